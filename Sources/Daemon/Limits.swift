@@ -19,8 +19,6 @@ enum DaemonLimits {
 
     /// Until our own announcement must have come back: three of them go out meanwhile.
     static let echo = Duration.seconds(4)
-    /// Friends whom the doctor names when they can't find us.
-    static let friendsNamed = 10
     /// Friends asked to dial us, one after another until one has reached us.
     static let askedFriends = 3
     /// Clocks further apart than this are worth a word: messages then seem to come from the past or the future.

@@ -3,7 +3,7 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// Why something that this account wants was not done: what it is about, as data. Whoever asked finds the words.
+/// Why something that this account wants was not done: what it is about, as data. The caller finds the words.
 package enum MessagingError: Error, Hashable, Sendable {
     /// The account's keys are not in memory.
     case locked
@@ -34,13 +34,13 @@ package enum MessagingError: Error, Hashable, Sendable {
     case noMessage(UUIDv7)
     /// - Parameter field: the parameter that names the message.
     case noMessageHere(UUIDv7, field: String)
-    case emptyText
-    case underWay
+    case emptyText(UUIDv7)
+    case underWay(UUIDv7)
     case notResendable
     case deleted
     /// The line tells of a change of a group.
     case systemLine
-    case notAuthor(of: Deed)
+    case notAuthor(of: Deed, UUIDv7)
     case notEmoji
     case noReactionToSystemLine
     case tooManyReactions
@@ -57,7 +57,7 @@ package enum MessagingError: Error, Hashable, Sendable {
     /// Nothing is known of a friend's device yet.
     case notMet(name: String)
     /// The user is the only one who can't be removed by them.
-    case removesSelf
+    case removesSelf(group: String)
     /// The group can't be like that.
     case badGroup(detail: String)
     /// The group's rules don't allow it.
@@ -68,5 +68,5 @@ package enum MessagingError: Error, Hashable, Sendable {
     /// - Parameter name: the only one, if there is one.
     case recipientsBlocked(name: String?)
     /// - Parameter isBlocked: some of them are blocked, the others gone.
-    case recipientsGone(isBlocked: Bool)
+    case recipientsGone(isBlocked: Bool, group: String)
 }

@@ -53,7 +53,7 @@ import Threads
             do throws(StartError) {
                 try files.store(picture, as: digest)
             } catch {
-                throw ControlError(.noSpace, error.message, hint: "Free some space, then try again.")
+                throw ControlError(.noSpace, error.message, hint: .freeSpace)
             }
             return digest
         }

@@ -24,7 +24,7 @@ enum AvatarSource {
             guard !failure.isOurs else {
                 throw ControlError(
                     .unsupported, "pictures can't be made small here: \(failure.detail)",
-                    hint: "kibo-media belongs beside kibod; scripts/install puts it there.", field: "avatarPath")
+                    hint: .installMedia, field: "avatarPath")
             }
             throw refusal(.invalid, "\(shown(path)) can't be used as a picture: \(failure.detail)")
         }
@@ -34,28 +34,28 @@ enum AvatarSource {
         switch because {
         case .type:
             refusal(
-                .typeNotAllowed, "\(shown(path)) is not a picture that can be used", "Give a PNG, JPEG, GIF or WebP.")
+                .typeNotAllowed, "\(shown(path)) is not a picture that can be used", .givePicture)
         case .bytes(let most):
             refusal(
-                .tooLarge, "\(shown(path)) is larger than \(SizeText.text(most))", "Save it smaller, and try again.")
+                .tooLarge, "\(shown(path)) is larger than \(SizeText.text(most))", .shrinkPicture)
         case .pixels(let width, let height, let most):
             refusal(
                 .tooLarge,
                 "\(shown(path)) has \(width) × \(height) pixels; a picture may have \(most / 1_000_000) million",
-                "Save it smaller, and try again.")
+                .shrinkPicture)
         case .damaged:
             refusal(
                 .invalid, "\(shown(path)) is damaged, or written in a way that can't be read here",
-                "Save it anew as PNG or JPEG.")
+                .resavePicture)
         }
     }
 
     private static func unreadable(_ path: String, _ code: CInt) -> ControlError {
         let kind: ErrorKind = code == ENOENT || code == ENOTDIR ? .notFound : .notAllowed
-        return refusal(kind, "\(shown(path)) can't be read: \(describe(code))", "The daemon has to be able to read it.")
+        return refusal(kind, "\(shown(path)) can't be read: \(describe(code))", .makeReadable)
     }
 
-    private static func refusal(_ kind: ErrorKind, _ message: String, _ hint: String = "") -> ControlError {
+    private static func refusal(_ kind: ErrorKind, _ message: String, _ hint: HintCode? = nil) -> ControlError {
         ControlError(kind, message, hint: hint, field: "avatarPath")
     }
 

@@ -33,7 +33,7 @@ import Vocabulary
     /// later. What changes the card gives it a new version.
     package func update(_ change: @escaping @Sendable (inout AccountRow) -> Void) async throws -> AccountRow {
         try await environment.store.commit { transaction in
-            guard var row = try transaction.ownAccount() else { throw Self.noAccount }
+            guard var row = try transaction.ownAccount() else { throw ControlError.noAccount }
             let before = row
             change(&row)
             guard row != before else { return row }
@@ -44,10 +44,6 @@ import Vocabulary
             self.committed(row)
             return row
         }
-    }
-
-    nonisolated private static var noAccount: ControlError {
-        ControlError(.noAccount, "there is no account yet", hint: "Make one with: kibo setup")
     }
 
     private func committed(_ row: AccountRow) {

@@ -15,7 +15,7 @@ extension PreparedSource {
             let kind = ErrorKind(rawValue: error.kind) ?? .invalid
             throw ControlError(
                 kind, "\(ForeignText.escaped(path)) can't be sent: \(error.detail)",
-                hint: "Send it again when nothing writes to it and all of it can be read.", field: "files")
+                hint: .sendWhenQuiet, field: "files")
         }
     }
 }
@@ -97,21 +97,21 @@ package enum SourcePreparation {
         return policy.objection(toSendingBytes: source.size)
     }
 
-    private static func hint(_ objection: FilePolicy.Objection) -> String {
+    private static func hint(_ objection: FilePolicy.Objection) -> HintCode? {
         switch objection.reason {
-        case .typeNotAllowed: "kibo settings files.allowedTypes shows which types are, and changes that."
-        case .tooLarge: "kibo settings files.maxSendBytes changes that."
-        default: ""
+        case .typeNotAllowed: .seeAllowedTypes
+        case .tooLarge: .seeLargestSent
+        default: nil
         }
     }
 
-    private static func hint(_ failure: SourceScanner.Failure) -> String {
+    private static func hint(_ failure: SourceScanner.Failure) -> HintCode {
         switch failure {
-        case .relativePath: "Give the path from the root."
-        case .notFound, .io: "Check the path and that you may read it."
-        case .symbolicLink, .special: "Send the file or folder itself."
-        case .name: "Give it another name first."
-        case .tooManyEntries, .tooLarge: "Send it in parts, or as an archive."
+        case .relativePath: .givePathFromRoot
+        case .notFound, .io: .checkPath
+        case .symbolicLink, .special: .sendTarget
+        case .name: .renameFile
+        case .tooManyEntries, .tooLarge: .sendInParts
         }
     }
 

@@ -137,7 +137,7 @@ struct ControlClientTests {
             serve(end) { request in
                 if request.method == "slow" { return }
                 var line: [UInt8] = []
-                RPCResponse(id: request.id ?? .null, error: RPCError(ControlError(.notFound, "no", hint: "look")))
+                RPCResponse(id: request.id ?? .null, error: RPCError(ControlError(.notFound, "no", hint: .seeContacts)))
                     .appendLine(to: &line)
                 put(String(decoding: line, as: UTF8.self), end)
             }
@@ -147,7 +147,7 @@ struct ControlClientTests {
             try scene.client.call("x")
         } throws: { error in
             guard case ClientError.refused(let refusal) = error else { return false }
-            return refusal.kind == .notFound && refusal.hint == "look"
+            return refusal.kind == .notFound && refusal.hint == .seeContacts
         }
     }
 

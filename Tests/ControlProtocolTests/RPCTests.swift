@@ -78,7 +78,8 @@ struct RPCTests {
         #expect(bytes.removeLast() == UInt8(ascii: "\n"))
         #expect(RPCIncoming(line: bytes) == .single(.request(request)))
 
-        let refused = ControlError(.tooLarge, "too much", hint: "less", field: "text")
+        let refused = ControlError(
+            .tooLarge, "too much", hint: .giveContent, parameters: ["name": "Anna"], field: "text")
         for response in [
             RPCResponse(id: .integer(1), result: ["a": 1]), RPCResponse(id: .null, result: nil),
             RPCResponse(id: .string("x"), error: RPCError(refused)),
@@ -88,7 +89,9 @@ struct RPCTests {
             #expect(try RPCResponse(json: JSONParser.parse(line)) == response)
         }
         let error = RPCError(refused)
-        #expect(error.code == -32_000 && error.kind == .tooLarge && error.hint == "less" && error.field == "text")
+        #expect(
+            error.code == -32_000 && error.kind == .tooLarge && error.hint == .giveContent
+                && error.parameters["name"] == "Anna" && error.field == "text")
         #expect(!error.isRetryable)
         #expect(RPCError(ControlError(.offline, "away")).isRetryable)
     }

@@ -37,7 +37,11 @@ enum Samples {
         position: "p",
         state: .failed, recipients: [.init(id: "kibo1b", state: .failed, at: 7, reason: "no_space", detail: "full")],
         replyTo: "l", editedAt: 8, deleted: true, reactions: [.init(account: "kibo1b", emoji: "👍")],
-        attachments: [attachment])
+        attachments: [attachment],
+        line: .init(
+            .roleChanged, by: .init(id: "kibo1a", name: "Anna", own: true),
+            subjects: [.init(id: "kibo1b", name: "Bob")],
+            more: 2, role: .admin, value: "v", count: 3, gone: true, undone: true))
     static let found = Found(message: message, snippet: "… look", marks: [.init(start: 2, length: 4)])
     static let conversation = Conversation(
         id: "c", kind: .group, title: "All", contact: "kibo1b", group: "g", unread: 9, lastMessage: message,
@@ -62,7 +66,9 @@ enum Samples {
         key: "k", value: 5, standard: 0, type: "integer", description: "what", limits: ["minimum": 1, "maximum": 9])
     static let typing = Typing(conversation: "c", account: "kibo1b", typing: true)
 
-    static let check = DoctorCheck(name: "port", ok: true, detail: "TCP 1", hint: "open it")
+    static let check = DoctorCheck(
+        name: "port", ok: true, findings: [.init(.listens, ["addresses": ["a"]])],
+        advice: [.init(.openPorts, ["commands": "c"])])
 
     static let named = Named(
         kind: .person, id: "kibo1b", name: "Anna", alias: "Anna", relation: .friend, trust: .verified, since: 1,

@@ -53,7 +53,7 @@ struct SettingsTests {
         for (key, value, message) in cases {
             let problem = try SettingsCatalogue.setting(key).problem(with: value)
             #expect(problem?.message == message)
-            if let problem { #expect(problem.kind == .invalid && problem.field == "value" && !problem.hint.isEmpty) }
+            if let problem { #expect(problem.kind == .invalid && problem.field == "value" && problem.hint != nil) }
         }
     }
 
@@ -63,7 +63,7 @@ struct SettingsTests {
             try SettingsCatalogue.setting("messages.colour")
         } throws: { error in
             let error = error as? ControlError
-            return error?.kind == .notFound && error?.field == "key" && error?.hint.contains("kibo settings") == true
+            return error?.kind == .notFound && error?.field == "key" && error?.hint == .seeSettings
         }
     }
 

@@ -1,4 +1,5 @@
 import Basics
+import ControlProtocol
 import Glibc
 import TestSupport
 import Testing
@@ -22,9 +23,9 @@ struct DoctorTests {
             ### tuple ### deny tcp 15427 0.0.0.0/0 any 0.0.0.0/0 in
             """
         let finding = Firewall.ufw(ports, rules)
-        #expect(finding.hint == "Open the ports: sudo ufw allow 15427/tcp")
+        #expect(finding.hint == "sudo ufw allow 15427/tcp")
         #expect(Firewall.ufw(["15426/udp"], rules).hint == nil)
-        #expect(Firewall.ufw(ports, nil).hint == "Open the ports: sudo ufw allow 15426/udp && sudo ufw allow 15427/tcp")
+        #expect(Firewall.ufw(ports, nil).hint == "sudo ufw allow 15426/udp && sudo ufw allow 15427/tcp")
         #expect(Firewall.ufw(["80/tcp"], "### tuple ### allow any 80 0.0.0.0/0 any 0.0.0.0/0 in").hint == nil)
     }
 
@@ -59,7 +60,7 @@ struct DoctorTests {
         #expect(PacketRules.closingChains(open).isEmpty)
         #expect(
             PacketRules.nftables(open, .init(udp: 1, tcp: 1))
-                == Firewall.Finding(detail: "nftables keeps nothing out", hint: nil)
+                == Firewall.Finding([.init(.nftablesOpen)])
         )
         let rejects = open.replacing(
             "tcp dport 22 accept", with: "tcp dport 22 accept\n\t\treject with icmpx admin-prohibited")
@@ -85,7 +86,7 @@ struct DoctorTests {
             PacketRules.nftables(inside, .init(udp: 15426, tcp: 15426)).hint == nil,
             "chains for outgoing packets don't count")
         let out = PacketRules.nftables(inside, .init(udp: 15426, tcp: 15426), hooks: ["input", "output"])
-        #expect(out.detail.contains("keeps things in (inet filter output)"))
+        #expect(out.findings == [.init(.nftablesKeepsIn, ["chains": ["inet filter output"]])])
         #expect(out.hint?.contains("insert rule inet filter output udp dport 15426 accept") == true)
         for (rule, opens) in [
             ("udp dport 15426 accept", true), ("udp dport 15000-16000 counter packets 1 bytes 2 accept", true),
@@ -114,7 +115,7 @@ struct DoctorTests {
         let list = "-A INPUT -p tcp -m multiport --dports 22,15427 -j ACCEPT"
         #expect(finding("DROP [1:2]\n\(open)\n\(list)").hint == nil)
         let half = finding("ACCEPT [0:0]\n\(open)\n-A INPUT -j REJECT --reject-with icmp-port-unreachable")
-        #expect(half.hint?.contains("sudo iptables-legacy -I INPUT -p tcp --dport 15427 -j ACCEPT;") == true)
+        #expect(half.hint?.contains("sudo iptables-legacy -I INPUT -p tcp --dport 15427 -j ACCEPT") == true)
         #expect(half.hint?.contains("udp") == false)
         for bad in ["-A INPUT -p udp --dport -j", "-A INPUT -j", "-A INPUT -p udp --dport x:y -j ACCEPT", "-A"] {
             #expect(finding("DROP [0:0]\n\(bad)").hint?.contains("-p udp --dport 15426") == true)
@@ -133,8 +134,8 @@ struct DoctorTests {
         chmod(path, 0o640)
         let problems = PermissionLook.problems([path])
         #expect(problems.count == 1)
-        #expect(problems.first?.text.contains("mode 640") == true)
-        #expect(problems.first?.hint == "Close it: chmod go= '\(path)'")
+        #expect(problems.first?.finding == .init(.openToOthers, ["path": .string(path), "mode": "640"]))
+        #expect(problems.first?.advice == .init(.closePath, ["path": .string(path)]))
     }
 
     @Test("Metrics: each name is described once, before its samples")
@@ -161,4 +162,9 @@ struct DoctorTests {
 
                 """)
     }
+}
+
+extension Firewall.Finding {
+    /// The commands that open what is closed; nil where nothing is.
+    fileprivate var hint: String? { advice.first?.parameters["commands"]?.string }
 }

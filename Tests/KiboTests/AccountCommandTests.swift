@@ -82,7 +82,7 @@ struct AccountCommandTests {
         let fake = daemon(Self.account(locked: true))
         fake.answer("account.unlock") { params, _ in
             guard params.string("passphrase") == "right" else {
-                throw RPCError(ControlError(.wrongPassphrase, "that is not the passphrase", hint: "Try again."))
+                throw RPCError(ControlError(.wrongPassphrase, "that is not the passphrase", hint: .rememberPassphrase))
             }
             return Self.account(remembered: params.bool("remember")).json
         }

@@ -11,7 +11,7 @@ extension FakeDaemon {
         answer("name.resolve") { [weak self] params, _ in
             guard let self else { return [:] }
             let word = params.string("name")
-            var lookup = NameLookup(hint: "See: kibo contacts")
+            var lookup = NameLookup(hint: .seeContacts)
             let purpose = params.choice("for", as: NamePurpose.self) ?? .chat
             if purpose == .member {
                 let group = try Group(json: self.ask("group.get", ["id": .string(params.string("group"))]))

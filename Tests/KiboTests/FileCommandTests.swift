@@ -50,7 +50,7 @@ struct FileCommandTests {
         let daemon = FakeDaemon()
         daemon.answer("transfer.accept") { params, connection in
             let id = params.string("id")
-            if id == Cast.photos { throw RPCError(ControlError(.noSpace, "there is no room for it", hint: "")) }
+            if id == Cast.photos { throw RPCError(ControlError(.noSpace, "there is no room for it")) }
             let done = Cast.transfer(id, "report.pdf", .incoming, .done, done: 1024, path: "/d/report.pdf")
             connection.push(.transferChanged, done.json)
             return done.json

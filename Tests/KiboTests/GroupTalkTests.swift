@@ -169,9 +169,9 @@ struct GroupTalkTests {
         message.recipients[1].reason = "not_allowed"
         let told = message
         daemon.answer("message.get") { _, _ in told.json }
-        daemon.answer("message.why") { _, _ in ["steps": [], "now": "it waits for one"] }
+        daemon.answer("message.why") { _, _ in ["steps": [], "now": [["code": "change_waits"]]] }
         let text = CommandRun("why", "019ac0de-8888", daemon: daemon).output
-        #expect(text.contains("Now: it waits for one\n"))
+        #expect(text.contains("Now: A change of it waits to be told.\n"))
         #expect(text.contains("  Anna   read, ") && text.contains("  Dora   queued, "), "\(text)")
         #expect(text.contains("  Bella  failed: not allowed, "), "\(text)")
     }

@@ -153,8 +153,11 @@ struct PeopleCommandTests {
     @Test("The doctor shows what is wrong with what to do, and ends with 1 then")
     func doctor() throws {
         let daemon = FakeDaemon()
-        let good = DoctorCheck(name: "port", ok: true, detail: "TCP 0.0.0.0:15426")
-        let bad = DoctorCheck(name: "firewall", ok: false, detail: "ufw is on\u{1B}", hint: "sudo ufw allow 15426/tcp")
+        let good = DoctorCheck(
+            name: "port", ok: true, findings: [.init(.listens, ["addresses": ["0.0.0.0:15426"]])])
+        let bad = DoctorCheck(
+            name: "firewall", ok: false, findings: [.init(.ufwClosed, ["ports": ["154\u{1B}"]])],
+            advice: [.init(.openPorts, ["commands": "sudo ufw allow 15426/tcp"])])
         daemon.answer("system.doctor") { _, _ in ["checks": .array([good.json])] }
         let well = CommandRun("doctor", daemon: daemon)
         #expect(well.code == .done && well.output.contains("Nothing seems to be wrong."))

@@ -69,10 +69,12 @@ struct ProfileCommandTests {
         let daemon = daemon()
         daemon.answer("account.update") { _, _ in
             throw RPCError(
-                ControlError(.tooLarge, "a picture may have 40 million", hint: "Save it smaller.", field: "avatarPath"))
+                ControlError(.tooLarge, "a picture may have 40 million", hint: .shrinkPicture, field: "avatarPath"))
         }
         let run = CommandRun("profile", "--name", "Anna", daemon: daemon)
-        #expect(run.code == .failed && run.errors == "kibo: a picture may have 40 million\n      Save it smaller.\n")
+        #expect(
+            run.code == .failed
+                && run.errors == "kibo: a picture may have 40 million\n      Save it smaller, and try again.\n")
         let short = CommandRun("profile", "--name", "An", daemon: daemon)
         #expect(short.code == .failed && short.errors.contains("at least 3 characters"))
     }

@@ -12,10 +12,10 @@ struct ProgramTests {
         for (kind, code) in [
             (ErrorKind.notFound, ExitCode.notFound), (.noAccount, .noAccount), (.locked, .noAccount), (.busy, .failed),
         ] {
-            daemon.answer("contact.list") { _, _ in throw RPCError(ControlError(kind, "no", hint: "do this")) }
+            daemon.answer("contact.list") { _, _ in throw RPCError(ControlError(kind, "no", hint: .seeStatus)) }
             let run = CommandRun("contacts", daemon: daemon)
             #expect(run.code == code && run.output.isEmpty)
-            #expect(run.errors == "kibo: no\n      do this\n")
+            #expect(run.errors == "kibo: no\n      See: kibo status\n")
         }
         #expect(ExitCode.done.rawValue == 0 && ExitCode.failed.rawValue == 1 && ExitCode.usage.rawValue == 2)
         #expect(ExitCode.noDaemon.rawValue == 3 && ExitCode.notFound.rawValue == 4 && ExitCode.noAccount.rawValue == 5)
@@ -34,7 +34,7 @@ struct ProgramTests {
     @Test("Refusals reach programs whole")
     func refusalJSON() throws {
         let daemon = FakeDaemon()
-        daemon.answer("contact.list") { _, _ in throw RPCError(ControlError(.locked, "locked\u{1B}", hint: "unlock")) }
+        daemon.answer("contact.list") { _, _ in throw RPCError(ControlError(.locked, "locked\u{1B}", hint: .unlock)) }
         let run = CommandRun("--json", "contacts", daemon: daemon)
         let json = try JSONParser.parse(run.errors)
         #expect(json["error"]?["data"]?["kind"] == "locked" && json["exitCode"] == 5)

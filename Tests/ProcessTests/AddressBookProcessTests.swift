@@ -235,7 +235,9 @@ struct AddressBookProcessTests {
         #expect(usual.links.count == 1 && usual.links[0].contains("?body=Hello%2C"), "\(usual.links)")
 
         let unset = refusal { _ = try daemon.call("invite.send", ["entries": everybody, "via": "email"]) }
-        #expect(unset?.kind == .unsupported && unset?.hint.contains("invite.emailCommand") == true)
+        #expect(
+            unset?.kind == .unsupported && unset?.hint == .setInviteCommand
+                && unset?.parameters["key"] == "invite.emailCommand")
         // This program writes down its input, and fails for one of the entries.
         let outbox = daemon.directory.file("outbox")
         let program = daemon.directory.file("post it")

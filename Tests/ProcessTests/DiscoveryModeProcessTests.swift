@@ -90,7 +90,7 @@ struct DiscoveryModeProcessTests {
         }
         let doctor = try (bert.call("system.doctor")["checks"]?.array ?? []).map { try DoctorCheck(json: $0) }
         let announcements = try #require(doctor.first { $0.name == "announcements" })
-        #expect(announcements.ok && announcements.detail.contains("contacts"), "\(announcements)")
+        #expect(announcements.ok && announcements.about(.announcementsVeiled) != nil, "\(announcements)")
 
         // Files go by connections of their own, which are closed to strangers in the same way.
         let path = anna.directory.file("plan.txt")
@@ -148,7 +148,7 @@ struct DiscoveryModeProcessTests {
         #expect(try lookAtKeys() == nil, "in the open mode all friends can find her")
         try anna.set("discovery.mode", to: "contacts")
         let check = try #require(try lookAtKeys())
-        #expect(!check.ok && check.detail.hasSuffix(": Finn") && check.hint?.contains("discovery.mode open") == true)
+        #expect(!check.ok && check.about(.keysMissing)?["names"] == ["Finn"] && check.advises(.beOpen))
         try anna.set("discovery.mode", to: "open")
         let link = try finn.openSession(with: anna)
         let finns = DiscoveryKeys(finn.deviceKey)

@@ -18,7 +18,7 @@ struct DoctorProcessTests {
         try anna.start()
         let before = try checks(anna)
         #expect(before["account"]?.ok == false)
-        #expect(before["account"]?.hint == "Make one: kibo setup")
+        #expect(before["account"]?.advises(.makeAccount) == true)
         #expect(before["announcements"] == nil)
         #expect(before["database"]?.ok == true)
         try anna.createAccount()
@@ -32,13 +32,14 @@ struct DoctorProcessTests {
             for name in [
                 "account", "interfaces", "port", "announcements", "reachable", "clock", "database", "permissions",
             ] {
-                #expect(found[name]?.ok == true, "\(daemon.name): \(found[name]?.detail ?? name)")
+                #expect(
+                    found[name]?.ok == true, "\(daemon.name): \(found[name]?.findings.map(\.code.rawValue) ?? [name])")
             }
-            #expect(found["reachable"]?.detail.contains("reached us at 127.0.0.1:") == true)
-            #expect(found["announcements"]?.detail.contains("came back") == true)
+            #expect(found["reachable"]?.about(.reached)?["address"]?.string?.hasPrefix("127.0.0.1:") == true)
+            #expect(found["announcements"]?.about(.announcementsBack)?["port"] == .integer(Int64(port)))
         }
         let listen = try anna.listenAddress
-        #expect(try checks(anna)["port"]?.detail == "TCP \(listen)")
+        #expect(try checks(anna)["port"]?.about(.listens) == ["addresses": [.string(listen)]])
     }
 
     @Test("The doctor reports problems: a key file that others can read, announcements that are off")
@@ -47,9 +48,9 @@ struct DoctorProcessTests {
         chmod(anna.dataPath + "/keys", 0o644)
         let found = try checks(anna)
         #expect(found["permissions"]?.ok == false)
-        #expect(found["permissions"]?.hint == "Close it: chmod go= '\(anna.dataPath)/keys'")
+        #expect(found["permissions"]?.advice == [.init(.closePath, ["path": .string(anna.dataPath + "/keys")])])
         #expect(found["announcements"]?.ok == false)
-        #expect(found["reachable"]?.detail.hasPrefix("not tried") == true)
+        #expect(found["reachable"]?.about(.noFriendConnected) != nil)
         let run = try anna.kibo(["doctor"], within: .seconds(90))
         #expect(run.code == 1)
         #expect(run.text.contains("chmod go="))
@@ -112,4 +113,14 @@ struct DoctorProcessTests {
         var buffer = [UInt8](repeating: 0, count: 256)
         while read(file, &buffer, buffer.count) > 0 {}
     }
+}
+
+extension DoctorCheck {
+    /// What a finding is about; nil where it was not found.
+    func about(_ code: DoctorFinding) -> JSONObject? { findings.first { $0.code == code }?.parameters }
+
+    func advises(_ code: DoctorAdvice) -> Bool { advice.contains { $0.code == code } }
+
+    /// The commands that open what a firewall closes.
+    var commands: String? { advice.first?.parameters["commands"]?.string }
 }

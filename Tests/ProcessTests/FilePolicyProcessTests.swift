@@ -27,7 +27,7 @@ struct FilePolicyProcessTests {
             try body()
         } catch ClientError.refused(let error) {
             return ControlError(
-                error.kind ?? .internal, error.message, hint: error.data?["hint"]?.string ?? "", field: error.field)
+                error.kind ?? .internal, error.message, hint: error.hint, field: error.field)
         } catch {}
         return nil
     }
@@ -70,7 +70,7 @@ struct FilePolicyProcessTests {
         try TextFile.write(Array("MZ".utf8), to: program)
         let type = Self.refusal { _ = try Self.send(program, from: anna, to: bert) }
         #expect(type?.kind == .typeNotAllowed && type?.message.contains("setup.exe") == true)
-        #expect(type?.hint.contains("files.allowedTypes") == true)
+        #expect(type?.hint == .seeAllowedTypes)
         let folder = try anna.directory.makeDirectory("things")
         try TextFile.write(Array("MZ".utf8), to: folder + "/setup.exe")
         let nothing = Self.refusal { _ = try Self.send(folder, from: anna, to: bert) }
@@ -80,7 +80,7 @@ struct FilePolicyProcessTests {
         #expect(try FileProcessTests.transfer(id, at: bert).files == 1)
         try anna.set("files.maxSendBytes", to: 4)
         let size = Self.refusal { _ = try Self.send(folder, from: anna, to: bert) }
-        #expect(size?.kind == .tooLarge && size?.hint.contains("files.maxSendBytes") == true)
+        #expect(size?.kind == .tooLarge && size?.hint == .seeLargestSent)
         #expect(try anna.call("transfer.list")["transfers"]?.array?.count == 1)
     }
 
@@ -181,7 +181,7 @@ struct FilePolicyProcessTests {
         let id = try FileProcessTests.offer(text, from: anna, to: bert)
         try bert.set("files.freeSpaceFloorBytes", to: .integer(4 << 40))
         let full = Self.refusal { try bert.call("transfer.accept", ["id": .string(id)]) }
-        #expect(full?.kind == .noSpace && full?.hint.contains("files.freeSpaceFloorBytes") == true)
+        #expect(full?.kind == .noSpace && full?.hint == .freeSpaceOrOtherFolder)
         #expect(try FileProcessTests.transfer(id, at: bert).state == .offered)
         // The user chooses another directory, which is made if it is missing.
         try bert.set("files.freeSpaceFloorBytes", to: nil)

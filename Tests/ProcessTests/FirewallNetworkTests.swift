@@ -39,7 +39,7 @@ struct FirewallNetworkTests {
                 ["nft", "add", "rule", "inet", "wall", "in", "ct", "state", "established,related", "accept"],
                 ["nft", "add", "rule", "inet", "wall", "in", "iifname", "lo", "accept"],
                 ["nft", "add", "rule", "inet", "wall", "in", "ip6", "nexthdr", "icmpv6", "accept"],
-            ], naming: "nftables keeps things out (inet wall in)",
+            ], finding: .init(.nftablesKeepsOut, ["chains": ["inet wall in"]]),
             andLater: ["nft", "insert", "rule", "inet", "wall", "in", "udp", "dport", "15426", "drop"])
     }
 
@@ -52,13 +52,13 @@ struct FirewallNetworkTests {
                 ["iptables-legacy", "-A", "INPUT", "-m", "conntrack", "--ctstate", "ESTABLISHED", "-j", "ACCEPT"],
                 ["iptables-legacy", "-A", "INPUT", "-i", "lo", "-j", "ACCEPT"],
                 ["iptables-legacy", "-P", "INPUT", "DROP"],
-            ], naming: "iptables' older tables keep things of IPv4 out", withoutSix: true)
+            ], finding: .init(.tablesKeepOut, ["family": "IPv4"]), withoutSix: true)
     }
 
     /// Bert's host is closed, and he sees no peer. His doctor knows why, and its commands change that exactly as they
     /// are printed.
     private func follow(
-        closing: [[String]], naming text: String, withoutSix: Bool = false, andLater: [String] = []
+        closing: [[String]], finding: Remark<DoctorFinding>, withoutSix: Bool = false, andLater: [String] = []
     ) throws {
         let network = try TestNetwork(hosts: 2)
         if withoutSix { for host in network.hosts { try network.flushSix(host) } }
@@ -74,11 +74,10 @@ struct FirewallNetworkTests {
             return try #require(try checks.map { try DoctorCheck(json: $0) }.first { $0.name == "firewall" })
         }
         let closed = try check()
-        #expect(!closed.ok && closed.detail.contains(text), "\(closed.detail)")
+        #expect(!closed.ok && closed.findings.contains(finding), "\(closed.findings)")
         #expect(try bert.peers.isEmpty)
-        let hint = try #require(closed.hint)
-        let commands = try #require(hint.split(separator: ";").first)
-            .replacing("Open the ports: ", with: "").replacing(" && ", with: "\n").split(separator: "\n")
+        let hint = try #require(closed.commands)
+        let commands = hint.replacing(" && ", with: "\n").split(separator: "\n")
         #expect(commands.count == 2, "\(hint)")
         for command in commands {
             let words = command.split(separator: " ").map(String.init)
@@ -98,6 +97,7 @@ struct FirewallNetworkTests {
         try run(andLater, on: network.hosts[1])
         let half = try check()
         #expect(
-            !half.ok && half.hint?.contains("udp dport 15426 accept") == true && half.hint?.contains("tcp") == false)
+            !half.ok && half.commands?.contains("udp dport 15426 accept") == true
+                && half.commands?.contains("tcp") == false)
     }
 }

@@ -87,7 +87,7 @@ struct NetworkTroubleTests {
         try Patience.until("the doctor to see that everybody has gone", within: .seconds(40), report: anna.logTail) {
             let checks = try anna.client.call("system.doctor", [:], timeout: .seconds(90))["checks"]?.array ?? []
             let company = try checks.map { try DoctorCheck(json: $0) }.first { $0.name == "company" }
-            return company?.detail.contains("Bert went without a goodbye") == true
+            return company?.about(.friendLost)?["name"] == "Bert"
         }
         // Dials fail, again and again, before the link comes back.
         while since(begin) < .seconds(25) { Patience.pause(.milliseconds(200)) }

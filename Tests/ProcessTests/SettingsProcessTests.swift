@@ -47,7 +47,7 @@ struct SettingsProcessTests {
                 try daemon.call("settings.set", ["key": .string(key), "value": value])
             } throws: { error in
                 guard case ClientError.refused(let refusal) = error else { return false }
-                return refusal.kind == kind && refusal.field == field && !refusal.hint.isEmpty
+                return refusal.kind == kind && refusal.field == field && refusal.hint != nil
             }
         }
         for json in try daemon.call("settings.list")["settings"]?.array ?? [] {

@@ -145,6 +145,15 @@ struct RuleTests {
         #expect(Rules.leftovers(swift("// TO" + "DO: later")).count == 1)
     }
 
+    @Test("Commands in the daemon's texts are found, in comments and in its log they may stand")
+    func commands() {
+        let text = "throw Refusal(\"See: kibo contacts\")"
+        #expect(Rules.commands(swift(text, at: "Sources/Messaging/A.swift")).count == 1)
+        #expect(Rules.commands(swift("/// `kibo contacts`, \"kibo add\"", at: "Sources/Daemon/A.swift")).isEmpty)
+        #expect(Rules.commands(swift(text, at: "Sources/Daemon/Start/A.swift")).isEmpty)
+        #expect(Rules.commands(swift(text, at: "Sources/kibo/A.swift")).isEmpty)
+    }
+
     @Test("Scattered and unexplained limits are found")
     func limits() {
         let row = swift("let a = 1")

@@ -165,6 +165,20 @@ enum Rules {
         return found
     }
 
+    /// The daemon and the contract don't assume a terminal: no text of theirs names a command of `kibo` (decision 0039). What
+    /// goes to the log and to the service manager may.
+    static func commands(_ file: SourceFile) -> [Violation] {
+        let rooms: Set = ["Messaging", "ControlProtocol", "Daemon"]
+        let isForLog = file.path.hasPrefix("Sources/Daemon/Start/") || file.name == "RememberedPassphrase.swift"
+        guard let target = file.target, rooms.contains(target), !isForLog else { return [] }
+        return file.lines.enumerated().compactMap { index, line in
+            let text = line.drop(while: \.isWhitespace)
+            guard !text.hasPrefix("//"), text.contains(/"[^"]*\bkibo [a-z]/) else { return nil }
+            return Violation(
+                path: file.path, line: index + 1, message: "a hint code says this, and the command line words it")
+        }
+    }
+
     /// A library does not print, and there are no notes about work left to do.
     static func leftovers(_ file: SourceFile) -> [Violation] {
         var found = file.eachLineOfCode { line in

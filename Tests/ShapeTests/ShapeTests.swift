@@ -85,6 +85,9 @@ struct ShapeTests {
     @Test("Libraries don't print, and there are no notes for later")
     func leftovers() { expectNone(project.sources.flatMap(Rules.leftovers)) }
 
+    @Test("The daemon names no command of the command line")
+    func commands() { expectNone(project.sources.flatMap(Rules.commands)) }
+
     @Test("Each module's limits stand in one file, with unit and reason")
     func limits() { expectNone(ProjectRules.limits(project.files)) }
 

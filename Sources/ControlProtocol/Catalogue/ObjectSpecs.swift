@@ -18,6 +18,11 @@ public struct ObjectSpec: Hashable, Sendable {
 extension Catalogue {
     private static let name = ValueType.label(minimum: 0, maximum: 128)
     private static let line = ValueType.nullable(.label(minimum: 0, maximum: 256))
+    private static let person = ValueType.fields([
+        .required("id", .account, "the account"),
+        .required("name", name, "what they were called here when it happened"),
+        .required("own", .boolean, "whether it is this account"),
+    ])
     private static let entry = ValueType.fields([
         .required("id", .uuid, "the entry"), .required("name", name, "what it says they are called"),
     ])
@@ -31,8 +36,8 @@ extension Catalogue {
         fields: [
             .required("name", .label(minimum: 1, maximum: 32), "what was looked at, such as `firewall`"),
             .required("ok", .boolean, "whether nothing is wrong with it, as far as could be seen"),
-            .required("detail", .text(.bytes(4 << 10)), "what was found"),
-            .required("hint", .nullable(.text(.bytes(4 << 10))), "what a person can do about it"),
+            .required("findings", .results(.remark(DoctorFinding.self)), "what was found"),
+            .required("advice", .results(.remark(DoctorAdvice.self)), "what can be done about it"),
         ])
 
     private static let refusal = ObjectSpec(
@@ -40,7 +45,8 @@ extension Catalogue {
         fields: [
             .required("kind", .choice(of: ErrorKind.self), "what sort of refusal; programs decide by it"),
             .required("retryable", .boolean, "whether the same request may succeed later"),
-            .required("hint", .text(.bytes(4 << 10)), "what to do about it; empty if there is nothing to do"),
+            .optional("hint", .choice(of: HintCode.self), "what can be done about it"),
+            .optional("parameters", .anything, "what it is about: a `name`, a `group`, an `id` and the like"),
             .optional("field", .token(maximumBytes: 64), "the parameter at fault"),
             .optional("candidates", .results(.object("Named")), "who may be meant by a name that was given"),
         ])
@@ -157,6 +163,31 @@ extension Catalogue {
                 .required("unread", .boolean, "incoming, and nobody has read it"),
                 .required("arrival", .integer(0 ... .max), "the order in which messages were stored here; grows"),
                 .required("late", .boolean, "of a group, and came here only after its author was out"),
+                .required(
+                    "line", .nullable(.object("Line")),
+                    "of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null where an older version has stored it as English `text`"
+                ),
+            ]),
+        ObjectSpec(
+            name: "Line", summary: "What Kibo itself says in a group: who did what to whom. Clients word it.",
+            fields: [
+                .required("action", .choice(of: Message.Line.Action.self), "what was done"),
+                .required(
+                    "actor", person,
+                    "who did it; of `inherited` the new owner, of `forked` the one whose device contradicts itself"),
+                .required("subjects", .results(person), "those whom it was done to, at most six"),
+                .required("more", .integer(0 ... .max), "how many it was done to beside those"),
+                .required("role", .nullable(.choice(of: GroupRole.self)), "what the subject is now"),
+                .required(
+                    "value", .nullable(.text(.bytes(Limits.textBytes))),
+                    "the name of `created` and `renamed`, the description of `described`"),
+                .required(
+                    "count", .nullable(.integer(0 ... .max)),
+                    "of `history_changed`: how many of the last messages a new member sees"),
+                .required("gone", .boolean, "of `picture_changed`: there is none any more"),
+                .required(
+                    "undone", .boolean,
+                    "it counted, and does not any more: a removal made at the same time came to be known"),
             ]),
         ObjectSpec(
             name: "Attachment", summary: "A file or folder that a message carries.",

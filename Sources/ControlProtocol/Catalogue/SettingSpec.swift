@@ -29,15 +29,15 @@ public struct SettingSpec: Hashable, Sendable {
         } catch {
             if case .command = type, value.string != nil {
                 return ControlError(
-                    .invalid, key + error.message.dropFirst("value".count), hint: "It must be \(type.allowed).",
-                    field: "value")
+                    .invalid, key + error.message.dropFirst("value".count), hint: .giveAllowedValue,
+                    parameters: ["allowed": .string(type.allowed)], field: "value")
             }
             var given = value.string.map { "\"\($0.prefix(64))\"" } ?? value.integer.map { "\($0)" } ?? value.kindName
             // Of a list it is one element that is wrong, and which can only be seen in all of it.
             if case .list = type, value.array != nil { given = "\(value.text.prefix(64))" }
             return ControlError(
-                .invalid, "\(key) must be \(type.allowed), not \(given)", hint: "The default is \(standard.text).",
-                field: "value")
+                .invalid, "\(key) must be \(type.allowed), not \(given)", hint: .useDefault,
+                parameters: ["default": .string(standard.text), "key": .string(key)], field: "value")
         }
     }
 

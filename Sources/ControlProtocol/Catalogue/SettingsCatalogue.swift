@@ -56,7 +56,7 @@ public enum SettingsCatalogue {
         guard let spec = all.first(where: { $0.key == key }) else {
             throw ControlError(
                 .notFound, "there is no setting \(key.prefix(64))",
-                hint: "kibo settings lists them (settings.list).", field: "key")
+                hint: .seeSettings, field: "key")
         }
         return spec
     }

@@ -54,8 +54,7 @@ extension Catalogue {
             [
                 .required("id", .uuid, "the conversation"),
                 .required("path", .path, "the file, which must not be there yet"),
-                .optional(
-                    "format", .choice(["jsonl", "text"]), "a Message a line, or text for people", standard: "jsonl"),
+                .optional("format", .choice(["jsonl"]), "a Message a line", standard: "jsonl"),
             ],
             effect: .reads, whileLocked: .history,
             result: .fields([
@@ -140,7 +139,7 @@ extension Catalogue {
             effect: .writes, result: .object("Message"),
             errors: [.notFound, .notAllowed, .notFriends, .blocked, .keyChanged, .invalid, .busy]),
         MethodSpec(
-            "message.why", "Tells the story of a message in words: what happened to it, and what it waits for.",
+            "message.why", "Tells the story of a message: what happened to it, and what it waits for. Clients word it.",
             [.required("id", .uuid, "the message")],
             effect: .reads, whileLocked: .history,
             result: .fields([
@@ -148,9 +147,11 @@ extension Catalogue {
                     "steps",
                     .results(
                         .fields([
-                            .required("at", .time, "when"), .required("what", .text(.characters(500)), "what happened"),
+                            .required("at", .time, "when"),
+                            .required("code", .choice(of: StoryStep.self), "what happened"),
+                            .required("parameters", .anything, "what it is about"),
                         ])), "the oldest first"),
-                .required("now", .text(.characters(500)), "how it stands"),
+                .required("now", .results(.remark(StoryState.self)), "how it stands, a sentence after the other"),
             ]),
             errors: [.notFound]),
     ]

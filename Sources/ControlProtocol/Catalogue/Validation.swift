@@ -99,7 +99,7 @@ package enum Validation {
             }
         case .path:
             guard text.utf8.first == UInt8(ascii: "/") else {
-                throw invalid("\(name) must be an absolute path", name, hint: "Write it from the root: /home/…")
+                throw invalid("\(name) must be an absolute path", name, hint: .givePathFromRoot)
             }
             guard text.utf8.count <= Limits.pathBytes else {
                 throw invalid("\(name) may have at most \(Limits.pathBytes) bytes", name)
@@ -110,7 +110,7 @@ package enum Validation {
                 && text.utf8.allSatisfy { isLetter($0) || 0x30...0x39 ~= $0 || "_+-".utf8.contains($0) }
             guard text == "*" || isExtension else {
                 throw invalid(
-                    "\(name) must be a file extension without its dot, or *", name, hint: "Such as pdf, jpg or odt.")
+                    "\(name) must be a file extension without its dot, or *", name, hint: .giveExtension)
             }
         case .command(let required, let allowed):
             guard text.count <= Limits.commandCharacters else {
@@ -124,14 +124,14 @@ package enum Validation {
         case .account:
             guard AccountID(text) != nil else {
                 throw invalid(
-                    "\(name) is not an account id", name, hint: "Account ids begin with kibo1 and end in a checksum.")
+                    "\(name) is not an account id", name, hint: .giveAccountID)
             }
         case .uuid:
             guard UUIDv7(text) != nil else { throw invalid("\(name) is not a UUID", name) }
         case .address:
             guard let address = SocketAddress(text), address.port != 0 else {
                 throw invalid(
-                    "\(name) is not an address", name, hint: "Write it as 192.0.2.1:15427 or [2001:db8::1]:15427.")
+                    "\(name) is not an address", name, hint: .giveAddress)
             }
         case .choice(let words):
             guard words.contains(text) else { throw invalid("\(name) must be one of \(Self.words(words))", name) }
@@ -145,7 +145,7 @@ package enum Validation {
         .invalidParams("\(name) must be \(expected), not \(value.kindName)", field: name)
     }
 
-    private static func invalid(_ message: String, _ name: String, hint: String = "") -> RPCError {
+    private static func invalid(_ message: String, _ name: String, hint: HintCode? = nil) -> RPCError {
         RPCError(ControlError(.invalid, message, hint: hint, field: name))
     }
 

@@ -58,6 +58,15 @@ public indirect enum ValueType: Hashable, Sendable {
         .choice(type.allCases.map(\.rawValue))
     }
 
+    /// A ``Remark`` with a code of that enumeration.
+    static func remark<Code: RawRepresentable & CaseIterable>(_ type: Code.Type) -> ValueType
+    where Code.RawValue == String {
+        .fields([
+            .required("code", .choice(of: type), "what is said"),
+            .required("parameters", .anything, "what it is about, by name"),
+        ])
+    }
+
     /// The type in a few words, for documents.
     public var summary: String {
         switch self {

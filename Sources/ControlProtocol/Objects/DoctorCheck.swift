@@ -1,20 +1,20 @@
-/// One thing that `system.doctor` has looked at.
+/// One thing that `system.doctor` has looked at. Clients word what was found.
 public struct DoctorCheck: Hashable, Sendable {
     /// What it is: `interfaces`, `firewall`, …
     public var name: String
     /// Whether nothing is wrong with it, as far as could be seen.
     public var ok: Bool
     /// What was found.
-    public var detail: String
-    /// What a person can do about it; nil where nothing is wrong.
-    public var hint: String?
+    public var findings: [Remark<DoctorFinding>]
+    /// What can be done about it; nothing where nothing is wrong.
+    public var advice: [Remark<DoctorAdvice>]
 
     /// Put together from its fields.
-    public init(name: String, ok: Bool, detail: String, hint: String? = nil) {
+    public init(name: String, ok: Bool, findings: [Remark<DoctorFinding>], advice: [Remark<DoctorAdvice>] = []) {
         self.name = name
         self.ok = ok
-        self.detail = detail
-        self.hint = hint
+        self.findings = findings
+        self.advice = advice
     }
 
     /// Reads the object as it travels; unknown fields are ignored.
@@ -24,14 +24,15 @@ public struct DoctorCheck: Hashable, Sendable {
         let reader = try JSONReader(json, as: "DoctorCheck")
         name = try reader.string("name")
         ok = try reader.bool("ok")
-        detail = try reader.string("detail")
-        hint = try reader.optionalString("hint")
+        findings = Remark.list(reader.value("findings"))
+        advice = Remark.list(reader.value("advice"))
     }
 
     /// The value as it travels.
     public var json: JSONValue {
-        var object: JSONObject = ["name": .string(name), "ok": .bool(ok), "detail": .string(detail)]
-        object["hint"] = hint.map { .string($0) } ?? .null
-        return .object(object)
+        [
+            "name": .string(name), "ok": .bool(ok), "findings": .array(findings.map(\.json)),
+            "advice": .array(advice.map(\.json)),
+        ]
     }
 }

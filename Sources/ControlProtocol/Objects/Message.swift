@@ -47,7 +47,8 @@ public struct Message: Hashable, Sendable {
     public var sender: String
     /// What it holds.
     public var kind: MessageKind
-    /// What it says; empty if it only carries files.
+    /// What it says; empty if it only carries files. Of a line of Kibo itself the names in it, for searching; or all of it, in
+    /// English, if an older version has stored it.
     public var text: String
     /// Milliseconds since 1970 UTC by the sender's clock.
     public var sentAt: Int64
@@ -75,13 +76,16 @@ public struct Message: Hashable, Sendable {
     public var arrival: Int64
     /// Of a group, and came here only after its author was out: nobody can say when it was written.
     public var late: Bool
+    /// What Kibo itself says here; nil for what a person has written, and for what an older version has stored.
+    public var line: Line?
 
     /// Put together from its fields.
     public init(
         id: String, conversation: String, sender: String, kind: MessageKind = .text, text: String, sentAt: Int64,
         receivedAt: Int64? = nil, position: String, state: MessageState, recipients: [Recipient] = [],
         replyTo: String? = nil, editedAt: Int64? = nil, deleted: Bool = false, reactions: [Reaction] = [],
-        attachments: [Attachment] = [], unread: Bool = false, arrival: Int64 = 0, late: Bool = false
+        attachments: [Attachment] = [], unread: Bool = false, arrival: Int64 = 0, late: Bool = false,
+        line: Line? = nil
     ) {
         self.id = id
         self.conversation = conversation
@@ -101,6 +105,7 @@ public struct Message: Hashable, Sendable {
         self.unread = unread
         self.arrival = arrival
         self.late = late
+        self.line = line
     }
 
     /// Reads the object as it travels; unknown fields are ignored.
@@ -126,6 +131,8 @@ public struct Message: Hashable, Sendable {
         unread = try reader.bool("unread")
         arrival = try reader.optionalInteger("arrival") ?? 0
         late = try reader.bool("late")
+        // One of a later version is shown by the names in `text`.
+        line = reader.value("line").flatMap { try? Line(json: $0) }
     }
 
     /// The value as it travels.
@@ -137,7 +144,7 @@ public struct Message: Hashable, Sendable {
             "recipients": .array(recipients.map(\.json)), "replyTo": .optional(replyTo),
             "editedAt": .optional(editedAt), "deleted": .bool(deleted), "reactions": .array(reactions.map(\.json)),
             "attachments": .array(attachments.map(\.json)), "unread": .bool(unread), "arrival": .integer(arrival),
-            "late": .bool(late),
+            "late": .bool(late), "line": line?.json ?? .null,
         ]
     }
 }

@@ -1,4 +1,4 @@
-/// Why the daemon did not do what it was asked. Stable: clients decide by these, the texts are for people.
+/// Why the daemon did not do what it was asked. Stable: clients decide by these.
 public enum ErrorKind: String, Hashable, Sendable, CaseIterable {
     case notFound = "not_found"
     /// A name may mean several; `data.candidates` lists them.
@@ -30,14 +30,16 @@ public enum ErrorKind: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// A refusal with everything a person or a program needs to go on: what happened, and what can be done about it.
+/// A refusal with everything a client needs to go on: what happened, to what, and what can be done about it.
 public struct ControlError: Error, Hashable, Sendable {
     /// What sort of refusal; programs decide by it.
     public let kind: ErrorKind
-    /// What happened, one sentence, for people.
+    /// What happened, as one plain English sentence that names no command: for programs and logs.
     public let message: String
-    /// What to do about it, one sentence; empty if there is nothing to do.
-    public let hint: String
+    /// What can be done about it; nil if there is nothing to do.
+    public let hint: HintCode?
+    /// What it is about, by name: a `name`, a `group`, an `id` and the like, as they are.
+    public let parameters: JSONObject
     /// Whether the same request may succeed later.
     public let retryable: Bool
     /// The parameter at fault, if it is one.
@@ -47,14 +49,18 @@ public struct ControlError: Error, Hashable, Sendable {
 
     /// - Parameter retryable: nil for what is usual for this kind.
     public init(
-        _ kind: ErrorKind, _ message: String, hint: String = "", retryable: Bool? = nil, field: String? = nil,
-        candidates: [Named] = []
+        _ kind: ErrorKind, _ message: String, hint: HintCode? = nil, parameters: JSONObject = [:],
+        retryable: Bool? = nil, field: String? = nil, candidates: [Named] = []
     ) {
         self.kind = kind
         self.message = message
         self.hint = hint
+        self.parameters = parameters
         self.retryable = retryable ?? kind.isRetryable
         self.field = field
         self.candidates = candidates
     }
+
+    /// Nothing but `account.create` makes sense yet.
+    public static let noAccount = ControlError(.noAccount, "there is no account yet", hint: .makeAccount)
 }

@@ -25,13 +25,13 @@ public struct RPCError: Error, Hashable, Sendable {
         self.data = data
     }
 
-    /// A refusal as it travels: code −32000 and `data: {kind, retryable, hint, field?, candidates?}`.
+    /// A refusal as it travels: code −32000 and `data: {kind, retryable, hint?, parameters?, field?, candidates?}`.
     public init(_ error: ControlError) {
         code = Self.refusedCode
         message = error.message
-        var data: JSONObject = [
-            "kind": .string(error.kind.rawValue), "retryable": .bool(error.retryable), "hint": .string(error.hint),
-        ]
+        var data: JSONObject = ["kind": .string(error.kind.rawValue), "retryable": .bool(error.retryable)]
+        if let hint = error.hint { data["hint"] = .string(hint.rawValue) }
+        if !error.parameters.isEmpty { data["parameters"] = .object(error.parameters) }
         if let field = error.field { data["field"] = .string(field) }
         if !error.candidates.isEmpty { data["candidates"] = .array(error.candidates.map(\.json)) }
         self.data = .object(data)
@@ -67,8 +67,11 @@ public struct RPCError: Error, Hashable, Sendable {
     /// The kind, if this is a refusal with one that this version knows.
     public var kind: ErrorKind? { data?["kind"]?.string.flatMap(ErrorKind.init) }
 
-    /// What to do about it; empty if the daemon doesn't say.
-    public var hint: String { data?["hint"]?.string ?? "" }
+    /// What can be done about it, if the daemon says so with a code that this version knows.
+    public var hint: HintCode? { data?["hint"]?.string.flatMap(HintCode.init) }
+
+    /// What it is about, by name.
+    public var parameters: JSONObject { data?["parameters"]?.object ?? [:] }
 
     /// The parameter at fault, if the daemon names one.
     public var field: String? { data?["field"]?.string }

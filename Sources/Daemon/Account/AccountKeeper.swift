@@ -47,7 +47,7 @@ import Threads
         await lane.enter()
         defer { lane.leave() }
         guard current.profile == nil else {
-            throw ControlError(.alreadyExists, "this daemon has an account already", hint: "kibo status shows it.")
+            throw ControlError(.alreadyExists, "this daemon has an account already", hint: .seeStatus)
         }
         let now = environment.clocks.wallTime
         let account = try LocalAccount.create(deviceName: deviceName, at: now)
@@ -76,7 +76,7 @@ import Threads
         } catch {
             throw ControlError(
                 .internal, "the account is made, but the network can't be used: \(error.message)",
-                hint: "Start kibod again with other --listen or --interface options.")
+                hint: .listenElsewhere)
         }
         return row
     }
@@ -91,7 +91,7 @@ import Threads
         guard let sealed else {
             throw ControlError(
                 .invalid, "this account has no passphrase: there is nothing to unlock",
-                hint: "kibo passphrase sets one.", field: "passphrase")
+                hint: .setPassphrase, field: "passphrase")
         }
         // Also where it is unlocked already: whoever asks is to know whether this is the passphrase.
         let account = try await open(sealed, with: passphrase)
@@ -113,7 +113,7 @@ import Threads
         } catch {
             throw ControlError(
                 .internal, "the account is unlocked, but the network can't be used: \(error.message)",
-                hint: "Mend that and unlock again, or start kibod with other --listen or --interface options.")
+                hint: .listenElsewhereAndUnlock)
         }
         log.notice("unlocked")
     }
@@ -124,7 +124,8 @@ import Threads
             let seconds = max(1, (wait.milliseconds + 999) / 1000)
             throw ControlError(
                 .busy, "a wrong passphrase was given a moment ago",
-                hint: "Try again in \(seconds) s. Each further wrong one makes the wait longer.")
+                hint: .waitBeforeTrying,
+                parameters: ["seconds": .integer(Int64(clamping: seconds))])
         }
         do {
             let account = try await PlatformThread.run(name: "passphrase") { try sealed.open(with: passphrase) }
@@ -135,7 +136,7 @@ import Threads
             log.warning("a wrong passphrase was given")
             throw ControlError(
                 .wrongPassphrase, "that is not the passphrase of this account",
-                hint: "Without it nobody can open the keys; there is no other way.")
+                hint: .rememberPassphrase)
         } catch Keystore.Failure.outOfMemory {
             throw Self.outOfMemory(sealed.keystore.cost)
         }
@@ -151,7 +152,7 @@ import Threads
         guard sealed != nil else {
             throw ControlError(
                 .notAllowed, "this account has no passphrase: anybody could unlock it",
-                hint: "Set one first: kibo passphrase")
+                hint: .setPassphrase)
         }
         guard !current.isLocked else { return }
         current.dropKeys()
@@ -179,7 +180,7 @@ import Threads
                 .wrongPassphrase, "this account has a passphrase, which is needed to change it", field: "old")
         case (nil, _?):
             throw ControlError(
-                .invalid, "this account has no passphrase yet", hint: "Leave the old one out.", field: "old")
+                .invalid, "this account has no passphrase yet", hint: .leaveOldOut, field: "old")
         case (nil, nil):
             if new == nil { return }
         }
@@ -229,13 +230,13 @@ import Threads
 
     private func requireAccount() throws {
         guard current.profile == nil else { return }
-        throw ControlError(.noAccount, "there is no account yet", hint: "Make one with: kibo setup")
+        throw ControlError.noAccount
     }
 
     private static func outOfMemory(_ cost: PassphraseCost) -> ControlError {
         ControlError(
             .busy, "there is not enough free memory: a passphrase takes \(cost.kibibytes >> 10) MiB for a moment",
-            hint: "End another program, then try again.")
+            hint: .freeMemory)
     }
 
     /// What a disk says no to is for the person to know.
@@ -243,7 +244,7 @@ import Threads
         do {
             return try await environment.workers.files.run(body)
         } catch let error as StartError {
-            throw ControlError(.noSpace, error.message, hint: "Nothing was changed. See that the disk has room.")
+            throw ControlError(.noSpace, error.message, hint: .freeSpace)
         }
     }
 }

@@ -14,7 +14,7 @@ enum AddressBookFile {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw refusal(errno, path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ControlError(.invalid, "\(path) is not a file", hint: "Name a vCard file (.vcf).", field: "path")
+            throw ControlError(.invalid, "\(path) is not a file", hint: .giveCards, field: "path")
         }
         guard status.st_size <= AddressBookLimits.fileBytes else { throw tooLarge(path) }
         var reader = VCardReader()
@@ -39,23 +39,23 @@ enum AddressBookFile {
 
     private static func tooLarge(_ path: String) -> ControlError {
         ControlError(
-            .tooLarge, "\(path) is larger than 1 GiB", hint: "Export it without pictures, or in parts.", field: "path")
+            .tooLarge, "\(path) is larger than 1 GiB", hint: .exportWithoutPictures, field: "path")
     }
 
     private static func refusal(_ error: VCardError, _ path: String) -> ControlError {
         switch error {
         case .notVCard:
             ControlError(
-                .invalid, "\(path) is not a vCard file", hint: "Export your contacts as vCard (.vcf), not as CSV.",
+                .invalid, "\(path) is not a vCard file", hint: .giveCards,
                 field: "path")
         case .tooManyCards:
             ControlError(
                 .tooLarge, "\(path) has more than \(AddressBookLimits.cards) cards; nothing was imported",
-                hint: "Export fewer people at a time.", field: "path")
+                hint: .exportFewer, field: "path")
         case .tooMuch:
             ControlError(
                 .tooLarge, "\(path) has more text in it than any address book; nothing was imported",
-                hint: "Export fewer people at a time.", field: "path")
+                hint: .exportFewer, field: "path")
         }
     }
 
@@ -64,7 +64,7 @@ enum AddressBookFile {
         case ENOENT, ENOTDIR: ControlError(.notFound, "there is no file \(path)", field: "path")
         case EACCES, EPERM:
             ControlError(
-                .invalid, "the daemon may not read \(path)", hint: "Make it readable, or copy it elsewhere.",
+                .invalid, "the daemon may not read \(path)", hint: .makeReadable,
                 field: "path")
         default: ControlError(.invalid, "\(path) can't be read: \(String(cString: strerror(code)))", field: "path")
         }

@@ -20,7 +20,7 @@ struct AddressBookRows: Sendable {
             throw ControlError(
                 .tooLarge,
                 "the address book would have \(left) entries, more than \(AddressBookLimits.cards); nothing was imported",
-                hint: "Remove some (kibo addressbook remove), or replace all (kibo addressbook import --replace).",
+                hint: .removeEntries,
                 field: "path")
         }
         var random = random

@@ -20,7 +20,7 @@ extension Handlers {
         let remember = parameters.bool("remember")
         guard !remember || passphrase != nil else {
             throw ControlError(
-                .invalid, "there is no passphrase to remember", hint: "Give one, or leave remember out.",
+                .invalid, "there is no passphrase to remember", hint: .givePassphraseToRemember,
                 field: "remember")
         }
         let row = try await context.keeper.create(
@@ -32,7 +32,7 @@ extension Handlers {
     func account() async throws -> Account {
         _ = try requireAccount()
         guard let row = try await context.store.read({ try $0.ownAccount() }) else {
-            throw ControlError(.noAccount, "there is no account yet", hint: "Make one with: kibo setup")
+            throw ControlError.noAccount
         }
         return composer.account(row)
     }
@@ -66,7 +66,7 @@ extension Handlers {
 
     private static func emptyPassphrase(_ name: String) -> ControlError {
         ControlError(
-            .invalid, "the passphrase is empty", hint: "Leave it out for none, or give at least one character.",
+            .invalid, "the passphrase is empty", hint: .givePassphrase,
             field: name)
     }
 

@@ -27,7 +27,7 @@ extension Handlers {
             guard !(file.isCut && replaces) else {
                 throw ControlError(
                     .invalid, "\(path) ends in the middle of a card; nothing was replaced",
-                    hint: "Export it again, whole.",
+                    hint: .exportWhole,
                     field: "path")
             }
             var count = NumberCount()
@@ -60,7 +60,7 @@ extension Handlers {
             guard let country = Country(given) else {
                 throw ControlError(
                     .invalid, "there is no country \(given)",
-                    hint: "Write it as DE, +49 or Germany; addressBook.countries lists them.",
+                    hint: .giveCountry,
                     field: "defaultCountry")
             }
             return DefaultCountry(country: country, source: .parameter)
@@ -94,7 +94,7 @@ extension Handlers {
         let after = try parameters.optionalString("after").map { text in
             guard let position = AddressBookPosition(text) else {
                 throw ControlError(
-                    .invalid, "after is not a position of this list", hint: "Use `next` of the page before.",
+                    .invalid, "after is not a position of this list", hint: .giveNext,
                     field: "after")
             }
             return position
@@ -147,7 +147,7 @@ extension Handlers {
         guard !(together && inviter.text.isPersonal) else {
             throw ControlError(
                 .invalid, "a text with {name} in it can't go to several people together",
-                hint: "Leave {name} out of the text, or together.", field: "together")
+                hint: .separateOrNameless, field: "together")
         }
         var result = Invitations()
         result.links = inviter.links(to: invitees, together: together)
@@ -166,9 +166,8 @@ extension Handlers {
             let example = via == .email ? "sendmail -t" : "gammu sendsms TEXT {phone}"
             throw ControlError(
                 .unsupported, "no command is set that sends \(via == .email ? "e-mail" : "short messages")",
-                hint:
-                    "Set one, such as: kibo settings \(key.spec.key) '\(example)'; or use the links that kibo invite prints without --send."
-            )
+                hint: .setInviteCommand,
+                parameters: ["key": .string(key.spec.key), "example": .string(example)])
         }
         let (inviter, invitees, failed) = try await invitees(parameters)
         var result = Invitations()
@@ -212,7 +211,7 @@ extension Handlers {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw ControlError(
                 .invalid, "the invitation has no text",
-                hint: "Give one with --text, or: kibo settings invite.text --reset",
+                hint: .giveInviteText,
                 field: "text")
         }
         let inviter = Inviter(

@@ -68,7 +68,7 @@ extension Handlers {
         _ = try requireAccount()
         let id = try uuid("id", parameters)
         let story = try await context.store.read { try MessageStory.load(id, in: $0) }
-        return story.json(prospects: prospects(for: story), now: context.clocks.wallTime)
+        return story.json(prospects: prospects(for: story))
     }
 
     /// How it looks for those who don't have the message yet.
@@ -88,7 +88,7 @@ enum MessagePrefix {
             let first = UUIDv7(Self.filled(digits, with: "0")), let last = UUIDv7(Self.filled(digits, with: "f"))
         else {
             throw ControlError(
-                .invalid, "this is not the beginning of an id", hint: "Give eight letters or more.", field: "prefix")
+                .invalid, "this is not the beginning of an id", hint: .giveLongerID, field: "prefix")
         }
         let ids = try transaction.messageIDs(from: first, through: last, limit: 5)
         guard let id = ids.first else {
@@ -97,7 +97,8 @@ enum MessagePrefix {
         guard ids.count == 1 else {
             throw ControlError(
                 .invalid, "several messages have ids that begin with \(prefix)",
-                hint: ids.map(\.description).joined(separator: "\n"), field: "prefix")
+                hint: .chooseMessage,
+                parameters: ["ids": .string(ids.map(\.description).joined(separator: "\n"))], field: "prefix")
         }
         return id
     }

@@ -46,7 +46,7 @@ extension Handlers {
             id = met
         }
         guard id != own.id else {
-            throw ControlError(.invalid, "that is this account itself", hint: "Add somebody else.")
+            throw ControlError(.invalid, "that is this account itself", hint: .addAnother)
         }
         let nearby = context.network?.directory.devices(of: id).first
         let found = FoundPerson(
@@ -60,7 +60,7 @@ extension Handlers {
     private static func link(_ text: String) throws -> ContactLink {
         do { return try ContactLink(text) } catch {
             throw ControlError(
-                .invalid, "this is not a Kibo link: \(error.message)", hint: "It looks like kibo:kibo1…?name=…&addr=…",
+                .invalid, "this is not a Kibo link: \(error.message)", hint: .giveLink,
                 field: "uri")
         }
     }
@@ -76,7 +76,7 @@ extension Handlers {
         _ = try requireAccount()
         let id = try accountID(parameters)
         return try await change { transaction in
-            guard let row = try transaction.contact(id) else { throw Self.noContact(id) }
+            guard let row = try transaction.contact(id) else { throw MessagingError.notAmongContacts(id) }
             return try ContactChanges(transaction: transaction).act(action, on: row)
         }
     }
@@ -109,7 +109,7 @@ extension Handlers {
         let found = FoundPerson(id: id, name: nearby?.displayName, device: nearby?.device, address: nil)
         return try await change { transaction in
             let known = try transaction.contact(id)
-            guard known != nil || action == .block else { throw Self.noContact(id) }
+            guard known != nil || action == .block else { throw MessagingError.notAmongContacts(id) }
             var outcome = try ContactChanges(transaction: transaction).act(
                 action, on: known ?? found.row(in: transaction))
             outcome.others += try ContactTrust.dismissed(id, in: transaction)
@@ -124,16 +124,16 @@ extension Handlers {
         let alias = parameters.optionalString("alias")
         if let alias, !alias.isEmpty, !ForeignText.isLabel(alias, maximumCharacters: Limits.aliasCharacters) {
             throw ControlError(
-                .invalid, "this alias has nothing to be seen", hint: "An empty one takes the alias away.",
+                .invalid, "this alias has nothing to be seen", hint: .giveVisibleAlias,
                 field: "alias")
         }
         if let alias, !alias.isEmpty, !NameWord(alias).canBeAlias {
             throw ControlError(
                 .invalid, "an alias can't begin with a colon or look like an id",
-                hint: "Nor like an e-mail address or a telephone number: those are not names.", field: "alias")
+                hint: .giveOtherAlias, field: "alias")
         }
         return try await change { transaction in
-            guard let known = try transaction.contact(id) else { throw Self.noContact(id) }
+            guard let known = try transaction.contact(id) else { throw MessagingError.notAmongContacts(id) }
             var row = known
             row.autoDownload = autoDownload ?? row.autoDownload
             row.alias = alias ?? row.alias
@@ -146,7 +146,7 @@ extension Handlers {
         _ = try requireAccount()
         let id = try accountID(parameters)
         return try await change { transaction in
-            guard let row = try transaction.contact(id) else { throw Self.noContact(id) }
+            guard let row = try transaction.contact(id) else { throw MessagingError.notAmongContacts(id) }
             return try ContactTrust.trustNewKey(
                 of: id, name: row.shownName, in: ContactChanges(transaction: transaction))
         }

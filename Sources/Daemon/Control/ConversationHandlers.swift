@@ -51,7 +51,7 @@ extension Handlers {
     nonisolated static func conversationPosition(_ text: String) throws -> ConversationPosition {
         guard let position = ConversationPosition(text) else {
             throw ControlError(
-                .invalid, "before is not a position of this list", hint: "Use `next` of the page before.",
+                .invalid, "before is not a position of this list", hint: .giveNext,
                 field: "before")
         }
         return position
@@ -60,7 +60,7 @@ extension Handlers {
     nonisolated static func listPosition(_ text: String) throws -> ListPosition {
         guard let position = ListPosition(text) else {
             throw ControlError(
-                .invalid, "before is not a position of this list", hint: "Use `next` of the page before.",
+                .invalid, "before is not a position of this list", hint: .giveNext,
                 field: "before")
         }
         return position
@@ -88,11 +88,10 @@ extension Handlers {
         let now = context.clocks.wallTime
         return try await context.store.write { transaction in
             guard let contact = try transaction.contact(id) else {
-                throw ControlError(
-                    .notFound, "\(id) is not among the contacts", hint: "kibo add asks somebody to be friends.")
+                throw MessagingError.notAmongContacts(id)
             }
             guard contact.relation == .friend || contact.conversation != nil else {
-                throw MessagingError.notFriends(name: contact.displayName, contact.relation)
+                throw MessagingError.notFriends(name: contact.shownName, contact.relation)
             }
             var random = SodiumGenerator()
             let row = try transaction.openConversation(with: id, newID: UUIDv7(at: now, using: &random))
@@ -105,8 +104,7 @@ extension Handlers {
         let (composer, now) = (composer, context.clocks.wallTime)
         return try await context.store.write { transaction in
             guard try transaction.group(group) != nil else {
-                throw ControlError(
-                    .notFound, "there is no group \(group)", hint: "See: kibo group list", field: "group")
+                throw MessagingError.noGroup(group)
             }
             var random = SodiumGenerator()
             let row = try transaction.openConversation(of: group, newID: UUIDv7(at: now, using: &random))
@@ -166,9 +164,7 @@ extension Handlers {
         _ = try requireAccount()
         let path = parameters.string("path")
         let export = ConversationExport(
-            conversation: try uuid("id", parameters), path: path,
-            format: ConversationExport.Format(rawValue: parameters.string("format")) ?? .jsonl, store: context.store,
-            composer: composer)
+            conversation: try uuid("id", parameters), path: path, store: context.store, composer: composer)
         let count = try await context.workers.files.run { try export.run() }
         return ["path": .string(path), "messages": .integer(count)]
     }

@@ -21,7 +21,7 @@ extension Handlers {
             throw ControlError(
                 .locked, "the account is locked, and events tell what was written",
                 hint:
-                    "Unlock it with: kibo unlock. account.changed alone can be subscribed to, and tells when that is done."
+                    .unlock
             )
         }
         let (epoch, own) = (parameters.optionalString("epoch"), context.store.epoch)
@@ -84,7 +84,7 @@ extension Handlers {
                 throw ControlError(
                     .notFound, "this log has no event \(seq) of that epoch",
                     hint:
-                        "An older copy of the database was put back: subscribe with since and epoch, and a gap says so.",
+                        .giveSinceWithEpoch,
                     field: "epoch")
             }
             try transaction.acknowledge(consumer: consumer, upTo: seq)

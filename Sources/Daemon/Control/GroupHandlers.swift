@@ -61,7 +61,7 @@ extension Handlers {
         let asked = operations
         guard !asked.isEmpty else {
             throw ControlError(
-                .invalid, "there is nothing to change", hint: "Give a name, a description, a picture or a history.")
+                .invalid, "there is nothing to change", hint: .giveGroupChange)
         }
         return try await change { commands in try commands.change(asked, in: id) }
     }

@@ -71,7 +71,7 @@ import Transfer
     /// was asked before, of the method's name.
     func requireAccount() throws -> OwnAccount {
         guard let profile = context.profile else {
-            throw ControlError(.noAccount, "there is no account yet", hint: "Make one with: kibo setup")
+            throw ControlError.noAccount
         }
         return OwnAccount(id: profile.account, device: profile.device)
     }
@@ -88,12 +88,12 @@ extension RPCError {
         case StoreError.full:
             self.init(
                 ControlError(
-                    .noSpace, "the disk that holds Kibo's data is full", hint: "Free some space, then try again."))
+                    .noSpace, "the disk that holds Kibo's data is full", hint: .freeSpace))
         default:
             log.error("a request failed", [("method", method), ("error", "\(error)")])
             self.init(
                 ControlError(
-                    .internal, "the daemon failed to do this", hint: "Its log says why: journalctl --user -u kibod"))
+                    .internal, "the daemon failed to do this", hint: .seeLog))
         }
     }
 }

@@ -30,7 +30,7 @@ extension Handlers {
             for position in [before, after].compactMap({ $0 }) where !position.isPlace(in: order) {
                 throw ControlError(
                     .invalid, "this position is of another order than the one that is set now",
-                    hint: "messages.order was changed: begin again without a position.",
+                    hint: .beginAgain,
                     field: position == before ? "before" : "after")
             }
             var page = PageBuilder(limit: limit)
@@ -58,7 +58,7 @@ extension Handlers {
         if text == "0" { return MessagePosition(key: 0, id: .zero) }
         guard let position = MessagePosition(text) else {
             throw ControlError(
-                .invalid, "\(name) is not a position", hint: "Use the `position` of a message.", field: name)
+                .invalid, "\(name) is not a position", hint: .givePosition, field: name)
         }
         return position
     }
@@ -104,7 +104,7 @@ extension Handlers {
         if paths.isEmpty {
             guard !text.isEmpty else {
                 throw ControlError(
-                    .invalid, "there is nothing to send", hint: "Give a text, files, or both.", field: "text")
+                    .invalid, "there is nothing to send", hint: .giveContent, field: "text")
             }
             await connection.lane.pass()
             return try await send(draft)

@@ -4,168 +4,150 @@ import Messaging
 import PeerProtocol
 
 extension ControlError {
-    /// What a client is told of an error of messaging: the only place that words them.
+    /// What a client is told of an error of messaging. This is the only place that turns one into the other.
     init(_ error: MessagingError) {
+        func shown(_ name: String) -> String { ForeignText.escaped(name) }
+        func name(_ name: String) -> JSONObject { ["name": .string(name)] }
+        func group(_ name: String) -> JSONObject { ["group": .string(name)] }
+        func id(_ id: UUIDv7) -> JSONObject { ["id": .string(id.description)] }
         self =
             switch error {
-            case .locked: ControlError(.locked, "the account is locked", hint: "Unlock it with: kibo unlock")
-            case .notAmongContacts, .notFriends, .keyChanged, .noRequest, .notFriend, .blocked, .notBlocked,
-                .noOtherKey:
-                Self.ofPeople(error)
-            case .noConversation, .emptyConversation, .noMessage, .noMessageHere, .emptyText, .underWay, .notResendable,
-                .deleted, .systemLine, .notAuthor, .notEmoji, .noReactionToSystemLine, .tooManyReactions:
-                Self.ofMessages(error)
-            case .noGroup, .notMember, .tooManyMembers, .onlyFriendsAreAdded, .notMet, .removesSelf, .badGroup,
-                .notPermitted, .ownEntryRefused, .recipientsBlocked, .recipientsGone:
-                Self.ofGroups(error)
-            }
-    }
+            case .locked: ControlError(.locked, "the account is locked", hint: .unlock)
 
-    private static func ofPeople(_ error: MessagingError) -> ControlError {
-        switch error {
-        case .notAmongContacts(let account):
-            return ControlError(
-                .notFound, "\(account) is not among the contacts", hint: "kibo add asks somebody to be friends.")
-        case .notFriends(let name, let relation):
-            let name = ForeignText.escaped(name)
-            switch relation {
-            case .blocked: return ControlError(.blocked, "you have blocked \(name)", hint: "kibo unblock lifts that.")
-            case .requested:
-                return ControlError(
-                    .notFriends, "\(name) has not accepted your request yet",
-                    hint: "Wait for it: kibo contacts shows how it stands.")
-            case .incoming:
-                return ControlError(
-                    .notFriends, "\(name) waits for your answer", hint: "kibo accept makes you friends.")
-            case .none, .friend:
-                return ControlError(.notFriends, "you and \(name) are not friends", hint: "kibo add asks.")
-            }
-        case .keyChanged(let name):
-            return ControlError(
-                .keyChanged,
-                "somebody else answers by the name of \(ForeignText.escaped(name)): nothing is sent until you have looked",
-                hint:
-                    "Ask them, by another way, whether they have a new device. If so: kibo trust; if not: kibo verify, and kibo "
-                    + "block whoever it is.")
-        case .noRequest(let name):
-            return ControlError(
-                .invalid,
-                "there is no request of \(ForeignText.escaped(name)) to answer, nor one of yours to take back",
-                hint: "kibo requests lists what is open; kibo add asks somebody.", field: "id")
-        case .notFriend(let name):
-            return ControlError(
-                .invalid, "\(ForeignText.escaped(name)) is no friend of yours", hint: "kibo contacts lists them.",
-                field: "id")
-        case .blocked(let name):
-            return ControlError(
-                .blocked, "you have blocked \(ForeignText.escaped(name))", hint: "kibo unblock lifts that.", field: "id"
-            )
-        case .notBlocked(let name):
-            return ControlError(
-                .invalid, "\(ForeignText.escaped(name)) is not blocked", hint: "kibo contacts shows who is.",
-                field: "id")
-        case .noOtherKey(let name):
-            return ControlError(
-                .invalid, "no other key has come under the name of \(ForeignText.escaped(name))",
-                hint: "There is nothing to trust anew: kibo verify compares the key that is there.", field: "id")
-        default: return ControlError(.internal, "the daemon failed to do this")
-        }
-    }
+            // MARK: People
 
-    private static func ofMessages(_ error: MessagingError) -> ControlError {
-        switch error {
-        case .noConversation(let id):
-            return ControlError(.notFound, "there is no conversation \(id)", hint: "kibo chats lists them.")
-        case .emptyConversation:
-            return ControlError(.internal, "nobody is in this conversation", hint: "kibo doctor checks the database.")
-        case .noMessage(let id):
-            return ControlError(
-                .notFound, "there is no message \(id)", hint: "kibo read CHAT --ids shows messages with their ids.")
-        case .noMessageHere(let id, let field):
-            return ControlError(.notFound, "there is no message \(id) in this conversation", field: field)
-        case .emptyText:
-            return ControlError(
-                .invalid, "a message can't become empty", hint: "To take it back: kibo delete.", field: "text")
-        case .underWay:
-            return ControlError(
-                .invalid, "this message is on its way or has arrived", hint: "kibo why tells where it is.")
-        case .notResendable:
-            return ControlError(.invalid, "this message can't be sent again", hint: "Send a new one.")
-        case .deleted: return ControlError(.invalid, "this message was deleted", field: "id")
-        case .systemLine:
-            return ControlError(.notAllowed, "this line tells of a change of the group: it can't be changed itself")
-        case .notAuthor(let deed):
-            let verb =
-                switch deed {
-                case .edit: "change it"
-                case .deleteForAll: "delete it for all"
-                case .retry: "send it again"
-                }
-            return ControlError(
-                .notAllowed, "only who wrote a message can \(verb)",
-                hint: deed == .deleteForAll
-                    ? "For yourself alone: kibo delete --for me." : "You can answer it or react to it.")
-        case .notEmoji: return ControlError(.invalid, "a reaction is one sign, such as 👍", field: "emoji")
-        case .noReactionToSystemLine:
-            return ControlError(.invalid, "there is nobody behind this line to react to", field: "id")
-        case .tooManyReactions:
-            return ControlError(.tooLarge, "there are too many reactions of yours to this message", field: "emoji")
-        default: return ControlError(.internal, "the daemon failed to do this")
-        }
-    }
+            case .notAmongContacts(let account):
+                ControlError(
+                    .notFound, "\(account) is not among the contacts", hint: .addContact,
+                    parameters: ["name": .string(account.description)])
+            case .notFriends(let friend, .blocked):
+                ControlError(.blocked, "you have blocked \(shown(friend))", hint: .unblock, parameters: name(friend))
+            case .notFriends(let friend, .requested):
+                ControlError(
+                    .notFriends, "\(shown(friend)) has not accepted your request yet", hint: .awaitAnswer,
+                    parameters: name(friend))
+            case .notFriends(let friend, .incoming):
+                ControlError(
+                    .notFriends, "\(shown(friend)) waits for your answer", hint: .answerRequest,
+                    parameters: name(friend))
+            case .notFriends(let friend, .none), .notFriends(let friend, .friend):
+                ControlError(
+                    .notFriends, "you and \(shown(friend)) are not friends", hint: .addContact,
+                    parameters: name(friend))
+            case .keyChanged(let friend):
+                ControlError(
+                    .keyChanged,
+                    "somebody else answers by the name of \(shown(friend)): nothing is sent until you have looked",
+                    hint: .examineKey, parameters: name(friend))
+            case .noRequest(let other):
+                ControlError(
+                    .invalid, "there is no request of \(shown(other)) to answer, nor one of yours to take back",
+                    hint: .seeRequests, parameters: name(other), field: "id")
+            case .notFriend(let other):
+                ControlError(
+                    .invalid, "\(shown(other)) is no friend of yours", hint: .seeContacts, parameters: name(other),
+                    field: "id")
+            case .blocked(let other):
+                ControlError(
+                    .blocked, "you have blocked \(shown(other))", hint: .unblock, parameters: name(other), field: "id")
+            case .notBlocked(let other):
+                ControlError(
+                    .invalid, "\(shown(other)) is not blocked", hint: .seeContacts, parameters: name(other),
+                    field: "id")
+            case .noOtherKey(let friend):
+                ControlError(
+                    .invalid, "no other key has come under the name of \(shown(friend))", hint: .compareKey,
+                    parameters: name(friend), field: "id")
 
-    private static func ofGroups(_ error: MessagingError) -> ControlError {
-        switch error {
-        case .noGroup(let id):
-            return ControlError(.notFound, "there is no group \(id)", hint: "kibo group list shows yours.", field: "id")
-        case .notMember(let name, let state):
-            let name = ForeignText.escaped(name)
-            switch state {
-            case .left:
-                return ControlError(
-                    .notAllowed, "you have left “\(name)”", hint: "Whoever is an admin there can add you again.")
-            case .removed:
-                return ControlError(
-                    .notAllowed, "you were removed from “\(name)”",
-                    hint: "Whoever is an admin there can add you again.")
-            case .arriving, .member:
-                return ControlError(.busy, "“\(name)” is still being fetched", hint: "Try again in a moment.")
+            // MARK: Conversations and messages
+
+            case .noConversation(let conversation):
+                ControlError(
+                    .notFound, "there is no conversation \(conversation)", hint: .seeChats,
+                    parameters: id(conversation))
+            case .emptyConversation:
+                ControlError(.internal, "nobody is in this conversation", hint: .checkDatabase)
+            case .noMessage(let message):
+                ControlError(
+                    .notFound, "there is no message \(message)", hint: .seeMessages, parameters: id(message))
+            case .noMessageHere(let message, let field):
+                ControlError(
+                    .notFound, "there is no message \(message) in this conversation", hint: .seeMessages,
+                    parameters: id(message), field: field)
+            case .emptyText(let message):
+                ControlError(
+                    .invalid, "a message can't become empty", hint: .deleteInstead, parameters: id(message),
+                    field: "text")
+            case .underWay(let message):
+                ControlError(
+                    .invalid, "this message is on its way or has arrived", hint: .askWhy, parameters: id(message))
+            case .notResendable: ControlError(.invalid, "this message can't be sent again", hint: .sendAnew)
+            case .deleted: ControlError(.invalid, "this message was deleted", field: "id")
+            case .systemLine:
+                ControlError(.notAllowed, "this line tells of a change of the group: it can't be changed itself")
+            case .notAuthor(.edit, let message):
+                ControlError(
+                    .notAllowed, "only the author of a message can change it", hint: .answerOrReact,
+                    parameters: id(message))
+            case .notAuthor(.deleteForAll, let message):
+                ControlError(
+                    .notAllowed, "only the author of a message can delete it for all", hint: .deleteForMe,
+                    parameters: id(message))
+            case .notAuthor(.retry, let message):
+                ControlError(
+                    .notAllowed, "only the author of a message can send it again", hint: .answerOrReact,
+                    parameters: id(message))
+            case .notEmoji: ControlError(.invalid, "a reaction is one sign, such as 👍", field: "emoji")
+            case .noReactionToSystemLine:
+                ControlError(.invalid, "there is nobody behind this line to react to", field: "id")
+            case .tooManyReactions:
+                ControlError(.tooLarge, "there are too many reactions of yours to this message", field: "emoji")
+
+            // MARK: Groups
+
+            case .noGroup(let wanted):
+                ControlError(
+                    .notFound, "there is no group \(wanted)", hint: .seeGroups, parameters: id(wanted), field: "id")
+            case .notMember(let left, .left):
+                ControlError(.notAllowed, "you have left “\(shown(left))”", hint: .askAdmin, parameters: group(left))
+            case .notMember(let left, .removed):
+                ControlError(
+                    .notAllowed, "you were removed from “\(shown(left))”", hint: .askAdmin, parameters: group(left))
+            case .notMember(let coming, .arriving), .notMember(let coming, .member):
+                ControlError(
+                    .busy, "“\(shown(coming))” is still being fetched", hint: .tryInAMoment,
+                    parameters: group(coming))
+            case .tooManyMembers:
+                ControlError(
+                    .tooLarge, "a group has at most \(PeerLimits.groupMembers) members",
+                    parameters: ["most": .integer(Int64(PeerLimits.groupMembers))], field: "members")
+            case .onlyFriendsAreAdded: ControlError(.notFriends, "only friends can be added", hint: .seeContacts)
+            case .notMet(let friend):
+                ControlError(
+                    .offline, "\(shown(friend)) has not been met yet", hint: .awaitMeeting, parameters: name(friend))
+            case .removesSelf(let left):
+                ControlError(.invalid, "nobody removes themselves", hint: .leaveInstead, parameters: group(left))
+            case .badGroup(let detail):
+                ControlError(.invalid, "the group can't be like that: \(detail)", hint: .seeGroupLimits)
+            case .notPermitted(let refusal, let place, let isMember):
+                ControlError(
+                    ErrorKind(rawValue: refusal.reason.rawValue) ?? .notAllowed,
+                    "this can't be done in “\(shown(place))”" + (refusal.detail.map { ": \($0)" } ?? ""),
+                    hint: isMember ? .askOwner : .seeGroupRoles, parameters: group(place))
+            case .ownEntryRefused:
+                ControlError(.internal, "the group does not take what was signed here", hint: .seeLog)
+            case .recipientsBlocked(let friend?):
+                ControlError(.blocked, "you have blocked \(shown(friend))", hint: .unblock, parameters: name(friend))
+            case .recipientsBlocked(nil):
+                ControlError(.blocked, "you have blocked all whom it did not reach", hint: .unblock)
+            case .recipientsGone(true, let place):
+                ControlError(
+                    .invalid, "those whom this message did not reach are blocked, or no members any more",
+                    hint: .seeGroupMembers, parameters: group(place))
+            case .recipientsGone(false, let place):
+                ControlError(
+                    .invalid, "those whom this message did not reach are no members any more",
+                    hint: .seeGroupMembers, parameters: group(place))
             }
-        case .tooManyMembers:
-            return ControlError(
-                .tooLarge, "a group has at most \(PeerLimits.groupMembers) members", field: "members")
-        case .onlyFriendsAreAdded: return ControlError(.notFriends, "only friends can be added")
-        case .notMet(let name):
-            return ControlError(
-                .offline, "\(ForeignText.escaped(name)) has not been met yet",
-                hint: "Try again when they were online once.")
-        case .removesSelf:
-            return ControlError(.invalid, "nobody removes themselves", hint: "To go yourself: kibo group leave.")
-        case .badGroup(let detail):
-            return ControlError(
-                .invalid, "the group can't be like that: \(detail)", hint: "The limits are in CONTROL-API.md.")
-        case .notPermitted(let refusal, let group, let isMember):
-            let detail = refusal.detail.map { ": \($0)" } ?? ""
-            return ControlError(
-                ErrorKind(rawValue: refusal.reason.rawValue) ?? .notAllowed,
-                "this can't be done in “\(ForeignText.escaped(group))”\(detail)",
-                hint: isMember
-                    ? "Owners and admins can; kibo group show tells who they are."
-                    : "kibo group show tells who is what there.")
-        case .ownEntryRefused:
-            return ControlError(
-                .internal, "the group does not take what was signed here", hint: "The log of kibod says more.")
-        case .recipientsBlocked(let name):
-            let who = name.map { ForeignText.escaped($0) } ?? "those whom it did not reach"
-            return ControlError(.blocked, "you have blocked \(who)", hint: "kibo unblock lifts that.")
-        case .recipientsGone(let isBlocked):
-            return ControlError(
-                .invalid,
-                isBlocked
-                    ? "those whom this message did not reach are blocked, or no members any more"
-                    : "those whom this message did not reach are no members any more",
-                hint: "kibo group show tells who is.")
-        default: return ControlError(.internal, "the daemon failed to do this")
-        }
     }
 }

@@ -61,15 +61,15 @@ extension Handlers {
 
 extension Handlers {
     /// Where to look if nobody fits.
-    nonisolated private static func hint(_ purpose: NamePurpose) -> String {
+    nonisolated private static func hint(_ purpose: NamePurpose) -> HintCode {
         switch purpose {
-        case .chat: "See: kibo chats; kibo contacts; kibo group list"
-        case .contact: "See whom you know: kibo contacts; kibo requests"
-        case .anybody: "See whom you know: kibo contacts; who is there: kibo peers"
-        case .request: "See: kibo requests"
-        case .blocked: "See who is blocked: kibo contacts"
-        case .group: "See: kibo group list. To make one: kibo group create NAME WHO…"
-        case .member: "See: kibo group show GROUP"
+        case .chat: .seeChatsAndPeople
+        case .contact: .seeContactsAndRequests
+        case .anybody: .seeContactsAndPeers
+        case .request: .seeOpenRequests
+        case .blocked: .seeBlocked
+        case .group: .seeOrMakeGroups
+        case .member: .seeGroupMembers
         }
     }
 }
@@ -78,7 +78,7 @@ extension Handlers {
 private struct NameCandidates {
     let own: AccountID
     let now: WallTime
-    let hint: String
+    let hint: HintCode
     let transaction: ReadTransaction
 
     /// - Parameter id: an account that was named by its id, which is clear whoever it is.

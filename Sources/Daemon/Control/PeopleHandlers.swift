@@ -46,20 +46,20 @@ extension Handlers {
         _ address: SocketAddress?, expecting account: AccountID? = nil
     ) async throws -> PeerDirectory.Entry {
         guard let network = context.network, let address else {
-            throw ControlError(.offline, "the network is not open", hint: "kibo status shows why.")
+            throw ControlError(.offline, "the network is not open", hint: .seeStatus)
         }
         switch await network.meet(address) {
         case .success(let entry):
             if let account, entry.account != account {
                 throw ControlError(
                     .notFound, "somebody else than \(account) answers at \(address)",
-                    hint: "Ask for a new link, or add by the address alone if that is whom you mean.")
+                    hint: .askForLink)
             }
             return entry
         case .failure(let failure):
             throw ControlError(
                 .offline, "\(address) can't be reached: \(failure.text)",
-                hint: "Check the address, that kibod runs there and that its port is open.")
+                hint: .checkAddress)
         }
     }
 
@@ -88,7 +88,9 @@ extension Handlers {
     func contact(_ parameters: Parameters) async throws -> Contact {
         _ = try requireAccount()
         let id = try accountID(parameters)
-        guard let row = try await context.store.read({ try $0.contact(id) }) else { throw Self.noContact(id) }
+        guard let row = try await context.store.read({ try $0.contact(id) }) else {
+            throw MessagingError.notAmongContacts(id)
+        }
         return composer.contact(row)
     }
 
@@ -97,10 +99,5 @@ extension Handlers {
             throw ControlError(.invalid, "id is not an account id", field: "id")
         }
         return id
-    }
-
-    nonisolated static func noContact(_ id: AccountID) -> ControlError {
-        ControlError(
-            .notFound, "\(id) is not among the contacts", hint: "kibo contacts lists them; kibo add asks somebody.")
     }
 }

@@ -12,14 +12,14 @@ extension Handlers {
         let query = SearchQuery(parameters.string("query"))
         guard !query.isEmpty else {
             throw ControlError(
-                .invalid, "there is no word in the query", hint: "Give letters or digits to look for.", field: "query")
+                .invalid, "there is no word in the query", hint: .giveWord, field: "query")
         }
         var position: SearchPosition?
         if let text = parameters.optionalString("before") {
             position = SearchPosition(text)
             guard position != nil else {
                 throw ControlError(
-                    .invalid, "before is not a position of this list", hint: "Use `next` of the page before.",
+                    .invalid, "before is not a position of this list", hint: .giveNext,
                     field: "before")
             }
         }
@@ -50,7 +50,7 @@ extension Handlers {
             }
         } catch StoreError.tooLong {
             throw ControlError(
-                .busy, "the search takes too long", hint: "Search for something rarer, or in one conversation.")
+                .busy, "the search takes too long", hint: .searchLess)
         }
     }
 

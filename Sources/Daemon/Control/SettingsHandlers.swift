@@ -34,7 +34,7 @@ extension Handlers {
         guard place.isWritable else {
             throw ControlError(
                 .invalid, "no files can be put into \(ForeignText.escaped(directory))",
-                hint: "Give a directory that you may write to, or that can be made.", field: "value")
+                hint: .giveDirectory, field: "value")
         }
     }
 }

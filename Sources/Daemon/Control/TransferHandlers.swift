@@ -79,7 +79,7 @@ extension Handlers {
     }
 
     nonisolated static func noTransfer(_ id: UUIDv7) -> ControlError {
-        ControlError(.notFound, "there is no transfer \(id)", hint: "kibo transfers lists them.")
+        ControlError(.notFound, "there is no transfer \(id)", hint: .seeTransfers)
     }
 
     // MARK: Changing
@@ -109,7 +109,7 @@ extension Handlers {
                 throw ControlError(
                     .invalid, "that transfer is \(row.state.rawValue)",
                     hint: row.state == .failed || row.state == .paused
-                        ? "kibo resume tries it again." : "Ask for it to be sent again.",
+                        ? .resumeTransfer : .askToSendAgain,
                     field: "id")
             }
             row.line()
@@ -126,18 +126,18 @@ extension Handlers {
     nonisolated private static func checkDestination(_ path: String, makesIt: Bool) throws {
         if makesIt {
             do { try Paths.makeDirectory(path, mode: 0o755) } catch {
-                throw ControlError(.notAllowed, error.message, hint: "Name another folder.", field: "path")
+                throw ControlError(.notAllowed, error.message, hint: .giveOtherFolder, field: "path")
             }
         }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw ControlError(
-                .invalid, "\(ForeignText.escaped(path)) is not a folder", hint: "Make it first, or name another.",
+                .invalid, "\(ForeignText.escaped(path)) is not a folder", hint: .makeFolder,
                 field: "path")
         }
         guard access(path, W_OK | X_OK) == 0 else {
             throw ControlError(
-                .notAllowed, "the daemon may not write to \(ForeignText.escaped(path))", hint: "Name another folder.",
+                .notAllowed, "the daemon may not write to \(ForeignText.escaped(path))", hint: .giveOtherFolder,
                 field: "path")
         }
     }
@@ -148,7 +148,7 @@ extension Handlers {
             .noSpace,
             "there is not enough room in \(ForeignText.escaped(folder)): \(SizeText.text(free)) are free, "
                 + "\(SizeText.text(size)) are needed, and \(SizeText.text(policy.freeSpaceFloor)) are to stay free",
-            hint: "Free some space, name another folder, or see kibo settings files.freeSpaceFloorBytes.",
+            hint: .freeSpaceOrOtherFolder,
             field: "path")
     }
 
@@ -156,7 +156,7 @@ extension Handlers {
         try await end(parameters, as: .declined) { row in
             guard row.direction == .incoming, row.state == .offered else {
                 throw ControlError(
-                    .invalid, "only an offer can be declined", hint: "kibo cancel ends a transfer.", field: "id")
+                    .invalid, "only an offer can be declined", hint: .cancelTransfer, field: "id")
             }
         }
     }

@@ -21,7 +21,7 @@ extension Handlers {
             case .offered:
                 throw ControlError(
                     .invalid, "that transfer waits for an answer",
-                    hint: row.direction == .incoming ? "kibo decline refuses it." : "kibo cancel takes the offer back.",
+                    hint: row.direction == .incoming ? .declineOffer : .takeOfferBack,
                     field: "id")
             case .done, .declined, .cancelled, .failed:
                 throw ControlError(
@@ -47,16 +47,16 @@ extension Handlers {
             case .failed where row.isOfAnotherSource:
                 throw ControlError(
                     .invalid, "the file has changed at the other side since it was offered",
-                    hint: "Ask them to send it again: what is there now is another file.", field: "id")
+                    hint: .askForNewVersion, field: "id")
             case .failed, .paused: break
             case .offered:
                 throw ControlError(
                     .invalid, "that transfer waits for an answer",
-                    hint: row.direction == .incoming ? "kibo get accepts it." : "The receiver has to accept it.",
+                    hint: row.direction == .incoming ? .acceptOffer : .awaitReceiver,
                     field: "id")
             case .done, .declined, .cancelled:
                 throw ControlError(
-                    .invalid, "that transfer is \(row.state.rawValue)", hint: "Send it again.",
+                    .invalid, "that transfer is \(row.state.rawValue)", hint: .sendAgain,
                     field: "id")
             }
             if row.release(by: .us) {
@@ -66,7 +66,7 @@ extension Handlers {
             }
             guard !row.isHeld(by: .peer) else {
                 throw ControlError(
-                    .invalid, "the other side has paused that transfer", hint: "It goes on when they resume it.",
+                    .invalid, "the other side has paused that transfer", hint: .awaitResume,
                     field: "id")
             }
             row.line()

@@ -30,7 +30,7 @@ extension Handlers {
         }
         let id = contact.account
         let row = try await context.contactService.commit { transaction in
-            guard var row = try transaction.contact(id) else { throw Self.notAmongContacts(id) }
+            guard var row = try transaction.contact(id) else { throw MessagingError.notAmongContacts(id) }
             guard row.trust != .verified else { return row }
             ContactTrust.settle(&row, as: .verified)
             try transaction.save(row)
@@ -52,7 +52,7 @@ extension Handlers {
             }
             guard link.account != own else {
                 throw ControlError(
-                    .invalid, "that is your own link", hint: "Scan or paste the one that they see: kibo verify, there.",
+                    .invalid, "that is your own link", hint: .scanTheirLink,
                     field: "number")
             }
             // One without a number says whose account it is, which is what counts; one with it also that they have ours right.
@@ -61,15 +61,14 @@ extension Handlers {
             guard let given = SafetyNumber(text) else {
                 throw ControlError(
                     .invalid, "a safety number has \(CryptoLimits.safetyNumberDigits) digits, and this has not",
-                    hint: "Give the whole number, or the link that you scanned.", field: "number")
+                    hint: .giveSafetyNumber, field: "number")
             }
             isRight = given == number
         }
         guard !isRight else { return }
         throw ControlError(
             .invalid, "this is not the safety number of you and \(name)",
-            hint: "Compare once more. If it stays different, somebody sits between you, or it is another account: "
-                + "don't send anything secret, and talk to them in person.",
+            hint: .compareAgain,
             field: "number")
     }
 
@@ -77,13 +76,10 @@ extension Handlers {
         guard let id = parameters.account("id") else {
             throw ControlError(.invalid, "id is not an account id", field: "id")
         }
-        guard let row = try await context.store.read({ try $0.contact(id) }) else { throw Self.notAmongContacts(id) }
+        guard let row = try await context.store.read({ try $0.contact(id) }) else {
+            throw MessagingError.notAmongContacts(id)
+        }
         return row
-    }
-
-    nonisolated private static func notAmongContacts(_ id: AccountID) -> ControlError {
-        ControlError(
-            .notFound, "\(id) is not among the contacts", hint: "kibo contacts lists them; kibo add asks somebody.")
     }
 
     /// Some milliseconds of hashing, which the reactor has better to do than.

@@ -13,30 +13,17 @@ extension Doctor {
         guard !lost.isEmpty else { return nil }
         let names = lost.map(\.displayName).sorted()
         guard names.count > 1 else {
-            return .good(
-                "company",
-                "\(names[0]) went without a goodbye, and nobody else is heard; if they should be here, look at switch and router"
-            )
+            return .good("company", .friendLost, ["name": .string(names[0])])
         }
         return .bad(
-            "company", "gone without a goodbye: \(Self.listed(names)); and nobody else is heard",
-            "Perhaps the network is cut beyond this host: look at the switch, the router and its client isolation, and try: ping"
-                + (lost.compactMap(\.lastAddress).first.map { " \($0.host)" } ?? " a friend's host"))
-    }
-
-    /// The first of some names, and how many more there are.
-    static func listed(_ names: [String]) -> String {
-        let shown = names.prefix(DaemonLimits.friendsNamed).joined(separator: ", ")
-        return shown
-            + (names.count > DaemonLimits.friendsNamed ? " and \(names.count - DaemonLimits.friendsNamed) more" : "")
+            "company", .friendsLost, ["names": .strings(names)], .examineNetwork,
+            ["host": .optional(lost.compactMap(\.lastAddress).first.map { "\($0.host)" })])
     }
 
     /// Whether there are others with another realm key, or with one where we have none.
-    func otherRealm(_ discovery: DiscoveryService) -> String {
-        guard discovery.metrics.otherRealm > 0 else { return "" }
-        return configuration.realmKey == nil
-            ? "; announcements of a realm came since the start, whose members can't be met without its key"
-            : "; announcements of another realm, or of none, came since the start"
+    func otherRealm(_ discovery: DiscoveryService) -> DoctorFinding? {
+        guard discovery.metrics.otherRealm > 0 else { return nil }
+        return configuration.realmKey == nil ? .realmWithoutKey : .otherRealm
     }
 
     /// - Parameters:
@@ -46,10 +33,13 @@ extension Doctor {
         let tcp = network.doorway.addresses.first?.port ?? NetworkLimits.standardPort
         let udp = network.discovery?.port
         let found = try? await environment.workers.commands.run { Firewall.look(udp: udp, tcp: tcp, goesOut: isHeard) }
-        guard let found, let hint = found.hint else {
-            return .good("firewall", found?.detail ?? "it can't be looked at")
+        guard let found else { return .good("firewall", .firewallUnknown) }
+        var check = DoctorCheck(
+            name: "firewall", ok: found.advice.isEmpty, findings: found.findings, advice: found.advice)
+        if !check.ok, isReached, isHeard {
+            check.findings.append(.init(.reachedAllTheSame))
+            (check.ok, check.advice) = (true, [])
         }
-        if isReached, isHeard { return .good("firewall", found.detail + "; friends reach us all the same") }
-        return .bad("firewall", found.detail, hint)
+        return check
     }
 }

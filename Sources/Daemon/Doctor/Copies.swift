@@ -5,10 +5,7 @@ extension Doctor {
     /// Whether our data directory, or a friend's, is in use twice. Nil where nothing says so.
     func copies(_ network: PeerNetwork) -> DoctorCheck? {
         if let place = network.copies.ownCopy {
-            return .bad(
-                "copies", "this device's data is in use by another Kibo, too (\(place))",
-                "The data directory was copied. Stop Kibo on one of the two hosts, remove the copied data directory there, and set that host up anew: kibo setup. Until then messages reach one of the two only."
-            )
+            return .bad("copies", .ownCopy, ["place": .string("\(place)")], .setUpAnew)
         }
         let friends = network.copies.friends
         guard !friends.isEmpty else { return nil }
@@ -17,8 +14,6 @@ extension Doctor {
             return "\(name) at \(friend.places.map(\.description).joined(separator: " and "))"
         }
         return .bad(
-            "copies", "these contacts' data are in use at two places at once: \(Self.listed(texts))",
-            "Their data directory was copied. Tell them to stop Kibo on one of the two hosts; what you send reaches the one that is connected."
-        )
+            "copies", .copiesOfContacts, ["names": .strings(texts)], .tellOfCopy)
     }
 }

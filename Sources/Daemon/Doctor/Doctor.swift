@@ -52,47 +52,48 @@ import Store
 
     private var account: DoctorCheck {
         guard current.profile != nil else {
-            return .bad("account", "there is no account yet, so nothing listens or speaks", "Make one: kibo setup")
+            return .bad("account", .noAccount, .makeAccount)
         }
         return current.isLocked
-            ? .bad("account", "it is locked, so nothing listens or speaks", "Open it: kibo unlock")
-            : .good("account", "it is there, and open")
+            ? .bad("account", .accountLocked, .unlock)
+            : .good("account", .accountOpen)
     }
 
     private func interfaces(_ network: PeerNetwork) -> DoctorCheck {
         let used = network.doorway.watch.current
-        let texts = used.map { interface in
-            let broadcast = interface.broadcast.map { ", broadcast \($0)" } ?? ""
-            let group = interface.hasLinkLocalGroup ? ", group \(DiscoverySockets.group)" : ""
-            return "\(interface.name) \(interface.address)/\(interface.prefixLength)\(broadcast)\(group)"
-                + (interface.hasCarrier ? "" : ", without a carrier")
+        let found = used.map { interface in
+            Remark(
+                DoctorFinding.interface,
+                [
+                    "name": .string(interface.name),
+                    "address": .string("\(interface.address)/\(interface.prefixLength)"),
+                    "broadcast": .optional(interface.broadcast.map { "\($0)" }),
+                    "group": .optional(interface.hasLinkLocalGroup ? "\(DiscoverySockets.group)" : nil),
+                    "carrier": .bool(interface.hasCarrier),
+                ])
         }
-        let detail = texts.isEmpty ? "none" : texts.joined(separator: "; ")
+        func check(_ advice: Remark<DoctorAdvice>?) -> DoctorCheck {
+            DoctorCheck(
+                name: "interfaces", ok: advice == nil, findings: found.isEmpty ? [.init(.noInterface)] : found,
+                advice: advice.map { [$0] } ?? [])
+        }
         let named = configuration.interfaces
         if used.isEmpty {
-            let hint =
-                named.map { "It is told to use \($0.joined(separator: ", ")) only; see: ip address" }
-                ?? "Plug in a cable or join a wireless network; see: ip address"
-            return .bad("interfaces", detail, hint)
+            return check(named.map { .init(.useOtherInterfaces, ["interfaces": .strings($0)]) } ?? .init(.joinNetwork))
         }
-        if used.allSatisfy(\.isLoopback), named == nil {
-            return .bad("interfaces", detail, "This host has no network but itself; see: ip address")
-        }
-        if !used.contains(where: \.hasCarrier) {
-            return .bad("interfaces", detail, "No cable is plugged in, or the other end is off; see: ip link")
-        }
-        return .good("interfaces", detail)
+        if used.allSatisfy(\.isLoopback), named == nil { return check(.init(.leaveLoopback)) }
+        return check(used.contains(where: \.hasCarrier) ? nil : .init(.plugIn))
     }
 
     private func port(_ network: PeerNetwork) -> DoctorCheck {
         let addresses = network.doorway.addresses
-        let detail = "TCP " + addresses.map(\.description).joined(separator: ", ")
         guard let port = addresses.first?.port else {
-            return .bad("port", "nothing listens", "Restart it: systemctl --user restart kibod")
+            return .bad("port", .nothingListens, .restart)
         }
         let isOther = configuration.listen == nil && port != NetworkLimits.standardPort
-        let text = isOther ? "; \(NetworkLimits.standardPort) is taken, by another user's Kibo perhaps" : ""
-        return .good("port", detail + text)
+        var check = DoctorCheck.good("port", .listens, ["addresses": .strings(addresses.map(\.description))])
+        if isOther { check.findings.append(.init(.portTaken, ["port": .integer(Int64(NetworkLimits.standardPort))])) }
+        return check
     }
 
     // MARK: The network
@@ -100,28 +101,22 @@ import Store
     /// Whether what we announce comes back to us, as it goes to everybody else.
     private func announcements(_ network: PeerNetwork) async -> DoctorCheck {
         guard let discovery = network.discovery else {
-            return .bad(
-                "announcements", "they are switched off (discovery in the configuration, or --no-discovery)",
-                "Nobody finds this host by itself; friends can be added by address: kibo add ADDRESS")
+            return .bad("announcements", .announcementsOff, .addByAddress)
         }
         if discovery.announces == .silent {
-            return .good(
-                "announcements", "there are none: discovery.mode is silent; friends are called where they are heard")
+            return .good("announcements", .announcementsSilent)
         }
         let missing = await discovery.echo(within: DaemonLimits.echo)
-        let port = discovery.port
-        if missing.isEmpty {
-            let toWhom =
-                discovery.announces == .contacts
-                ? "; discovery.mode is contacts: only friends who have our keys can tell whose they are" : ""
-            return .good(
-                "announcements",
-                "our own came back on every interface, UDP port \(port)\(toWhom)\(otherRealm(discovery))")
+        let port = JSONValue.integer(Int64(discovery.port))
+        guard missing.isEmpty else {
+            return .bad(
+                "announcements", .announcementsLost, ["interfaces": .strings(missing), "port": port],
+                .letAnnouncementsThrough, ["port": port])
         }
-        return .bad(
-            "announcements", "our own did not come back on \(missing.joined(separator: ", ")), UDP port \(port)",
-            "A firewall of this host drops them, most likely: UDP port \(port) must get in and out; see the check of the firewall."
-        )
+        var check = DoctorCheck.good("announcements", .announcementsBack, ["port": port])
+        if discovery.announces == .contacts { check.findings.append(.init(.announcementsVeiled)) }
+        if let realm = otherRealm(discovery) { check.findings.append(.init(realm)) }
+        return check
     }
 
     /// A friend that is connected, and what it found out.
@@ -147,20 +142,25 @@ import Store
 
     private func reachable(_ network: PeerNetwork, _ friends: [Friend]) -> DoctorCheck {
         guard !friends.isEmpty else {
-            return .good("reachable", "not tried: no friend is connected who could dial us")
+            return .good("reachable", .noFriendConnected)
         }
         if let friend = friends.first(where: { $0.answer?.body.outcome == .reached }) {
-            return .good("reachable", "\(friend.name) reached us at \(friend.answer?.body.address ?? "our address")")
+            return .good(
+                "reachable", .reached,
+                ["name": .string(friend.name), "address": .string(friend.answer?.body.address.map { "\($0)" } ?? "")])
         }
         if let friend = friends.first(where: \.hasDialled) {
-            return .good("reachable", "\(friend.name) is connected by a dial of their own")
+            return .good("reachable", .wasDialled, ["name": .string(friend.name)])
         }
         if let friend = friends.first(where: { $0.answer?.body.outcome == .failed }), let body = friend.answer?.body {
             return .bad(
-                "reachable", "\(friend.name) can't reach us at \(body.address ?? "?"): \(body.detail ?? "no answer")",
-                "Let TCP port \(network.doorway.addresses.first?.port ?? 0) in; the check of the firewall says how.")
+                "reachable", .notReached,
+                [
+                    "name": .string(friend.name), "address": .string(body.address.map { "\($0)" } ?? "?"),
+                    "detail": .string(body.detail ?? "no answer"),
+                ], .letConnectionsIn, ["port": .integer(Int64(network.doorway.addresses.first?.port ?? 0))])
         }
-        return .good("reachable", "not tried: no friend whose Kibo can do this is connected")
+        return .good("reachable", .noFriendCanDial)
     }
 
     private func clock(_ friends: [Friend], _ network: PeerNetwork) -> DoctorCheck {
@@ -168,24 +168,24 @@ import Store
         if let (device, minutes) = network.discovery?.wrongClocks.min(by: { $0.key < $1.key }) {
             let name = contacts.account(of: device).flatMap { contacts.entry($0)?.displayName }
             return .bad(
-                "clock",
-                "\(name ?? "a friend")'s is about \(abs(minutes)) minutes \(minutes < 0 ? "behind" : "ahead of") ours; "
-                    + "much more, and announcements to contacts only are not recognised",
-                "Set both hosts' clocks by the network: timedatectl set-ntp true; see: timedatectl status")
+                "clock", .clockFarOff,
+                [
+                    "name": .optional(name), "minutes": .integer(Int64(abs(minutes))), "behind": .bool(minutes < 0),
+                ], .setClocks)
         }
         let answered = friends.compactMap { friend in friend.answer.map { (friend.name, $0.clockAhead) } }
         guard let (name, ahead) = answered.max(by: { abs($0.1.milliseconds) < abs($1.1.milliseconds) }) else {
-            return .good("clock", "not compared: no friend is connected who could tell the time")
+            return .good("clock", .clockNotCompared)
         }
         let seconds = abs(ahead.milliseconds) / 1000
-        let text =
-            seconds < 1
-            ? "it agrees with \(name)'s" : "\(name)'s is \(seconds) s \(ahead < .zero ? "behind" : "ahead of") ours"
+        if seconds < 1 { return .good("clock", .clockAgrees, ["name": .string(name)]) }
+        let parameters: JSONObject = [
+            "name": .string(name), "seconds": .integer(seconds), "behind": .bool(ahead < .zero),
+        ]
         guard ahead > DaemonLimits.clockApart || ahead < .zero - DaemonLimits.clockApart else {
-            return .good("clock", text)
+            return .good("clock", .clockApart, parameters)
         }
-        return .bad(
-            "clock", text, "Set both hosts' clocks by the network: timedatectl set-ntp true; see: timedatectl status")
+        return .bad("clock", .clockApart, parameters, .setClocks)
     }
 
     // MARK: The disk
@@ -198,25 +198,22 @@ import Store
             (PlaceWatcher.place(data), PlaceWatcher.place(downloads))
         }
         guard let (own, received) = places else { return [] }
-        func check(_ name: String, _ what: String, _ place: ReceivingPlace, atLeast floor: UInt64) -> DoctorCheck {
-            guard place.isWritable else {
-                return .bad(
-                    name, "\(what) can't be written to", "See who owns it: ls -ld, and whether its disk is there")
-            }
-            guard let free = place.freeBytes else { return .good(name, "how much is free can't be told") }
-            let text = "\(SizeText.text(free)) are free for \(what)"
-            return free >= floor
-                ? .good(name, text) : .bad(name, text, "Free some: \(SizeText.text(floor)) are wanted; see: df -h")
+        func check(
+            _ name: String, _ what: String, _ path: String, _ place: ReceivingPlace, atLeast floor: UInt64
+        ) -> DoctorCheck {
+            var about: JSONObject = ["what": .string(what), "path": .string(path)]
+            guard place.isWritable else { return .bad(name, .notWritable, about, .seeOwner) }
+            guard let free = place.freeBytes else { return .good(name, .freeUnknown, about) }
+            about["bytes"] = .integer(Int64(clamping: free))
+            if free >= floor { return .good(name, .free, about) }
+            return .bad(name, .free, about, .freeSome, ["bytes": .integer(Int64(clamping: floor))])
         }
-        let messages =
-            environment.store.isFull
-            ? DoctorCheck.bad(
-                "disk", "it is full: nothing is stored in \(data), and nothing is taken from anybody",
-                "Free some space; Kibo goes on by itself. See: df -h \(data)")
-            : check("disk", "messages, in \(data)", own, atLeast: DaemonLimits.wantedDataBytes)
+        let path: JSONObject = ["path": .string(data)]
         return [
-            messages,
-            check("downloads", "files, in \(downloads)", received, atLeast: floor),
+            environment.store.isFull
+                ? .bad("disk", .diskFull, path, .freeDisk, path)
+                : check("disk", "messages", data, own, atLeast: DaemonLimits.wantedDataBytes),
+            check("downloads", "files", downloads, received, atLeast: floor),
         ]
     }
 
@@ -228,21 +225,22 @@ import Store
             Store.examine(
                 directory: directory, within: DaemonLimits.databaseCheck, clocks: SystemClocks(), isAlone: isAlone)
         }
-        let size = SizeText.text(UInt64(clamping: environment.store.databaseBytes))
+        let bytes = JSONValue.integer(environment.store.databaseBytes)
         switch health {
         case .sound?:
-            return .good("database", "\(size), sound, checked in \((environment.clocks.now - began).milliseconds) ms")
+            let time = (environment.clocks.now - began).milliseconds
+            return .good("database", .databaseSound, ["bytes": bytes, "milliseconds": .integer(time)])
         case .damaged(let lines)?:
             return .bad(
-                "database", "it is damaged: \(lines.joined(separator: "; "))",
-                "Stop kibod, copy \(directory) to a safe place, then: "
-                    + "sqlite3 \(directory)/kibo.sqlite .recover | sqlite3 recovered.sqlite")
+                "database", .databaseDamaged, ["detail": .string(lines.joined(separator: "; "))], .recoverDatabase,
+                ["path": .string(directory)])
         case .notFinished?:
             return .good(
-                "database", "\(size); not all could be checked in \(DaemonLimits.databaseCheck.components.seconds) s")
+                "database", .databaseNotFinished,
+                ["bytes": bytes, "seconds": .integer(DaemonLimits.databaseCheck.components.seconds)])
         case .failed(let why)?:
-            return .bad("database", "it can't be checked: \(why)", "See whether the disk is well: dmesg | tail")
-        case nil: return .good("database", "it can't be checked just now")
+            return .bad("database", .databaseUnreadable, ["detail": .string("\(why)")], .examineDisk)
+        case nil: return .good("database", .databaseNotChecked)
         }
     }
 
@@ -251,19 +249,29 @@ import Store
         let found = try? await environment.workers.files.run {
             PermissionLook.problems([data, data + "/keys", data + "/kibo.sqlite", socket])
         }
-        guard let problems = found, let first = problems.first else {
-            return .good("permissions", "data, keys and control socket are yours, and closed to others")
-        }
-        return .bad("permissions", problems.map(\.text).joined(separator: "; "), first.hint)
+        guard let problems = found, let first = problems.first else { return .good("permissions", .permissionsFine) }
+        return DoctorCheck(
+            name: "permissions", ok: false, findings: problems.map(\.finding), advice: [first.advice])
     }
 }
 
 extension DoctorCheck {
-    static func good(_ name: String, _ detail: String) -> DoctorCheck {
-        DoctorCheck(name: name, ok: true, detail: detail, hint: nil)
+    static func good(_ name: String, _ finding: DoctorFinding, _ parameters: JSONObject = [:]) -> DoctorCheck {
+        DoctorCheck(name: name, ok: true, findings: [.init(finding, parameters)])
     }
 
-    static func bad(_ name: String, _ detail: String, _ hint: String) -> DoctorCheck {
-        DoctorCheck(name: name, ok: false, detail: detail, hint: hint)
+    static func bad(_ name: String, _ finding: DoctorFinding, _ advice: DoctorAdvice) -> DoctorCheck {
+        bad(name, finding, [:], advice)
+    }
+
+    /// - Parameters:
+    ///   - parameters: of what was found.
+    ///   - more: of the advice.
+    static func bad(
+        _ name: String, _ finding: DoctorFinding, _ parameters: JSONObject, _ advice: DoctorAdvice,
+        _ more: JSONObject = [:]
+    ) -> DoctorCheck {
+        DoctorCheck(
+            name: name, ok: false, findings: [.init(finding, parameters)], advice: [.init(advice, more)])
     }
 }

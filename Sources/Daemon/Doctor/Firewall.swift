@@ -1,13 +1,19 @@
 import Basics
+import ControlProtocol
 import Glibc
 import Media
 
 /// What stands between this host's ports and its network, as far as an ordinary user may see. Blocking, and only looks.
 enum Firewall {
     struct Finding: Equatable {
-        let detail: String
-        /// What opens the ports; nil where nothing seems to be closed.
-        let hint: String?
+        let findings: [Remark<DoctorFinding>]
+        /// What opens the ports; nothing where nothing seems to be closed.
+        let advice: [Remark<DoctorAdvice>]
+
+        init(_ findings: [Remark<DoctorFinding>], advice: [Remark<DoctorAdvice>] = []) {
+            self.findings = findings
+            self.advice = advice
+        }
     }
 
     /// - Parameters:
@@ -38,14 +44,12 @@ enum Firewall {
             } != true
         }
         if missing.isEmpty {
-            return Finding(detail: "ufw is on, and lets \(ports.joined(separator: ", ")) in", hint: nil)
+            return Finding([.init(.ufwOpen, ["ports": .strings(ports)])])
         }
         let commands = missing.map { "sudo ufw allow \($0)" }.joined(separator: " && ")
-        let what =
-            rules == nil
-            ? "ufw is on; its rules can't be read by this user"
-            : "ufw is on, and has no rule for \(missing.joined(separator: ", "))"
-        return Finding(detail: what, hint: "Open the ports: \(commands)")
+        return Finding(
+            [rules == nil ? .init(.ufwUnreadable) : .init(.ufwClosed, ["ports": .strings(missing)])],
+            advice: [.init(.openPorts, ["commands": .string(commands)])])
     }
 
     // MARK: firewalld
@@ -58,12 +62,12 @@ enum Firewall {
         guard says(["--state"]) else { return nil }
         let missing = ports.filter { !says(["--query-port=\($0)"]) }
         guard !missing.isEmpty else {
-            return Finding(detail: "firewalld is on, and lets \(ports.joined(separator: ", ")) in", hint: nil)
+            return Finding([.init(.firewalldOpen, ["ports": .strings(ports)])])
         }
         let commands = missing.map { "sudo firewall-cmd --permanent --add-port=\($0)" }.joined(separator: " && ")
         return Finding(
-            detail: "firewalld is on, and doesn't let \(missing.joined(separator: ", ")) into its default zone",
-            hint: "Open the ports: \(commands) && sudo firewall-cmd --reload")
+            [.init(.firewalldClosed, ["ports": .strings(missing)])],
+            advice: [.init(.openPorts, ["commands": .string("\(commands) && sudo firewall-cmd --reload")])])
     }
 
     /// At most a megabyte of a file; nil if it can't be read.

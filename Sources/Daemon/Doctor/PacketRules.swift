@@ -1,4 +1,5 @@
 import Basics
+import ControlProtocol
 import Glibc
 import Media
 
@@ -24,15 +25,11 @@ enum PacketRules {
             findings.append(legacy(rules, ports, program: program, family: family))
         }
         guard !findings.isEmpty else {
-            return Firewall.Finding(
-                detail:
-                    "no ufw and no firewalld is on; nftables can't be looked at by this user (sudo nft list ruleset shows it)",
-                hint: nil)
+            return Firewall.Finding([.init(.firewallUnreadable)])
         }
-        let closing = findings.filter { $0.hint != nil }
+        let closing = findings.filter { !$0.advice.isEmpty }
         return Firewall.Finding(
-            detail: (closing.isEmpty ? findings : closing).map(\.detail).joined(separator: "; "),
-            hint: closing.isEmpty ? nil : closing.compactMap(\.hint).joined(separator: " "))
+            (closing.isEmpty ? findings : closing).flatMap(\.findings), advice: closing.flatMap(\.advice))
     }
 
     /// What has to be open.
@@ -45,11 +42,6 @@ enum PacketRules {
 
     private static func run(_ words: [String]) -> String? {
         try? CommandRun(words: words, input: [], patience: .seconds(5), keeps: 1 << 20).run()
-    }
-
-    /// `Open the ports: …`, each command for itself.
-    private static func hint(_ commands: [String], keeping: String) -> String {
-        "Open the ports: \(commands.joined(separator: " && ")); and \(keeping)"
     }
 
     // MARK: nftables
@@ -97,7 +89,7 @@ enum PacketRules {
 
     static func nftables(_ ruleset: String, _ ports: Ports, hooks: [String] = ["input"]) -> Firewall.Finding {
         let chains = closingChains(ruleset, hooks: hooks)
-        guard !chains.isEmpty else { return Firewall.Finding(detail: "nftables keeps nothing out", hint: nil) }
+        guard !chains.isEmpty else { return Firewall.Finding([.init(.nftablesOpen)]) }
         // The first rule that names the port is taken to decide: whether it does, the check from outside tells.
         let missing = chains.flatMap { chain in
             ports.wanted.filter { kind, port in
@@ -106,20 +98,17 @@ enum PacketRules {
         }
         let outgoing = chains.filter { chain in chain.rules.contains { $0.contains("hook output") } }
         let incoming = chains.filter { !outgoing.contains($0) }
-        func names(_ chains: [Chain]) -> String { chains.map(\.name).joined(separator: ", ") }
+        func names(_ chains: [Chain]) -> JSONObject { ["chains": .strings(chains.map(\.name))] }
         guard !missing.isEmpty else {
             // What stands in other chains is not followed.
             let isPartial = chains.contains { $0.rules.contains { $0.contains("jump ") || $0.contains("goto ") } }
             return Firewall.Finding(
-                detail: "nftables lets the ports through (\(names(chains)))"
-                    + (isPartial ? "; chains to which it leads on were not looked at" : ""),
-                hint: nil)
+                [.init(.nftablesLetsThrough, names(chains))] + (isPartial ? [.init(.chainsNotFollowed)] : []))
         }
-        let what = [(incoming, "out"), (outgoing, "in")].filter { !$0.0.isEmpty }.map { "\($1) (\(names($0)))" }
+        let closing: [(DoctorFinding, [Chain])] = [(.nftablesKeepsOut, incoming), (.nftablesKeepsIn, outgoing)]
         return Firewall.Finding(
-            detail:
-                "nftables keeps things \(what.joined(separator: " and ")) and has no rule that lets our ports through",
-            hint: hint(missing, keeping: "write it into /etc/nftables.conf to keep it."))
+            closing.filter { !$1.isEmpty }.map { .init($0, names($1)) },
+            advice: [.init(.openPortsInNftables, ["commands": .string(missing.joined(separator: " && "))])])
     }
 
     /// `udp dport 15426 accept`, `tcp dport { 22, 15000-16000 } counter packets 0 bytes 0 accept`.
@@ -166,17 +155,17 @@ enum PacketRules {
                 || $0.hasPrefix("-A INPUT ") && ["-j DROP", "-j REJECT"].contains(where: $0.contains)
         }
         guard closes else {
-            return Firewall.Finding(detail: "iptables' older tables keep nothing of \(family) out", hint: nil)
+            return Firewall.Finding([.init(.tablesOpen, ["family": .string(family)])])
         }
         let missing = ports.wanted.filter { kind, port in
             !lines.contains { $0.hasPrefix("-A INPUT ") && opensLegacy($0, kind, port) }
         }.map { "sudo \(program) -I INPUT -p \($0) --dport \($1) -j ACCEPT" }
         guard !missing.isEmpty else {
-            return Firewall.Finding(detail: "iptables' older tables let the ports in (\(family))", hint: nil)
+            return Firewall.Finding([.init(.tablesLetIn, ["family": .string(family)])])
         }
         return Firewall.Finding(
-            detail: "iptables' older tables keep things of \(family) out and have no rule that lets our ports in",
-            hint: hint(missing, keeping: "save the rules as this system does it (iptables-persistent on Debian)."))
+            [.init(.tablesKeepOut, ["family": .string(family)])],
+            advice: [.init(.openPortsInTables, ["commands": .string(missing.joined(separator: " && "))])])
     }
 
     /// `-A INPUT -p udp -m udp --dport 15000:16000 -j ACCEPT`, or a list after `--dports`.

@@ -1,10 +1,11 @@
+import ControlProtocol
 import Glibc
 
 /// Who else may read what is ours. Blocking, and only looks.
 enum PermissionLook {
     struct Problem: Equatable {
-        let text: String
-        let hint: String
+        let finding: Remark<DoctorFinding>
+        let advice: Remark<DoctorAdvice>
     }
 
     /// Of those that are there.
@@ -14,13 +15,15 @@ enum PermissionLook {
             guard lstat(path, &status) == 0 else { return nil }
             if status.st_uid != geteuid() {
                 return Problem(
-                    text: "\(path) belongs to another user", hint: "Give it back: sudo chown -R \"$USER\" '\(path)'")
+                    finding: .init(.foreignOwner, ["path": .string(path)]),
+                    advice: .init(.takeOwnership, ["path": .string(path)]))
             }
             let mode = status.st_mode & 0o777
             guard mode & 0o077 != 0 else { return nil }
             return Problem(
-                text: "\(path) is open to others (mode \(String(mode, radix: 8)))",
-                hint: "Close it: chmod go= '\(path)'")
+                finding: .init(
+                    .openToOthers, ["path": .string(path), "mode": .string(String(mode, radix: 8))]),
+                advice: .init(.closePath, ["path": .string(path)]))
         }
     }
 }

@@ -128,7 +128,8 @@ struct ObjectComposer: Sendable {
             replyTo: row.replyTo?.description, editedAt: row.editedAt?.milliseconds, deleted: row.deleted,
             reactions: record.reactions.map { Message.Reaction(account: $0.account.description, emoji: $0.emoji) },
             attachments: record.attachments.map(attachment), unread: row.unread, arrival: row.arrival,
-            late: row.isLate)
+            late: row.isLate,
+            line: row.kind == .system ? SystemLine(stored: row.detail).map(Message.Line.init) : nil)
     }
 
     func attachment(_ record: AttachmentRecord) -> Attachment {

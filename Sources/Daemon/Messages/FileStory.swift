@@ -2,67 +2,75 @@ import Basics
 import ControlProtocol
 import Messaging
 import Store
-import Vocabulary
 
 /// What happened to a file that a message carries, and how it stands: its part of the answer of `message.why`.
 struct FileStory: Sendable {
     let row: TransferRow
-    /// The other side, fit to be shown.
-    let peer: String
+    /// What the other side is called; nil for a member of a group.
+    let peer: String?
 
-    private var name: String { ForeignText.escaped(row.name) }
     private var isOurs: Bool { row.direction == .outgoing }
 
-    var steps: [(at: WallTime, what: String)] {
-        var steps: [(at: WallTime, what: String)] = []
-        if let at = row.life.acceptedAt { steps.append((at, "\(name): \(isOurs ? "\(peer) took it" : "taken here")")) }
-        if let at = row.finishedAt { steps.append((at, "\(name): \(ending)")) }
-        if let at = row.life.removedAt { steps.append((at, "\(name): removed here for its age")) }
+    private func about(_ more: JSONObject = [:]) -> JSONObject {
+        var about: JSONObject = ["file": .string(row.name)]
+        for field in more.fields { about[field.name] = field.value }
+        return about
+    }
+
+    private var name: JSONObject { peer.map { ["name": .string($0)] } ?? [:] }
+    private var leftOut: JSONObject { row.problems > 0 ? ["leftOut": .integer(row.problems)] : [:] }
+
+    private var reason: JSONObject {
+        var reason: JSONObject = isOurs && row.state == .declined ? name : [:]
+        if let kind = row.reason { reason["reason"] = .string(kind) }
+        if let detail = row.detail { reason["detail"] = .string(detail) }
+        return reason
+    }
+
+    var steps: [(at: WallTime, what: Remark<StoryStep>)] {
+        var steps: [(at: WallTime, what: Remark<StoryStep>)] = []
+        if let at = row.life.acceptedAt {
+            steps.append((at, isOurs ? Remark(.fileTaken, about(name)) : Remark(.fileTakenHere, about())))
+        }
+        if let at = row.finishedAt {
+            switch row.state {
+            case .done where isOurs:
+                var end = name
+                if row.problems > 0 { end["leftOut"] = .integer(row.problems) }
+                steps.append((at, Remark(.fileDelivered, about(end))))
+            case .done: steps.append((at, Remark(.fileHere, about(leftOut))))
+            case .declined: steps.append((at, Remark(.fileDeclined, about(reason))))
+            case .cancelled: steps.append((at, Remark(.fileCancelled, about(reason))))
+            default: steps.append((at, Remark(.fileFailed, about(reason))))
+            }
+        }
+        if let at = row.life.removedAt { steps.append((at, Remark(.fileRemoved, about()))) }
         return steps
     }
 
     /// One sentence.
-    var now: String {
+    var now: Remark<StoryState> {
+        let progress: JSONObject = ["done": .integer(row.bytesDone), "size": .integer(row.size)]
         switch row.state {
-        case .offered:
-            return isOurs
-                ? "\(name) waits until \(peer) takes or declines it."
-                : "\(name) waits for your answer: kibo get or kibo decline."
-        case .queued: return "\(name) waits for its turn, or for \(peer) to be reached."
-        case .active: return "\(name) is on its way: \(progress)."
-        case .paused: return "\(name) stands at \(progress): \(holder)."
-        case .done, .declined, .cancelled, .failed: return "\(name) is over: \(ending)."
+        case .offered where isOurs: return Remark(.fileOffered, about(name))
+        case .offered: return Remark(.fileAwaitsAnswer, about(["transfer": .string(row.id.description)]))
+        case .queued: return Remark(.fileQueued, about(name))
+        case .active: return Remark(.fileUnderWay, about(progress))
+        case .paused:
+            var about = about(progress)
+            if let peer { about["name"] = .string(peer) }
+            if let side = row.life.pausedBy { about["by"] = .string(side.rawValue) }
+            if let detail = row.detail { about["detail"] = .string(detail) }
+            return Remark(.filePaused, about)
+        case .done where isOurs:
+            var end = name
+            if row.problems > 0 { end["leftOut"] = .integer(row.problems) }
+            return Remark(.fileDelivered, about(end))
+        case .done: return Remark(.fileHere, about(leftOut))
+        case .declined: return Remark(.fileDeclined, about(reason))
+        case .cancelled: return Remark(.fileCancelled, about(reason))
+        case .failed: return Remark(.fileFailed, about(reason))
         }
-    }
-
-    private var ending: String {
-        switch row.state {
-        case .done where isOurs: "it is with \(peer)" + leftOut
-        case .done: "it is here" + leftOut
-        case .declined: "declined by \(isOurs ? peer : "this side")" + because
-        case .cancelled: "cancelled" + (row.detail.map { " " + ForeignText.escaped($0) } ?? "")
-        default: "failed" + because
-        }
-    }
-
-    private var leftOut: String { row.problems > 0 ? ", but for \(row.problems) files that were left out" : "" }
-
-    private var because: String {
-        if let detail = row.detail { return ": " + ForeignText.escaped(detail) }
-        return row.reason.map { ": " + String($0.map { $0 == "_" ? " " : $0 }) } ?? ""
-    }
-
-    private var holder: String {
-        switch row.life.pausedBy {
-        case .us: "paused here"
-        case .peer: "paused by \(peer)"
-        case .both: "paused by both sides"
-        case nil: row.detail.map { ForeignText.escaped($0) } ?? "it goes on by itself"
-        }
-    }
-
-    private var progress: String {
-        "\(SizeText.text(UInt64(clamping: row.bytesDone))) of \(SizeText.text(UInt64(clamping: row.size)))"
     }
 }
 

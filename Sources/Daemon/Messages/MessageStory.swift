@@ -24,7 +24,7 @@ struct MessageStory: Sendable {
     }
 
     private let row: MessageRow
-    /// Who wrote an incoming one.
+    /// What the author of an incoming one is called.
     private let author: String
     private let recipients: [Recipient]
     /// Edits and reactions that wait to be told.
@@ -38,9 +38,9 @@ struct MessageStory: Sendable {
         let group = try transaction.group(ofConversation: row.conversation)
         let isKept = try transaction.isLogDraft(id)
         func name(_ account: AccountID) throws -> String {
-            if let contact = try transaction.contact(account) { return ForeignText.escaped(contact.shownName) }
+            if let contact = try transaction.contact(account) { return contact.shownName }
             let member = try group.flatMap { try transaction.member(account, of: $0) }
-            return ForeignText.escaped(member?.name ?? Names.placeholder(for: account))
+            return member?.name ?? Names.placeholder(for: account)
         }
         return MessageStory(
             row: row, author: try name(row.sender),
@@ -52,124 +52,121 @@ struct MessageStory: Sendable {
                     item: item, isWaiting: item != nil || (isKept && recipient.state == .queued))
             }, changesWaiting: try transaction.outboxCount(about: id),
             files: try transaction.transfers(of: id).map {
-                FileStory(
-                    row: $0, peer: $0.isSharedByUs ? "a member of the group" : try name($0.peer))
+                FileStory(row: $0, peer: $0.isSharedByUs ? nil : try name($0.peer))
             })
     }
 
     /// Those who don't have it yet.
     var waiting: [AccountID] { recipients.filter(\.isWaiting).map(\.row.account) }
 
-    func json(prospects: [AccountID: Prospect], now: WallTime) -> JSONValue {
+    func json(prospects: [AccountID: Prospect]) -> JSONValue {
         let steps = (steps() + files.flatMap(\.steps)).sorted { $0.at < $1.at }.map { step -> JSONValue in
-            ["at": .integer(step.at.milliseconds), "what": .string(step.what)]
+            var object = step.what.json.object ?? [:]
+            object["at"] = .integer(step.at.milliseconds)
+            return .object(object)
         }
         return [
-            "steps": .array(steps), "now": .string(([state(prospects, now)] + files.map(\.now)).joined(separator: " ")),
+            "steps": .array(steps), "now": .array((states(prospects) + files.map(\.now)).map(\.json)),
         ]
+    }
+
+    private static func name(_ name: String) -> JSONObject { ["name": .string(name)] }
+
+    private static func about(_ name: String, _ reason: String?, _ detail: String?) -> JSONObject {
+        var about = Self.name(name)
+        if let reason { about["reason"] = .string(reason) }
+        if let detail { about["detail"] = .string(detail) }
+        return about
     }
 
     // MARK: What happened
 
-    private func steps() -> [(at: WallTime, what: String)] {
-        var steps: [(at: WallTime, what: String)] = []
+    private func steps() -> [(at: WallTime, what: Remark<StoryStep>)] {
+        var steps: [(at: WallTime, what: Remark<StoryStep>)] = []
         if row.state == .received {
-            steps.append((row.sentAt, "written by \(author), by their clock"))
-            steps.append((row.receivedAt, "arrived and stored here"))
+            steps.append((row.sentAt, Remark(.written, Self.name(author))))
+            steps.append((row.receivedAt, Remark(.arrived)))
         } else {
-            steps.append((row.sentAt, "written and stored here"))
+            steps.append((row.sentAt, Remark(.writtenHere)))
         }
-        if let editedAt = row.editedAt { steps.append((editedAt, "changed")) }
+        if let editedAt = row.editedAt { steps.append((editedAt, Remark(.changed))) }
         for recipient in recipients {
-            let name = recipient.name
-            if let at = recipient.row.sentAt { steps.append((at, "handed to the connection with \(name)")) }
+            let name = Self.name(recipient.name)
+            if let at = recipient.row.sentAt { steps.append((at, Remark(.handedOver, name))) }
             if let item = recipient.item, let at = item.lastAttempt, let reason = item.reason {
-                let tries = item.attempts == 1 ? "" : ", \(item.attempts) tries so far"
-                steps.append((at, "\(name)'s side could not take it: \(Self.words(reason, item.detail))\(tries)"))
+                var about = Self.about(recipient.name, reason, item.detail)
+                about["attempts"] = .integer(item.attempts)
+                steps.append((at, Remark(.notTaken, about)))
             }
-            if let at = recipient.row.deliveredAt { steps.append((at, "stored on \(name)'s disk")) }
-            if let at = recipient.row.readAt { steps.append((at, "read by \(name)")) }
+            if let at = recipient.row.deliveredAt { steps.append((at, Remark(.stored, name))) }
+            if let at = recipient.row.readAt { steps.append((at, Remark(.read, name))) }
             if recipient.row.state == .failed {
-                let reason = Self.words(recipient.row.reason ?? ErrorKind.internal.rawValue, row.detail)
                 // Peers don't tell whom they have blocked: it was here.
-                steps.append(
-                    (
-                        recipient.row.at,
-                        recipient.isEndedByBlocking
-                            ? "not sent to \(name), because you blocked them" : "\(name)'s side refused it: \(reason)"
-                    ))
+                let reason = recipient.row.reason ?? ErrorKind.internal.rawValue
+                let what: Remark<StoryStep> =
+                    recipient.isEndedByBlocking
+                    ? Remark(.notSentBlocked, name)
+                    : Remark(.refused, Self.about(recipient.name, reason, row.detail))
+                steps.append((recipient.row.at, what))
             }
         }
         return steps
     }
 
-    private static func words(_ reason: String, _ detail: String?) -> String {
-        let words = String(reason.map { $0 == "_" ? " " : $0 })
-        return words + (detail.map { " (\(ForeignText.escaped($0)))" } ?? "")
-    }
-
     // MARK: How it stands
 
-    private func state(_ prospects: [AccountID: Prospect], _ now: WallTime) -> String {
-        let deleted = row.deleted ? "It was deleted for all. " : ""
+    private func states(_ prospects: [AccountID: Prospect]) -> [Remark<StoryState>] {
         if row.state == .received {
-            if row.deleted { return "It was deleted by \(author) for all." }
-            return (row.unread ? "It is here, and nobody has read it." : "It is here, and was read.")
+            if row.deleted { return [Remark(.deletedByAuthor, Self.name(author))] }
+            return [Remark(row.unread ? .unread : .readHere)]
         }
-        let sentences = recipients.map { recipient in
-            recipient.isWaiting
-                ? waits(recipient, prospects[recipient.row.account], now) : ended(recipient)
+        var states: [Remark<StoryState>] = row.deleted ? [Remark(.deletedForAll)] : []
+        if recipients.isEmpty { states.append(Remark(.forNobody)) }
+        for recipient in recipients {
+            states += recipient.isWaiting ? waits(recipient, prospects[recipient.row.account]) : [ended(recipient)]
         }
-        let changes = changesWaiting == 0 ? "" : " A change of it waits to be told."
-        return deleted + (sentences.isEmpty ? "It is for nobody." : sentences.joined(separator: " ")) + changes
+        if changesWaiting > 0 { states.append(Remark(.changeWaits)) }
+        return states
     }
 
-    private func ended(_ recipient: Recipient) -> String {
-        let name = recipient.name
+    private func ended(_ recipient: Recipient) -> Remark<StoryState> {
+        let name = Self.name(recipient.name)
         switch recipient.row.state {
-        case .read: return "\(name) has read it."
-        case .delivered: return "\(name) has it, and has not said that it was read."
-        case .failed where recipient.isBlocked:
-            return "It is not sent to \(name), because you have blocked them."
-        case .failed where recipient.isEndedByBlocking:
-            return "It was not sent to \(name), because you had blocked them. kibo retry sends it again."
+        case .read: return Remark(.readBy, name)
+        case .delivered: return Remark(.delivered, name)
+        case .failed where recipient.isBlocked: return Remark(.isBlocked, name)
+        case .failed where recipient.isEndedByBlocking: return Remark(.wasBlocked, name)
         case .failed:
-            return
-                "It has failed: \(Self.words(recipient.row.reason ?? "internal", row.detail)). kibo retry sends it again."
-        case .queued, .sent, .received: return "Nothing more is done about it for \(name)."
+            let reason = recipient.row.reason ?? ErrorKind.internal.rawValue
+            return Remark(.failed, Self.about(recipient.name, reason, row.detail))
+        case .queued, .sent, .received: return Remark(.nothingMore, name)
         }
     }
 
-    private func waits(_ recipient: Recipient, _ prospect: Prospect?, _ now: WallTime) -> String {
-        let name = recipient.name
-        if recipient.isBlocked { return "It is not sent to \(name), because you have blocked them." }
-        guard recipient.isMate || recipient.contact?.relation == .friend else {
-            return "It waits, because you and \(name) are not friends any more."
-        }
+    private func waits(_ recipient: Recipient, _ prospect: Prospect?) -> [Remark<StoryState>] {
+        let name = Self.name(recipient.name)
+        if recipient.isBlocked { return [Remark(.isBlocked, name)] }
+        guard recipient.isMate || recipient.contact?.relation == .friend else { return [Remark(.noFriend, name)] }
         if prospect?.isConnected == true {
-            guard let reason = recipient.item?.reason else { return "\(name) is connected: it is being handed over." }
-            return
-                "\(name) is connected but could not take it: \(Self.words(reason, recipient.item?.detail)). It is tried again."
+            guard let reason = recipient.item?.reason else { return [Remark(.handingOver, name)] }
+            return [Remark(.notTaken, Self.about(recipient.name, reason, recipient.item?.detail))]
         }
-        let seen =
-            recipient.contact?.lastSeen.map { "last seen \(Spans.ago($0, now: now))" }
-            ?? "never seen on this network so far"
-        let what = row.deleted ? "The deletion waits" : "It waits"
-        var text = "\(what) for \(name), who is not connected: \(seen)."
-        guard let dial = prospect?.dial else {
-            return text + " It goes out as soon as \(name) is heard on the network."
-        }
-        let address = dial.address.map { " at \($0)" } ?? ""
+        var waiting = name
+        waiting["deletion"] = .bool(row.deleted)
+        if let seen = recipient.contact?.lastSeen { waiting["at"] = .integer(seen.milliseconds) }
+        var states: [Remark<StoryState>] = [Remark(.waits, waiting)]
+        guard let dial = prospect?.dial else { return states + [Remark(.goesWhenHeard, name)] }
+        let address: JSONObject = dial.address.map { ["address": .string("\($0)")] } ?? [:]
         if let last = dial.last {
-            text += " Tried\(address) \(Spans.ago(last.at, now: now)): \(last.text)."
+            var tried = address
+            tried["at"] = .integer(last.at.milliseconds)
+            tried["detail"] = .string(last.text)
+            states.append(Remark(.tried, tried))
         }
-        if dial.isUnderWay {
-            text += " Trying\(address) now."
-        } else if let next = dial.next {
-            text += " Next try \(Spans.until(next, now: now)), or as soon as \(name) is heard."
-        } else {
-            text += " It goes out as soon as \(name) is heard on the network."
-        }
-        return text
+        if dial.isUnderWay { return states + [Remark(.trying, address)] }
+        guard let next = dial.next else { return states + [Remark(.goesWhenHeard, name)] }
+        var coming = name
+        coming["at"] = .integer(next.milliseconds)
+        return states + [Remark(.nextTry, coming)]
     }
 }

@@ -9,9 +9,9 @@ struct NameLookup: Sendable {
     private(set) var candidates: [NamedCandidate] = []
     private var objects: [String: Named] = [:]
     /// Where to look if nobody fits.
-    private let hint: String
+    private let hint: HintCode?
 
-    init(hint: String = "") { self.hint = hint }
+    init(hint: HintCode? = nil) { self.hint = hint }
 
     /// What a word leads to.
     /// - Parameter isStrict: only a whole name, alias or id counts, and only if it fits nobody else.
@@ -28,7 +28,7 @@ struct NameLookup: Sendable {
                 found.count > 1
                     ? "\"\(Self.shown(word))\" may mean any of \(found.count) \(Self.kinds(of: found))"
                     : "\"\(Self.shown(word))\" is not the whole name",
-                hint: "Say which by its word: an alias, the beginning of an id, or the name of a group after a colon.",
+                hint: .chooseCandidate,
                 field: "name", candidates: list(found))
         case .nobody(let claiming):
             guard !claiming.isEmpty else { break }
@@ -36,7 +36,7 @@ struct NameLookup: Sendable {
                 .notFound,
                 "\"\(Self.shown(word))\" is only what somebody calls themselves; an id, an address or a number "
                     + "is not followed as a name",
-                hint: "Say whom by their word, or give them an alias.", field: "name", candidates: list(claiming))
+                hint: .nameByWord, field: "name", candidates: list(claiming))
         }
         throw ControlError(
             .notFound,
@@ -104,23 +104,26 @@ struct NameLookup: Sendable {
         // By their name, if it is a plain one that leads to nobody else.
         let isPlain = found.name.allSatisfy { $0.isLetter && $0.isASCII }
         let isClear = isPlain && (try? resolve(found.name, isStrict: true).id) == found.id
-        let typed = isClear ? name : found.word
+        let parameters: JSONObject = [
+            "name": .string(found.name), "word": .string(isClear ? found.name : found.word),
+        ]
         switch found.relation {
         case .blocked:
             return ControlError(
-                .blocked, "you have blocked \(name)", hint: "kibo unblock lifts that.", field: "name",
+                .blocked, "you have blocked \(name)", hint: .unblock, parameters: parameters, field: "name",
                 candidates: [found])
         case .requested:
             return ControlError(
                 .notFound, "\(name) has not answered your request yet",
-                hint: "Wait for it: kibo requests shows how it stands.", field: "name", candidates: [found])
+                hint: .awaitAnswer, parameters: parameters, field: "name", candidates: [found])
         case .incoming:
             return ControlError(
-                .notFound, "\(name) asks to be your friend, and is none yet", hint: "To answer: kibo accept \(typed)",
+                .notFound, "\(name) asks to be your friend, and is none yet", hint: .answerRequest,
+                parameters: parameters,
                 field: "name", candidates: [found])
         default:
             return ControlError(
-                .notFound, "\(name) is no friend of yours", hint: "Ask first: kibo add \(typed)", field: "name",
+                .notFound, "\(name) is no friend of yours", hint: .addContact, parameters: parameters, field: "name",
                 candidates: [found])
         }
     }
@@ -132,7 +135,7 @@ struct NameLookup: Sendable {
         return ControlError(
             .notFound,
             "there is no request of \(ForeignText.escapedName(found.name)) to answer, nor one of yours to take back",
-            hint: "kibo requests lists what is open; kibo add asks somebody.", field: "name", candidates: [found])
+            hint: .seeRequests, field: "name", candidates: [found])
     }
 
     // MARK: Who there is

@@ -21,7 +21,7 @@ struct ProfileChanges: Sendable {
         if let displayName, ForeignText.hasInvisible(displayName) {
             throw ControlError(
                 .invalid, "a name may not have characters in it that can't be seen",
-                hint: "Two people of one name could not be told apart by it. Type it anew.", field: "displayName")
+                hint: .retypeName, field: "displayName")
         }
         statusText = parameters.optionalString("statusText")
         avatarPath = parameters.optionalString("avatarPath")
@@ -39,7 +39,7 @@ struct ProfileChanges: Sendable {
         guard isPlain, CardRules.isEmail(text) else {
             throw ControlError(
                 .invalid, "\"\(ForeignText.escaped(text))\" is not an e-mail address",
-                hint: "Write it as anna@example.org, or leave it empty for none.", field: "email")
+                hint: .giveEmail, field: "email")
         }
         return text
     }
@@ -56,13 +56,13 @@ struct ProfileChanges: Sendable {
             return read.e164
         }
         guard CardRules.isPhone(number), !number.hasPrefix("+0") else {
-            let hint =
-                number.hasPrefix("+")
-                ? "A number has \(PeerLimits.phoneDigits.lowerBound) to \(PeerLimits.phoneDigits.upperBound) digits, and its country code does not begin with 0."
-                : "Write it with the code of the country, as +49 30 123456, or leave it empty for none."
             throw ControlError(
-                .invalid, "\"\(ForeignText.escaped(text))\" is not an international telephone number", hint: hint,
-                field: "phone")
+                .invalid, "\"\(ForeignText.escaped(text))\" is not an international telephone number",
+                hint: number.hasPrefix("+") ? .givePhoneDigits : .givePhone,
+                parameters: [
+                    "least": .integer(Int64(PeerLimits.phoneDigits.lowerBound)),
+                    "most": .integer(Int64(PeerLimits.phoneDigits.upperBound)),
+                ], field: "phone")
         }
         return number
     }

@@ -28,10 +28,10 @@ package enum Audience: Sendable {
             throw MessagingError.notAmongContacts(account)
         }
         guard contact.relation == .friend else {
-            throw MessagingError.notFriends(name: contact.displayName, contact.relation)
+            throw MessagingError.notFriends(name: contact.shownName, contact.relation)
         }
         if contact.trust == .changed {
-            throw MessagingError.keyChanged(name: contact.displayName)
+            throw MessagingError.keyChanged(name: contact.shownName)
         }
         return contact
     }

@@ -133,7 +133,7 @@ package struct GroupCommands {
             if let one = blocked.first, blocked.count == failed.count {
                 throw MessagingError.recipientsBlocked(name: blocked.count == 1 ? one.shownName : nil)
             }
-            throw MessagingError.recipientsGone(isBlocked: !blocked.isEmpty)
+            throw MessagingError.recipientsGone(isBlocked: !blocked.isEmpty, group: group.name)
         }
         let rows = try transaction.logEntries(id: message, of: group.id)
         guard let row = rows.first(where: { $0.device == voice.account.device }) else {
@@ -284,7 +284,7 @@ package struct GroupCommands {
 
     package func remove(_ account: AccountID, from id: UUIDv7) throws -> GroupOutcome {
         guard account != own else {
-            throw MessagingError.removesSelf
+            throw MessagingError.removesSelf(group: try group(id).name)
         }
         return try change([.remove(account)], in: id)
     }

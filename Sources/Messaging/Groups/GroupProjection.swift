@@ -115,37 +115,37 @@ package struct GroupProjection {
     ) throws {
         guard let conversation = row.conversation, row.state == .member || wasMember else { return }
         let news = GroupNews(own: scope.own) { (try? name($0, in: row.id)) ?? Names.placeholder(for: $0) }
-        func line(_ entry: MembershipEntry, _ salt: String, _ text: String) throws {
-            try say(text, about: entry, salt, in: conversation)
+        func tell(_ line: SystemLine, _ entry: MembershipEntry, _ salt: String) throws {
+            try say(line, about: entry, salt, in: conversation)
         }
         guard wasMember, let before else {
             // Of what was before us only how we came is news.
             guard let own = graph.state.members[scope.own], let entry = graph.entry(own.since),
-                let text = news.text(of: entry, in: row.name)
+                let line = news.line(of: entry)
             else { return }
-            return try line(entry, "", text)
+            return try tell(line, entry, "")
         }
         for entry in fresh where graph.isEffective(entry.hash) == true {
-            if let text = news.text(of: entry, in: row.name) { try line(entry, "", text) }
+            if let line = news.line(of: entry) { try tell(line, entry, "") }
         }
         for entry in graph.undone(since: before) {
-            if let text = news.undone(entry, in: row.name) { try line(entry, "undone", text) }
+            if let line = news.undone(entry) { try tell(line, entry, "undone") }
         }
         guard let last = fresh.last else { return }
         let owners = graph.state.members.values.filter { $0.role == .owner }.map(\.account)
         for account in owners where before.state.members[account]?.role != .owner {
             let wasMade = fresh.contains { if case .role(account, .owner) = $0.operation { true } else { false } }
-            if !wasMade { try line(last, "heir", news.inherited(by: account)) }
+            if !wasMade { try tell(news.inherited(by: account), last, "heir") }
         }
     }
 
     /// A line's id follows from what it is about: told twice it is there once.
-    private func say(_ text: String, about entry: MembershipEntry, _ salt: String, in conversation: UUIDv7) throws {
-        let line = MessageRow(
+    private func say(_ line: SystemLine, about entry: MembershipEntry, _ salt: String, in conversation: UUIDv7) throws {
+        let row = MessageRow(
             id: Self.id(of: entry, salt), conversation: conversation, sender: entry.author,
-            senderDevice: entry.certificate.device, kind: .system, text: text, sentAt: entry.at,
-            receivedAt: transaction.wallTime, hlc: entry.time, state: .received)
-        _ = try transaction.insertSystem(line)
+            senderDevice: entry.certificate.device, kind: .system, text: line.searchText, sentAt: entry.at,
+            receivedAt: transaction.wallTime, hlc: entry.time, state: .received, detail: line.stored)
+        _ = try transaction.insertSystem(row)
     }
 
     package static func id(of entry: MembershipEntry, _ salt: String) -> UUIDv7 {

@@ -12,12 +12,12 @@ extension GroupReceiver {
         let forked = try LogEntry(trusting: entry.header, signature: entry.signature, content: nil)
         guard let author = graph.author(of: forked) else { return }
         let name = try transaction.contact(author)?.shownName ?? transaction.member(author, of: row.id)?.name
-        let news = GroupNews(own: scope.own) { _ in name ?? Names.placeholder(for: author) }
+        let line = GroupNews(own: scope.own) { _ in name ?? Names.placeholder(for: author) }.forked(by: author)
         var random = random
-        let line = MessageRow(
+        let row = MessageRow(
             id: UUIDv7(at: transaction.wallTime, using: &random), conversation: conversation, sender: author,
-            senderDevice: entry.device, kind: .system, text: news.forked(by: author), sentAt: forked.at,
-            receivedAt: transaction.wallTime, hlc: forked.time, state: .received)
-        _ = try transaction.insertSystem(line)
+            senderDevice: entry.device, kind: .system, text: line.searchText, sentAt: forked.at,
+            receivedAt: transaction.wallTime, hlc: forked.time, state: .received, detail: line.stored)
+        _ = try transaction.insertSystem(row)
     }
 }

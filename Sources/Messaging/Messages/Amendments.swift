@@ -34,7 +34,7 @@ package struct Amendments {
     package func edit(_ id: UUIDv7, text: String) throws -> MessageRow {
         let row = try ownMessage(id, to: .edit)
         guard row.kind == .file || !text.isEmpty else {
-            throw MessagingError.emptyText
+            throw MessagingError.emptyText(id)
         }
         guard text != row.text else { return row }
         let audience = try Audience.of(.conversation(row.conversation), in: transaction)
@@ -101,7 +101,7 @@ package struct Amendments {
         let row = try ownMessage(id, to: .retry)
         guard row.state == .failed else {
             guard row.state == .queued else {
-                throw MessagingError.underWay
+                throw MessagingError.underWay(id)
             }
             return row
         }
@@ -127,7 +127,7 @@ package struct Amendments {
             throw MessagingError.systemLine
         }
         guard row.sender == own else {
-            throw MessagingError.notAuthor(of: deed)
+            throw MessagingError.notAuthor(of: deed, id)
         }
         guard !row.deleted || deed == .deleteForAll else {
             throw MessagingError.deleted

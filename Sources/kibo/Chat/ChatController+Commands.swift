@@ -45,7 +45,10 @@ extension ChatController {
             }
             change("message.react", ["id": id, "emoji": .string(emoji), "remove": true], "Not taken back")
         case .retry: change("message.retry", ["id": id], "Not tried again")
-        case .why: call("message.why", ["id": id], .why(TextWrap.shown(Words.excerpt(message))))
+        case .why:
+            call(
+                "message.why", ["id": id],
+                .why(String(message.id.prefix(ShortID.time)), TextWrap.shown(Words.excerpt(message))))
         default: return false
         }
         state.selection = nil
@@ -147,8 +150,8 @@ extension ChatController {
         state.panel = ChatState.Panel(title: title, lines: lines)
     }
 
-    mutating func showStory(_ result: JSONValue, of excerpt: String) {
-        let story = Story(json: result, now: wallTime)
+    mutating func showStory(_ result: JSONValue, of message: String, _ excerpt: String) {
+        let story = Story(json: result, of: message, now: wallTime)
         var lines = story.steps.map { step in
             var line = StyledLine(step.when + "  ", .dim)
             line.append(step.what)

@@ -221,7 +221,7 @@ struct ChatController {
             if let done { notify(done) }
         case .edited(_, _, let asOf):
             if let message = try? Message(json: result) { state.model.apply(message, asOf: asOf) }
-        case .why(let excerpt): showStory(result, of: excerpt)
+        case .why(let message, let excerpt): showStory(result, of: message, excerpt)
         case .search: showFindings(result)
         case .quote(let id): state.quotes[id] = try? Message(json: result)
         case .moved: take(transfer: result)
@@ -230,7 +230,8 @@ struct ChatController {
     }
 
     private mutating func failed(_ request: ChatRequest, _ error: RPCError) {
-        let text = Words.excerpt(error.message) + (error.hint.isEmpty ? "" : " · " + Words.excerpt(error.hint))
+        let hint = HintWords.text(of: error)
+        let text = Words.excerpt(error.message) + (hint.isEmpty ? "" : " · " + Words.excerpt(hint))
         switch request {
         case .conversation where error.kind == .notFound, .newest where error.kind == .notFound: vanished()
         // These are courtesies: a daemon that does not have them yet is no worse to talk through.

@@ -34,8 +34,8 @@ enum ChatRequest: Equatable {
     case changed(String, done: String?, asOf: Int64)
     /// A new text for a message.
     case edited(String, text: String, asOf: Int64)
-    /// The story of a message that begins like that.
-    case why(String)
+    /// The story of a message: the beginnings of its id and of its text.
+    case why(String, String)
     case search
     case quote(String)
     /// Something was done about the file of that name.

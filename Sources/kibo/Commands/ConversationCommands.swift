@@ -2,7 +2,7 @@ import Arguments
 import Basics
 import ControlProtocol
 
-private let chatArgument = ArgumentSpec("CHAT", help: "a friend, or a group: its name after a colon")
+let chatArgument = ArgumentSpec("CHAT", help: "a friend, or a group: its name after a colon")
 
 /// `kibo pin | unpin | archive | unarchive | mute | unmute CHAT`: one field of a conversation.
 struct MarkCommand: Command {
@@ -106,37 +106,4 @@ struct ForgetCommand: Command {
 
     /// Pages of 500 that are looked through: a courtesy must not take long.
     private static let pages = 20
-}
-
-/// `kibo export CHAT FILE [--format jsonl|text]`
-struct ExportCommand: Command {
-    let spec = CommandSpec(
-        "export", .talk, "Write a conversation to a file",
-        arguments: [chatArgument, ArgumentSpec("FILE", help: "where to; it must not be there yet")],
-        options: [
-            OptionSpec("--format", value: "jsonl|text", help: "one JSON object a line (as without it), or text"),
-            Context.groupOption,
-        ],
-        examples: ["kibo export Anna anna.jsonl", "kibo export Anna anna.txt --format text"])
-
-    func run(_ context: Context) throws -> ExitCode {
-        let format = context.arguments.value("--format") ?? "jsonl"
-        guard format == "jsonl" || format == "text" else {
-            throw Failure.usage("--format must be jsonl or text, not \"\(format)\"", command: "export")
-        }
-        let path = try LocalPath.new(context.word(1))
-        let client = try context.client()
-        let named = try context.chat(context.word(0))
-        guard let id = named.conversation else {
-            throw Failure(.notFound, "there is no conversation with \(Words.object(named))", hint: "See: kibo chats")
-        }
-        let result = try client.call(
-            "conversation.export", ["id": .string(id), "path": .string(path), "format": .string(format)])
-        if context.printJSON(result) { return .done }
-        let count = result["messages"]?.integer.map { Humane.count($0, "message") + " " } ?? ""
-        context.console.line(
-            "Written: \(count)\(count.isEmpty ? "" : "in ")\(ForeignText.escaped(path)), all that was said with "
-                + "\(Words.object(named)).")
-        return .done
-    }
 }

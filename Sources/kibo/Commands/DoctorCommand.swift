@@ -25,8 +25,8 @@ struct DoctorCommand: Command {
             let sign = check.ok ? console.styled("ok", .green) + "   " : console.styled("look", .yellow) + " "
             let name = ForeignText.escaped(check.name)
             let padding = String(repeating: " ", count: max(0, width - name.count) + 2)
-            console.line(sign + " " + name + padding + ForeignText.escaped(check.detail))
-            guard let hint = check.hint else { continue }
+            console.line(sign + " " + name + padding + ForeignText.escaped(DoctorWords.findings(of: check)))
+            guard let hint = DoctorWords.advice(of: check) else { continue }
             console.line(
                 String(repeating: " ", count: width + 8) + console.styled("→ ", .bold) + ForeignText.escaped(hint))
         }

@@ -109,7 +109,7 @@ struct WhyCommand: Command {
         if context.printJSON(result) { return .done }
         let console = context.console
         console.line(console.styled(Words.excerpt(message), .bold))
-        let story = Story(json: result, now: context.now)
+        let story = Story(json: result, of: String(message.id.prefix(ShortID.time)), now: context.now)
         for step in story.steps { console.line("\(console.styled(step.when, .dim))  \(step.what)") }
         if !story.now.isEmpty { console.line("\(console.styled("Now:", .bold)) \(story.now)") }
         if message.recipients.count > 1 {
@@ -125,13 +125,16 @@ struct Story {
     let steps: [(when: String, what: String)]
     let now: String
 
-    init(json: JSONValue, now: WallTime) {
-        steps = (json["steps"]?.array ?? []).map { step in
-            (
+    /// - Parameter message: as much of its id as means it.
+    init(json: JSONValue, of message: String, now: WallTime) {
+        steps = (json["steps"]?.array ?? []).compactMap { step in
+            guard let remark = try? Remark<StoryStep>(json: step) else { return nil }
+            return (
                 step["at"]?.integer.map { Humane.moment($0, now: now, precise: true) } ?? "?",
-                Words.excerpt(step["what"]?.string ?? "")
+                Words.excerpt(StoryWords.step(remark, now: now))
             )
         }
-        self.now = Words.excerpt(json["now"]?.string ?? "")
+        let states = Remark<StoryState>.list(json["now"])
+        self.now = Words.excerpt(states.map { StoryWords.state($0, of: message, now: now) }.joined(separator: " "))
     }
 }

@@ -85,6 +85,11 @@ struct Finding {
 
     init(json: JSONValue) throws(ShapeError) {
         message = try Message(json: json["message"] ?? .null)
+        if let line = message.line {
+            // What was found is one of its names.
+            (snippet, marks) = (LineWords.text(line), [])
+            return
+        }
         snippet = json["snippet"]?.string ?? ""
         marks = (json["marks"]?.array ?? []).compactMap(Highlight.Mark.init(json:))
     }

@@ -62,9 +62,7 @@ struct Report {
             case .done, .failed, .noDaemon, .interrupted: nil
             }
         if let kind {
-            object["data"] = [
-                "kind": .string(kind.rawValue), "retryable": .bool(kind.isRetryable), "hint": .string(failure.hint),
-            ]
+            object["data"] = ["kind": .string(kind.rawValue), "retryable": .bool(kind.isRetryable)]
         }
         return .object(object)
     }
@@ -125,7 +123,8 @@ struct Report {
         case .broken: return "Daemon and command line may be of different versions: kibo status, kibo --version"
         case .timedOut, .interrupted: return ""
         case .refused(let error):
-            if !error.hint.isEmpty { return error.hint }
+            let hint = HintWords.text(of: error)
+            if !hint.isEmpty { return hint }
             switch error.kind {
             case .noAccount: return "Make one with: kibo setup"
             case .notFriends: return "Ask them first: kibo add WHO"

@@ -227,6 +227,7 @@ enum Words {
     /// What a message says, in one line: its text, or what it carries.
     static func excerpt(_ message: Message) -> String {
         if message.deleted { return "(deleted)" }
+        if let line = message.line { return excerpt(LineWords.text(line)) }
         let files = message.attachments.map { "[\(name($0.name))]" }
         return (files + [excerpt(message.text)]).filter { !$0.isEmpty }.joined(separator: " ")
     }

@@ -219,7 +219,8 @@ struct NameRuleTests {
             #expect(try people.noFriend(":ben") == nil && people.noFriend("Cleo") == nil)
         }
         let people = try lookup([Person(number: 3, name: "Ben", relation: .none)])
-        #expect(try people.noFriend("Ben")?.hint == "Ask first: kibo add Ben")
+        #expect(try people.noFriend("Ben")?.hint == .addContact)
+        #expect(try people.noFriend("Ben")?.parameters["word"] == "Ben")
         #expect(
             try lookup([Self.anna]).noRequest("Anna")?.message
                 == "there is no request of Anna Berg to answer, nor one of yours to take back")

@@ -164,8 +164,13 @@ struct ChatSlashTests {
         let rows = scene.controller.screen.frame().frame.rows
         #expect(rows.flatMap(\.pieces).contains { $0.text == "drawings" && $0.ink == .match })
         scene.answer(
-            .why("the drawings"), ["steps": [["at": .integer(Cast.noon), "what": "written"]], "now": "delivered"])
-        #expect(scene.screen.contains("12:00:00.000  written") && scene.screen.contains("Now: delivered"))
+            .why("019ac0de", "the drawings"),
+            [
+                "steps": [["at": .integer(Cast.noon), "code": "written_here"]],
+                "now": [["code": "delivered", "parameters": ["name": "Bo"]]],
+            ])
+        #expect(scene.screen.contains("12:00:00.000  written and stored here"))
+        #expect(scene.screen.contains("Now: Bo has it, and has not said that it was read."))
         scene.press(.escape)
         #expect(scene.screen.contains("Anna  the drawings"))
     }

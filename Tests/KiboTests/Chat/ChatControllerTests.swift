@@ -28,8 +28,11 @@ struct ChatControllerTests {
         let scene = ChatScene()
         scene.write("hello")
         scene.refuse(
-            .sent(key: "key1", asOf: 100), RPCError(ControlError(.notFriends, "you are no friends", hint: "ask")))
-        #expect(scene.screen.contains("> hello") && scene.screen.contains("Not sent: you are no friends · ask"))
+            .sent(key: "key1", asOf: 100), RPCError(ControlError(.notFriends, "you are no friends", hint: .seeContacts))
+        )
+        #expect(
+            scene.screen.contains("> hello")
+                && scene.screen.contains("Not sent: you are no friends · See whom you know: kibo contacts"))
         #expect(scene.controller.takeEffects().contains(.bell))
     }
 

@@ -68,7 +68,13 @@ struct ChatScreenTests {
         scene.happen(
             .typingChanged, ["conversation": .string(Cast.chat), "account": .string(Cast.anna), "typing": true])
         scene.press(.paste(evil), .enter, .paste(evil))
-        scene.answer(.why("x"), ["steps": [["at": 0, "what": .string(evil)]], "now": .string(evil)])
+        let whose: JSONValue = ["name": .string(evil), "detail": .string(evil), "file": .string(evil)]
+        scene.answer(
+            .why("x", "x"),
+            [
+                "steps": [["at": 0, "code": "file_failed", "parameters": whose]],
+                "now": [["code": "not_taken", "parameters": whose]],
+            ])
         func check() {
             for row in scene.controller.screen.frame().frame.rows {
                 #expect(

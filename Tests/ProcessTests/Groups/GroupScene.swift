@@ -66,9 +66,9 @@ struct GroupScene {
         return try (page["messages"]?.array ?? []).map { try Message(json: $0) }
     }
 
-    /// The texts of the lines that tell of changes.
-    func lines(at daemon: DaemonProcess) throws -> [String] {
-        try messages(at: daemon).filter { $0.kind == .system }.map(\.text)
+    /// The lines that tell of changes.
+    func lines(at daemon: DaemonProcess) throws -> [Message.Line] {
+        try messages(at: daemon).filter { $0.kind == .system }.compactMap(\.line)
     }
 
     /// Waits until a daemon has exactly these texts.

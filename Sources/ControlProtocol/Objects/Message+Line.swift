@@ -1,0 +1,124 @@
+import Vocabulary
+
+extension Message {
+    /// What Kibo itself says in a group: who did what to whom. Clients word it.
+    public struct Line: Hashable, Sendable {
+        /// What was done.
+        public enum Action: String, Hashable, Sendable, CaseIterable {
+            /// `value` is the group's name.
+            case created
+            case added
+            case removed
+            /// `role` is what the subject is now.
+            case roleChanged = "role_changed"
+            case left
+            /// `value` is the new name.
+            case renamed
+            /// `value` is the new description; null if there is none any more.
+            case described
+            /// `gone` says that there is no picture any more.
+            case pictureChanged = "picture_changed"
+            /// `count` is how many of the last messages a new member sees.
+            case historyChanged = "history_changed"
+            /// The actor owns the group now, since nobody was left to own it.
+            case inherited
+            /// The actor's device has said two different things under one number.
+            case forked
+        }
+
+        /// One of those whom the line names.
+        public struct Person: Hashable, Sendable {
+            /// `kibo1…`.
+            public var id: String
+            /// What they were called here when it happened.
+            public var name: String
+            /// Whether it is this account.
+            public var own: Bool
+
+            /// Put together from its fields.
+            public init(id: String, name: String, own: Bool = false) {
+                self.id = id
+                self.name = name
+                self.own = own
+            }
+        }
+
+        /// What was done.
+        public var action: Action
+        /// Who did it.
+        public var actor: Person
+        /// Whom it was done to: the first of them.
+        public var subjects: [Person]
+        /// How many it was done to beside those.
+        public var more: Int64
+        /// What the subject may do now.
+        public var role: GroupRole?
+        /// A name or a text; see ``Action``.
+        public var value: String?
+        /// A number; see ``Action``.
+        public var count: Int64?
+        /// What changed is gone.
+        public var gone: Bool
+        /// It counted, and does not any more: a removal that was made at the same time has come to be known.
+        public var undone: Bool
+
+        /// Put together from its fields.
+        public init(
+            _ action: Action, by actor: Person, subjects: [Person] = [], more: Int64 = 0, role: GroupRole? = nil,
+            value: String? = nil, count: Int64? = nil, gone: Bool = false, undone: Bool = false
+        ) {
+            self.action = action
+            self.actor = actor
+            self.subjects = subjects
+            self.more = more
+            self.role = role
+            self.value = value
+            self.count = count
+            self.gone = gone
+            self.undone = undone
+        }
+    }
+}
+
+extension Message.Line {
+    /// Reads the object as it travels; unknown fields are ignored.
+    ///
+    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
+    public init(json: JSONValue) throws(ShapeError) {
+        let reader = try JSONReader(json, as: "Line")
+        action = try reader.choice("action")
+        guard let actor = reader.value("actor") else { throw reader.error("actor", "an object") }
+        self.actor = try Person(json: actor)
+        subjects = try reader.list("subjects", Person.init(json:))
+        more = try reader.integer("more")
+        role = try reader.optionalString("role").flatMap(GroupRole.init)
+        value = try reader.optionalString("value")
+        count = try reader.optionalInteger("count")
+        gone = try reader.bool("gone")
+        undone = try reader.bool("undone")
+    }
+
+    /// The value as it travels.
+    public var json: JSONValue {
+        [
+            "action": .string(action.rawValue), "actor": actor.json, "subjects": .array(subjects.map(\.json)),
+            "more": .integer(more), "role": .optional(role?.rawValue), "value": .optional(value),
+            "count": .optional(count), "gone": .bool(gone), "undone": .bool(undone),
+        ]
+    }
+}
+
+extension Message.Line.Person {
+    /// Reads the object as it travels; unknown fields are ignored.
+    ///
+    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
+    public init(json: JSONValue) throws(ShapeError) {
+        let reader = try JSONReader(json, as: "Line.person")
+        id = try reader.string("id")
+        name = try reader.string("name")
+        own = try reader.bool("own")
+    }
+
+    /// The value as it travels.
+    public var json: JSONValue { ["id": .string(id), "name": .string(name), "own": .bool(own)] }
+}

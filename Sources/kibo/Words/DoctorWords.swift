@@ -1,0 +1,163 @@
+import Basics
+import ControlProtocol
+
+/// What the doctor has found, in the words of the command line.
+enum DoctorWords {
+    /// What was found, on one line.
+    static func findings(of check: DoctorCheck) -> String {
+        check.findings.map { text($0.code, Values($0.parameters)) }.joined(separator: "; ")
+    }
+
+    /// What to do about it; nil where there is nothing to do.
+    static func advice(of check: DoctorCheck) -> String? {
+        check.advice.isEmpty ? nil : check.advice.map { text($0.code, Values($0.parameters)) }.joined(separator: " ")
+    }
+
+    private static func text(_ finding: DoctorFinding, _ p: Values) -> String {
+        switch finding {
+        case .noAccount: "there is no account yet, so nothing listens or speaks"
+        case .accountLocked: "it is locked, so nothing listens or speaks"
+        case .accountOpen: "it is there, and open"
+        case .noInterface: "none"
+        case .interface: p.interface
+        case .listens: "TCP \(p["addresses"])"
+        case .portTaken: "\(p["port"]) is taken, by another user's Kibo perhaps"
+        case .nothingListens: "nothing listens"
+        case .announcementsOff: "they are switched off (discovery in the configuration, or --no-discovery)"
+        case .announcementsSilent: "there are none: discovery.mode is silent; friends are called where they are heard"
+        case .announcementsBack: "our own came back on every interface, UDP port \(p["port"])"
+        case .announcementsVeiled: "discovery.mode is contacts: only friends who have our keys can tell whose they are"
+        case .announcementsLost: "our own did not come back on \(p["interfaces"]), UDP port \(p["port"])"
+        case .realmWithoutKey:
+            "announcements of a realm came since the start, whose members can't be met without its key"
+        case .otherRealm: "announcements of another realm, or of none, came since the start"
+        case .noFriendConnected: "not tried: no friend is connected who could dial us"
+        case .noFriendCanDial: "not tried: no friend whose Kibo can do this is connected"
+        case .reached: "\(p.name) reached us at \(p["address"])"
+        case .wasDialled: "\(p.name) is connected by a dial of their own"
+        case .notReached: "\(p.name) can't reach us at \(p["address"]): \(p["detail"])"
+        case .clockFarOff:
+            "\(p.whose) is about \(p["minutes"]) minutes \(p.offset) ours; much more, and announcements to contacts only are not recognised"
+        case .clockApart: "\(p.whose) is \(p["seconds"]) s \(p.offset) ours"
+        case .clockAgrees: "it agrees with \(p.whose)"
+        case .clockNotCompared: "not compared: no friend is connected who could tell the time"
+        case .notWritable: "\(p.place) can't be written to"
+        case .freeUnknown: "how much is free can't be told"
+        case .free: "\(p.size) are free for \(p.place)"
+        case .diskFull: "it is full: nothing is stored in \(p["path"]), and nothing is taken from anybody"
+        case .databaseSound: "\(p.size), sound, checked in \(p["milliseconds"]) ms"
+        case .databaseDamaged: "it is damaged: \(p["detail"])"
+        case .databaseNotFinished: "\(p.size); not all could be checked in \(p["seconds"]) s"
+        case .databaseUnreadable: "it can't be checked: \(p["detail"])"
+        case .databaseNotChecked: "it can't be checked just now"
+        case .permissionsFine: "data, keys and control socket are yours, and closed to others"
+        case .foreignOwner: "\(p["path"]) belongs to another user"
+        case .openToOthers: "\(p["path"]) is open to others (mode \(p["mode"]))"
+        case .friendLost:
+            "\(p.name) went without a goodbye, and nobody else is heard; if they should be here, look at switch and router"
+        case .friendsLost: "gone without a goodbye: \(p.names); and nobody else is heard"
+        case .ownCopy: "this device's data is in use by another Kibo, too (\(p["place"]))"
+        case .copiesOfContacts: "these contacts' data are in use at two places at once: \(p.names)"
+        case .keysForNobody: "there are no friends yet who could have any"
+        case .keysGiven: "all friends have those \(p.keyUse)"
+        case .keysMissing:
+            "discovery.mode is \(p["mode"]), and these friends have not said that they have the keys \(p.keyUse): \(p.names)"
+        case .firewallUnknown: "it can't be looked at"
+        case .firewallUnreadable:
+            "no ufw and no firewalld is on; nftables can't be looked at by this user (sudo nft list ruleset shows it)"
+        case .ufwOpen: "ufw is on, and lets \(p["ports"]) in"
+        case .ufwUnreadable: "ufw is on; its rules can't be read by this user"
+        case .ufwClosed: "ufw is on, and has no rule for \(p["ports"])"
+        case .firewalldOpen: "firewalld is on, and lets \(p["ports"]) in"
+        case .firewalldClosed: "firewalld is on, and doesn't let \(p["ports"]) into its default zone"
+        case .nftablesOpen: "nftables keeps nothing out"
+        case .nftablesLetsThrough: "nftables lets the ports through (\(p["chains"]))"
+        case .chainsNotFollowed: "chains to which it leads on were not looked at"
+        case .nftablesKeepsOut: "nftables keeps things out (\(p["chains"])) and has no rule that lets our ports through"
+        case .nftablesKeepsIn: "nftables keeps things in (\(p["chains"])) and has no rule that lets our ports through"
+        case .tablesOpen: "iptables' older tables keep nothing of \(p["family"]) out"
+        case .tablesLetIn: "iptables' older tables let the ports in (\(p["family"]))"
+        case .tablesKeepOut:
+            "iptables' older tables keep things of \(p["family"]) out and have no rule that lets our ports in"
+        case .reachedAllTheSame: "friends reach us all the same"
+        }
+    }
+
+    private static func text(_ advice: DoctorAdvice, _ p: Values) -> String {
+        switch advice {
+        case .makeAccount: "Make one: kibo setup"
+        case .unlock: "Open it: kibo unlock"
+        case .useOtherInterfaces: "It is told to use \(p["interfaces"]) only; see: ip address"
+        case .joinNetwork: "Plug in a cable or join a wireless network; see: ip address"
+        case .leaveLoopback: "This host has no network but itself; see: ip address"
+        case .plugIn: "No cable is plugged in, or the other end is off; see: ip link"
+        case .restart: "Restart it: systemctl --user restart kibod"
+        case .addByAddress: "Nobody finds this host by itself; friends can be added by address: kibo add ADDRESS"
+        case .letAnnouncementsThrough:
+            "A firewall of this host drops them, most likely: UDP port \(p["port"]) must get in and out; see the check of the firewall."
+        case .letConnectionsIn: "Let TCP port \(p["port"]) in; the check of the firewall says how."
+        case .setClocks: "Set both hosts' clocks by the network: timedatectl set-ntp true; see: timedatectl status"
+        case .seeOwner: "See who owns it: ls -ld, and whether its disk is there"
+        case .freeSome: "Free some: \(p.size) are wanted; see: df -h"
+        case .freeDisk: "Free some space; Kibo goes on by itself. See: df -h \(p["path"])"
+        case .recoverDatabase:
+            "Stop kibod, copy \(p["path"]) to a safe place, then: sqlite3 \(p["path"])/kibo.sqlite .recover | sqlite3 recovered.sqlite"
+        case .examineDisk: "See whether the disk is well: dmesg | tail"
+        case .takeOwnership: "Give it back: sudo chown -R \"$USER\" '\(p["path"])'"
+        case .closePath: "Close it: chmod go= '\(p["path"])'"
+        case .examineNetwork:
+            "Perhaps the network is cut beyond this host: look at the switch, the router and its client isolation, and try: ping \(p.host)"
+        case .setUpAnew:
+            "The data directory was copied. Stop Kibo on one of the two hosts, remove the copied data directory there, and set that host up anew: kibo setup. Until then messages reach one of the two only."
+        case .tellOfCopy:
+            "Their data directory was copied. Tell them to stop Kibo on one of the two hosts; what you send reaches the one that is connected."
+        case .beOpen: "Keys are given when you meet. Be open until you have met: kibo settings discovery.mode open"
+        case .openPorts: "Open the ports: \(p["commands"])"
+        case .openPortsInNftables: "Open the ports: \(p["commands"]); and write it into /etc/nftables.conf to keep it."
+        case .openPortsInTables:
+            "Open the ports: \(p["commands"]); and save the rules as this system does it (iptables-persistent on Debian)."
+        }
+    }
+}
+
+extension DoctorWords {
+    /// What a remark is about, in words.
+    fileprivate struct Values {
+        let parameters: JSONObject
+
+        init(_ parameters: JSONObject) { self.parameters = parameters }
+
+        /// As it is; lists with commas.
+        subscript(name: String) -> String { parameters[name].map(Self.text) ?? "" }
+
+        private static func text(_ value: JSONValue) -> String {
+            value.string ?? value.integer.map { "\($0)" } ?? value.array?.map(text).joined(separator: ", ") ?? ""
+        }
+
+        var name: String { parameters["name"]?.string ?? "a friend" }
+        var whose: String { name + "'s" }
+        var offset: String { parameters["behind"] == true ? "behind" : "ahead of" }
+        var host: String { parameters["host"]?.string ?? "a friend's host" }
+        var size: String { Humane.size(parameters["bytes"]?.integer ?? 0) }
+        /// Where nothing is announced, keys only open the door, to who still knows where it is.
+        var keyUse: String { self["mode"] == "silent" ? "by which we let them in" : "by which they find us" }
+        /// `messages, in /home/anna/…`
+        var place: String { "\(self["what"]), in \(self["path"])" }
+
+        private static let listed = 10
+
+        /// The first of them, and how many more there are.
+        var names: String {
+            let names = (parameters["names"]?.array ?? []).compactMap(\.string)
+            let shown = names.prefix(Self.listed).joined(separator: ", ")
+            return names.count > Self.listed ? "\(shown) and \(names.count - Self.listed) more" : shown
+        }
+
+        var interface: String {
+            var text = "\(self["name"]) \(self["address"])"
+            if let broadcast = parameters["broadcast"]?.string { text += ", broadcast \(broadcast)" }
+            if let group = parameters["group"]?.string { text += ", group \(group)" }
+            return parameters["carrier"] == false ? text + ", without a carrier" : text
+        }
+    }
+}

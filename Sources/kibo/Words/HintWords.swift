@@ -1,0 +1,165 @@
+import ControlProtocol
+
+/// What to do about a refusal, in the words of the command line: each with the command to type, where there is one.
+enum HintWords {
+    static func text(of error: RPCError) -> String {
+        guard let hint = error.hint else { return "" }
+        return text(hint, Values(error.parameters))
+    }
+
+    /// What a refusal is about, fit to be typed.
+    struct Values {
+        let parameters: JSONObject
+
+        init(_ parameters: JSONObject) { self.parameters = parameters }
+
+        /// As it is; empty where there is none.
+        subscript(name: String) -> String {
+            parameters[name].map { $0.string ?? $0.integer.map { "\($0)" } ?? "" } ?? ""
+        }
+
+        /// Whom to name.
+        var who: String { typed("word", "name", or: "WHO") }
+        var group: String { parameters["group"]?.string.map { Shell.quoted(Context.groupSign + $0) } ?? "GROUP" }
+        var id: String { typed("id", or: "ID") }
+
+        private func typed(_ names: String..., or placeholder: String) -> String {
+            names.lazy.compactMap { parameters[$0]?.string }.first { !$0.isEmpty }.map(Shell.quoted) ?? placeholder
+        }
+    }
+
+    private static func text(_ hint: HintCode, _ p: Values) -> String {
+        switch hint {
+        case .makeAccount: "Make one: kibo setup"
+        case .unlock: "Unlock it: kibo unlock"
+        case .seeStatus: "See: kibo status"
+        case .listenElsewhere: "Start kibod again with other --listen or --interface options."
+        case .listenElsewhereAndUnlock:
+            "Mend that, then unlock again: kibo unlock; or start kibod with other --listen or --interface options."
+        case .setPassphrase: "Set one: kibo passphrase"
+        case .waitBeforeTrying:
+            "Try again in \(p["seconds"]) s: kibo unlock. Each further wrong one makes the wait longer."
+        case .rememberPassphrase:
+            "Try again: kibo unlock. Without the passphrase nobody can open the keys; there is no other way."
+        case .leaveOldOut: "Leave the old one out: kibo passphrase"
+        case .givePassphraseToRemember: "Give one, or leave out --remember: kibo setup"
+        case .givePassphrase: "Leave it out for none, or give at least one character: kibo passphrase"
+        case .freeMemory: "End another program, then try again."
+        case .freeSpace: "Nothing was changed. Free some space, then try again; kibo doctor says how much is free."
+        case .seeLog: "The daemon's log says why: journalctl --user -u kibod"
+        case .retypeName:
+            "Two people of one name could not be told apart by them. Type it anew: kibo profile --name NAME"
+        case .giveEmail: "Write it as anna@example.org, or leave it empty for none: kibo profile --email ''"
+        case .givePhone:
+            "Write it with the code of the country, as +49 30 123456, or leave it empty for none: kibo profile --phone ''"
+        case .givePhoneDigits:
+            "A number has \(p["least"]) to \(p["most"]) digits, and its country code does not begin with 0: kibo profile --phone '+49 30 123456'"
+        case .installMedia: "The program kibo-media belongs beside kibod; scripts/install puts it there."
+        case .givePicture: "Give a PNG, JPEG, GIF or WebP."
+        case .shrinkPicture: "Save it smaller, and try again."
+        case .resavePicture: "Save it anew as PNG or JPEG."
+        case .makeReadable: "The daemon has to be able to read it: chmod o+r, or copy it elsewhere."
+        case .addContact: "Ask first: kibo add \(p.who)"
+        case .seeContacts: "See whom you know: kibo contacts"
+        case .seeRequests: "See what is open: kibo requests; or ask: kibo add WHO"
+        case .awaitAnswer: "Wait for the answer; how it stands: kibo requests"
+        case .answerRequest: "To answer: kibo accept \(p.who)"
+        case .unblock: "To lift that: kibo unblock \(p.who)"
+        case .examineKey:
+            "Ask them, by another way, whether they have a new device. If so: kibo trust \(p.who); if not: kibo verify \(p.who), and kibo block the other account."
+        case .compareKey: "There is nothing to trust anew. To compare the key that is there: kibo verify \(p.who)"
+        case .addAnother: "Add somebody else: kibo add WHO"
+        case .giveLink: "A link looks like kibo:kibo1…?name=…&addr=…; yours: kibo link"
+        case .askForLink:
+            "Ask them for a new link (kibo link, there), or add by the address alone if that is whom you mean: kibo add ADDRESS"
+        case .checkAddress: "Check the address, that kibod runs there and that its port is open: kibo doctor, there"
+        case .giveVisibleAlias: "An empty one takes the alias away: kibo alias WHO ''"
+        case .giveOtherAlias:
+            "It can't look like an e-mail address or a telephone number either. Choose another: kibo alias WHO NAME"
+        case .scanTheirLink: "Scan or paste the one that they see: kibo verify, there."
+        case .giveSafetyNumber: "Give the whole number, or the link that you scanned: kibo verify WHO NUMBER"
+        case .compareAgain:
+            "Compare once more: kibo verify \(p.who). If it stays different, somebody sits between you, or it is another account: don't send anything secret, and talk to them in person."
+        case .chooseCandidate:
+            "Say which by its word: an alias, the beginning of an id, or the name of a group after a colon."
+        case .nameByWord: "Say whom by their word, or give them an alias: kibo alias WORD NAME"
+        case .seeChatsAndPeople: "See: kibo chats; kibo contacts; kibo group list"
+        case .seeContactsAndRequests: "See whom you know: kibo contacts; kibo requests"
+        case .seeContactsAndPeers: "See whom you know: kibo contacts; who is there: kibo peers"
+        case .seeOpenRequests: "See: kibo requests"
+        case .seeBlocked: "See who is blocked: kibo contacts"
+        case .seeOrMakeGroups: "See: kibo group list. To make one: kibo group create NAME WHO…"
+        case .seeGroupMembers: "See who is a member: kibo group show \(p.group)"
+        case .seeChats: "See: kibo chats"
+        case .seeMessages: "To see messages with their ids: kibo read CHAT --ids"
+        case .deleteInstead: "To take it back: kibo delete ID"
+        case .askWhy: "To see where it is: kibo why \(p.id)"
+        case .sendAnew: "Send a new one: kibo send WHO TEXT"
+        case .deleteForMe: "For yourself alone: kibo delete \(p.id) --for me"
+        case .answerOrReact: "You can answer it or react to it: kibo react \(p.id) 👍"
+        case .checkDatabase: "To check the database: kibo doctor"
+        case .giveNext: "Use `next` of the page before."
+        case .givePosition: "Use the `position` of a message."
+        case .beginAgain: "The setting messages.order was changed: begin again without a position."
+        case .exportAgain: "Export again: kibo export"
+        case .giveOtherPath: "Choose another name."
+        case .giveContent: "Give a text, files, or both: kibo send WHO TEXT"
+        case .giveLongerID: "Give eight letters or more of it; to see ids: kibo read CHAT --ids"
+        case .chooseMessage: "\(p["ids"])"
+        case .giveWord: "Give letters or digits to look for: kibo search WORD"
+        case .searchLess: "Search for something rarer, or in one conversation: kibo search WORD --chat WHO"
+        case .seeGroups: "See your groups: kibo group list"
+        case .askAdmin: "An owner or admin of the group can add you again: kibo group add \(p.group) WHO, there"
+        case .tryInAMoment: "Try again in a moment."
+        case .awaitMeeting: "Try again when they were online once; who is there: kibo peers"
+        case .leaveInstead: "To go yourself: kibo group leave \(p.group)"
+        case .seeGroupLimits: "What a group may be: kibo help group"
+        case .askOwner: "Owners and admins can; who they are: kibo group show \(p.group)"
+        case .seeGroupRoles: "To see who is what there: kibo group show \(p.group)"
+        case .giveGroupChange: "Give a name, a description, a picture or a history: kibo help group"
+        case .seeTransfers: "See: kibo transfers"
+        case .declineOffer: "To refuse it: kibo decline \(p.id)"
+        case .takeOfferBack: "To take the offer back: kibo cancel \(p.id)"
+        case .acceptOffer: "To accept it: kibo get \(p.id)"
+        case .awaitReceiver: "The receiver has to accept it: kibo get, there"
+        case .askToSendAgain: "Ask for it to be sent again."
+        case .askForNewVersion: "Ask them to send it again: what is there now is another file."
+        case .sendAgain: "Send it again: kibo send WHO --file PATH"
+        case .awaitResume: "It goes on when they resume it: kibo resume, there"
+        case .resumeTransfer: "To try it again: kibo resume \(p.id)"
+        case .cancelTransfer: "To end a transfer: kibo cancel \(p.id)"
+        case .giveOtherFolder: "Name another folder: kibo get ID --to FOLDER"
+        case .makeFolder: "Make it first, or name another: kibo get ID --to FOLDER"
+        case .freeSpaceOrOtherFolder:
+            "Free some space, name another folder, or see: kibo settings files.freeSpaceFloorBytes"
+        case .seeAllowedTypes: "To see which types are, and change that: kibo settings files.allowedTypes"
+        case .seeLargestSent: "To change that: kibo settings files.maxSendBytes BYTES"
+        case .givePathFromRoot: "Write the path from the root: /home/…"
+        case .checkPath: "Check the path and that you may read it."
+        case .sendTarget: "Send the file or folder itself."
+        case .renameFile: "Give it another name first."
+        case .sendInParts: "Send it in parts, or as an archive."
+        case .sendWhenQuiet: "Send it again when nothing writes to it and all of it can be read."
+        case .giveCards: "Export your contacts as vCard (.vcf), not as CSV: kibo addressbook import FILE.vcf"
+        case .exportWithoutPictures: "Export it without pictures, or in parts."
+        case .exportFewer: "Export fewer people at a time."
+        case .exportWhole: "Export it again, whole."
+        case .removeEntries:
+            "Remove some: kibo addressbook remove; or replace all: kibo addressbook import --replace FILE"
+        case .giveCountry: "Write it as DE, +49 or Germany; to see them: kibo addressbook countries"
+        case .separateOrNameless: "Leave {name} out of the text, or leave out --together."
+        case .setInviteCommand:
+            "Set one, such as: kibo settings \(p["key"]) '\(p["example"])'; or use the links that kibo invite prints without --send."
+        case .giveInviteText: "Give one with --text, or: kibo settings invite.text --reset"
+        case .seeSettings: "See: kibo settings"
+        case .giveAllowedValue: "It must be \(p["allowed"])."
+        case .useDefault: "The default is \(p["default"]); to go back to it: kibo settings \(p["key"]) --reset"
+        case .giveDirectory: "Give a directory that you may write to, or that can be made."
+        case .giveExtension: "Such as pdf, jpg or odt."
+        case .giveAccountID: "Account ids begin with kibo1 and end in a checksum: kibo contacts"
+        case .giveAddress: "Write it as 192.0.2.1:15427 or [2001:db8::1]:15427."
+        case .giveSinceWithEpoch:
+            "An older copy of the database was put back: subscribe with since and epoch, and a gap says so."
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Basics
+import ControlProtocol
+import Vocabulary
+
+/// The story of a message, in the words of the command line.
+enum StoryWords {
+    static func step(_ remark: Remark<StoryStep>, now: WallTime) -> String {
+        let p = Values(remark.parameters, now: now)
+        switch remark.code {
+        case .written: return "written by \(p.name), by their clock"
+        case .writtenHere: return "written and stored here"
+        case .arrived: return "arrived and stored here"
+        case .changed: return "changed"
+        case .handedOver: return "handed to the connection with \(p.name)"
+        case .notTaken: return "\(p.name)'s side could not take it: \(p.reason)\(p.tries)"
+        case .stored: return "stored on \(p.name)'s disk"
+        case .read: return "read by \(p.name)"
+        case .notSentBlocked: return "not sent to \(p.name), because you blocked them"
+        case .refused: return "\(p.name)'s side refused it: \(p.reason)"
+        case .fileTaken: return "\(p.file): \(p.name) took it"
+        case .fileTakenHere: return "\(p.file): taken here"
+        case .fileDelivered: return "\(p.file): it is with \(p.name)\(p.leftOut)"
+        case .fileHere: return "\(p.file): it is here\(p.leftOut)"
+        case .fileDeclined: return "\(p.file): declined by \(p.decliner)\(p.because)"
+        case .fileCancelled: return "\(p.file): cancelled\(p.detail)"
+        case .fileFailed: return "\(p.file): failed\(p.because)"
+        case .fileRemoved: return "\(p.file): removed here for its age"
+        }
+    }
+
+    /// - Parameter message: as much of its id as means it.
+    static func state(_ remark: Remark<StoryState>, of message: String, now: WallTime) -> String {
+        let p = Values(remark.parameters, message: message, now: now)
+        switch remark.code {
+        case .deletedForAll: return "It was deleted for all."
+        case .deletedByAuthor: return "It was deleted by \(p.name) for all."
+        case .unread: return "It is here, and nobody has read it."
+        case .readHere: return "It is here, and was read."
+        case .forNobody: return "It is for nobody."
+        case .changeWaits: return "A change of it waits to be told."
+        case .readBy: return "\(p.name) has read it."
+        case .delivered: return "\(p.name) has it, and has not said that it was read."
+        case .isBlocked: return "It is not sent to \(p.name), because you have blocked them."
+        case .wasBlocked:
+            return "It was not sent to \(p.name), because you had blocked them. To send it again: kibo retry \(p.id)"
+        case .failed: return "It has failed: \(p.reason). To send it again: kibo retry \(p.id)"
+        case .nothingMore: return "Nothing more is done about it for \(p.name)."
+        case .noFriend: return "It waits, because you and \(p.name) are not friends any more."
+        case .handingOver: return "\(p.name) is connected: it is being handed over."
+        case .notTaken: return "\(p.name) is connected but could not take it: \(p.reason). It is tried again."
+        case .waits: return "\(p.what) for \(p.name), who is not connected: \(p.seen)."
+        case .tried: return "Tried\(p.address) \(p.ago): \(p.text("detail"))."
+        case .trying: return "Trying\(p.address) now."
+        case .nextTry: return "Next try \(p.until), or as soon as \(p.name) is heard."
+        case .goesWhenHeard: return "It goes out as soon as \(p.name) is heard on the network."
+        case .fileOffered: return "\(p.file) waits until \(p.name) takes or declines it."
+        case .fileAwaitsAnswer:
+            return "\(p.file) waits for your answer: kibo get \(p.transfer) or kibo decline \(p.transfer)"
+        case .fileQueued: return "\(p.file) waits for its turn, or for \(p.name) to be reached."
+        case .fileUnderWay: return "\(p.file) is on its way: \(p.progress)."
+        case .filePaused: return "\(p.file) stands at \(p.progress): \(p.holder)."
+        case .fileDelivered: return "\(p.file) is over: it is with \(p.name)\(p.leftOut)."
+        case .fileHere: return "\(p.file) is over: it is here\(p.leftOut)."
+        case .fileDeclined: return "\(p.file) is over: declined by \(p.decliner)\(p.because)."
+        case .fileCancelled: return "\(p.file) is over: cancelled\(p.detail)."
+        case .fileFailed: return "\(p.file) is over: failed\(p.because)."
+        }
+    }
+}
+
+extension StoryWords {
+    /// What a remark is about, in words.
+    fileprivate struct Values {
+        let parameters: JSONObject
+        let id: String
+        private let now: Int64
+
+        init(_ parameters: JSONObject, message: String = "", now: WallTime) {
+            self.parameters = parameters
+            id = message
+            self.now = now.milliseconds
+        }
+
+        func text(_ name: String) -> String { parameters[name]?.string ?? "" }
+
+        var name: String { parameters["name"]?.string ?? "a member of the group" }
+        var file: String { text("file") }
+        var transfer: String { text("transfer") }
+        var decliner: String { parameters["name"]?.string ?? "this side" }
+
+        /// An error kind and what more there is to say.
+        var reason: String {
+            let kind = String(text("reason").map { $0 == "_" ? " " : $0 })
+            return parameters["detail"]?.string.map { "\(kind) (\($0))" } ?? kind
+        }
+
+        /// What more there is to say, or else the error kind.
+        var because: String {
+            let text = parameters["detail"]?.string ?? String(self.text("reason").map { $0 == "_" ? " " : $0 })
+            return text.isEmpty ? "" : ": " + text
+        }
+
+        var detail: String { parameters["detail"]?.string.map { " " + $0 } ?? "" }
+
+        var tries: String {
+            let count = parameters["attempts"]?.integer ?? 1
+            return count == 1 ? "" : ", \(count) tries so far"
+        }
+
+        var leftOut: String {
+            let count = parameters["leftOut"]?.integer ?? 0
+            return count > 0 ? ", but for \(count) files that were left out" : ""
+        }
+
+        var what: String { parameters["deletion"] == true ? "The deletion waits" : "It waits" }
+        var address: String { parameters["address"]?.string.map { " at \($0)" } ?? "" }
+        var seen: String {
+            parameters["at"]?.integer == nil ? "never seen on this network so far" : "last seen \(ago)"
+        }
+
+        var ago: String {
+            let span = now - min(parameters["at"]?.integer ?? now, now)
+            return span < 1000 ? "just now" : SpanText.text(milliseconds: span) + " ago"
+        }
+
+        var until: String {
+            let span = (parameters["at"]?.integer ?? now) - now
+            return span < 1000 ? "now" : "in " + SpanText.text(milliseconds: span)
+        }
+
+        var progress: String {
+            "\(Humane.size(parameters["done"]?.integer ?? 0)) of \(Humane.size(parameters["size"]?.integer ?? 0))"
+        }
+
+        var holder: String {
+            switch parameters["by"]?.string.flatMap(TransferPause.init) {
+            case .us: "paused here"
+            case .peer: "paused by \(name)"
+            case .both: "paused by both sides"
+            case nil: parameters["detail"]?.string ?? "it goes on by itself"
+            }
+        }
+    }
+}
