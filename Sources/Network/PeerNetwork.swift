@@ -73,7 +73,7 @@ import Store
 
     package func start() {
         dialler.network = self
-        presence.onRemember = { [dialler] in dialler.met($0, at: $1) }
+        presence.onRemember = { [weak dialler] in dialler?.met($0, at: $1) }
         copies.start(network: self)
         keys.start(network: self)
         for (id, contact) in contacts.all { presence.know(id, contact) }

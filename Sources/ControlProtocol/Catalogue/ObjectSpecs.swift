@@ -109,7 +109,7 @@ extension Catalogue {
                 .optional(
                     "reason", .choice(of: ErrorKind.self),
                     "why our last request came to nothing, until it is asked again or declined"),
-                .optional("detail", name, "what more there is to say about the reason"),
+                .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
                 .optional(
                     "changedTo", .account, "while trust is `changed`: the account that came under this contact's name"),
             ]),
@@ -148,7 +148,7 @@ extension Catalogue {
                             .required("state", .choice(of: MessageState.self), "how far it has come there"),
                             .required("at", .time, "since when"),
                             .optional("reason", .choice(of: ErrorKind.self), "why it has failed"),
-                            .optional("detail", name, "what more there is to say about the reason"),
+                            .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
                         ])), "how it stands with each to whom it goes"),
                 .required("replyTo", .nullable(.uuid), "what it answers"),
                 .required("editedAt", .nullable(.time), "when it was last edited"),
@@ -200,7 +200,7 @@ extension Catalogue {
                 .required("state", .choice(of: TransferState.self), "how far its transfer has come"),
                 .required("path", .nullable(.path), "where it lies on this host"),
                 .required("reason", .nullable(.choice(of: ErrorKind.self)), "why its transfer stands or ended"),
-                .optional("detail", name, "what more there is to say about the reason"),
+                .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
                 .required("skipped", .integer(0...Int64.max), "how many files of a folder were left out"),
                 .required("removed", .boolean, "whether the file was removed here for its age"),
                 .required(
@@ -240,7 +240,7 @@ extension Catalogue {
                 .required("state", .choice(of: TransferState.self), "how far it has come"),
                 .required("pausedBy", .nullable(.choice(of: TransferPause.self)), "who holds it; null if nobody does"),
                 .required("reason", .nullable(.choice(of: ErrorKind.self)), "why it stands or ended"),
-                .optional("detail", name, "what more there is to say about the reason"),
+                .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
                 .optional("changed", .boolean, "it failed because the file is another one than was offered"),
                 .required("path", .nullable(.path), "where it lies on this host"),
                 .required("createdAt", .time, "when it was offered"),
@@ -251,7 +251,7 @@ extension Catalogue {
             fields: [
                 .required("path", .text(.bytes(4 << 10)), "within what was offered"),
                 .required("reason", .choice(of: ErrorKind.self), "why"),
-                .optional("detail", name, "what more there is to say about the reason"),
+                .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
             ]),
         ObjectSpec(
             name: "Setting", summary: "A setting with its value.",
