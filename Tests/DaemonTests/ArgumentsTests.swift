@@ -71,6 +71,74 @@ struct DaemonArgumentsTests {
         }
     }
 
+    @Test("Whatever people write in such a file means what it says in JSON5")
+    func notations() throws {
+        let text = """
+            \u{FEFF}/* two floors,
+             * one network card of several */
+            {
+              'listen': '0.0.0.0:4000', // "quoted" and 'quoted'
+              "interfaces": ["eth0", 'wlan//0', "a/*b*/c",],
+              discoveryPort : /* the usual */ 15426,
+              realmKeyFile: 'it\\'s "here" \\u00e4\\n',
+              logFormat: null,
+              discovery: false,
+              peers: [
+                '[::1]:9' // the last
+                , /* a comma of its own */
+              ],
+            } // the end
+            """
+        let file = try ConfigurationLayer(json5: Array(text.utf8), file: "f")
+        #expect(file.listen == SocketAddress("0.0.0.0:4000"))
+        #expect(file.interfaces == ["eth0", "wlan//0", "a/*b*/c"])
+        #expect(file.discoveryPort == 15426 && file.discovery == false && file.logFormat == nil)
+        #expect(file.realmKeyFile == "it's \"here\" ä\n")
+        #expect(file.peers?.map(\.description) == ["[::1]:9"])
+        #expect(try ConfigurationLayer(json5: Array("{}".utf8), file: "f") == ConfigurationLayer())
+        #expect(
+            try ConfigurationLayer(json5: Array("{realmKeyFile: 'a\\\nb',\r\n}".utf8), file: "f").realmKeyFile == "ab")
+    }
+
+    @Test(
+        "What is no JSON5 stays none",
+        arguments: [
+            "", "{,}", "{listen: null,,}", "[1]", "{peers: [,]}", "{peers: [\"10.0.0.1:1\",,]}", "{listen: debug}",
+            "{listen}", "{a b: 1}", "{logLevel: 'info}", "{logLevel: 'info\n'}", "{} /* no end", "{} }",
+            "{logLevel: info}",
+            "{discovery: tr/**/ue}", "{discovery: true false}", "{discovery: true} {}", "{'logLevel' 'info'}",
+            "{1a: 1}",
+            "{discovery: /true}", "{discoveryPort: 15426", "{discovery: 'true'}",
+            "{\"discovery\": true, discovery: true}",
+        ])
+    func invalid(_ text: String) {
+        #expect(throws: ConfigurationError.self) { try ConfigurationLayer(json5: Array(text.utf8), file: "f") }
+    }
+
+    @Test("The line of a mistake is named, behind comments of several lines too")
+    func line() {
+        let text = "/* one\n two */ {\n  discovery: true,\n  logLevel: \"info\" logFormat: \"text\"\n}"
+        let error = #expect(throws: ConfigurationError.self) {
+            try ConfigurationLayer(json5: Array(text.utf8), file: "f")
+        }
+        #expect(error?.message.contains("in line 4") == true, "\(error?.message ?? "")")
+    }
+
+    @Test("No bytes make the reader of the file fail otherwise than with an error")
+    func noise() {
+        var random = SeededGenerator(seed: 5)
+        let pieces = [
+            "{", "}", "[", "]", ":", ",", "'", "\"", "\\", "/", "*", "\n", " ", "a", "1", "\u{E4}", "//", "/*", "*/",
+        ]
+        for _ in 0..<3_000 {
+            let text = (0..<Int.random(in: 0..<24, using: &random)).map { _ in
+                pieces.randomElement(using: &random) ?? ""
+            }
+            _ = try? ConfigurationLayer(json5: Array(text.joined().utf8), file: "f")
+        }
+        for byte in UInt8.min...UInt8.max { _ = try? ConfigurationLayer(json5: [0x7B, byte, 0x7D], file: "f") }
+    }
+
     @Test("A contact link is read with all that is known about it; a damaged one is refused")
     func link() throws {
         let id = AccountID(try #require(Key32([UInt8](repeating: 7, count: 32))))

@@ -93,6 +93,6 @@ public enum JSONParser {
 
     private static func describe(_ error: inout json_error_t) -> String {
         let text = withUnsafeBytes(of: &error.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        return "\(text) (at byte \(error.position))"
+        return "\(text) (\(error.line > 1 ? "in line \(error.line)" : "at byte \(error.position)"))"
     }
 }

@@ -1,5 +1,5 @@
 import Basics
-import FoundationEssentials
+import ControlProtocol
 import Messaging
 import Network
 import Runtime
@@ -38,92 +38,73 @@ public struct ConfigurationError: Error, Equatable {
 }
 
 extension ConfigurationLayer {
-    /// The names that the file may hold.
-    private struct File: Decodable {
-        var listen: String?
-        var discoveryPort: Int?
-        var interfaces: [String]?
-        var peers: [String]?
-        var discovery: Bool?
-        var realmKeyFile: String?
-        var logLevel: String?
-        var logFormat: String?
-    }
-
-    private struct AnyKey: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-        init?(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
-    }
-
-    private struct Names: Decodable {
-        var names: [String]
-        init(from decoder: any Decoder) throws {
-            names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
-        }
-    }
-
     static let known: Set<String> = [
         "listen", "discoveryPort", "interfaces", "peers", "discovery", "realmKeyFile", "logLevel", "logFormat",
     ]
 
-    /// Reads JSON5: JSON with comments, trailing commas and bare keys. A misspelt key is an error, not a surprise.
+    /// Reads JSON with comments, trailing commas, names without quotes and single quotes. A misspelt key is an error, not a surprise.
     public init(json5 bytes: [UInt8], file: String) throws(ConfigurationError) {
         self.init()
-        let decoder = JSONDecoder()
-        decoder.allowsJSON5 = true
-        let data = Data(bytes)
-        let content: File
+        func error(_ text: String) -> ConfigurationError { ConfigurationError(message: "\(file): \(text)") }
+        func invalid(_ key: String, _ value: some CustomStringConvertible) -> ConfigurationError {
+            error("\(key): \(value) is not valid")
+        }
+        let content: JSONObject
         do {
-            let names = try decoder.decode(Names.self, from: data).names
-            if let unknown = names.sorted().first(where: { !Self.known.contains($0) }) {
-                throw ConfigurationError(
-                    message: "\(file): unknown key \(unknown); known are \(Self.known.sorted().joined(separator: ", "))"
-                )
+            guard case .object(let object) = try JSONParser.parse(JSON5.json(bytes)) else {
+                throw error("an object is expected, between { and }")
             }
-            content = try decoder.decode(File.self, from: data)
+            content = object
+        } catch JSONError.malformed(let text) {
+            throw error("not valid JSON5: \(text)")
         } catch let error as ConfigurationError {
             throw error
-        } catch DecodingError.typeMismatch(_, let context) {
-            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-            throw ConfigurationError(message: "\(file): \(path) has a value of the wrong type")
         } catch {
             throw ConfigurationError(message: "\(file): not valid JSON5")
         }
-        func invalid(_ key: String, _ value: String) -> ConfigurationError {
-            ConfigurationError(message: "\(file): \(key): \(value) is not valid")
+        if let unknown = content.names.sorted().first(where: { !Self.known.contains($0) }) {
+            throw error("unknown key \(unknown); known are \(Self.known.sorted().joined(separator: ", "))")
         }
-        if let text = content.listen {
+        /// Nil if the file says nothing, or null.
+        func read<Value>(_ key: String, _ meaning: (JSONValue) -> Value?) throws(ConfigurationError) -> Value? {
+            guard let value = content[key], !value.isNull else { return nil }
+            guard let result = meaning(value) else { throw error("\(key) has a value of the wrong type") }
+            return result
+        }
+        func strings(_ value: JSONValue) -> [String]? {
+            guard case .array(let values) = value else { return nil }
+            let texts = values.compactMap(\.string)
+            return texts.count == values.count ? texts : nil
+        }
+        if let text = try read("listen", \.string) {
             guard let address = SocketAddress(text) else { throw invalid("listen", text) }
             listen = address
         }
-        if let texts = content.peers {
+        if let texts = try read("peers", strings) {
             var parsed: [PeerAddress] = []
             for text in texts {
                 guard let address = PeerAddress(text) else {
-                    throw ConfigurationError(
-                        message: "\(file): peers: \(text) is not ADDRESS:PORT; the port is 15426 mostly")
+                    throw error("peers: \(text) is not ADDRESS:PORT; the port is 15426 mostly")
                 }
                 parsed.append(address)
             }
             peers = parsed
         }
-        if let text = content.logLevel {
+        if let text = try read("logLevel", \.string) {
             guard let level = LogLevel(rawValue: text) else { throw invalid("logLevel", text) }
             logLevel = level
         }
-        if let text = content.logFormat {
+        if let text = try read("logFormat", \.string) {
             guard let format = LogFormat(rawValue: text) else { throw invalid("logFormat", text) }
             logFormat = format
         }
-        if let number = content.discoveryPort {
-            guard let port = UInt16(exactly: number), port > 0 else { throw invalid("discoveryPort", "\(number)") }
+        if let number = try read("discoveryPort", \.integer) {
+            guard let port = UInt16(exactly: number), port > 0 else { throw invalid("discoveryPort", number) }
             discoveryPort = port
         }
-        if content.interfaces == [] { throw invalid("interfaces", "an empty list") }
-        interfaces = content.interfaces
-        discovery = content.discovery
-        realmKeyFile = content.realmKeyFile
+        interfaces = try read("interfaces", strings)
+        if interfaces == [] { throw invalid("interfaces", "an empty list") }
+        discovery = try read("discovery", \.bool)
+        realmKeyFile = try read("realmKeyFile", \.string)
     }
 }
