@@ -33,8 +33,8 @@ public final class Store: Sendable {
     private let room: Lock<Room>
     /// This run's mark among all runs that wrote to the event log: each opening makes a new one.
     public let epoch: UUIDv7
-    /// The cache through which reads go.
-    public let cache: CompositeCache
+    /// Records that were read before, with which reads begin; nil if there is to be no such memory.
+    public let memory: MemoryCache?
     private let threads: Lock<Running>
 
     private struct Running {
@@ -58,10 +58,10 @@ public final class Store: Sendable {
         directory: String, clocks: any Clocks, memory: Int = StoreLimits.memoryCacheBytes
     ) throws(StoreError) -> Store {
         let path = try DatabaseFile.prepare(directory: directory)
-        return try Store(path: path, clocks: clocks, memory: memory)
+        return try Store(path: path, clocks: clocks, memoryBytes: memory)
     }
 
-    private init(path: String, clocks: any Clocks, memory: Int) throws(StoreError) {
+    private init(path: String, clocks: any Clocks, memoryBytes: Int) throws(StoreError) {
         var isAlone = false
         let writing: Connection
         do {
@@ -78,10 +78,9 @@ public final class Store: Sendable {
         let following = try Connection(path: path, purpose: .reader, isAlone: isAlone)
         let searching = try Connection(path: path, purpose: .reader, isAlone: isAlone)
         let copying = try Connection(path: path, purpose: .checkpointer, isAlone: isAlone)
-        let database = SQLiteCache()
-        let off = CompositeCache(memory: MemoryCache(limit: 0, version: 0), database: database)
-        let version = try ReadTransaction(writing, cache: off).latestEvent()
-        let cache = CompositeCache(memory: MemoryCache(limit: memory, version: version), database: database)
+        let assets = AssetTable()
+        let version = try ReadTransaction(writing).latestEvent()
+        let memory = memoryBytes > 0 ? MemoryCache(limit: memoryBytes, version: version) : nil
         let observers = Lock<[Writer.Observer]>([])
         let room = Lock(Room())
         let checkpointer = Checkpointer()
@@ -89,13 +88,14 @@ public final class Store: Sendable {
         epoch = UUIDv7(at: clocks.wallTime, using: &random)
         let writer = HandOver(
             value: try Writer(
-                connection: writing, cache: cache, clocks: clocks, observers: observers, checkpointer: checkpointer,
-                epoch: epoch, room: room))
-        let reader = HandOver(value: Reader(connection: reading, cache: cache))
-        let follower = HandOver(value: Reader(connection: following, cache: cache))
+                connection: writing, memory: memory, assets: assets, clocks: clocks, observers: observers,
+                checkpointer: checkpointer, epoch: epoch, room: room))
+        let reader = HandOver(value: Reader(connection: reading, memory: memory, assets: assets))
+        let follower = HandOver(value: Reader(connection: following, memory: memory, assets: assets))
         let searcher = HandOver(
             value: Reader(
-                connection: searching, cache: cache, deadline: Deadline(StoreLimits.searchTime, clocks: clocks)))
+                connection: searching, memory: memory, assets: assets,
+                deadline: Deadline(StoreLimits.searchTime, clocks: clocks)))
         let writes = JobQueue<any WriteJob>()
         let reads = JobQueue<any ReadJob>()
         let eventReads = JobQueue<any ReadJob>()
@@ -106,7 +106,7 @@ public final class Store: Sendable {
         let searchingOwned = HandOver(value: searching)
         let copyingOwned = HandOver(value: copying)
         self.path = path
-        self.cache = cache
+        self.memory = memory
         self.writes = writes
         self.reads = reads
         self.eventReads = eventReads

@@ -73,9 +73,7 @@ struct AgeTests {
         }
         let event = try await store.read { try $0.events(since: 0, limit: 1000).last?.at }
         let connection = try Connection(path: fixture.directory.database, purpose: .reader)
-        let clock = try ReadTransaction(
-            connection, cache: CompositeCache(memory: MemoryCache(limit: 0, version: 0), database: SQLiteCache())
-        ).trustedClock(wall: fixture.clocks.wallTime + Self.day * 100)
+        let clock = try ReadTransaction(connection).trustedClock(wall: fixture.clocks.wallTime + Self.day * 100)
         #expect(clock.seen == event?.milliseconds)
         #expect(try await remove(olderThan: 1, in: store) == 0)
         try await run(fixture, store, hours: 25)

@@ -19,7 +19,7 @@ import Threads
 ///
 /// Nothing depends on when the store calls `committed`: late calls cost hits, not correctness. It calls before it tells
 /// observers and callers, so that whoever reads after an answer finds the memory up to date.
-public final class MemoryCache: MessageCache {
+public final class MemoryCache: Sendable {
     private struct Kept {
         let item: CacheItem
         /// The version in which it was read.
@@ -35,11 +35,11 @@ public final class MemoryCache: MessageCache {
     }
 
     private let state: Lock<State>
-    /// Bytes that it may take; 0 for none.
+    /// Bytes that it may take.
     public let limit: Int
 
     /// - Parameters:
-    ///   - limit: bytes; 0 turns it off.
+    ///   - limit: bytes that it may take.
     ///   - version: of the database as it is now.
     init(limit: Int, version: Int64) {
         self.limit = limit
@@ -49,18 +49,15 @@ public final class MemoryCache: MessageCache {
                 changes: RecentChanges(limit: StoreLimits.rememberedChanges, since: version)))
     }
 
-    public func get(_ key: CacheKey, in transaction: ReadTransaction) throws(StoreError) -> CacheItem? {
-        guard limit > 0, let version = try transaction.version() else { return nil }
-        return get(key, at: version)
+    /// The record as it is in the transaction's snapshot; nil if it isn't kept. What is being written has no version yet.
+    func get(_ key: CacheKey, in transaction: ReadTransaction) throws(StoreError) -> CacheItem? {
+        try transaction.version().flatMap { get(key, at: $0) }
     }
 
-    public func set(_ item: CacheItem, in transaction: ReadTransaction) throws(StoreError) {
-        // What is being written has no version yet.
-        guard limit > 0, let version = try transaction.version() else { return }
-        set(item, at: version)
+    /// Keeps a record that was read in the transaction's snapshot.
+    func set(_ item: CacheItem, in transaction: ReadTransaction) throws(StoreError) {
+        if let version = try transaction.version() { set(item, at: version) }
     }
-
-    public func purge(_ keys: [CacheKey], in transaction: WriteTransaction) { drop(keys) }
 
     /// How often it was asked and knew, and how often it didn't.
     public var counts: (hits: Int64, misses: Int64) { state.withLock { ($0.hits, $0.misses) } }
@@ -95,16 +92,9 @@ public final class MemoryCache: MessageCache {
         }
     }
 
-    /// Forgetting is right at any time.
-    func drop(_ keys: [CacheKey]) {
-        state.withLock { state in
-            for key in keys { state.kept.remove(key) }
-        }
-    }
-
     /// What a commit has changed, in the order of the commits. On the store's thread.
     func committed(_ events: [EventRecord]) {
-        guard limit > 0, let version = events.last?.seq else { return }
+        guard let version = events.last?.seq else { return }
         state.withLock { state in
             for event in events {
                 switch event.object {
@@ -116,9 +106,7 @@ public final class MemoryCache: MessageCache {
                         state.kept.removeAll()
                         state.changes.forget(since: version)
                     }
-                // A picture belongs to a transfer.
-                case .transfer(let id): Self.changed(.asset(id), version, &state)
-                case .account, .contact, .group, .setting: continue
+                case .account, .transfer, .contact, .group, .setting: continue
                 }
             }
             state.current = version

@@ -11,15 +11,21 @@ public class ReadTransaction {
     var chats: ConversationNumbers
     /// The order of messages, once a query has asked for it.
     var order: MessageOrder?
-    let cache: CompositeCache
+    /// Records that were read before; nil for none.
+    let memory: MemoryCache?
+    let assets: AssetTable
     /// The time by which the work must be done, if there is one.
     let deadline: Deadline?
     /// The number of the state that the snapshot shows, once a query has asked for it.
     var knownVersion: Int64?
 
-    init(_ connection: Connection, cache: CompositeCache, deadline: Deadline? = nil) {
+    init(
+        _ connection: Connection, memory: MemoryCache? = nil, assets: AssetTable = AssetTable(),
+        deadline: Deadline? = nil
+    ) {
         self.connection = connection
-        self.cache = cache
+        self.memory = memory
+        self.assets = assets
         self.deadline = deadline
         keys = KeyNumbers(connection)
         conversations = ConversationNumbers()

@@ -5,9 +5,9 @@ final class Reader {
     private let connection: Connection
     private let transaction: ReadTransaction
 
-    init(connection: Connection, cache: CompositeCache, deadline: Deadline? = nil) {
+    init(connection: Connection, memory: MemoryCache?, assets: AssetTable, deadline: Deadline? = nil) {
         self.connection = connection
-        transaction = ReadTransaction(connection, cache: cache, deadline: deadline)
+        transaction = ReadTransaction(connection, memory: memory, assets: assets, deadline: deadline)
         if let deadline { connection.obey(deadline) }
     }
 

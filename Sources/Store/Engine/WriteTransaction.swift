@@ -31,9 +31,8 @@ public final class WriteTransaction: ReadTransaction {
     var lastMessage: Int64
 
     init(
-        _ connection: Connection, cache: CompositeCache, clock: HybridClock, wallTime: WallTime, trusted: TrustedClock,
-        epoch: UUIDv7,
-        lastOutboxSeq: Int64, lastMessage: Int64, traces: Traces
+        _ connection: Connection, memory: MemoryCache?, assets: AssetTable, clock: HybridClock, wallTime: WallTime,
+        trusted: TrustedClock, epoch: UUIDv7, lastOutboxSeq: Int64, lastMessage: Int64, traces: Traces
     ) {
         self.clock = clock
         self.wallTime = wallTime
@@ -42,7 +41,7 @@ public final class WriteTransaction: ReadTransaction {
         self.lastOutboxSeq = lastOutboxSeq
         self.lastMessage = lastMessage
         self.traces = traces
-        super.init(connection, cache: cache)
+        super.init(connection, memory: memory, assets: assets)
     }
 
     override func version() -> Int64? { nil }

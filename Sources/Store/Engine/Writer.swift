@@ -12,7 +12,7 @@ final class Writer {
     private let clocks: any Clocks
     private let observers: Lock<[Observer]>
     private let checkpointer: Checkpointer
-    private let memory: MemoryCache
+    private let memory: MemoryCache?
     private let room: Lock<Store.Room>
     private var lastEventSeq: Int64
     private var prunedAtSeq: Int64
@@ -26,21 +26,22 @@ final class Writer {
     }
 
     init(
-        connection: Connection, cache: CompositeCache, clocks: any Clocks, observers: Lock<[Observer]>,
-        checkpointer: Checkpointer, epoch: UUIDv7, room: Lock<Store.Room> = Lock(Store.Room())
+        connection: Connection, memory: MemoryCache?, assets: AssetTable = AssetTable(), clocks: any Clocks,
+        observers: Lock<[Observer]>, checkpointer: Checkpointer, epoch: UUIDv7,
+        room: Lock<Store.Room> = Lock(Store.Room())
     ) throws(StoreError) {
         self.connection = connection
         self.clocks = clocks
         self.observers = observers
         self.checkpointer = checkpointer
         self.room = room
-        memory = cache.memory
+        self.memory = memory
         keptClock = clocks.now
-        let state = ReadTransaction(connection, cache: cache)
+        let state = ReadTransaction(connection)
         lastEventSeq = try state.latestEvent()
         prunedAtSeq = lastEventSeq
         transaction = WriteTransaction(
-            connection, cache: cache, clock: HybridClock(latest: try state.latestHybridTime()),
+            connection, memory: memory, assets: assets, clock: HybridClock(latest: try state.latestHybridTime()),
             wallTime: clocks.wallTime, trusted: try state.trustedClock(wall: clocks.wallTime), epoch: epoch,
             lastOutboxSeq: try state.latestOutboxSeq(),
             lastMessage: try state.latestMessageNumber(), traces: try state.traces())
@@ -204,9 +205,8 @@ final class Writer {
 
     private func announce(_ events: [EventRecord], _ outbox: [OutboxRow]) {
         if let last = events.last { lastEventSeq = last.seq }
-        // This comes before all observers and callers hear of the commit, so that their reads find the memory up to
-        // date.
-        memory.committed(events)
+        // This comes before all observers and callers hear of the commit, so that their reads find the memory up to date.
+        memory?.committed(events)
         let hasDeletions = transaction.wantsPurge
         transaction.wantsPurge = false
         guard !events.isEmpty || !outbox.isEmpty || hasDeletions else { return }

@@ -1,14 +1,16 @@
 import Basics
 
-private let columns = """
+/// The columns of a conversation `c` and its last message `m`, in the order in which ``ReadTransaction/conversationRow(_:from:)`` reads
+/// them.
+let conversationColumns = """
     c.id, c.kind, c.contact, c.group_id, c.title, c.unread, m.id, c.pinned, c.archived, c.muted, c.updated_at
     """
-private let source = "conversation AS c LEFT JOIN message AS m ON m.number = c.last_message"
-private let byID = SQL("SELECT \(columns) FROM \(source) WHERE c.id = ? AND c.archived < 2")
-private let byContact = SQL("SELECT \(columns) FROM \(source) WHERE c.contact = ?")
+let conversationSource = "conversation AS c LEFT JOIN message AS m ON m.number = c.last_message"
+private let byID = SQL("SELECT \(conversationColumns) FROM \(conversationSource) WHERE c.id = ? AND c.archived < 2")
+private let byContact = SQL("SELECT \(conversationColumns) FROM \(conversationSource) WHERE c.contact = ?")
 private let newestFirst = SQL(
     """
-    SELECT \(columns) FROM \(source) WHERE c.archived = ? AND (c.pinned, c.updated_at, c.id) < (?, ?, ?)
+    SELECT \(conversationColumns) FROM \(conversationSource) WHERE c.archived = ? AND (c.pinned, c.updated_at, c.id) < (?, ?, ?)
     ORDER BY c.pinned DESC, c.updated_at DESC, c.id DESC LIMIT ?
     """)
 private let insertion = SQL(
@@ -48,13 +50,17 @@ extension ReadTransaction {
     /// The number of unread messages in all conversations.
     public func unreadTotal() throws(StoreError) -> Int64 { try connection.integer(unreadSum) ?? 0 }
 
-    func conversationRow(_ row: StoredRow) throws(StoreError) -> ConversationRow {
+    func conversationRow(_ row: StoredRow) throws(StoreError) -> ConversationRow { try conversationRow(row, from: 0) }
+
+    /// - Parameter first: the place of the first of ``conversationColumns``.
+    func conversationRow(_ row: StoredRow, from first: Int32) throws(StoreError) -> ConversationRow {
         var value = ConversationRow(
-            id: try row.identifier(0), kind: try row.enumeration(1),
-            contact: try optionalAccount(row.optionalInteger(2)), group: try row.optionalIdentifier(3),
-            title: row.text(4), unread: row.integer(5), pinned: row.flag(7), archived: row.flag(8),
-            muted: row.flag(9), updatedAt: row.time(10))
-        value.lastMessage = try row.optionalIdentifier(6)
+            id: try row.identifier(first), kind: try row.enumeration(first + 1),
+            contact: try optionalAccount(row.optionalInteger(first + 2)),
+            group: try row.optionalIdentifier(first + 3), title: row.text(first + 4), unread: row.integer(first + 5),
+            pinned: row.flag(first + 7), archived: row.flag(first + 8), muted: row.flag(first + 9),
+            updatedAt: row.time(first + 10))
+        value.lastMessage = try row.optionalIdentifier(first + 6)
         return value
     }
 }

@@ -1,23 +1,24 @@
 import Basics
 
-private let columns = """
-    id, conversation, sender, device, kind, text, sent_at, received_at, hlc, state, reply_to, edited_at, deleted,
-    reason, detail, unread, edit_time, number, late
+/// The columns of a message, in the order in which ``ReadTransaction/messageRow(_:)`` reads them.
+let messageColumns = """
+    m.id, m.conversation, m.sender, m.device, m.kind, m.text, m.sent_at, m.received_at, m.hlc, m.state, m.reply_to,
+    m.edited_at, m.deleted, m.reason, m.detail, m.unread, m.edit_time, m.number, m.late
     """
-private let byID = SQL("SELECT \(columns) FROM message WHERE id = ?")
-private let byNumber = SQL("SELECT \(columns) FROM message WHERE number = ?")
+private let source = "message AS m"
+private let byID = SQL("SELECT \(messageColumns) FROM \(source) WHERE id = ?")
 private let after = SQL(
     """
-    SELECT \(columns) FROM message WHERE conversation = ? AND (hlc, id) > (?, ?) ORDER BY hlc, id LIMIT ?
+    SELECT \(messageColumns) FROM \(source) WHERE conversation = ? AND (hlc, id) > (?, ?) ORDER BY hlc, id LIMIT ?
     """)
 private let before = SQL(
     """
-    SELECT \(columns) FROM message WHERE conversation = ? AND (hlc, id) < (?, ?) ORDER BY hlc DESC, id DESC LIMIT ?
+    SELECT \(messageColumns) FROM \(source) WHERE conversation = ? AND (hlc, id) < (?, ?) ORDER BY hlc DESC, id DESC LIMIT ?
     """)
 private let arrivedAfter = SQL(
-    "SELECT \(columns) FROM message WHERE conversation = ? AND number > ? ORDER BY number LIMIT ?")
+    "SELECT \(messageColumns) FROM \(source) WHERE conversation = ? AND number > ? ORDER BY number LIMIT ?")
 private let arrivedBefore = SQL(
-    "SELECT \(columns) FROM message WHERE conversation = ? AND number < ? ORDER BY number DESC LIMIT ?")
+    "SELECT \(messageColumns) FROM \(source) WHERE conversation = ? AND number < ? ORDER BY number DESC LIMIT ?")
 private let between = SQL("SELECT id FROM message WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?")
 private let recipientsOf = SQL(
     """
@@ -33,10 +34,6 @@ extension ReadTransaction {
     /// A message by its id.
     public func message(_ id: UUIDv7) throws(StoreError) -> MessageRow? {
         try connection.first(byID, id, read: messageRow) ?? nil
-    }
-
-    func message(number: Int64) throws(StoreError) -> MessageRow? {
-        try connection.first(byNumber, number, read: messageRow) ?? nil
     }
 
     /// The ids of messages from one id to another, both included, for callers that know only the beginning of an id.

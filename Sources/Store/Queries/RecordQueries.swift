@@ -12,14 +12,11 @@ private let arrivedAfter = SQL(
     "SELECT id FROM message WHERE conversation = ? AND number > ? AND number < ? ORDER BY number LIMIT ?")
 private let arrivedBefore = SQL(
     "SELECT id FROM message WHERE conversation = ? AND number < ? ORDER BY number DESC LIMIT ?")
-// There is no join: the last message is read by its number.
 private let conversationByID = SQL(
     """
-    SELECT id, kind, contact, group_id, title, unread, NULL, pinned, archived, muted, updated_at, last_message
-    FROM conversation WHERE id = ? AND archived < 2
+    SELECT \(messageColumns), \(conversationColumns), CASE k.alias WHEN '' THEN k.display_name ELSE k.alias END
+    FROM \(conversationSource) LEFT JOIN contact AS k ON k.account = c.contact WHERE c.id = ? AND c.archived < 2
     """)
-private let nameOfContact = SQL(
-    "SELECT CASE alias WHEN '' THEN display_name ELSE alias END FROM contact WHERE account = ?")
 private let conversationsNewestFirst = SQL(
     """
     SELECT id, pinned, updated_at FROM conversation WHERE archived = ? AND (pinned, updated_at, id) < (?, ?, ?)
@@ -33,20 +30,28 @@ extension ReadTransaction {
     /// - Parameter previews: whether to add its attachments' previews, up to a megabyte, for a message that is shown by
     ///   itself.
     public func messageRecord(_ id: UUIDv7, previews: Bool = false) throws(StoreError) -> MessageRecord? {
-        guard case .message(let record)? = try cache.get(.message(id), in: self) else { return nil }
+        let record: MessageRecord
+        if case .message(let known)? = try memory?.get(.message(id), in: self) {
+            record = known
+        } else {
+            guard let row = try message(id) else { return nil }
+            record = try load(row)
+            try memory?.set(.message(record), in: self)
+        }
         return previews ? try withPreviews(record) : record
     }
 
     /// A conversation as it is shown.
     public func conversationRecord(_ id: UUIDv7) throws(StoreError) -> ConversationRecord? {
-        guard case .conversation(let record)? = try cache.get(.conversation(id), in: self) else { return nil }
+        if case .conversation(let known)? = try memory?.get(.conversation(id), in: self) { return known }
+        guard let record = try loadConversation(id) else { return nil }
+        try memory?.set(.conversation(record), in: self)
         return record
     }
 
     /// Bytes that belong to an object; nil if there are none.
     public func asset(_ id: UUIDv7) throws(StoreError) -> AssetRecord? {
-        guard case .asset(let record)? = try cache.get(.asset(id), in: self) else { return nil }
-        return record
+        try assets.get(id, in: self)
     }
 
     /// The record of a row that was changed or removed just now, made without the cache.
@@ -64,7 +69,7 @@ extension ReadTransaction {
         let (ids, hasMore) = try messageIDs(in: conversation, before: end, after: start, limit: limit)
         var records: [MessageRecord?] = []
         for id in ids {
-            if case .message(let record)? = try cache.memory.get(.message(id), in: self) {
+            if case .message(let record)? = try memory?.get(.message(id), in: self) {
                 records.append(record)
             } else {
                 records.append(nil)
@@ -75,7 +80,7 @@ extension ReadTransaction {
             let rows = try messages(in: conversation, before: end, after: start, limit: limit).messages
             for (place, row) in rows.enumerated() where place < ids.count && records[place] == nil {
                 let record = try load(row)
-                try cache.memory.set(.message(record), in: self)
+                try memory?.set(.message(record), in: self)
                 records[place] = record
             }
         }
@@ -124,27 +129,15 @@ extension ReadTransaction {
 
     // MARK: From the tables
 
-    func loadMessage(_ id: UUIDv7) throws(StoreError) -> MessageRecord? {
-        guard let row = try message(id) else { return nil }
-        return try load(row)
-    }
-
-    func loadConversation(_ id: UUIDv7) throws(StoreError) -> ConversationRecord? {
+    private func loadConversation(_ id: UUIDv7) throws(StoreError) -> ConversationRecord? {
         let found = try connection.first(conversationByID, id) { found throws(StoreError) in
-            (row: try conversationRow(found), contact: found.optionalInteger(2), last: found.optionalInteger(11))
+            let row = try conversationRow(found, from: 19)
+            let last = row.lastMessage == nil ? nil : try messageRow(found)
+            return (row: row, last: last, name: found.optionalText(30))
         }
         guard let found else { return nil }
-        var row = found.row
-        var record: MessageRecord?
-        if let number = found.last, let message = try message(number: number) {
-            row.lastMessage = message.id
-            record = try load(message)
-        }
-        var title = row.title
-        if let number = found.contact, let name = try connection.first(nameOfContact, number, read: { $0.text(0) }) {
-            title = name
-        }
-        return ConversationRecord(row: row, title: title, lastMessage: record)
+        let last = try found.last.map { row throws(StoreError) in try load(row) }
+        return ConversationRecord(row: found.row, title: found.name ?? found.row.title, lastMessage: last)
     }
 
     private func load(_ row: MessageRow) throws(StoreError) -> MessageRecord {
@@ -159,8 +152,9 @@ extension ReadTransaction {
         if let account = row.contact, let contact = try contact(account) {
             title = contact.alias.isEmpty ? contact.displayName : contact.alias
         }
-        let last = try row.lastMessage.flatMap { id throws(StoreError) in try loadMessage(id) }
-        return ConversationRecord(row: row, title: title, lastMessage: last)
+        let last = try row.lastMessage.flatMap { id throws(StoreError) in try message(id) }
+        return ConversationRecord(
+            row: row, title: title, lastMessage: try last.map { row throws(StoreError) in try load(row) })
     }
 
     private func recipients(of row: MessageRow) throws(StoreError) -> [RecipientRow] {
@@ -183,11 +177,11 @@ extension WriteTransaction {
     /// Stores bytes that belong to an object. More than ``StoreLimits/oneAssetBytes`` are not kept. Assets that have
     /// not been used for long may be removed to make room.
     public func setAsset(_ id: UUIDv7, _ bytes: [UInt8]) throws(StoreError) {
-        try cache.set(.asset(AssetRecord(id: id, bytes: bytes)), in: self)
+        try assets.set(AssetRecord(id: id, bytes: bytes), in: self)
     }
 
     /// Removes what belongs to objects that are about to go.
     func purgeAssets(of transfers: some Sequence<UUIDv7>) throws(StoreError) {
-        try cache.purge(transfers.map { .asset($0) }, in: self)
+        try assets.remove(transfers, in: self)
     }
 }

@@ -99,7 +99,7 @@ final class Session {
     ) throws -> String {
         var microseconds: [Double] = []
         for round in 0..<2 * rounds {
-            if round == rounds { seen = store.cache.memory.counts }
+            if round == rounds { seen = store.memory?.counts ?? (0, 0) }
             let id = id()
             let end = JobQueue<Result<Duration, any Error>>()
             store.submitRead {
@@ -119,9 +119,10 @@ final class Session {
 
     /// The cache's hits in the last measurement, and what it holds.
     func share() -> String {
-        let now = store.cache.memory.counts
+        guard let memory = store.memory else { return "" }
+        let now = memory.counts
         let (hits, asked) = (now.hits - seen.hits, now.hits + now.misses - seen.hits - seen.misses)
         guard asked > 0 else { return "" }
-        return "\(100 * hits / asked) % hits, \(store.cache.memory.bytes >> 10) KiB held"
+        return "\(100 * hits / asked) % hits, \(memory.bytes >> 10) KiB held"
     }
 }

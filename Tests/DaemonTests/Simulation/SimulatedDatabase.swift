@@ -18,16 +18,17 @@ final class SimulatedDatabase {
         try Migrations.run(on: connection, path: ":memory:")
     }
 
-    /// The cache through which reads go; it is empty at the start of each run.
-    private var cache = CompositeCache(memory: MemoryCache(limit: 0, version: 0), database: SQLiteCache())
+    /// The memory in front of the tables; each run begins with an empty one.
+    private var memory: MemoryCache?
 
     /// Begins another run of the daemon on the same database.
     func start() throws {
         let box = Box(database: self)
-        let version = try ReadTransaction(connection, cache: cache).latestEvent()
-        cache = CompositeCache(memory: MemoryCache(limit: 1 << 20, version: version), database: SQLiteCache())
+        let version = try ReadTransaction(connection).latestEvent()
+        let memory = MemoryCache(limit: 1 << 20, version: version)
+        self.memory = memory
         writer = try Writer(
-            connection: connection, cache: cache, clocks: clocks,
+            connection: connection, memory: memory, clocks: clocks,
             observers: Lock<[Writer.Observer]>([{ record, _ in box.database?.observer(record) }]),
             checkpointer: Checkpointer(), epoch: .zero)
     }
@@ -61,7 +62,7 @@ final class SimulatedDatabase {
 
     /// Reads the committed state.
     func read<Value>(_ body: (ReadTransaction) throws -> Value) rethrows -> Value {
-        try body(ReadTransaction(connection, cache: cache))
+        try body(ReadTransaction(connection, memory: memory))
     }
 
     private final class Box: @unchecked Sendable {

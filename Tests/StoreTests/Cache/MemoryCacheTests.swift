@@ -116,7 +116,6 @@ struct MemoryCacheTests {
                 cache.committed(changed(Int64(told), number))
             case 3: readers.append((states.count - 1, []))
             case 4 where !readers.isEmpty: readers.remove(at: Int.random(in: 0..<readers.count, using: &random))
-            case 5: cache.drop([.message(Sample.id(UInt64.random(in: 0..<6, using: &random)))])
             case 6..<10 where !readers.isEmpty:
                 let index = Int.random(in: 0..<readers.count, using: &random)
                 let number = UInt64.random(in: 0..<6, using: &random)

@@ -1,41 +1,20 @@
 import Basics
 
-/// Where the records come from that clients are shown: from the database, from memory, or from one in front of the other.
-///
-/// A transaction sees what it would see without a cache, always: `get` in a snapshot gives what was committed when the
-/// snapshot began, neither older nor newer (``MemoryCache`` says how). So whoever reads after the answer to a write
-/// finds the write, and a page and its messages are of one moment.
-public protocol MessageCache: Sendable {
-    /// What the transaction has under this key; nil for nothing, and from a layer that doesn't know.
-    func get(_ key: CacheKey, in transaction: ReadTransaction) throws(StoreError) -> CacheItem?
-
-    /// Keeps an item: one that was read in this snapshot, or an asset that is stored by this write. A layer that has no
-    /// use for it does nothing.
-    func set(_ item: CacheItem, in transaction: ReadTransaction) throws(StoreError)
-
-    /// Forgets items, assets for good: what they belong to is going.
-    func purge(_ keys: [CacheKey], in transaction: WriteTransaction) throws(StoreError)
-}
-
-/// What a cache finds things by.
+/// What ``MemoryCache`` finds records by.
 public enum CacheKey: Hashable, Sendable {
     case message(UUIDv7)
     case conversation(UUIDv7)
-    /// By the id of what it belongs to: the preview of an attachment by its transfer's.
-    case asset(UUIDv7)
 }
 
-/// What a cache keeps.
+/// A record that ``MemoryCache`` keeps.
 public indirect enum CacheItem: Hashable, Sendable {
     case message(MessageRecord)
     case conversation(ConversationRecord)
-    case asset(AssetRecord)
 
     public var key: CacheKey {
         switch self {
         case .message(let record): .message(record.row.id)
         case .conversation(let record): .conversation(record.row.id)
-        case .asset(let record): .asset(record.id)
         }
     }
 
@@ -44,7 +23,6 @@ public indirect enum CacheItem: Hashable, Sendable {
         switch self {
         case .message(let record): record.bytes
         case .conversation(let record): record.bytes
-        case .asset(let record): Heap.array(record.bytes) + MemoryLayout<AssetRecord>.size
         }
     }
 }
