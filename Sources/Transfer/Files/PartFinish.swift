@@ -2,6 +2,25 @@ import Glibc
 
 /// Moves a complete part to its final name, so that a crash at any moment leaves either the part or the whole.
 enum PartFinish {
+    /// Finishes a part whose chunks have all been written: commits the last of them, and tells the journal of each step.
+    /// - Parameter last: what no checkpoint has committed yet.
+    /// - Returns: the final path.
+    static func finish(
+        _ part: PartStore, _ plan: ReceivePlan, _ last: CheckpointThread.Batch, _ journal: any TransferJournal
+    ) throws(TransferFailure) -> String {
+        var last: CheckpointThread.Batch? = last
+        let path = try finish(part, directory: plan.directory, name: plan.name) { mark throws(TransferFailure) in
+            do {
+                // Everything has just been synchronised, so the last chunks are committed without another synchronisation.
+                if let batch = last, !batch.isEmpty { try batch.commit(to: journal) }
+                last = nil
+                try journal.willFinish(mark)
+            } catch { throw .journal("\(error)") }
+        }
+        do { try journal.finished(path: path) } catch { throw .journal("\(error)") }
+        return path
+    }
+
     /// Makes the part durable, stores what is about to happen, renames without replacing anything, and makes the name
     /// durable.
     /// - Parameter willRename: stores the chosen path and identity in the journal.

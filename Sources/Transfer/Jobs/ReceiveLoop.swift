@@ -300,19 +300,7 @@ final class ReceiveLoop {
     private func finish(_ parts: ReceivedParts) throws(TransferFailure) -> ReceiveOutcome {
         disk?.stop()
         try checkpoints?.stop()
-        let journal = journal
-        var last: CheckpointThread.Batch? = batch()
-        let path = try PartFinish.finish(parts.store, directory: plan.directory, name: plan.name) {
-            mark throws(TransferFailure) in
-            do {
-                // Everything has just been synchronised, so the last chunks are committed without another
-                // synchronisation.
-                if let batch = last, !batch.isEmpty { try batch.commit(to: journal) }
-                last = nil
-                try journal.willFinish(mark)
-            } catch { throw .journal("\(error)") }
-        }
-        do { try journal.finished(path: path) } catch { throw .journal("\(error)") }
+        let path = try PartFinish.finish(parts.store, plan, batch(), journal)
         meter.finish(bytesDone: machine.map.bytesDone, filesDone: filesDone)
         // The file is there whatever happens to this message: the session tells the sender too.
         try? connection.send(.done)

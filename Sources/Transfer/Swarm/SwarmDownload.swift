@@ -255,17 +255,7 @@ private final class DownloadLoop {
         if let failure = writer?.problem { throw failure }
         takeWritten()
         try checkpoints?.stop()
-        let journal = journal
-        var last: CheckpointThread.Batch? = batch(leftOut)
-        let path = try PartFinish.finish(parts.store, directory: plan.directory, name: plan.name) {
-            mark throws(TransferFailure) in
-            do {
-                if let batch = last, !batch.isEmpty { try batch.commit(to: journal) }
-                last = nil
-                try journal.willFinish(mark)
-            } catch { throw .journal("\(error)") }
-        }
-        do { try journal.finished(path: path) } catch { throw .journal("\(error)") }
+        let path = try PartFinish.finish(parts.store, plan, batch(leftOut), journal)
         sharedFile?.moved(to: path)
         meter.finish(bytesDone: state.bytesDone, filesDone: written.filesDone)
         return ReceiveOutcome(path: path, size: parts.manifest.size, files: parts.manifest.files)

@@ -42,6 +42,14 @@ struct GroupScene {
         }
     }
 
+    /// Sends a file of its own to the group.
+    func share(_ text: String, as name: String, from member: DaemonProcess) throws {
+        let path = member.directory.file(name)
+        try TextFile.write(text.utf8, to: path)
+        _ = try member.call(
+            "message.send", ["conversation": .string(try conversation(at: member)), "files": [.string(path)]])
+    }
+
     func conversation(at daemon: DaemonProcess) throws -> String {
         try Patience.until("\(daemon.name)'s conversation", report: daemon.logTail) {
             try shown(at: daemon)?["conversation"]?.string

@@ -25,11 +25,7 @@ struct HolderProcessTests {
     func holders() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo"])
         let (anna, bert, cleo) = (scene.people[0], scene.people[1], scene.people[2])
-        let path = anna.directory.file("plan.txt")
-        try TextFile.write("the plan".utf8, to: path)
-        _ = try anna.call(
-            "message.send",
-            ["conversation": .string(try scene.conversation(at: anna)), "files": [.string(path)]])
+        try scene.share("the plan", as: "plan.txt", from: anna)
         func wait(for count: Int64) throws {
             try Patience.until("\(count) of 2 to have it", report: anna.logTail) {
                 let transfer = try shown(at: anna)

@@ -81,11 +81,7 @@ struct SwarmProcessTests {
     func removed() throws {
         let scene = try GroupScene(["Anna", "Bert", "Cleo"])
         let (anna, bert, cleo) = (scene.people[0], scene.people[1], scene.people[2])
-        let path = anna.directory.file("plan.txt")
-        try TextFile.write("the plan".utf8, to: path)
-        _ = try anna.call(
-            "message.send",
-            ["conversation": .string(try scene.conversation(at: anna)), "files": [.string(path)]])
+        try scene.share("the plan", as: "plan.txt", from: anna)
         for person in [bert, cleo] {
             try Patience.until("the offer", report: person.logTail) { try transfer(at: person) != nil }
         }

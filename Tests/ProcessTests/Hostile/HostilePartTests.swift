@@ -12,56 +12,6 @@ import Testing
 /// receiver alone decides who may write to a received file.
 @Suite("Parts and modes of hostile senders at a real daemon", .serialized)
 struct HostilePartTests {
-    /// A friend of Anna's that gives single files by hand.
-    private struct Giver {
-        let peer: TestPeer
-        let listener: RawListener
-        let session: PeerLink
-
-        init(_ name: String, at scene: Scene) throws {
-            listener = try RawListener()
-            peer = try TestPeer(name, listenPort: listener.port)
-            session = try peer.befriend(scene.anna)
-        }
-
-        /// Offers a file, makes Anna accept it into the folder, and takes her connection until records begin.
-        func begin(
-            _ transfer: UUIDv7, name: String = "gift", size: Int, mode: UInt64 = 0o644, at scene: Scene,
-            into folder: String
-        ) throws -> (bulk: BulkConnection, writer: RecordWriter) {
-            let now = SystemClocks().wallTime
-            let offer = AttachmentBody(
-                transfer: transfer, name: name, size: UInt64(size), kind: .document, mediaType: "", fileCount: 1)
-            let message = Frame(
-                kind: .message, id: freshID(),
-                body: try MessageBody(
-                    kind: .file, text: "", time: HybridTime(milliseconds: now.milliseconds), sentAt: now,
-                    attachments: [offer]
-                ).encoded())
-            session.send(message)
-            #expect(try session.receipt(for: message.id).status == .stored)
-            try scene.anna.call("transfer.accept", ["id": .string("\(transfer)"), "path": .string(folder)])
-            let link = PeerLink(
-                try #require(listener.accept(), "no connection came to fetch the file\n\(scene.anna.logTail)"),
-                SecureChannel(accepting: try peer.identity(), now: SystemClocks().now))
-            try link.finishHandshake()
-            let bulk = try link.takeBulk()
-            _ = try bulk.receiveGreeting()
-            let key = [UInt8](repeating: 5, count: 32)
-            try bulk.send(.accept(.chacha20Poly1305, key: key, sendsManifest: true))
-            var copy = key
-            let cipher = try BulkCipher(.chacha20Poly1305, key: SecretBytes(moving: &copy))
-            let writer = RecordWriter(bulk, cipher: cipher, transfer: transfer)
-            let entry: CBOR = .array([
-                .unsigned(0), .text(""), .unsigned(0), .unsigned(UInt64(size)), .unsigned(mode), .unsigned(0),
-            ])
-            let page = CBOR.map([1: .unsigned(0), 2: .array([entry]), 3: .unsigned(1)]).encoded()
-            try writer.write(RecordHeader(plaintext: page.count, kind: .manifest), page)
-            try writer.flush()
-            return (bulk, writer)
-        }
-    }
-
     private static func write(_ writer: RecordWriter, chunk: UInt32, of bytes: [UInt8]) throws {
         let start = Int(chunk) * TransferLimits.chunkBytes
         let end = min(bytes.count, start + TransferLimits.chunkBytes)
@@ -101,8 +51,8 @@ struct HostilePartTests {
     func equalEnds() throws {
         let scene = try Scene()
         let inbox = try scene.anna.directory.makeDirectory("inbox")
-        let givers = try ["Fred", "Gerd", "Hans"].map { try Giver($0, at: scene) }
-        // A sender that knows the end of one id uses it in its own.
+        let givers = try ["Fred", "Gerd", "Hans"].map { try HostileSender($0, at: scene) }
+        // Who knows the end of one id gives it to their own.
         let first = freshID()
         let ids =
             try [first]
@@ -115,7 +65,7 @@ struct HostilePartTests {
         let contents = (1...3).map { [UInt8](repeating: UInt8($0), count: size) }
         var lines: [(bulk: BulkConnection, writer: RecordWriter)] = []
         for (giver, id) in zip(givers, ids) {
-            lines.append(try giver.begin(id, size: size, at: scene, into: inbox))
+            lines.append(try giver.beginFile(id, size: size, at: scene, into: inbox))
         }
         func end(_ index: Int) throws {
             try? Self.end(lines[index].writer, of: contents[index])
@@ -148,12 +98,12 @@ struct HostilePartTests {
     func modes() throws {
         let scene = try Scene()
         let inbox = try scene.anna.directory.makeDirectory("inbox")
-        let giver = try Giver("Fred", at: scene)
+        let giver = try HostileSender("Fred", at: scene)
         let old = umask(0)
         umask(old)
         for (mode, expected) in [(UInt64(0o666), mode_t(0o644)), (0o777, 0o755), (0o722, 0o755), (0, 0o644)] {
             let id = freshID()
-            let line = try giver.begin(id, name: "\(mode)", size: 3, mode: mode, at: scene, into: inbox)
+            let line = try giver.beginFile(id, name: "\(mode)", size: 3, mode: mode, at: scene, into: inbox)
             try Self.write(line.writer, chunk: 0, of: [1, 2, 3])
             try Self.end(line.writer, of: [1, 2, 3])
             #expect(try FileProcessTests.waitForEnd("\(id)", at: scene.anna).state == .done)

@@ -163,35 +163,11 @@ struct HostileSenderTests {
 
     /// Makes one offer, has it accepted and serves it by a script. Returns how Anna's transfer ended.
     private static func serve(
-        _ what: String, isFolder: Bool, size: UInt64, at listener: RawListener, by peer: TestPeer,
-        over session: PeerLink,
-        to scene: Scene, inbox: String, _ script: Script
+        isFolder: Bool, size: UInt64, by sender: HostileSender, to scene: Scene, inbox: String, _ script: Script
     ) throws -> TransferState {
         let transfer = freshID()
-        let now = SystemClocks().wallTime
-        let offer = AttachmentBody(
-            transfer: transfer, name: "gift", size: size, kind: isFolder ? .folder : .document, mediaType: "",
-            fileCount: 1)
-        let message = Frame(
-            kind: .message, id: freshID(),
-            body: try MessageBody(
-                kind: .file, text: "", time: HybridTime(milliseconds: now.milliseconds), sentAt: now,
-                attachments: [offer]
-            ).encoded())
-        session.send(message)
-        #expect(try session.receipt(for: message.id).status == .stored)
-        try scene.anna.call("transfer.accept", ["id": .string("\(transfer)"), "path": .string(inbox)])
-        let link = PeerLink(
-            try #require(listener.accept(), "no connection came to fetch the file\n\(scene.anna.logTail)"),
-            SecureChannel(accepting: try peer.identity(), now: SystemClocks().now))
-        try link.finishHandshake()
-        let bulk = try link.takeBulk()
-        _ = try bulk.receiveGreeting()
-        let key = [UInt8](repeating: 5, count: 32)
-        try bulk.send(.accept(.chacha20Poly1305, key: key, sendsManifest: true))
-        var copy = key
-        let cipher = try BulkCipher(.chacha20Poly1305, key: SecretBytes(moving: &copy))
-        let writer = RecordWriter(bulk, cipher: cipher, transfer: transfer)
+        let (bulk, writer) = try sender.begin(
+            transfer, size: size, kind: isFolder ? .folder : .document, at: scene, into: inbox)
         do {
             try script(writer)
             try writer.flush()
@@ -210,9 +186,7 @@ struct HostileSenderTests {
     @Test("After lies about files and folders the transfer fails, and no file is left or put anywhere")
     func lies() throws {
         let scene = try Scene()
-        let listener = try RawListener()
-        let peer = try TestPeer("Fred", listenPort: listener.port)
-        let session = try peer.befriend(scene.anna)
+        let sender = try HostileSender("Fred", at: scene)
         let place = try scene.anna.directory.makeDirectory("place")
         let inbox = try scene.anna.directory.makeDirectory("place/inbox")
         func expectNothing(_ what: String) {
@@ -220,15 +194,12 @@ struct HostileSenderTests {
             #expect(TemporaryDirectory.names(in: place) == ["inbox"], "\(what)")
         }
         for (what, script) in Self.filesOfThree {
-            let ended = try Self.serve(
-                what, isFolder: false, size: 3, at: listener, by: peer, over: session, to: scene, inbox: inbox, script)
+            let ended = try Self.serve(isFolder: false, size: 3, by: sender, to: scene, inbox: inbox, script)
             #expect(ended == .failed, "\(what): \(ended)")
             expectNothing(what)
         }
         for (what, page) in Self.folderPages {
-            let ended = try Self.serve(
-                what, isFolder: true, size: 1, at: listener, by: peer, over: session, to: scene, inbox: inbox
-            ) { writer in
+            let ended = try Self.serve(isFolder: true, size: 1, by: sender, to: scene, inbox: inbox) { writer in
                 try writer.write(RecordHeader(plaintext: page.count, kind: .manifest), page)
                 try Self.write(writer, Self.data([1], file: 1))
                 try Self.end(writer)
@@ -241,9 +212,7 @@ struct HostileSenderTests {
             ("sent", UInt32(1), true), ("the folder", 0, false), ("nobody", 9, false), ("all", 1, false),
         ] {
             let page = Self.page(["a"])
-            let ended = try Self.serve(
-                what, isFolder: true, size: 1, at: listener, by: peer, over: session, to: scene, inbox: inbox
-            ) { writer in
+            let ended = try Self.serve(isFolder: true, size: 1, by: sender, to: scene, inbox: inbox) { writer in
                 try writer.write(RecordHeader(plaintext: page.count, kind: .manifest), page)
                 if isSent {
                     try Self.write(writer, Self.data([1], file: 1))
@@ -257,9 +226,7 @@ struct HostileSenderTests {
             expectNothing(what)
         }
         // An honest transfer passes in the same way, so that the refusals mean something.
-        let done = try Self.serve(
-            "honest", isFolder: false, size: 3, at: listener, by: peer, over: session, to: scene, inbox: inbox
-        ) { writer in
+        let done = try Self.serve(isFolder: false, size: 3, by: sender, to: scene, inbox: inbox) { writer in
             try Self.manifest(writer)
             try Self.write(writer, Self.data([1, 2, 3]))
             let whole = Checksum.ofFile([([1, 2, 3] as [UInt8]).withUnsafeBytes { Checksum(of: $0) }])
