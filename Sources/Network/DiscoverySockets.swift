@@ -46,9 +46,6 @@ import Runtime
         }
     }
 
-    /// The ports from which everything is sent, by IPv4 and IPv6.
-    var ownPorts: (four: UInt16?, six: UInt16?) { (own?.localAddress.port, ownSix?.localAddress.port) }
-
     package func close() {
         for socket in [shared, own, sharedSix, ownSix] { socket?.close() }
     }

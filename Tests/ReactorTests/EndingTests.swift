@@ -20,7 +20,6 @@ extension ReactorTests {
             } catch {
                 #expect(error == .system("connect", ECONNREFUSED))
             }
-            #expect(SocketError.system("connect", ECONNREFUSED).isPeersDoing)
         }
 
         @Test("An attempt to connect without an answer ends with timedOut")

@@ -12,12 +12,6 @@ public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A system call failed: its name and errno.
     case system(String, CInt)
 
-    /// Whether the peer refused the connection, or broke it.
-    public var isPeersDoing: Bool {
-        guard case .system(_, let code) = self else { return false }
-        return [ECONNREFUSED, ECONNRESET, EPIPE].contains(code)
-    }
-
     public var description: String {
         switch self {
         case .timedOut: "timed out"

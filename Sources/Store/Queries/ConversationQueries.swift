@@ -23,7 +23,6 @@ private let change = SQL(
     UPDATE conversation SET title = ?, pinned = ?, archived = ?, muted = ?, updated_at = ? WHERE id = ?
     """)
 private let newContact = SQL("UPDATE conversation SET contact = ? WHERE id = ?")
-private let unreadSum = SQL("SELECT coalesce(sum(unread), 0) FROM conversation WHERE unread > 0")
 
 extension ReadTransaction {
     /// A conversation by its id.
@@ -46,9 +45,6 @@ extension ReadTransaction {
         return try connection.rows(
             newestFirst, archived, end.pinned, end.place.time, end.place.id, Int64(limit), read: conversationRow)
     }
-
-    /// The number of unread messages in all conversations.
-    public func unreadTotal() throws(StoreError) -> Int64 { try connection.integer(unreadSum) ?? 0 }
 
     func conversationRow(_ row: StoredRow) throws(StoreError) -> ConversationRow { try conversationRow(row, from: 0) }
 

@@ -38,26 +38,6 @@ public enum SafeName {
         return nil
     }
 
-    /// Makes a name that passes ``problem(_:)``: bad characters become `_`, the rest is cut to the limit (keeping a
-    /// short extension), and an empty name becomes `file`. It is for labels that must be shown or stored in any case.
-    public static func sanitised(_ name: String) -> String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in name.unicodeScalars {
-            let isBad = scalar == "/" || scalar == "\\" || ForeignText.isHostile(scalar, multiline: false)
-            scalars.append(isBad ? "_" : scalar)
-        }
-        while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }
-        while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
-        var clean = String(scalars)
-        if clean == "." || clean == ".." || clean.isEmpty { clean = "file" }
-        if foldedASCII(clean).hasSuffix(partSuffix) { clean += "_" }
-        if clean.utf8.count > TransferLimits.nameBytes {
-            let (stem, ext) = split(clean)
-            clean = prefix(stem, bytes: TransferLimits.nameBytes - ext.utf8.count) + ext
-        }
-        return problem(clean) == nil ? clean : "file"
-    }
-
     /// Splits a name into its stem and its extension with the dot. The extension is empty if there is none, for a
     /// leading dot, or beyond 16 bytes.
     public static func split(_ name: String) -> (stem: String, ext: String) {
