@@ -82,8 +82,12 @@ enum Samples {
         "DoctorCheck": check.json, "Found": found.json, "Group": group.json, "Named": named.json,
         "AddressBookEntry": entry.json,
         "AddressBookImport": imported.json,
-        "Refusal": RPCError(ControlError(.ambiguous, "who?", hint: "say", field: "name", candidates: [named])).data
-            ?? .null,
+        "Line": message.line?.json ?? .null,
+        "Refusal": RPCError(
+            ControlError(
+                .ambiguous, "who?", hint: .chooseCandidate, parameters: ["name": "A"], field: "name",
+                candidates: [named])
+        ).data ?? .null,
         "AddressBookChange": ["added": 1, "updated": 2, "removed": 3],
     ]
 }

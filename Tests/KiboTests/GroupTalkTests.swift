@@ -169,7 +169,7 @@ struct GroupTalkTests {
         message.recipients[1].reason = "not_allowed"
         let told = message
         daemon.answer("message.get") { _, _ in told.json }
-        daemon.answer("message.why") { _, _ in ["steps": [], "now": [["code": "change_waits"]]] }
+        daemon.answer("message.why") { _, _ in ["steps": [], "now": [["code": "change_waits", "parameters": [:]]]] }
         let text = CommandRun("why", "019ac0de-8888", daemon: daemon).output
         #expect(text.contains("Now: A change of it waits to be told.\n"))
         #expect(text.contains("  Anna   read, ") && text.contains("  Dora   queued, "), "\(text)")
