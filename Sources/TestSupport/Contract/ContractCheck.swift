@@ -86,7 +86,9 @@ public enum ContractCheck {
             for value in elements { try check(value, element, place + "[]") }
         default:
             do {
-                try Validation.check(value, type, place)
+                // An interface of another network namespace has no index here: its name is left out.
+                let isAddress = type == .address || type == .emptyOr(.address)
+                try Validation.check(isAddress ? value.withoutScope : value, type, place)
             } catch {
                 throw Breach(description: "\(error.message): \(value.text.prefix(100))")
             }
@@ -114,5 +116,15 @@ final class ContractWitness: ControlWitness {
             case .error(let error): try ContractCheck.check(error: error, of: method)
             }
         }
+    }
+}
+
+extension JSONValue {
+    /// `[fe80::1%eth1]:5` without `%eth1`; everything else as it is.
+    fileprivate var withoutScope: JSONValue {
+        guard let text = string, let percent = text.firstIndex(of: "%"), let end = text.firstIndex(of: "]") else {
+            return self
+        }
+        return .string(text[..<percent] + text[end...])
     }
 }
