@@ -1,7 +1,10 @@
 import Basics
 import ControlProtocol
 
-/// What happens in `kibo chat`: keys, events, answers and time go in, effects come out. No I/O, no clock.
+/// What happens in `kibo chat`: keys, events, answers and time go in, effects come out. It has no I/O and no clock.
+///
+/// It answers the person's keys. ``ChatFeed`` keeps the messages up to date, ``ChatComposer`` the line being written,
+/// ``ChatCommands`` reads what a command means, and ``ChatOutput`` gathers the effects.
 struct ChatController {
     /// What it needs to know of the world and can't hold itself.
     struct Surroundings {
@@ -12,96 +15,48 @@ struct ChatController {
         var key: () -> String
     }
 
-    /// Messages of a page: two or three screens.
-    static let page: Int64 = 100
-    /// How long a notice stands.
-    static let notice = Duration.seconds(6)
-    /// How long somebody is believed to write without a new sign of it.
-    static let typing = Duration.seconds(12)
-
-    /// Sounds come no faster.
-    static let quiet = Duration.seconds(2)
-
     var state: ChatState
-    let surroundings: Surroundings
-    var size: ChatScreen.Size
-    var effects: [ChatEffect] = []
-    var now = Instant(nanoseconds: 0)
-    var wallTime = WallTime(milliseconds: 0)
-
-    private var typingNotice = TypingNotice()
-    /// Counts loads from the newest, so that a page of an earlier load is told from ours.
-    private var load = 0
-    private var isLoadingOlder = false
-    private var asked: Set<String> = []
-    /// Methods that this daemon does not have.
-    private var missing: Set<String> = []
-    private var isFresh = true
-    /// The log that the numbers of events are of, as the last subscription said.
-    private var epoch: String?
-    private var lastBell: Instant?
+    private var feed = ChatFeed()
+    private var out = ChatOutput()
+    private let surroundings: Surroundings
 
     init(_ state: ChatState, size: ChatScreen.Size, surroundings: Surroundings) {
         self.state = state
-        self.size = size
+        self.state.size = size
         self.surroundings = surroundings
     }
 
-    // MARK: What is to be done
+    var screen: ChatScreen { state.screen }
 
     /// What has gathered.
-    mutating func takeEffects() -> [ChatEffect] {
-        defer { effects = [] }
-        return effects
-    }
+    mutating func takeEffects() -> [ChatEffect] { out.take() }
+
+    // MARK: Time
 
     /// When ``tick()`` wants to be called at the latest; nil for any time.
     var deadline: Instant? {
-        let pending = state.pending.map { $0.since + .milliseconds(500) }.filter { $0 > now }
-        return ([typingNotice.deadline, state.notice?.until].compactMap { $0 } + state.typing.values + pending).min()
+        let pending = state.pending.map { $0.since + .milliseconds(500) }.filter { $0 > state.now }
+        let others = [state.composer.deadline, state.notice?.until].compactMap { $0 }
+        return (others + state.typing.values + pending).min()
     }
 
     mutating func tick() {
-        if let notice = state.notice, now >= notice.until { state.notice = nil }
-        state.typing = state.typing.filter { $0.value > now }
-        say(typingNotice.tick(at: now))
+        if let notice = state.notice, state.now >= notice.until { state.notice = nil }
+        state.typing = state.typing.filter { $0.value > state.now }
+        say(state.composer.tick(at: state.now))
     }
 
-    mutating func call(_ method: String, _ params: JSONObject, _ request: ChatRequest) {
-        if state.isConnected, !missing.contains(method) { effects.append(.call(method, params, request)) }
-    }
+    // MARK: The daemon
 
-    mutating func notify(_ text: String, isBad: Bool = false) {
-        state.notice = ChatState.Notice(text: text, isBad: isBad, until: now + Self.notice)
-        if isBad { ring() }
-    }
-
-    /// A sound, but not one for each of many.
-    mutating func ring() {
-        if let lastBell, now - lastBell < Self.quiet { return }
-        lastBell = now
-        effects.append(.bell)
-    }
-
-    var screen: ChatScreen { ChatScreen(state: state, size: size, now: now, wallTime: wallTime) }
-
-    // MARK: The connection
-
-    /// There is a connection. The subscription comes first: what happens from its beginning on is not missed.
+    /// There is a connection.
     mutating func connected() {
-        state.isConnected = true
-        state.marked = []
-        missing = []
-        isLoadingOlder = false
-        var place: JSONObject = isFresh ? [:] : ["since": .integer(state.model.lastSeq)]
-        if !isFresh, let epoch { place["epoch"] = .string(epoch) }
-        call("events.subscribe", place, .subscribed)
+        out.connected()
+        feed.connected(&state, &out)
     }
 
     /// The connection is lost, and the answers to what was asked with it.
     mutating func disconnected(losing requests: [ChatRequest] = []) {
-        state.isConnected = false
-        for case .edited(let id, let text, _) in requests { giveBack(text, as: .edit(id)) }
+        for case .edited(let id, let text, _) in requests { state.composer.giveBack(text, as: .edit(id)) }
         let isUnsure = requests.contains { request in
             switch request {
             case .changed, .edited, .moved: true
@@ -109,69 +64,18 @@ struct ChatController {
             }
         }
         if isUnsure { notify("The daemon went away before it could say that it was done", isBad: true) }
-        state.typing = [:]
-        _ = typingNotice.stop()
-        asked = []
-        isLoadingOlder = false
+        feed.disconnected(&state)
+        _ = state.composer.stopTyping()
     }
 
-    private mutating func subscribed(_ result: JSONValue) {
-        let next = result["next"]?.integer ?? 1
-        if isFresh || next - 1 < state.model.lastSeq {
-            // A daemon whose log is shorter than what we have seen is another one than before.
-            state.model.forget(lastSeq: next - 1)
-            reload()
-        } else if !state.model.isLoaded {
-            reload()
-        }
-        isFresh = false
-        epoch = result["epoch"]?.string
-        call("contact.list", [:], .contacts)
-        if let group = state.group { call("group.get", ["id": .string(group)], .group) }
-        call("conversation.get", ["id": .string(state.model.conversation)], .conversation)
-        call("transfer.list", ["limit": 100], .transfers)
-        for pending in state.pending { send(pending) }
-    }
+    /// Something has happened.
+    mutating func happened(_ event: Event) { feed.happened(event, &state, &out) }
 
-    mutating func reload() {
-        load += 1
-        isLoadingOlder = false
-        call(
-            "message.list", ["conversation": .string(state.model.conversation), "limit": .integer(Self.page)],
-            .newest(asOf: state.model.lastSeq, load: load))
-        call("conversation.get", ["id": .string(state.model.conversation)], .unread(load: load))
-    }
+    /// What was drawn has been read, and nothing else.
+    mutating func shown(_ view: ChatViewport.View) { feed.shown(view, &state, &out) }
 
     /// Asks for what is older, unless that is under way.
-    mutating func loadOlder() {
-        guard state.model.isLoaded, !isLoadingOlder, let start = state.model.start else { return }
-        isLoadingOlder = state.isConnected
-        call(
-            "message.list",
-            [
-                "conversation": .string(state.model.conversation), "before": .string(start),
-                "limit": .integer(Self.page),
-            ], .older(asOf: state.model.lastSeq, load: load))
-    }
-
-    mutating func send(_ pending: ChatState.Pending) {
-        var params = JSONObject()
-        if state.isDeleted, let group = state.group {
-            return call("conversation.open", ["group": .string(group)], .opened(key: pending.key))
-        }
-        if state.isDeleted, let contact = state.contact {
-            params["to"] = .string(contact)
-        } else {
-            params["conversation"] = .string(state.model.conversation)
-        }
-        params["key"] = .string(pending.key)
-        if !pending.text.isEmpty { params["text"] = .string(pending.text) }
-        if !pending.files.isEmpty { params["files"] = .strings(pending.files) }
-        if let id = pending.replyTo { params["replyTo"] = .string(id) }
-        call("message.send", params, .sent(key: pending.key, asOf: state.model.lastSeq))
-    }
-
-    // MARK: Answers
+    mutating func loadOlder() { feed.loadOlder(state, &out) }
 
     mutating func answered(_ request: ChatRequest, _ outcome: Result<JSONValue, RPCError>) {
         switch outcome {
@@ -182,49 +86,29 @@ struct ChatController {
 
     private mutating func succeeded(_ request: ChatRequest, _ result: JSONValue) {
         switch request {
-        case .subscribed: subscribed(result)
-        // What was asked for before it was deleted is of no use any more.
-        case .newest where state.isDeleted, .older where state.isDeleted: break
-        case .newest(let asOf, let load) where load == self.load:
-            state.model.applyNewest(messages(result), hasMore: result["hasMore"]?.bool == true, asOf: asOf)
-            if state.unreadMark == nil { state.unreadMark = state.model.messages.first(where: \.unread)?.id }
-            askQuotes(state.model.messages)
-        case .older(let asOf, let load) where load == self.load:
-            isLoadingOlder = false
-            let before = state.model.unread.count
-            state.model.applyOlder(messages(result), hasMore: result["hasMore"]?.bool == true, asOf: asOf)
-            state.unreadOlder = max(0, state.unreadOlder - Int64(state.model.unread.count - before))
-            askQuotes(state.model.messages)
-        case .unread(let load) where load == self.load:
-            let total = (try? Conversation(json: result))?.unread ?? 0
-            state.unreadOlder = max(0, total - Int64(state.model.unread.count))
-        case .newest, .older, .unread: break
-        case .conversation:
-            if let conversation = try? Conversation(json: result) { state.isMuted = conversation.muted }
-        case .contacts:
-            for json in result["contacts"]?.array ?? [] {
-                if let contact = try? Contact(json: json) { state.people.update(contact) }
-            }
-        case .group: if let group = try? Group(json: result) { state.people.update(group) }
+        case .subscribed:
+            feed.succeeded(request, result, &state, &out)
+            for pending in state.pending { send(pending) }
+        case .newest, .older, .unread, .conversation, .contacts, .group, .transfers, .quote:
+            feed.succeeded(request, result, &state, &out)
         case .opened(let key):
-            if let id = result["id"]?.string { follow(to: id) }
+            if let id = result["id"]?.string { feed.follow(to: id, &state, &out) }
             // It may have been sent meanwhile, if there was a new connection.
             if let pending = state.pending.first(where: { $0.key == key }), !state.isDeleted { send(pending) }
-        case .transfers: for json in result["transfers"]?.array ?? [] { take(transfer: json) }
         case .sent(let key, let asOf):
             state.pending.removeAll { $0.key == key }
             guard let message = try? Message(json: result) else { return }
-            follow(to: message.conversation)
+            feed.follow(to: message.conversation, &state, &out)
             if message.conversation == state.model.conversation { state.model.apply(message, asOf: asOf) }
         case .changed(_, let done, let asOf):
             if let message = try? Message(json: result) { state.model.apply(message, asOf: asOf) }
             if let done { notify(done) }
         case .edited(_, _, let asOf):
             if let message = try? Message(json: result) { state.model.apply(message, asOf: asOf) }
-        case .why(let message, let excerpt): showStory(result, of: message, excerpt)
-        case .search: showFindings(result)
-        case .quote(let id): state.quotes[id] = try? Message(json: result)
-        case .moved: take(transfer: result)
+        case .why(let message, let excerpt):
+            state.panel = .story(result, of: message, excerpt, now: state.wallTime)
+        case .search: state.panel = .findings(result, state.people, now: state.wallTime)
+        case .moved: state.take(transfer: result)
         case .markedRead, .typing: break
         }
     }
@@ -233,89 +117,178 @@ struct ChatController {
         let hint = HintWords.text(of: error)
         let text = Words.excerpt(error.message) + (hint.isEmpty ? "" : " · " + Words.excerpt(hint))
         switch request {
-        case .conversation where error.kind == .notFound, .newest where error.kind == .notFound: vanished()
+        case .subscribed, .newest, .older, .unread, .conversation, .contacts, .group, .transfers, .quote:
+            feed.failed(request, error, text, &state, &out)
         // These are courtesies: a daemon that does not have them yet is no worse to talk through.
-        case .typing: if error.code == RPCError.methodNotFoundCode { missing.insert("typing.set") }
+        case .typing: if error.code == RPCError.methodNotFoundCode { out.miss("typing.set") }
         case .markedRead:
-            // One that can't be told where the seen part begins would mark more than was seen.
+            // A daemon that can't be told where the seen part begins would mark more than was seen.
             if [RPCError.methodNotFoundCode, RPCError.invalidParamsCode].contains(error.code) {
-                missing.insert("conversation.markRead")
+                out.miss("conversation.markRead")
             }
-        case .unread, .quote, .contacts, .conversation, .group, .transfers: break
         case .sent(let key, _), .opened(let key):
             let pending = state.pending.first { $0.key == key }
             state.pending.removeAll { $0.key == key }
-            giveBack(pending?.text, as: pending?.replyTo.map { .reply(to: $0) } ?? .message)
+            state.composer.giveBack(pending?.text, as: pending?.replyTo.map { .reply(to: $0) } ?? .message)
             notify("Not sent: \(text)", isBad: true)
         case .changed(let what, _, _): notify("\(what): \(text)", isBad: true)
         case .edited(let id, let new, _):
-            giveBack(new, as: .edit(id))
+            state.composer.giveBack(new, as: .edit(id))
             notify("Not edited: \(text)", isBad: true)
-        case .older:
-            isLoadingOlder = false
-            notify(text, isBad: true)
-        case .subscribed:
-            notify(text, isBad: state.isConnected)
-            effects.append(.disconnect)
-        case .newest, .why, .search, .moved: notify(text, isBad: true)
+        case .why, .search, .moved: notify(text, isBad: true)
         }
     }
 
-    /// What could not be sent goes back to where it was written, unless something else is there by now.
-    private mutating func giveBack(_ text: String?, as composing: ChatState.Composing) {
-        guard state.editor.isEmpty, let text else { return }
-        state.editor.replace(with: text)
-        state.composing = composing
-    }
+    private mutating func notify(_ text: String, isBad: Bool = false) { out.notify(&state, text, isBad: isBad) }
 
-    private func messages(_ result: JSONValue) -> [Message] {
-        (result["messages"]?.array ?? []).compactMap { try? Message(json: $0) }
-    }
+    // MARK: Keys
 
-    /// Answers show what they answer, also if that is too old to be loaded.
-    mutating func askQuotes(_ messages: [Message]) {
-        for message in messages {
-            guard let id = message.replyTo, state.message(id) == nil, asked.insert(id).inserted else { continue }
-            call("message.get", ["id": .string(id)], .quote(id))
+    /// The person has pressed a key.
+    mutating func pressed(_ key: Key) {
+        switch key {
+        case .enter: enter()
+        case .escape: escape()
+        case .tab:
+            let found = state.composer.complete()
+            if !found.isEmpty { notify(found.joined(separator: "  ")) }
+        case .pageUp: state.page(up: true)
+        case .pageDown: state.page(up: false)
+        case .previous: if state.select(previous: true) { loadOlder() }
+        case .next: if state.select(previous: false) { loadOlder() }
+        case .control("c"): interrupt()
+        case .control("d") where state.composer.isEmpty: out.effect(.quit)
+        case .control("z"): out.effect(.suspend)
+        case .control("l"): out.effect(.repaint)
+        default:
+            switch state.composer.handle(key) {
+            case .changed: say(state.composer.edited(at: state.now))
+            case .moved: break
+            // At the ends of the text and of what was written before there is nothing to say.
+            case .ignored: break
+            case .full: notify("That is more than a message holds: send it as a file, with /file", isBad: true)
+            }
         }
     }
 
-    // MARK: Reading and writing, as the others see it
-
-    /// What was drawn has been read, and nothing else.
-    mutating func shown(_ view: ChatViewport.View) {
-        if view.isAtTop { loadOlder() }
-        if view.first != nil, state.hasNewAbove, screen.viewport.unreadAbove(view) == 0 { state.hasNewAbove = false }
-        guard state.isConnected, let first = view.first, let last = view.last else { return }
-        let news = state.model.unread.intersection(view.ids).subtracting(state.marked)
-        if news.isEmpty { return }
-        state.marked.formUnion(news)
-        var params: JSONObject = [
-            "id": .string(state.model.conversation), "from": .string(first.id), "upTo": .string(last.id),
-        ]
-        if view.arrival > 0 { params["arrival"] = .integer(view.arrival) }
-        call("conversation.markRead", params, .markedRead)
+    private mutating func interrupt() {
+        if state.composer.isEmpty { return out.effect(.quit) }
+        state.composer.giveUp()
+        stopTyping()
+        notify("Ctrl-C again leaves")
     }
 
-    /// The text was changed.
-    mutating func edited() {
-        var isComposing = !state.editor.isEmpty && !state.editor.text.hasPrefix("/")
-        if case .edit = state.composing { isComposing = false }
-        say(typingNotice.edited(isComposing: isComposing, at: now))
+    /// Closes what lies on top.
+    private mutating func escape() {
+        if state.panel != nil {
+            state.panel = nil
+        } else if state.composer.leave() {
+            // The text being written is a message again.
+        } else if state.selection != nil {
+            state.selection = nil
+        } else {
+            state.toNewest()
+        }
+        state.notice = nil
     }
+
+    private mutating func enter() {
+        let text = state.composer.text
+        if text.trimmed.isEmpty {
+            state.panel = nil
+            return
+        }
+        // What was wrong before is over, unless it is wrong again.
+        state.notice = nil
+        switch SlashCommand.read(text) {
+        case .message(let text): submit(text)
+        case .unknown(let word):
+            notify("There is no command \(TextWrap.shown(word)); // at the beginning sends a slash", isBad: true)
+        case .command(let command):
+            stopTyping()
+            // A command that can't be done stays there to be mended.
+            if run(command) { state.composer.finish() }
+        }
+    }
+
+    /// - Returns: whether the command could be begun, and its text may go.
+    private mutating func run(_ command: SlashCommand) -> Bool {
+        let action: ChatAction
+        do {
+            action = try ChatCommands(state: state, surroundings: surroundings).action(for: command)
+        } catch {
+            notify(error.text, isBad: true)
+            return false
+        }
+        switch action {
+        case .quit: out.effect(.quit)
+        case .show(let panel): state.panel = panel
+        case .toggleTags: state.showsTags.toggle()
+        case .calls(let calls): for call in calls { out.call(state, call.method, call.params, call.request) }
+        case .send(let text, let id, let files): send(text, replyTo: id, files: files)
+        case .reply(let id): state.composer.reply(to: id)
+        case .edit(let message):
+            // The old text takes the line over: it is not to be cleared.
+            state.composer.edit(message)
+            state.selection = nil
+            return false
+        }
+        if command.name.isAboutMessage { state.selection = nil }
+        return true
+    }
+
+    // MARK: Sending
+
+    private mutating func submit(_ text: String) {
+        if case .edit = state.composer.purpose, !state.isConnected {
+            return notify("The daemon is away: try again when it is back", isBad: true)
+        }
+        let purpose = state.composer.take()
+        stopTyping()
+        switch purpose {
+        case .message: send(text)
+        case .reply(let id): send(text, replyTo: id)
+        case .edit(let id):
+            let call = ChatCall.edit(id, to: text, asOf: state.model.lastSeq)
+            out.call(state, call.method, call.params, call.request)
+        }
+    }
+
+    private mutating func send(_ text: String, replyTo: String? = nil, files: [String] = []) {
+        let pending = ChatState.Pending(
+            key: surroundings.key(), text: text, replyTo: replyTo, files: files, since: state.now)
+        state.pending.append(pending)
+        state.unreadMark = nil
+        state.selection = nil
+        state.panel = nil
+        state.toNewest()
+        send(pending)
+    }
+
+    private mutating func send(_ pending: ChatState.Pending) {
+        if state.isDeleted, let group = state.group {
+            return out.call(state, "conversation.open", ["group": .string(group)], .opened(key: pending.key))
+        }
+        var params = JSONObject()
+        if state.isDeleted, let contact = state.contact {
+            params["to"] = .string(contact)
+        } else {
+            params["conversation"] = .string(state.model.conversation)
+        }
+        params["key"] = .string(pending.key)
+        if !pending.text.isEmpty { params["text"] = .string(pending.text) }
+        if !pending.files.isEmpty { params["files"] = .strings(pending.files) }
+        if let id = pending.replyTo { params["replyTo"] = .string(id) }
+        out.call(state, "message.send", params, .sent(key: pending.key, asOf: state.model.lastSeq))
+    }
+
+    // MARK: Typing
 
     /// The text is sent or given up.
-    mutating func stopTyping() { say(typingNotice.stop()) }
+    mutating func stopTyping() { say(state.composer.stopTyping()) }
 
     private mutating func say(_ typing: Bool?) {
         guard let typing else { return }
-        call("typing.set", ["conversation": .string(state.model.conversation), "typing": .bool(typing)], .typing)
-    }
-
-    mutating func take(transfer json: JSONValue) {
-        guard let transfer = try? Transfer(json: json), transfer.conversation == state.model.conversation else {
-            return
-        }
-        state.transfers[transfer.id] = transfer
+        out.call(
+            state, "typing.set", ["conversation": .string(state.model.conversation), "typing": .bool(typing)], .typing)
     }
 }

@@ -55,8 +55,8 @@ final class ChatLoop {
     }
 
     private func turnClock() {
-        controller.now = clocks.now
-        controller.wallTime = clocks.wallTime
+        controller.state.now = clocks.now
+        controller.state.wallTime = clocks.wallTime
     }
 
     // MARK: Waiting
@@ -82,15 +82,15 @@ final class ChatLoop {
     }
 
     private var deadline: Instant {
-        var times = [controller.deadline, link.retryAt, controller.now + Self.idle].compactMap { $0 }
+        var times = [controller.deadline, link.retryAt, controller.state.now + Self.idle].compactMap { $0 }
         if decoder.isWaiting { times.append(lastInput + Self.escapePatience) }
         if decoder.isPasting { times.append(lastInput + Self.pastePatience) }
         if wantsDrawing { times.append(lastDrawn + Self.drawInterval) }
-        return times.min() ?? controller.now
+        return times.min() ?? controller.state.now
     }
 
     private func passTime() {
-        let now = controller.now
+        let now = controller.state.now
         if decoder.isWaiting, now >= lastInput + Self.escapePatience { press(decoder.flush()) }
         if decoder.isPasting, now >= lastInput + Self.pastePatience { press(decoder.flush()) }
         if link.reconnect(at: now) {
@@ -112,7 +112,7 @@ final class ChatLoop {
             end = .done
             return
         }
-        lastInput = controller.now
+        lastInput = controller.state.now
         press(decoder.feed(buffer[..<count]))
     }
 
@@ -146,7 +146,7 @@ final class ChatLoop {
     }
 
     private func lose() {
-        controller.disconnected(losing: link.drop(at: controller.now))
+        controller.disconnected(losing: link.drop(at: controller.state.now))
         wantsDrawing = true
     }
 
@@ -170,9 +170,9 @@ final class ChatLoop {
     }
 
     private func draw() {
-        guard wantsDrawingNow || wantsDrawing && controller.now - lastDrawn >= Self.drawInterval else { return }
+        guard wantsDrawingNow || wantsDrawing && controller.state.now - lastDrawn >= Self.drawInterval else { return }
         (wantsDrawing, wantsDrawingNow) = (false, false)
-        lastDrawn = controller.now
+        lastDrawn = controller.state.now
         let (frame, view) = controller.screen.frame()
         terminal.draw(frame)
         if let view { controller.shown(view) }
@@ -180,7 +180,7 @@ final class ChatLoop {
     }
 
     private func resize() {
-        controller.size = terminal.size
+        controller.state.size = terminal.size
         terminal.forget()
         wantsDrawingNow = true
     }

@@ -19,27 +19,24 @@ struct ChatScreen {
     }
 
     let state: ChatState
-    let size: Size
-    let now: Instant
-    let wallTime: WallTime
 
     private static let prompt = "> "
 
-    private var width: Int { max(4, size.columns) }
+    private var width: Int { max(4, state.size.columns) }
 
     /// The text being written may take a third of the screen.
     private var editor: (rows: ArraySlice<String>, cursorRow: Int, column: Int) {
-        let layout = EditorLayout(state.editor, width: width - Self.prompt.count)
-        let window = layout.window(max(1, size.rows / 3))
+        let layout = EditorLayout(state.composer.editor, width: width - Self.prompt.count)
+        let window = layout.window(max(1, state.size.rows / 3))
         return (window.rows, window.cursorRow, layout.column)
     }
 
     /// Lines that are left for messages.
-    var messageRows: Int { max(1, size.rows - 2 - editor.rows.count) }
+    var messageRows: Int { max(1, state.size.rows - 2 - editor.rows.count) }
 
     /// The messages in their window.
     var viewport: ChatViewport {
-        ChatViewport(state, width: width, height: messageRows, now: now, wallTime: wallTime)
+        ChatViewport(state, width: width, height: messageRows, now: state.now, wallTime: state.wallTime)
     }
 
     /// - Returns: the picture, and what of the messages is in it; nil where something lies over them.
@@ -57,7 +54,7 @@ struct ChatScreen {
         }
         frame.rows.append(statusBar(view))
         // A terminal of two lines shows what is being written, and less of all else.
-        let surplus = frame.rows.count + editor.rows.count - size.rows
+        let surplus = frame.rows.count + editor.rows.count - state.size.rows
         if surplus > 0 { frame.rows.removeFirst(min(surplus, frame.rows.count)) }
         frame.row = frame.rows.count + editor.cursorRow
         frame.column = min(width - 1, Self.prompt.count + editor.column)
@@ -70,7 +67,7 @@ struct ChatScreen {
     }
 
     private var prompt: String {
-        if case .edit = state.composing { return "e " }
+        if case .edit = state.composer.purpose { return "e " }
         return Self.prompt
     }
 
@@ -92,7 +89,7 @@ struct ChatScreen {
         if let panel = state.panel { return bar(panel.title, "Esc closes this") }
         var left = TextWrap.shown(Words.name(state.title))
         if let contact = state.contact.flatMap({ state.people.contacts[$0] }) {
-            left += " · " + Words.cell(contact, now: wallTime).text
+            left += " · " + Words.cell(contact, now: state.wallTime).text
             if contact.trust == .changed { left += " · the key has changed!" }
             if contact.relation != .friend { left += " · no friend" }
         }
@@ -107,10 +104,10 @@ struct ChatScreen {
     private var doing: String {
         if let notice = state.notice { return notice.text }
         if !state.isConnected { return "The daemon is away; it goes on when it is back" }
-        let names = state.typing.filter { $0.value > now }.map { state.people.name($0.key) }.sorted()
+        let names = state.typing.filter { $0.value > state.now }.map { state.people.name($0.key) }.sorted()
         let typing =
             names.isEmpty ? "" : names.joined(separator: ", ") + (names.count == 1 ? " is typing" : " are typing")
-        switch state.composing {
+        switch state.composer.purpose {
         case .message: return typing
         case .edit(let id): return "Editing: \(excerpt(id)) · Esc leaves it as it was"
         case .reply(let id): return "Answering: \(excerpt(id)) · Esc doesn't"

@@ -1,16 +1,13 @@
 import Basics
 import ControlProtocol
 
-/// Everything that ``ChatScreen`` draws. A value: the controller changes it, the screen reads it.
+/// Everything that ``ChatScreen`` draws, and how one moves through it. A value: the controller and the feed change it, the screen
+/// reads it.
 struct ChatState {
-    /// What the text being written is going to be.
-    enum Composing: Equatable {
-        case message
-        case reply(to: String)
-        case edit(String)
-    }
+    /// How long a notice stands.
+    static let notice = Duration.seconds(6)
 
-    /// The lowest line of the messages that is seen, if that is not simply the newest.
+    /// The lowest line of the messages that is seen, where that is not simply the newest.
     struct Anchor: Equatable {
         let id: String
         let position: String
@@ -47,9 +44,12 @@ struct ChatState {
         var isHere = false
     }
 
+    var size = ChatScreen.Size(columns: 80, rows: 24)
+    var now = Instant(nanoseconds: 0)
+    var wallTime = WallTime(milliseconds: 0)
     var model: ChatModel
     var people: People
-    /// A group may get another one meanwhile.
+    /// The title of the conversation; a group may get another one meanwhile.
     var title: String
     /// The other one's account, where there are two.
     let contact: String?
@@ -58,14 +58,13 @@ struct ChatState {
     var isMuted = false
     /// Whether the conversation is gone, and no new one with the same contact or group is known.
     var isDeleted = false
-    var editor = LineEditor()
-    var composing = Composing.message
+    var composer = ChatComposer()
     /// Who is writing, and until when we believe it.
     var typing: [String: Instant] = [:]
-    var anchor: Anchor?
+    private(set) var anchor: Anchor?
     /// Messages that came in below the edge.
-    var newBelow = 0
-    /// Messages of which the daemon was told that they were seen.
+    private(set) var newBelow = 0
+    /// Messages that the daemon knows to be seen.
     var marked: Set<String> = []
     /// How many unread ones are older than what is loaded.
     var unreadOlder: Int64 = 0
@@ -94,6 +93,12 @@ struct ChatState {
     /// Whether a message can be sent once the conversation is gone.
     var canBeginAnew: Bool { contact != nil || group != nil }
 
+    /// Whether a conversation is the one with our contact, or our group's.
+    func isOurs(_ conversation: JSONValue) -> Bool {
+        if let contact { return conversation["contact"]?.string == contact }
+        return group != nil && conversation["group"]?.string == group
+    }
+
     /// A message by its id, loaded or fetched for a quotation.
     func message(_ id: String) -> Message? { model.message(id) ?? quotes[id] }
 
@@ -106,5 +111,96 @@ struct ChatState {
         let word = word.lowercased()
         guard word.utf8.count >= 4 else { return [] }
         return model.messages.filter { $0.id.hasSuffix(word) || $0.id.hasPrefix(word) }
+    }
+
+    var screen: ChatScreen { ChatScreen(state: self) }
+
+    // MARK: Moving through the messages
+
+    /// Shows the newest messages.
+    mutating func toNewest() {
+        anchor = nil
+        newBelow = 0
+    }
+
+    /// Scrolls by a page, in the panel if there is one.
+    mutating func page(up: Bool) {
+        let screen = screen
+        // One line of the old page stays, to find one's place by.
+        let step = max(1, screen.messageRows - 1)
+        if var panel {
+            panel.top = max(0, min(panel.top + (up ? -step : step), screen.lines(of: panel).count - screen.messageRows))
+            self.panel = panel
+            return
+        }
+        anchor = up ? screen.viewport.up(step) : screen.viewport.down(step)
+        if anchor == nil { newBelow = 0 }
+    }
+
+    /// Chooses the message before or after the chosen one.
+    /// - Returns: whether the oldest that is loaded is chosen now.
+    mutating func select(previous: Bool) -> Bool {
+        guard model.count > 0 else { return false }
+        let next: Int
+        if let current = selection.flatMap({ model.index(of: $0) }) {
+            next = previous ? max(0, current - 1) : current + 1
+        } else {
+            if !previous { return false }
+            next = screen.viewport.view().last.flatMap { model.index(of: $0.id) } ?? model.count - 1
+        }
+        guard let message = model[next] else {
+            selection = nil
+            return false
+        }
+        panel = nil
+        selection = message.id
+        let viewport = screen.viewport
+        if !viewport.view().ids.contains(message.id) { anchor = viewport.anchor(showing: message.id) }
+        return next == 0
+    }
+
+    // MARK: What comes in
+
+    /// A message that comes in where nobody looks is announced: below, or above by a sender whose clock is slow.
+    mutating func place(_ message: Message) {
+        guard model.isLoaded else { return }
+        let view = screen.viewport.view()
+        let top = view.first.flatMap { model.index(of: $0.id) } ?? 0
+        guard let index = model.index(of: message.id) else {
+            // It is older than all that is loaded.
+            if message.unread { hasNewAbove = true }
+            return
+        }
+        if index < top {
+            if message.unread { hasNewAbove = true }
+        } else if anchor != nil, !view.ids.contains(message.id) {
+            newBelow += 1
+        }
+    }
+
+    mutating func notify(_ text: String, isBad: Bool = false) {
+        notice = Notice(text: text, isBad: isBad, until: now + Self.notice)
+    }
+
+    /// Shows another conversation with the same contact or group. Only what is being written or sent is kept.
+    mutating func begin(_ conversation: String) {
+        composer.begin()
+        model = ChatModel(conversation: conversation, lastSeq: model.lastSeq)
+        selection = nil
+        panel = nil
+        unreadMark = nil
+        unreadOlder = 0
+        hasNewAbove = false
+        marked = []
+        quotes = [:]
+        transfers = [:]
+        typing = [:]
+        toNewest()
+    }
+
+    /// Takes a transfer's state in, if it is of this conversation.
+    mutating func take(transfer json: JSONValue) {
+        guard let transfer = try? Transfer(json: json), transfer.conversation == model.conversation else { return }
+        transfers[transfer.id] = transfer
     }
 }

@@ -85,7 +85,15 @@ extension SlashCommand.Name {
         }
     }
 
-    /// Whether it is about a message.
+    /// Whether it does something about one message.
+    var isAboutMessage: Bool {
+        switch self {
+        case .reply, .edit, .delete, .react, .unreact, .retry, .why: true
+        case .help, .quit, .ids, .search, .file, .get, .decline, .pause, .resume, .cancel: false
+        }
+    }
+
+    /// Whether a message may be named in it.
     var takesTag: Bool {
         switch self {
         case .reply, .edit, .delete, .react, .unreact, .retry, .why, .get, .decline, .pause, .resume, .cancel: true

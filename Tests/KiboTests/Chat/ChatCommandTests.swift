@@ -50,7 +50,7 @@ struct ChatSlashTests {
         #expect(scene.controller.state.selection == nil)
         scene.write("/why #9999")
         #expect(scene.calls().isEmpty && scene.screen.contains("No message here is called #9999"))
-        #expect(scene.controller.state.editor.text == "/why #9999")
+        #expect(scene.controller.state.composer.editor.text == "/why #9999")
     }
 
     @Test("An answer and an edit can be written at leisure, and given up")
@@ -71,7 +71,7 @@ struct ChatSlashTests {
         scene.press(.escape)
         scene.write("/edit")
         scene.press(.escape)
-        #expect(scene.controller.state.composing == .message && scene.controller.state.editor.isEmpty)
+        #expect(scene.controller.state.composer.purpose == .message && scene.controller.state.composer.editor.isEmpty)
     }
 
     @Test("Changes of others are seen at once: edits, reactions, deletions for all and for me")
@@ -101,7 +101,9 @@ struct ChatSlashTests {
         scene.write("/file ~/x '/a b'")
         #expect(scene.calls().last?.contains(#""files":["/h/x","/a b"]"#) == true)
         scene.write("/file nothing")
-        #expect(scene.screen.contains("nothing: No such file") && scene.controller.state.editor.text == "/file nothing")
+        #expect(
+            scene.screen.contains("nothing: No such file")
+                && scene.controller.state.composer.editor.text == "/file nothing")
         scene.press(.control("u"))
         scene.write("/get b")
         #expect(scene.calls() == ["transfer.accept {\"id\":\"\(Cast.photos)\"}"])
@@ -179,7 +181,7 @@ struct ChatSlashTests {
     func completion() {
         let scene = ChatScene(columns: 70)
         scene.press(.text("/sea"), .tab)
-        #expect(scene.controller.state.editor.text == "/search ")
+        #expect(scene.controller.state.composer.editor.text == "/search ")
         scene.press(.control("u"), .text("/re"), .tab)
         #expect(scene.screen.contains("/react  /reply  /resume  /retry"))
     }

@@ -148,7 +148,7 @@ struct ChatControllerTests {
         scene.add(ChatScene.message(1, "done"))
         #expect(!scene.screen.contains("typing"))
         type(Cast.anna, true)
-        scene.pass(ChatController.typing)
+        scene.pass(ChatFeed.typing)
         #expect(!scene.screen.contains("typing"))
     }
 
@@ -205,7 +205,7 @@ struct ChatControllerTests {
         scene.press(.text("abc"), .control("a"), .control("d"), .control("c"))
         #expect(!scene.controller.takeEffects().contains(.quit))
         scene.press(.up)
-        #expect(scene.controller.state.editor.text == "bc")
+        #expect(scene.controller.state.composer.editor.text == "bc")
         scene.press(.control("u"), .control("d"))
         #expect(scene.controller.takeEffects().contains(.quit))
         scene.press(.control("c"))

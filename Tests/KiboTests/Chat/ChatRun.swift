@@ -25,7 +25,7 @@ struct ChatRun {
                     number += 1
                     return "key\(number)"
                 }))
-        controller.wallTime = WallTime(milliseconds: Cast.noon)
+        controller.state.wallTime = WallTime(milliseconds: Cast.noon)
         controller.connected()
         answer(.subscribed, ["subscription": 1, "next": 1, "oldest": 1])
         load(messages, hasMore: hasMore, unread: unread)

@@ -34,8 +34,8 @@ final class ChatScene {
                     keys += 1
                     return "key\(keys)"
                 }))
-        controller.now = Instant(nanoseconds: 1_000_000_000_000)
-        controller.wallTime = WallTime(milliseconds: Cast.noon + 60_000)
+        controller.state.now = Instant(nanoseconds: 1_000_000_000_000)
+        controller.state.wallTime = WallTime(milliseconds: Cast.noon + 60_000)
         controller.connected()
         answer(.subscribed, ["subscription": 1, "next": 100, "oldest": 1])
         _ = controller.takeEffects()
@@ -73,7 +73,7 @@ final class ChatScene {
     func write(_ text: String) { press(.text(text), .enter) }
 
     func pass(_ time: Duration) {
-        controller.now = controller.now + time
+        controller.state.now = controller.state.now + time
         controller.tick()
     }
 

@@ -96,7 +96,7 @@ struct ChatScreenTests {
         scene.press(.text("a text that is longer than most of the widths here, 日本語"))
         for columns in [1, 4, 5, 10, 21, 33, 80, 300] {
             for rows in [1, 2, 3, 4, 7, 24] {
-                scene.controller.size = .init(columns: columns, rows: rows)
+                scene.controller.state.size = .init(columns: columns, rows: rows)
                 let frame = scene.controller.screen.frame().frame
                 #expect(frame.rows.count == rows, "\(columns)×\(rows)")
                 #expect(frame.rows.allSatisfy { $0.width <= max(4, columns) }, "\(columns)×\(rows)")
@@ -127,9 +127,9 @@ struct ChatScreenTests {
             scene.screen.contains("— the beginning —") && scene.screen.contains("message 7.")
                 && !scene.screen.contains("message 8."))
         // A wider window at the very top stays full.
-        scene.controller.size.rows = 20
+        scene.controller.state.size.rows = 20
         #expect(scene.screen.contains("message 15."))
-        scene.controller.size.rows = 12
+        scene.controller.state.size.rows = 12
         for _ in 0..<9 { scene.press(.pageDown) }
         #expect(scene.screen.contains("message 41.") && !scene.screen.contains("below"))
     }

@@ -1,0 +1,237 @@
+import ControlProtocol
+import Vocabulary
+
+/// What a command of the person comes to.
+enum ChatAction {
+    case quit
+    case show(ChatState.Panel)
+    case toggleTags
+    /// Ask the daemon for this.
+    case calls([ChatCall])
+    case send(String, replyTo: String?, files: [String])
+    /// The next text answers this message.
+    case reply(to: String)
+    /// This message's text is to be changed.
+    case edit(Message)
+}
+
+/// One question to the daemon.
+struct ChatCall {
+    let method: String
+    let params: JSONObject
+    let request: ChatRequest
+
+    init(_ method: String, _ params: JSONObject, _ request: ChatRequest) {
+        self.method = method
+        self.params = params
+        self.request = request
+    }
+
+    /// - Parameter seq: the number of the last event that was seen.
+    static func edit(_ id: String, to text: String, asOf seq: Int64) -> ChatCall {
+        ChatCall(
+            "message.edit", ["id": .string(id), "text": .string(text)], .edited(id, text: text, asOf: seq))
+    }
+}
+
+/// Why a command can't be done.
+struct ChatRefusal: Error {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+}
+
+/// Reads what a command means, as things stand.
+struct ChatCommands {
+    let state: ChatState
+    let surroundings: ChatController.Surroundings
+
+    func action(for command: SlashCommand) throws(ChatRefusal) -> ChatAction {
+        if !state.isConnected, command.name.needsDaemon {
+            throw ChatRefusal("The daemon is away: try again when it is back")
+        }
+        switch command.name {
+        case .quit: return .quit
+        case .help: return .show(.help)
+        case .ids: return .toggleTags
+        case .search: return try search(command.rest)
+        case .file: return try file(command.rest)
+        case .get, .decline, .pause, .resume, .cancel: return try move(command)
+        case .reply, .edit, .delete, .react, .unreact, .retry, .why: return try about(command)
+        }
+    }
+
+    private func search(_ rest: String) throws(ChatRefusal) -> ChatAction {
+        if rest.isEmpty { throw ChatRefusal("What for? For example: /search drawings") }
+        let params: JSONObject = [
+            "query": .string(rest), "conversation": .string(state.model.conversation), "limit": 100,
+        ]
+        return .calls([ChatCall("message.search", params, .search)])
+    }
+
+    // MARK: About a message
+
+    private func about(_ command: SlashCommand) throws(ChatRefusal) -> ChatAction {
+        let message = try target(command)
+        let id = JSONValue.string(message.id)
+        switch command.name {
+        case .reply:
+            return command.rest.isEmpty
+                ? .reply(to: message.id) : .send(command.rest, replyTo: message.id, files: [])
+        case .edit:
+            if !command.rest.isEmpty {
+                return .calls([.edit(message.id, to: command.rest, asOf: state.model.lastSeq)])
+            }
+            guard message.sender == state.people.own else {
+                throw ChatRefusal("Only what you wrote yourself can be edited")
+            }
+            return .edit(message)
+        case .delete: return try delete(message, command.rest)
+        case .react:
+            guard !command.rest.isEmpty else { throw ChatRefusal("Which sign? For example: /react 👍") }
+            return change("message.react", ["id": id, "emoji": .string(command.rest)], "No reaction")
+        case .unreact:
+            let own = message.reactions.last { $0.account == state.people.own }?.emoji
+            guard let emoji = command.rest.isEmpty ? own : command.rest else {
+                throw ChatRefusal("You have not reacted to it")
+            }
+            return change("message.react", ["id": id, "emoji": .string(emoji), "remove": true], "Not taken back")
+        case .retry: return change("message.retry", ["id": id], "Not tried again")
+        default:
+            let request = ChatRequest.why(
+                String(message.id.prefix(ShortID.time)), TextWrap.shown(Words.excerpt(message)))
+            return .calls([ChatCall("message.why", ["id": id], request)])
+        }
+    }
+
+    /// The message that is meant: the named one, the selected one, or the newest for which the command makes sense.
+    private func target(_ command: SlashCommand) throws(ChatRefusal) -> Message {
+        let own = state.people.own
+        if let tag = command.tag {
+            let found = state.messages(tagged: tag)
+            if found.count == 1 { return found[0] }
+            let problem = found.isEmpty ? "no message here is called" : "several messages are called"
+            throw ChatRefusal(
+                "\(problem) #\(TextWrap.shown(tag)); /ids shows what they are called".capitalizedFirst)
+        }
+        if let message = state.selection.flatMap({ state.model.message($0) }) { return message }
+        if command.name == .delete, command.rest == "all" {
+            // Nobody can take that back: no guess at what is meant.
+            throw ChatRefusal(
+                "Which one, for all? Choose it with Alt-Up, or name it: /delete #TAG all (/ids shows the tags)")
+        }
+        let fits: (Message) -> Bool
+        switch command.name {
+        case .edit, .delete, .why: fits = { $0.sender == own && !$0.deleted && $0.kind != .system }
+        case .retry: fits = { $0.sender == own && $0.state == .failed }
+        case .unreact: fits = { $0.reactions.contains { $0.account == own } }
+        default: fits = { $0.sender != own && !$0.deleted && $0.kind != .system }
+        }
+        if let message = state.model.messages.last(where: fits) { return message }
+        throw ChatRefusal("There is no message to do that with; Alt-Up chooses one")
+    }
+
+    private func delete(_ message: Message, _ rest: String) throws(ChatRefusal) -> ChatAction {
+        guard ["", "me", "all"].contains(rest) else {
+            throw ChatRefusal("/delete, or /delete all for the others too")
+        }
+        let excerpt = TextWrap.shown(Words.excerpt(message))
+        let waits = Words.unsent([message], state.people).map { " · \($0)" } ?? ""
+        return change(
+            "message.delete", ["id": .string(message.id), "for": .string(rest == "all" ? "all" : "me")], "Not deleted",
+            done: rest == "all" ? "Deleted for all: \(excerpt)" : "Deleted here: \(excerpt)\(waits)")
+    }
+
+    /// - Parameter done: what to say when it is done; nil where it shows.
+    private func change(
+        _ method: String, _ params: JSONObject, _ failure: String, done: String? = nil
+    ) -> ChatAction {
+        .calls([ChatCall(method, params, .changed(failure, done: done, asOf: state.model.lastSeq))])
+    }
+
+    // MARK: Files
+
+    private func file(_ rest: String) throws(ChatRefusal) -> ChatAction {
+        guard let words = PathWords.read(rest, home: surroundings.home) else {
+            throw ChatRefusal("A quote is not closed")
+        }
+        if words.isEmpty { throw ChatRefusal("Which file? For example: /file ~/drawing.pdf") }
+        do {
+            return .send("", replyTo: nil, files: try words.map(surroundings.path))
+        } catch {
+            throw ChatRefusal(TextWrap.shown((error as? Failure)?.message ?? "\(error)"))
+        }
+    }
+
+    /// Takes, refuses, holds, goes on with or ends what the conversation's messages carry: all of it that the command can be
+    /// about, or what is named, or what the tagged message carries.
+    private func move(_ command: SlashCommand) throws(ChatRefusal) -> ChatAction {
+        guard let action = FileAction(command.name) else { return .calls([]) }
+        let messages = command.tag == nil ? state.model.messages : [try target(command)]
+        let files = messages.flatMap { message in
+            message.attachments.filter { file in
+                let known = state.transfers[file.transfer]?.state ?? file.state
+                return action.fits(known, isOwn: message.sender == state.people.own)
+            }
+        }
+        if files.isEmpty { throw ChatRefusal(action.nothing) }
+        let candidates = files.map { Candidate(id: $0.transfer, names: [$0.name], label: Words.name($0.name)) }
+        let found = command.rest.isEmpty ? candidates : Resolver.matches(command.rest, among: candidates)
+        let isNamed = !command.rest.isEmpty || command.tag != nil
+        guard isNamed ? found.count == 1 || command.rest.isEmpty : action.takesAll else {
+            let names = (found.isEmpty ? candidates : found).map(\.label)
+            let isOfOneName = Set(names).count < names.count
+            throw ChatRefusal(
+                TextWrap.shown("Which one? " + names.joined(separator: ", "))
+                    + (isOfOneName ? " – name its message too: /\(command.name.rawValue) #TAG (/ids)" : ""))
+        }
+        return .calls(found.map { ChatCall(action.method, ["id": .string($0.id)], .moved($0.label)) })
+    }
+}
+
+/// What a command does to a transfer.
+private enum FileAction {
+    case get, decline, pause, resume, cancel
+
+    init?(_ name: SlashCommand.Name) {
+        switch name {
+        case .get: self = .get
+        case .decline: self = .decline
+        case .pause: self = .pause
+        case .resume: self = .resume
+        case .cancel: self = .cancel
+        default: return nil
+        }
+    }
+
+    var method: String {
+        switch self {
+        case .get: "transfer.accept"
+        case .decline: "transfer.decline"
+        case .pause: "transfer.pause"
+        case .resume: "transfer.resume"
+        case .cancel: "transfer.cancel"
+        }
+    }
+
+    /// Whether no name means all: not where that would end something.
+    var takesAll: Bool { self != .cancel }
+
+    var nothing: String {
+        switch self {
+        case .get, .decline: "Nothing is offered"
+        case .pause: "Nothing moves that could be paused"
+        case .resume: "Nothing stands or has failed"
+        case .cancel: "There is nothing to cancel"
+        }
+    }
+
+    func fits(_ state: TransferState, isOwn: Bool) -> Bool {
+        switch self {
+        case .get, .decline: state == .offered && !isOwn
+        case .pause: state == .active || state == .queued
+        case .resume: state == .paused || state == .failed
+        case .cancel: !state.isOver && (state != .offered || isOwn)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Basics
+import ControlProtocol
+
+/// The line being written: its text, what it is going to be, and when the others learn that somebody writes.
+struct ChatComposer {
+    /// What the text being written is going to be.
+    enum Purpose: Equatable {
+        case message
+        case reply(to: String)
+        case edit(String)
+    }
+
+    private(set) var editor = LineEditor()
+    private(set) var purpose = Purpose.message
+    private var typing = TypingNotice()
+
+    /// When ``tick(at:)`` wants to be called.
+    var deadline: Instant? { typing.deadline }
+
+    /// Whether nothing is written.
+    var isEmpty: Bool { editor.isEmpty }
+    var text: String { editor.text }
+
+    // MARK: Writing
+
+    mutating func handle(_ key: Key) -> LineEditor.Outcome { editor.handle(key) }
+
+    /// The next text answers this message.
+    mutating func reply(to id: String) { purpose = .reply(to: id) }
+
+    /// The text of this message is changed.
+    mutating func edit(_ message: Message) {
+        purpose = .edit(message.id)
+        editor.finish()
+        editor.replace(with: message.text)
+    }
+
+    /// What could not be sent goes back to where it was written, unless something else is there by now.
+    mutating func giveBack(_ text: String?, as purpose: Purpose) {
+        guard editor.isEmpty, let text else { return }
+        editor.replace(with: text)
+        self.purpose = purpose
+    }
+
+    /// Empties the line. Its text stays within reach of the Up key.
+    mutating func finish() { editor.finish() }
+
+    /// Gives up what is written; it stays within reach of the Up key.
+    mutating func giveUp() {
+        editor.finish()
+        purpose = .message
+    }
+
+    /// The next text is a message again. A text that was to be changed goes.
+    /// - Returns: whether it was something else.
+    mutating func leave() -> Bool {
+        if purpose == .message { return false }
+        if case .edit = purpose { editor.replace(with: "") }
+        purpose = .message
+        return true
+    }
+
+    /// The next text is a message again. A text that was to be changed stays within reach of the Up key.
+    mutating func begin() {
+        if case .edit = purpose { editor.finish() }
+        purpose = .message
+    }
+
+    /// Takes the text as written, and what it is.
+    mutating func take() -> Purpose {
+        defer { purpose = .message }
+        editor.finish()
+        return purpose
+    }
+
+    /// Completes the name of a command.
+    /// - Returns: the names that it may be, where it can't be only one.
+    mutating func complete() -> [String] {
+        guard text.hasPrefix("/"), !text.contains(where: \.isWhitespace) else { return [] }
+        let found = SlashCommand.completions(text)
+        guard found.count == 1 else { return found }
+        editor.replace(with: found[0] + " ")
+        return []
+    }
+
+    // MARK: What the others learn of it
+
+    /// The text was changed.
+    /// - Returns: what to say about typing; nil for nothing.
+    mutating func edited(at now: Instant) -> Bool? {
+        var isComposing = !editor.isEmpty && !editor.text.hasPrefix("/")
+        if case .edit = purpose { isComposing = false }
+        return typing.edited(isComposing: isComposing, at: now)
+    }
+
+    mutating func tick(at now: Instant) -> Bool? { typing.tick(at: now) }
+
+    /// The text is sent or given up.
+    mutating func stopTyping() -> Bool? { typing.stop() }
+}

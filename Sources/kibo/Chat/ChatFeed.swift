@@ -1,0 +1,250 @@
+import Basics
+import ControlProtocol
+
+/// Keeps what is shown of the conversation up to date: subscribes, loads pages, takes events and answers in, and tells the daemon
+/// what was seen.
+struct ChatFeed {
+    /// Messages of a page: two or three screens.
+    static let page: Int64 = 100
+    /// How long somebody is believed to write without a new sign of it.
+    static let typing = Duration.seconds(12)
+
+    /// Counts loads from the newest, so that a page of an earlier load is told from ours.
+    private var load = 0
+    private var isLoadingOlder = false
+    /// Answered messages that were asked for.
+    private var asked: Set<String> = []
+    private var isFresh = true
+    /// The log that the numbers of events are of, as the last subscription said.
+    private var epoch: String?
+
+    // MARK: The connection
+
+    /// There is a connection. The subscription comes first: what happens from its beginning on is not missed.
+    mutating func connected(_ state: inout ChatState, _ out: inout ChatOutput) {
+        state.isConnected = true
+        state.marked = []
+        isLoadingOlder = false
+        var place: JSONObject = isFresh ? [:] : ["since": .integer(state.model.lastSeq)]
+        if !isFresh, let epoch { place["epoch"] = .string(epoch) }
+        out.call(state, "events.subscribe", place, .subscribed)
+    }
+
+    /// The connection is lost, and the answers to what was asked with it.
+    mutating func disconnected(_ state: inout ChatState) {
+        state.isConnected = false
+        state.typing = [:]
+        asked = []
+        isLoadingOlder = false
+    }
+
+    private mutating func subscribed(_ result: JSONValue, _ state: inout ChatState, _ out: inout ChatOutput) {
+        let next = result["next"]?.integer ?? 1
+        if isFresh || next - 1 < state.model.lastSeq {
+            // A daemon whose log is shorter than what we have seen is another one than before.
+            state.model.forget(lastSeq: next - 1)
+            reload(state, &out)
+        } else if !state.model.isLoaded {
+            reload(state, &out)
+        }
+        isFresh = false
+        epoch = result["epoch"]?.string
+        out.call(state, "contact.list", [:], .contacts)
+        if let group = state.group { out.call(state, "group.get", ["id": .string(group)], .group) }
+        out.call(state, "conversation.get", ["id": .string(state.model.conversation)], .conversation)
+        out.call(state, "transfer.list", ["limit": 100], .transfers)
+    }
+
+    private mutating func reload(_ state: ChatState, _ out: inout ChatOutput) {
+        load += 1
+        isLoadingOlder = false
+        let conversation = JSONValue.string(state.model.conversation)
+        out.call(
+            state, "message.list", ["conversation": conversation, "limit": .integer(Self.page)],
+            .newest(asOf: state.model.lastSeq, load: load))
+        out.call(state, "conversation.get", ["id": conversation], .unread(load: load))
+    }
+
+    /// Asks for what is older, unless that is under way.
+    mutating func loadOlder(_ state: ChatState, _ out: inout ChatOutput) {
+        guard state.model.isLoaded, !isLoadingOlder, let start = state.model.start else { return }
+        isLoadingOlder = state.isConnected
+        out.call(
+            state, "message.list",
+            [
+                "conversation": .string(state.model.conversation), "before": .string(start),
+                "limit": .integer(Self.page),
+            ], .older(asOf: state.model.lastSeq, load: load))
+    }
+
+    // MARK: Answers
+
+    /// Takes the answer to a question of the feed.
+    mutating func succeeded(
+        _ request: ChatRequest, _ result: JSONValue, _ state: inout ChatState, _ out: inout ChatOutput
+    ) {
+        switch request {
+        case .subscribed: subscribed(result, &state, &out)
+        // What was asked for before it was deleted is of no use any more.
+        case .newest where state.isDeleted, .older where state.isDeleted: break
+        case .newest(let asOf, let load) where load == self.load:
+            state.model.applyNewest(messages(result), hasMore: result["hasMore"]?.bool == true, asOf: asOf)
+            if state.unreadMark == nil { state.unreadMark = state.model.messages.first(where: \.unread)?.id }
+            askQuotes(state.model.messages, state, &out)
+        case .older(let asOf, let load) where load == self.load:
+            isLoadingOlder = false
+            let before = state.model.unread.count
+            state.model.applyOlder(messages(result), hasMore: result["hasMore"]?.bool == true, asOf: asOf)
+            state.unreadOlder = max(0, state.unreadOlder - Int64(state.model.unread.count - before))
+            askQuotes(state.model.messages, state, &out)
+        case .unread(let load) where load == self.load:
+            let total = (try? Conversation(json: result))?.unread ?? 0
+            state.unreadOlder = max(0, total - Int64(state.model.unread.count))
+        case .conversation:
+            if let conversation = try? Conversation(json: result) { state.isMuted = conversation.muted }
+        case .contacts:
+            for json in result["contacts"]?.array ?? [] {
+                if let contact = try? Contact(json: json) { state.people.update(contact) }
+            }
+        case .group: if let group = try? Group(json: result) { state.people.update(group) }
+        case .transfers: for json in result["transfers"]?.array ?? [] { state.take(transfer: json) }
+        case .quote(let id): state.quotes[id] = try? Message(json: result)
+        default: break
+        }
+    }
+
+    /// Takes the failure of a question of the feed.
+    /// - Parameter text: the error in words.
+    mutating func failed(
+        _ request: ChatRequest, _ error: RPCError, _ text: String, _ state: inout ChatState, _ out: inout ChatOutput
+    ) {
+        switch request {
+        case .conversation where error.kind == .notFound, .newest where error.kind == .notFound:
+            vanished(&state, &out)
+        case .older:
+            isLoadingOlder = false
+            out.notify(&state, text, isBad: true)
+        case .newest: out.notify(&state, text, isBad: true)
+        case .subscribed:
+            out.notify(&state, text, isBad: state.isConnected)
+            out.effect(.disconnect)
+        default: break
+        }
+    }
+
+    private func messages(_ result: JSONValue) -> [Message] {
+        (result["messages"]?.array ?? []).compactMap { try? Message(json: $0) }
+    }
+
+    /// Answers show what they answer, also if that is too old to be loaded.
+    private mutating func askQuotes(_ messages: [Message], _ state: ChatState, _ out: inout ChatOutput) {
+        for message in messages {
+            guard let id = message.replyTo, state.message(id) == nil, asked.insert(id).inserted else { continue }
+            out.call(state, "message.get", ["id": .string(id)], .quote(id))
+        }
+    }
+
+    // MARK: Events
+
+    /// Something has happened.
+    mutating func happened(_ event: Event, _ state: inout ChatState, _ out: inout ChatOutput) {
+        switch state.model.apply(event) {
+        case .added(let id): added(id, &state, &out)
+        case .changed, .removed: break
+        case .nothing: other(event, &state, &out)
+        }
+    }
+
+    private mutating func added(_ id: String, _ state: inout ChatState, _ out: inout ChatOutput) {
+        guard let message = state.model.message(id) else { return }
+        askQuotes([message], state, &out)
+        if message.sender == state.people.own {
+            // The answer with the same message is on its way.
+            if let index = state.pending.firstIndex(where: { !$0.isHere && $0.text == message.text }) {
+                state.pending[index].isHere = true
+            }
+            return
+        }
+        state.typing[message.sender] = nil
+        state.place(message)
+        if !state.isMuted { out.ring(at: state.now) }
+    }
+
+    private mutating func other(_ event: Event, _ state: inout ChatState, _ out: inout ChatOutput) {
+        let data = event.data
+        switch event.type {
+        case EventType.gap.rawValue:
+            state.model.forget(lastSeq: max(state.model.lastSeq, data["to"]?.integer ?? 0))
+            reload(state, &out)
+        case EventType.contactChanged.rawValue, EventType.presenceChanged.rawValue:
+            if let contact = try? Contact(json: data) {
+                state.people.update(contact)
+                if contact.id == state.contact, let new = contact.conversation { follow(to: new, &state, &out) }
+            }
+        case EventType.conversationChanged.rawValue:
+            if event.change != .delete, let new = data["id"]?.string, state.isOurs(data) {
+                follow(to: new, &state, &out)
+            }
+            guard data["id"]?.string == state.model.conversation else { return }
+            if event.change == .delete { vanished(&state, &out) }
+            if let conversation = try? Conversation(json: data) {
+                state.isMuted = conversation.muted
+                if state.group != nil { state.title = conversation.title }
+                state.unreadOlder = min(state.unreadOlder, conversation.unread)
+            }
+        case EventType.groupChanged.rawValue: if let group = try? Group(json: data) { state.people.update(group) }
+        case EventType.transferChanged.rawValue, EventType.transferProgress.rawValue: state.take(transfer: data)
+        case EventType.typingChanged.rawValue: typing(data, &state)
+        // All positions are new then.
+        case EventType.settingsChanged.rawValue: if data["key"]?.string == "messages.order" { reload(state, &out) }
+        default: break
+        }
+    }
+
+    private func typing(_ data: JSONValue, _ state: inout ChatState) {
+        guard data["conversation"]?.string == state.model.conversation, let account = data["account"]?.string,
+            account != state.people.own
+        else { return }
+        state.typing[account] = data["typing"]?.bool == true ? state.now + Self.typing : nil
+    }
+
+    // MARK: A conversation that is deleted
+
+    /// The conversation is gone, with all that was in it.
+    private func vanished(_ state: inout ChatState, _ out: inout ChatOutput) {
+        if state.isDeleted { return }
+        let text = state.canBeginAnew ? ". What you write begins a new one." : ""
+        out.notify(&state, "This conversation was deleted\(text)", isBad: true)
+        state.isDeleted = true
+        state.begin(state.model.conversation)
+        out.effect(.repaint)
+    }
+
+    /// There is a conversation with the same contact or group; it takes the place of the one that is gone.
+    mutating func follow(to conversation: String, _ state: inout ChatState, _ out: inout ChatOutput) {
+        guard state.isDeleted, conversation != state.model.conversation else { return }
+        state.isDeleted = false
+        state.begin(conversation)
+        out.effect(.repaint)
+        reload(state, &out)
+    }
+
+    // MARK: What was seen
+
+    /// What was drawn has been read, and nothing else.
+    mutating func shown(_ view: ChatViewport.View, _ state: inout ChatState, _ out: inout ChatOutput) {
+        if view.isAtTop { loadOlder(state, &out) }
+        if view.first != nil, state.hasNewAbove, state.screen.viewport.unreadAbove(view) == 0 {
+            state.hasNewAbove = false
+        }
+        guard state.isConnected, let first = view.first, let last = view.last else { return }
+        let news = state.model.unread.intersection(view.ids).subtracting(state.marked)
+        if news.isEmpty { return }
+        state.marked.formUnion(news)
+        var params: JSONObject = [
+            "id": .string(state.model.conversation), "from": .string(first.id), "upTo": .string(last.id),
+        ]
+        if view.arrival > 0 { params["arrival"] = .integer(view.arrival) }
+        out.call(state, "conversation.markRead", params, .markedRead)
+    }
+}
