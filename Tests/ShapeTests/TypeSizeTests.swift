@@ -1,0 +1,192 @@
+import Testing
+
+/// How long a type may be with all its extensions in the same module. A cap on files alone makes files that are a type's second
+/// part, and each of them costs the type's privacy (docs/decisions/0042-size-of-types.md).
+enum TypeSize {
+    /// Lines of a type: what a reader can hold in the head at once, and what its private state has to be read against.
+    static let longest = 400
+    /// Lines of a shell, a class on the reactor: it carries out what machines want, and one that is longer does two things.
+    static let longestShell = 250
+    /// A type that may be longer, and why. A limit here only ever goes down.
+    struct Exception {
+        let limit: Int
+        let why: String
+    }
+
+    /// One type with its place and its lines.
+    struct Size {
+        let module: String
+        let name: String
+        let path: String
+        let line: Int
+        let lines: Int
+        let isShell: Bool
+    }
+
+    /// All types of the sources that are declared there, with the lines of their extensions in the same module. A nested type
+    /// counts with the type around it; its extension counts for itself.
+    static func sizes(_ files: [SourceFile]) -> [Size] {
+        var lines: [String: Int] = [:]
+        var declared: [String: Size] = [:]
+        for file in files {
+            guard let module = file.target, file.isSwift else { continue }
+            for part in parts(of: file) {
+                let key = "\(module).\(part.name)"
+                lines[key, default: 0] += part.lines
+                guard !part.isExtension || part.name.contains("."), declared[key] == nil || !part.isExtension else {
+                    continue
+                }
+                declared[key] = Size(
+                    module: module, name: part.name, path: file.path, line: part.line, lines: 0,
+                    isShell: part.isOnReactor && Rules.roomsWithShells.contains(module))
+            }
+        }
+        return declared.map { key, size in
+            Size(
+                module: size.module, name: size.name, path: size.path, line: size.line, lines: lines[key] ?? 0,
+                isShell: size.isShell)
+        }.sorted { ($0.lines, $0.path) > ($1.lines, $1.path) }
+    }
+
+    /// Types that are longer than they may be, and exceptions that nothing needs any more.
+    static func violations(_ files: [SourceFile], except exceptions: [String: Exception]) -> [Violation] {
+        var found: [Violation] = []
+        let sizes = sizes(files)
+        for size in sizes {
+            let limit = size.isShell ? longestShell : longest
+            let most = exceptions[size.name]?.limit ?? limit
+            guard size.lines > most else { continue }
+            let message = "\(size.name) has \(size.lines) lines with its extensions, more than \(most)"
+            found.append(Violation(path: size.path, line: size.line, message: message))
+        }
+        for name in exceptions.keys.sorted() {
+            let isNeeded = sizes.contains { $0.name == name && $0.lines > ($0.isShell ? longestShell : longest) }
+            if !isNeeded {
+                let message = "no exception is needed for \(name) any more"
+                found.append(Violation(path: "Tests/ShapeTests/TypeSizeTests.swift", line: 1, message: message))
+            }
+        }
+        return found
+    }
+
+    private struct Part {
+        let name: String
+        let isExtension: Bool
+        let isOnReactor: Bool
+        let line: Int
+        let lines: Int
+    }
+
+    /// The declarations and extensions at the top of a file.
+    private static func parts(of file: SourceFile) -> [Part] {
+        var parts: [Part] = []
+        var open: (name: String, isExtension: Bool, isOnReactor: Bool, line: Int)?
+        var depth = 0
+        var hasBody = false
+        // A global actor may stand on a line of its own above the declaration.
+        var above: Substring = ""
+        for (index, line) in file.code.enumerated() {
+            if depth == 0, open == nil,
+                let match = line.firstMatch(
+                    of: /^(?:@\S+ |[a-z]+ )*?(struct|class|enum|actor|protocol|extension) ([A-Za-z_][\w.]*)/)
+            {
+                let isOnReactor = line.contains("@ReactorActor") || above.hasPrefix("@ReactorActor")
+                open = (String(match.2), match.1 == "extension", isOnReactor, index)
+                hasBody = false
+            }
+            above = line
+            for byte in line.utf8 where byte == UInt8(ascii: "{") || byte == UInt8(ascii: "}") {
+                depth += byte == UInt8(ascii: "{") ? 1 : -1
+                hasBody = true
+            }
+            if let part = open, depth == 0, hasBody {
+                parts.append(
+                    Part(
+                        name: part.name, isExtension: part.isExtension, isOnReactor: part.isOnReactor,
+                        line: part.line + 1, lines: index - part.line + 1))
+                open = nil
+            }
+        }
+        return parts
+    }
+}
+
+@Suite("No type is too long")
+struct TypeSizeTests {
+    /// What may be longer. The first group has no state that could be split; the second waits for its split.
+    private static let exceptions: [String: TypeSize.Exception] = [
+        // Namespaces without state of their own: each file has the queries of one table, or the specifications of one subject.
+        "WriteTransaction": .init(limit: 1700, why: "each file has the writes of one table"),
+        "ReadTransaction": .init(limit: 1450, why: "each file has the reads of one table"),
+        "Catalogue": .init(limit: 1350, why: "the contract as data"),
+        "Handlers": .init(limit: 2000, why: "each file has the methods of one subject"),
+        // Types that wait for their split; the number is about their length on 2026-11-22.
+        "SimulatedSegment": .init(limit: 520, why: "the model of a network and its peer exchange"),
+        "GroupSync": .init(limit: 480, why: "a group's synchronisation and what it remembers of partners"),
+        "GroupLog": .init(limit: 450, why: "asking for entries and serving them share the log"),
+        "GroupReceiver": .init(limit: 450, why: "checks, bounds and forks of what members send"),
+        "Doctor": .init(limit: 350, why: "looks at copies, recognition and company itself"),
+        "PeerSession": .init(limit: 300, why: "carries out the effects of a session, and serves commits and hints"),
+        "DiscoveryService": .init(limit: 285, why: "feeds discovery, and reads what comes back from our own sockets"),
+        "TransferService": .init(limit: 280, why: "starts transfers, and chooses their ways"),
+    ]
+
+    @Test("A type has at most 400 lines with its extensions, a shell 250")
+    func sizes() {
+        let found = TypeSize.violations(Project.here.files, except: Self.exceptions)
+        let report = found.map(\.description).joined(separator: "\n")
+        #expect(found.isEmpty, "\(report)")
+    }
+
+    private func file(_ text: String, at path: String) -> SourceFile { SourceFile(path: path, text: text) }
+
+    private func body(_ lines: Int) -> String { String(repeating: "    let x = 1\n", count: lines) }
+
+    @Test("Extensions in the same module count, in other modules and of other types they don't")
+    func extensions() {
+        let files = [
+            file("/// Doc\npublic struct A: B {\n\(body(298))}\n", at: "Sources/Store/A.swift"),
+            file(
+                "import C\n\nextension A {\n\(body(98))}\n\nextension Int {\n\(body(900))}\n",
+                at: "Sources/Store/A+B.swift"),
+            file("extension A {\n\(body(900))}\n", at: "Sources/Daemon/A.swift"),
+        ]
+        #expect(TypeSize.sizes(files).map(\.lines) == [400])
+        #expect(TypeSize.violations(files, except: [:]).isEmpty)
+        let more = files + [file("private extension A { }\n", at: "Sources/Store/B/A.swift")]
+        #expect(TypeSize.violations(more, except: [:]).map(\.path) == ["Sources/Store/A.swift"])
+        #expect(TypeSize.violations(more, except: ["A": .init(limit: 401, why: "")]).isEmpty)
+        #expect(TypeSize.violations(files, except: ["A": .init(limit: 401, why: "")]).count == 1)
+    }
+
+    @Test("A shell is a class on the reactor, in the modules that have shells")
+    func shells() {
+        let text = "@ReactorActor final class A {\n\(body(249))}\n"
+        #expect(TypeSize.violations([file(text, at: "Sources/Daemon/A.swift")], except: [:]).count == 1)
+        #expect(TypeSize.violations([file(text, at: "Sources/Reactor/A.swift")], except: [:]).isEmpty)
+        let struct251 = "struct A {\n\(body(249))}\n"
+        #expect(TypeSize.violations([file(struct251, at: "Sources/Daemon/A.swift")], except: [:]).isEmpty)
+    }
+
+    @Test(
+        "Braces in strings and several types in a file don't confuse the count; a nested type counts with its outer one"
+    )
+    func counting() {
+        let text = """
+            struct A {
+                let text = "}}"
+                struct Inner {
+                    let x = 1
+                }
+            }
+
+            enum B: Int, Sendable { case one }
+
+            extension A.Inner {
+                func f() {}
+            }
+            """
+        let sizes = TypeSize.sizes([file(text, at: "Sources/Store/A.swift")])
+        #expect(sizes.map { "\($0.name) \($0.lines)" }.sorted() == ["A 6", "A.Inner 3", "B 1"])
+    }
+}
