@@ -1,5 +1,5 @@
-/// Reads words by the usual rules: `--name value`, `--name=value`, `-n value`, `-nvalue`, `--` ends the options, a single
-/// dash is a word. Options may stand anywhere.
+/// Reads words by the usual rules: `--name value`, `--name=value`, `-n value`, `-nvalue`, `--` ends the options, a
+/// single dash is a word. Options may stand anywhere.
 package struct ArgumentParser: Sendable {
     /// What is wrong with a command line: one phrase for people.
     package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
@@ -11,7 +11,7 @@ package struct ArgumentParser: Sendable {
 
     package let options: [OptionSpec]
     package let arguments: [ArgumentSpec]
-    /// Whether to stop at the first word that is no option: what follows it is for another parser.
+    /// Whether parsing stops at the first word that is no option: what follows it is for another parser.
     package let stopsAtFirstWord: Bool
 
     package init(options: [OptionSpec], arguments: [ArgumentSpec] = [], stopsAtFirstWord: Bool = false) {

@@ -1,5 +1,5 @@
-// Arguments: what the words of a command line mean, for every program of the project, and the lines of their help. It touches nothing
-// outside of itself.
+// Arguments: what the words of a command line mean, for every program of the project, and the lines of their help. The
+// module touches nothing outside of itself.
 
 /// What the words of a command line mean.
 package struct ParsedArguments: Hashable, Sendable {
