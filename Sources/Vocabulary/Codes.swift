@@ -1,6 +1,6 @@
-// The Vocabulary room: the words that the database, the wire and the contract share, each spelled once. A word's raw value is
-// its name in the contract; `stored` is its number in the database and `wire` its number between peers. These codes never
-// change their meaning. The room has no logic but conversions.
+// Vocabulary: the words that the database, the wire and the contract share, each spelled once. A word's raw value is
+// its name in the contract; `stored` is its number in the database and `wire` its number between peers. These codes
+// never change their meaning. The module has no logic but conversions.
 
 /// A word that the database keeps as a number.
 public protocol StoredWord: CaseIterable, Hashable, Sendable {

@@ -55,7 +55,7 @@ public enum MessageState: String, StoredWord {
     case delivered
     case read
     case failed
-    /// Incoming.
+    /// The message came in.
     case received
 
     public var stored: Int64 {
@@ -126,11 +126,11 @@ public enum GroupStanding: String, StoredWord {
     }
 }
 
-/// Where an entry of a group's log stands here. Only the database keeps it.
+/// Where an entry of a group's log stands here. Only the database keeps this.
 public enum LogState: StoredWord {
     /// Kept, and not shown yet: something that comes before it isn't here.
     case held
-    /// Shown, filed, handed on.
+    /// Shown, filed and handed on.
     case delivered
 
     public var stored: Int64 {

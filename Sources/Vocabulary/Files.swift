@@ -61,7 +61,7 @@ public enum TransferState: String, StoredWord {
     public var isOver: Bool { stored >= TransferState.done.stored }
 }
 
-/// Who has paused a transfer: the stored number is a set of bits, and 0 is stored where no side has.
+/// Which side has paused a transfer: the stored number is a set of bits, and 0 is stored where no side has.
 public enum TransferPause: String, StoredWord {
     case us, peer, both
 

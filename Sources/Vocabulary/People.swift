@@ -7,7 +7,7 @@ public enum Relation: String, StoredWord {
     /// They asked and wait for ours.
     case incoming
     case friend
-    /// Not wanted: no session is kept with them, and nothing tells them why.
+    /// The account is not wanted: no session is kept with it, and nothing tells it why.
     case blocked
 
     public var stored: Int64 {
@@ -20,9 +20,9 @@ public enum Relation: String, StoredWord {
         }
     }
 
-    /// Whether such an account is given the keys by which it recognises us: friends, and accounts that we have asked, for they
-    /// have to be able to answer. They take the keys before they know that they are asked: the request may still be on its way
-    /// to their disk.
+    /// Whether such an account is given the keys by which it recognises us: friends are, and accounts that we have
+    /// asked, for they have to be able to answer. They take the keys before they know that they are asked: the request
+    /// may still be on its way to their disk.
     public var isGivenDiscoveryKeys: Bool { self == .friend || self == .requested }
 }
 
@@ -45,7 +45,7 @@ public enum Trust: String, StoredWord {
 /// Whether a person can be reached. Peers say only whether they are online or away: without a session they are offline.
 public enum Presence: String, WireWord {
     case online
-    /// They said so, or nothing was heard of them for a while.
+    /// The person said so, or nothing was heard of them for a while.
     case away
     case offline
 
@@ -58,7 +58,7 @@ public enum Presence: String, WireWord {
     }
 }
 
-/// What was said last about being friends. Only the database keeps it.
+/// What was said last about being friends. Only the database keeps this.
 public enum ContactWord: StoredWord {
     case nothing
     case asked
@@ -76,7 +76,7 @@ public enum ContactWord: StoredWord {
     }
 }
 
-/// Who becomes a friend by asking: the setting `contacts.policy`.
+/// Which accounts become friends by asking: the setting `contacts.policy`.
 public enum ContactPolicy: String, CaseIterable, Hashable, Sendable {
     /// The user decides.
     case ask
@@ -91,7 +91,7 @@ public enum AutoDownload: String, StoredWord {
     /// As the settings say.
     case `default`
     case never
-    /// Of any kind and up to `files.maxReceiveBytes`.
+    /// Files of any kind are taken, up to `files.maxReceiveBytes`.
     case always
 
     public var stored: Int64 {
