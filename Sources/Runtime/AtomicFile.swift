@@ -3,10 +3,10 @@ import Glibc
 
 /// Replaces a file so that at every moment the old or the new one is there, whole.
 ///
-/// What is replaced or removed is overwritten with zeros once nothing names it any more: these files hold keys and passphrases.
-/// That is as far as a program can go; what the file system or the disk keeps of its own is not in our hands.
+/// What is replaced or removed is overwritten with zeros once no name leads to it any more: these files hold keys and
+/// passphrases. A program can do no more than that; it has no power over copies that the file system or the disk keeps.
 package enum AtomicFile {
-    /// What a crash may leave of the file of that path. It was never renamed, so it counts for nothing.
+    /// The file that a crash may leave beside the file of that path. It was never renamed, so it counts for nothing.
     package static func temporary(_ path: String) -> String { path + ".new" }
 
     /// Writes the whole file beside (mode 0600), makes it durable, and renames it into place.
@@ -27,7 +27,7 @@ package enum AtomicFile {
         }
     }
 
-    /// The same for bytes that are no secret.
+    /// Does the same for bytes that are no secret.
     package static func write(_ bytes: [UInt8], to path: String) throws(StartError) {
         let result = bytes.withUnsafeBytes { bytes -> Result<Void, StartError> in
             do throws(StartError) {
@@ -40,14 +40,14 @@ package enum AtomicFile {
         try result.get()
     }
 
-    /// Renames one file over another. If that can't be, both stay as they are.
+    /// Renames one file over another. If that fails, both stay as they are.
     package static func move(_ path: String, to target: String) throws(StartError) {
         let old = open(target, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         defer { if old >= 0 { close(old) } }
         guard rename(path, target) == 0 else {
             throw .failed("can't write \(target): \(describe(errno))")
         }
-        // As long as the new name may be lost with the power, the old content may be needed.
+        // The old content may be needed as long as a power cut may undo the new name.
         if syncDirectory(of: target) { overwrite(old) }
     }
 
@@ -59,7 +59,7 @@ package enum AtomicFile {
         if syncDirectory(of: path) { overwrite(old) }
     }
 
-    /// - Returns: `errno` of what failed, or 0.
+    /// - Returns: the `errno` of the call that failed, or 0.
     private static func write(_ bytes: UnsafeRawBufferPointer, to file: CInt) -> CInt {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -71,7 +71,8 @@ package enum AtomicFile {
         return fsync(file) == 0 ? 0 : errno
     }
 
-    /// Zeros over what no name leads to any more. One that has another name (a copy by hard link) is its owner's.
+    /// Writes zeros over a file that no name leads to any more. A file that has another name (a hard link) belongs to
+    /// that name, and stays.
     private static func overwrite(_ file: CInt) {
         var status = stat()
         guard file >= 0, fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0 else {
@@ -81,7 +82,7 @@ package enum AtomicFile {
         if pwrite(file, zeros, zeros.count, 0) == zeros.count { fsync(file) }
     }
 
-    /// Makes names durable. False where that is not sure.
+    /// Makes names durable. Returns false where that is not sure.
     @discardableResult
     static func syncDirectory(of path: String) -> Bool {
         let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."

@@ -2,8 +2,8 @@ import Basics
 
 /// Which of the changes that were refused are tried again, and when. A value: it knows keys, not what they do.
 ///
-/// One is tried after a pause that doubles; when it is stored, the disk is well again and all others follow at once. A newer
-/// change under the same key takes the place of the older one.
+/// One is tried after a pause that doubles. When it is stored, the disk is well again and all others follow at once. A
+/// newer change under the same key takes the place of the older one.
 struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
     /// What is to be submitted now.
     typealias Attempts = [Key]
@@ -15,7 +15,7 @@ struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
 
     /// Changes that are not stored yet: on their way to the store, or waiting.
     private var entries: [Key: Entry] = [:]
-    /// Those that wait, the oldest first.
+    /// Keys of the changes that wait, the oldest first.
     private var line: [Key] = []
     private var lastNumber: UInt64 = 0
     private var pause: Duration
@@ -24,7 +24,7 @@ struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
     private(set) var nextDeadline: Instant?
 
     struct Limits: Sendable {
-        /// Changes at once.
+        /// How many changes may be in the backlog at the same time.
         package let count: Int
         let firstPause: Duration
         let longestPause: Duration
@@ -48,8 +48,9 @@ struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
         return lastNumber
     }
 
-    /// It is done.
-    /// - Parameter hasWritten: whether the disk has taken something. A change that only reads doesn't show that the disk is well.
+    /// A change is stored.
+    /// - Parameter hasWritten: whether the disk has taken something. A change that only reads doesn't show that the
+    ///   disk is well.
     /// - Returns: what has waited for the disk to be well.
     mutating func stored(_ key: Key, _ number: UInt64, hasWritten: Bool = true) -> Attempts {
         if entries[key]?.number == number { entries[key] = nil }
@@ -62,8 +63,8 @@ struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
         return all
     }
 
-    /// It was refused for a reason that may pass.
-    /// - Returns: whether it waits; false if a newer one has taken its place, or it was forgotten.
+    /// A change was refused for a reason that may pass.
+    /// - Returns: whether it waits. It does not if a newer one has taken its place, or if it was forgotten.
     mutating func refused(_ key: Key, _ number: UInt64, now: Instant) -> Bool {
         guard entries[key]?.number == number else { return false }
         if entries[key]?.isWaiting == false {
@@ -76,7 +77,7 @@ struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
         return true
     }
 
-    /// It can never be stored. A newer one that has taken its place stays, and others that wait have their turn.
+    /// A change can never be stored. A newer one that has taken its place stays, and others that wait have their turn.
     mutating func forget(_ key: Key, _ number: UInt64, now: Instant) {
         guard entries[key]?.number == number else { return }
         forgetWaiting(key)

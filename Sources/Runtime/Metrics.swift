@@ -1,12 +1,12 @@
 import Basics
 
-/// Counts what happens, for `system.metrics`: how often something was refused, and why. Names are Prometheus's; labels are
-/// words of our own, never anything that a peer chose.
+/// Counts what happens, for `system.metrics`: how often something was refused, and why. Names are Prometheus's; labels
+/// are words of our own, never anything that a peer chose.
 package struct Metrics {
     /// One series.
     package struct Series: Hashable, Comparable {
         package let name: String
-        /// `reason="full"`; empty for none.
+        /// Such as `reason="full"`; empty for none.
         package let label: String
 
         package static func < (left: Series, right: Series) -> Bool {
@@ -18,7 +18,7 @@ package struct Metrics {
 
     package init() {}
 
-    /// One more, or several.
+    /// Counts one more, or several.
     package mutating func count(_ name: String, _ label: (key: String, value: String)? = nil, by amount: UInt64 = 1) {
         let series = Series(name: name, label: label.map { "\($0.key)=\"\($0.value)\"" } ?? "")
         counts[series, default: 0] &+= amount

@@ -1,7 +1,7 @@
 import Reactor
 
-/// Lets the jobs of one owner take effect in the order in which they came, even when one of them has work to do first: requests of
-/// one connection reach the store in order, and changes of the account come one after the other.
+/// Lets the jobs of one owner take effect in the order in which they came, even when one of them has work to do first:
+/// requests of one connection reach the store in order, and changes of the account come one after the other.
 ///
 /// While no job holds the lane, none waits: the usual request pays a comparison.
 @ReactorActor package final class OrderedLane {
@@ -10,7 +10,7 @@ import Reactor
 
     package init() {}
 
-    /// Waits for those before, then holds the lane until ``leave()``.
+    /// Waits for the jobs before, then holds the lane until ``leave()``.
     package func enter() async {
         if isTaken {
             await withCheckedContinuation { waiting.append($0) }
@@ -18,7 +18,7 @@ import Reactor
         isTaken = true
     }
 
-    /// Waits for those before, without holding the lane.
+    /// Waits for the jobs before, without holding the lane.
     package func pass() async {
         guard isTaken else { return }
         await enter()

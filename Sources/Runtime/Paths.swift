@@ -1,7 +1,7 @@
 import Basics
 import Glibc
 
-/// Where things are by default, after the XDG base directory specification.
+/// Where files are by default, after the XDG base directory specification.
 package enum Paths {
     package static func environment(_ name: String) -> String? {
         guard let value = getenv(name) else { return nil }
@@ -28,8 +28,8 @@ package enum Paths {
         return String(cString: current) + "/" + path
     }
 
-    /// Creates the directory and its parents, each for this user only. What it makes outlives a power cut, with all that is then
-    /// made durable in it.
+    /// Creates the directory and its parents, each for this user only. A directory that it makes outlives a power cut,
+    /// with all that is then made durable in it.
     package static func makeDirectory(_ path: String, mode: mode_t = 0o700) throws(StartError) {
         var built = ""
         for part in absolute(path).split(separator: "/") {

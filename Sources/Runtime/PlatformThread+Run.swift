@@ -1,7 +1,7 @@
 import Threads
 
 extension PlatformThread {
-    /// Runs on a thread of its own what computes for a second, so that its stack goes too.
+    /// Runs a computation that takes a second on a thread of its own, so that its stack goes too.
     package static func run<Value: Sendable>(
         name: String, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {

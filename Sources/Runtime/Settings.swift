@@ -5,11 +5,12 @@ import Store
 
 /// What the user has chosen, for shells on the reactor.
 ///
-/// The database is the truth: a value changes with a commit and in no other way. Code that runs in a transaction reads the
-/// setting there. All other code reads this shadow, which follows each commit before anything that is committed later.
+/// The database is the truth: a value changes with a commit and in no other way. Code that runs in a transaction reads
+/// the setting there. All other code reads this shadow, which follows each commit before anything that is committed
+/// later.
 @ReactorActor package final class Settings {
     private let store: Store
-    /// Those that are not at their default, by key.
+    /// The values that are not the default, by key.
     private var values: [String: JSONValue] = [:]
     private var observers: [(key: String, observation: SettingObservation)] = []
 
@@ -24,8 +25,8 @@ import Store
     /// As clients see it.
     package func setting(_ spec: SettingSpec) -> Setting { spec.setting(values[spec.key]) }
 
-    /// Calls `body` on the reactor after each commit that gave the setting another value, until the observation is cancelled.
-    /// An observer that lives as long as the daemon needn't keep the observation.
+    /// Calls `body` on the reactor after each commit that gave the setting another value, until the observation is
+    /// cancelled. An observer that lives as long as the daemon needn't keep the observation.
     @discardableResult
     package func onChange<Value>(
         _ key: SettingKey<Value>, _ body: @escaping @ReactorActor (Value) -> Void

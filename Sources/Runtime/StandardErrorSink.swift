@@ -10,8 +10,8 @@ public enum LogFormat: String, CaseIterable, Sendable {
 /// Writes log lines to standard error, one `write` a line, as text for people or JSON for machines. Foreign text in
 /// fields is escaped.
 ///
-/// A reader that has stalled (a pager, a terminal where somebody pressed Control-S) must not stop the daemon: lines that it
-/// doesn't take are left out, and their number is told when it goes on.
+/// A reader that has stalled (a pager, a terminal where the user pressed Control-S) must not stop the daemon. Lines
+/// that it doesn't take are left out, and their number is told when it goes on.
 public final class StandardErrorSink: LogSink {
     private struct Output {
         /// Lines that were not taken since the last one that was.
@@ -21,7 +21,7 @@ public final class StandardErrorSink: LogSink {
     }
 
     private let state: Lock<(level: LogLevel, format: LogFormat)>
-    /// Held while a line is written; nobody who only asks for the level waits for that.
+    /// Held while a line is written. A caller that only asks for the level doesn't wait for it.
     private let output = Lock(Output())
     private let clocks = SystemClocks()
     private let descriptor: CInt
@@ -34,7 +34,7 @@ public final class StandardErrorSink: LogSink {
 
     public var level: LogLevel { state.withLock { $0.level } }
 
-    /// For SIGHUP.
+    /// Takes what SIGHUP changes.
     public func change(level: LogLevel, format: LogFormat) {
         state.withLock { $0 = (level, format) }
     }
@@ -64,8 +64,8 @@ public final class StandardErrorSink: LogSink {
         }
     }
 
-    /// False if the reader doesn't take it, or not all of it. A pipe that can be written to takes as much as one piece; who is
-    /// known to have stalled isn't waited for.
+    /// Returns false if the reader doesn't take the line, or not all of it. A pipe that can be written to takes as much
+    /// as one piece. A reader that is known to have stalled isn't waited for.
     private func send(_ line: String, _ output: inout Output) -> Bool {
         var rest = (Array(line.utf8) + [UInt8(ascii: "\n")])[...]
         let length = rest.count
@@ -78,7 +78,7 @@ public final class StandardErrorSink: LogSink {
                 ready > 0 ? piece.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) } : 0
             if written < 0, errno == EINTR { continue }
             guard written > 0 else {
-                // A log that can't be written has nobody to tell.
+                // When a log can't be written, there is no place to say so.
                 if rest.count < length { output.isCut = true }
                 return ready > 0 && written < 0 && errno != EAGAIN
             }

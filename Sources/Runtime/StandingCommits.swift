@@ -2,13 +2,13 @@ import Basics
 import Reactor
 import Store
 
-/// Commits what has happened and can't be taken back: the end of a transfer, where a friend was seen. What the disk refuses (full,
-/// failing, held by another process) is tried again until it is stored.
+/// Commits what has happened and can't be taken back: the end of a transfer, where a friend was seen. A change that the
+/// disk refuses (full, failing, held by another process) is tried again until it is stored.
 ///
 /// A change that a client has asked for does not go this way: the client gets the refusal and decides.
 @ReactorActor package final class StandingCommits {
-    /// What a change is about. A newer change of the same takes the place of one that could not be stored yet, so each must
-    /// read what it changes in its transaction.
+    /// What a change is about. A newer change with the same key takes the place of one that could not be stored yet, so
+    /// each must read what it changes in its transaction.
     package enum Key: Hashable, Sendable {
         /// How an attempt at a transfer stands or ended.
         case transfer(UUIDv7)
@@ -17,7 +17,7 @@ import Store
         case fileRemoved(UUIDv7)
         case given(UUIDv7, AccountID, isWhole: Bool)
         case openTransfers
-        /// States of sent items, from the first of them.
+        /// The states of sent items, from the first of them on.
         case sent(AccountID, UUIDv7)
         /// What an account has answered for these items: whether it has or refuses them.
         case answered(AccountID, [UUIDv7])
@@ -52,9 +52,9 @@ import Store
         self.log = log.labelled("commits")
     }
 
-    /// Commits a change, then calls `then` with its result, before anything that is committed later is told. It is not called when
-    /// the daemon stops before, when a newer change of the same comes before this one is stored, and for a change that is wrong in
-    /// itself, which is logged.
+    /// Commits a change, then calls `then` with its result, before anything that is committed later is told. `then` is
+    /// not called when the daemon stops first, when a newer change with the same key comes before this one is stored,
+    /// or when the change is wrong in itself, which is logged.
     ///
     /// - Parameter readsOnly: whether the body only reads, on the writing thread for the sake of the order.
     package func commit<Value: Sendable>(
@@ -68,7 +68,7 @@ import Store
         attempt(key, number, readsOnly, body, then)
     }
 
-    /// The same from any thread.
+    /// Does the same from any thread.
     package nonisolated func commitLater<Value: Sendable>(
         _ key: Key, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
         then: @escaping @Sendable @ReactorActor (Value) -> Void = { _ in }
