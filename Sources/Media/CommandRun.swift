@@ -2,8 +2,8 @@ import Basics
 import CLinux
 import Glibc
 
-/// Runs a command that the person has set, without a shell: words go to the program as they are. Blocking; for a thread of its
-/// own, whose end would end the command.
+/// Runs a command that the user has set, without a shell: words go to the program as they are. It blocks, and wants a
+/// thread of its own; the end of that thread would end the command.
 package struct CommandRun {
     /// The program, by its path or as the daemon's PATH finds it, and its arguments.
     package let words: [String]
@@ -24,14 +24,14 @@ package struct CommandRun {
         self.keeps = keeps
     }
 
-    /// Why it didn't do its work: a phrase for people.
+    /// Why the command didn't do its work: a phrase for people.
     package struct Failure: Error {
         package let text: String
 
         package init(text: String) { self.text = text }
     }
 
-    /// Returns when it has ended well, with what it said.
+    /// Returns what the command said, when it has ended well.
     @discardableResult
     package func run() throws(Failure) -> String {
         guard let name = words.first, let program = Self.find(name) else {
@@ -111,7 +111,7 @@ private struct Talk {
         }
     }
 
-    /// Its status as wait(2) has it; nil if it was killed because it took too long.
+    /// The child's status as wait(2) has it; nil if it was killed because it took too long.
     mutating func wait(for pid: CInt, until deadline: Instant) -> CInt? {
         var status: CInt = 0
         while true {
@@ -123,7 +123,7 @@ private struct Talk {
             }
             if ended < 0, errno != EINTR { return nil }
             if SystemClocks().now >= deadline {
-                // It leads a group: what it started goes with it.
+                // The child leads a group: what it started goes with it.
                 kill(-pid, SIGKILL)
                 kill(pid, SIGKILL)
                 while waitpid(pid, &status, 0) < 0, errno == EINTR {}
@@ -131,7 +131,7 @@ private struct Talk {
             }
             var waits = [pollfd(fd: from, events: Int16(POLLIN), revents: 0)]
             if to >= 0 { waits.append(pollfd(fd: to, events: Int16(POLLOUT), revents: 0)) }
-            // Its end is looked for in between: whoever it left behind may hold the pipe.
+            // The child's end is looked for in between: a process that it left behind may hold the pipe.
             if poll(&waits, nfds_t(waits.count), 20) > 0, waits[0].revents & Int16(POLLHUP) != 0 { usleep(10_000) }
         }
     }
@@ -142,7 +142,7 @@ private struct Talk {
             if count > 0 { input = input.dropFirst(count) }
             if count < 0, errno == EAGAIN { break }
             if count < 0, errno == EINTR { continue }
-            // All is written, or it reads no more, which is its own affair.
+            // All is written, or the child reads no more, which is its own affair.
             if input.isEmpty || count <= 0 {
                 close(to)
                 to = -1

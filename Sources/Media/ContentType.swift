@@ -1,6 +1,6 @@
 /// What a file's beginning says that it is.
 package struct ContentType: Hashable, Sendable {
-    /// In what form it is written.
+    /// How it is written.
     package enum Form: String, Sendable {
         case empty, text
         /// A text that the kernel would run: it begins with `#!`.
@@ -17,7 +17,7 @@ package struct ContentType: Hashable, Sendable {
         self.form = form
     }
 
-    /// From a line of kibo-media; nil for anything else.
+    /// Reads a line of kibo-media; nil for anything else.
     package init?(line: String) {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 2, let form = Form(rawValue: String(words[1])), !words[0].isEmpty else { return nil }
@@ -49,7 +49,7 @@ package struct ContentType: Hashable, Sendable {
 
     private enum Rule {
         case types(Set<String>)
-        /// Whatever it looks like: a note may begin like a message, a table or a program's source.
+        /// Any content will do: a note may begin like a message, a table or a program's source.
         case text
         case textOrScript
         case anything
@@ -61,7 +61,7 @@ package struct ContentType: Hashable, Sendable {
             for name in extensions.split(separator: " ") { table[String(name)] = rule }
         }
         func types(_ extensions: String, _ types: String...) { add(extensions, .types(Set(types))) }
-        // Their container alone is told where the directory lies beyond the beginning of a large file.
+        // The beginning tells only their container when the directory lies further on in a large file.
         let container = ["application/x-ole-storage", "application/CDFV2"]
         let office = "application/vnd.openxmlformats-officedocument."
         types("pdf", "application/pdf")
@@ -69,7 +69,7 @@ package struct ContentType: Hashable, Sendable {
         add("doc dot", .types(Set(container + ["application/msword", "text/rtf", "application/rtf"])))
         add("xls xlt", .types(Set(container + ["application/vnd.ms-excel", "application/msexcel"])))
         add("ppt pps pot", .types(Set(container + ["application/vnd.ms-powerpoint", "application/mspowerpoint"])))
-        // With a password they are in the old container.
+        // With a password these files are in the old container.
         types("docx", office + "wordprocessingml.document", "application/encrypted", container[0], container[1])
         types("xlsx", office + "spreadsheetml.sheet", "application/encrypted", container[0], container[1])
         types("pptx", office + "presentationml.presentation", "application/encrypted", container[0], container[1])
@@ -98,15 +98,15 @@ package struct ContentType: Hashable, Sendable {
         types("avi", "video/x-msvideo", "video/vnd.avi")
         types("zip", "application/zip")
         types("gz tgz", "application/gzip", "application/x-gzip")
-        // Who names programs in the list wants them.
+        // A user that puts programs on the list wants them.
         add("exe dll msi com scr so bin run appimage deb rpm apk jar war class iso img dmg elf lnk", .anything)
         return table
     }()
 
-    /// For people.
+    /// A phrase for people.
     package var words: String { isProgram ? "a program (\(mediaType))" : mediaType }
 
-    /// What is run, in whatever way.
+    /// Whether it is something that can be run, in any way.
     private var isProgram: Bool { form == .script || Self.programs.contains(mediaType) }
 
     private static let programs: Set<String> = [

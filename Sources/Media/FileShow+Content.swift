@@ -15,7 +15,7 @@ extension FileShow {
         }
     }
 
-    /// Adds what there is to be had before the deadline. Blocking.
+    /// Adds what can be found out before the deadline. Blocking.
     /// - Parameter file: open for reading.
     package mutating func look(at file: CInt, size: UInt64, media: MediaProgram, until deadline: Instant) {
         switch type.kind {

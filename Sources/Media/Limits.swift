@@ -4,7 +4,7 @@ import PeerProtocol
 package enum MediaLimits {
     // MARK: Address book
 
-    /// How long a command that sends an invitation may take: a mail server that answers slowly.
+    /// How long a command that sends an invitation may take: a mail server may answer slowly.
     package static let command = Duration.seconds(30)
     /// Bytes kept of what a command says, and characters told of it.
     static let commandOutput = 4 << 10
@@ -16,9 +16,9 @@ package enum MediaLimits {
     static let mediaBeginning = 1 << 20
     /// How long telling a type may take, on a machine that is busy; then the worker is killed.
     static let mediaAnswer = Duration.seconds(10)
-    /// Processes that tell types and have nothing to do, which stay for the files to come: 20 MiB each, of one sender each.
+    /// How many idle processes that tell types stay for the files to come: each takes 20 MiB and serves one sender.
     static let idleMediaWorkers = 4
-    /// Bytes of a picture of which there is a preview: kibo-media takes no more.
+    /// Bytes of the largest picture that gets a preview: kibo-media takes no more.
     static let previewedPicture: UInt64 = 64 << 20
     /// Bytes of a video's first picture, which is 320 wide.
     static let frameBytes = 4 << 20

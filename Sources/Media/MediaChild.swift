@@ -4,8 +4,8 @@ import Glibc
 import Runtime
 import Threads
 
-/// A running kibo-media, or another small program that is asked something. It has a thread that starts it and waits for its end: the child dies with that thread, and so with
-/// this process, however that ends.
+/// A running kibo-media, or another small program that is asked something. A thread starts it and waits for its end:
+/// the child dies with that thread, and so with this process, however that ends.
 package final class MediaChild: Sendable {
     private struct State {
         var isReaped = false
@@ -14,14 +14,14 @@ package final class MediaChild: Sendable {
     }
 
     package let pid: pid_t
-    /// Our ends; -1 where there is none.
+    /// Our ends of the pipes; -1 where there is none.
     private let input: CInt
     private let output: CInt
     private let state = Lock(State())
 
     /// - Parameters:
     ///   - file: what becomes its standard input; nil for a pipe.
-    ///   - variables: of its environment, beside the usual two; as `NAME=value`.
+    /// - variables: variables of its environment, beside the usual two, as `NAME=value`.
     package init(
         _ program: String, _ words: [String], file: CInt? = nil, variables: [String] = []
     ) throws(MediaProgram.Failure) {
@@ -58,7 +58,7 @@ package final class MediaChild: Sendable {
 
     deinit { finish() }
 
-    /// The thread's life.
+    /// What the thread does: it starts the child and waits for its end.
     private static func live(
         _ program: String, _ words: [String], _ variables: [String], _ input: CInt, _ output: CInt,
         _ started: Answer<CInt>, _ state: Lock<State>
@@ -70,7 +70,7 @@ package final class MediaChild: Sendable {
         for text in arguments + environment { free(text) }
         started.give(.success(pid))
         guard pid > 0 else { return }
-        // It is only let go under the lock, so that its number is never another's when it is killed.
+        // The child is only reaped under the lock, so that its number is never another's when it is killed.
         var end = siginfo_t()
         while waitid(P_PID, id_t(pid), &end, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         state.withLock {
@@ -82,7 +82,7 @@ package final class MediaChild: Sendable {
     /// Whether it has ended by itself.
     package var hasEnded: Bool { state.withLock { $0.isReaped } }
 
-    /// Ends it, whatever it does. Nothing may be asked of it any more.
+    /// Ends the child, whatever it does. No thread may ask it anything any more.
     package func finish() {
         let closes = state.withLock { state in
             if !state.isReaped { _ = Glibc.kill(pid, SIGKILL) }
@@ -94,10 +94,10 @@ package final class MediaChild: Sendable {
         close(output)
     }
 
-    /// Ends it while somebody may be waiting for its answer, who then gets none.
+    /// Ends the child while another thread may be waiting for its answer. That thread gets none.
     package func kill() { state.withLock { if !$0.isReaped { _ = Glibc.kill(pid, SIGKILL) } } }
 
-    /// There is no more to read for it.
+    /// Tells the child that there is no more to read.
     func endInput() {
         let closes = state.withLock { state in
             defer { state.isInputOpen = false }
@@ -106,7 +106,7 @@ package final class MediaChild: Sendable {
         if closes { close(input) }
     }
 
-    /// Gives it bytes.
+    /// Gives the child bytes.
     package func write(_ bytes: UnsafeRawBufferPointer, until deadline: Instant) throws(MediaProgram.Failure) {
         var done = 0
         while done < bytes.count {
@@ -133,7 +133,7 @@ package final class MediaChild: Sendable {
         try result.get()
     }
 
-    /// Takes what it writes, up to `limit` bytes, until `isEnough` or its end.
+    /// Takes what the child writes, up to `limit` bytes, until `isEnough` or its end.
     package func read(
         limit: Int, until deadline: Instant, isEnough: ([UInt8]) -> Bool
     ) throws(MediaProgram.Failure) -> [UInt8] {

@@ -3,14 +3,14 @@ import Glibc
 
 /// Why a picture can't be an avatar.
 package enum AvatarRefusal: Hashable, Sendable {
-    /// It is no picture, or of no format that is read here.
+    /// The file is no picture, or has a format that is not read here.
     case type
     /// The file is larger than this.
     case bytes(most: UInt64)
     case pixels(width: Int, height: Int, most: Int)
     case damaged
 
-    /// From the words behind `refused`; nil for others.
+    /// Reads the words behind `refused`; nil for others.
     package init?(_ words: [Substring]) {
         let numbers = words.dropFirst().compactMap { Int($0) }
         switch (words.first, numbers.count) {
@@ -23,23 +23,23 @@ package enum AvatarRefusal: Hashable, Sendable {
     }
 }
 
-/// What came of making an avatar.
+/// The result of making an avatar.
 package enum AvatarAnswer: Sendable {
     /// A square JPEG of at most ``MediaLimits/avatarBytes``, without anything but its pixels.
     case picture([UInt8])
     case refused(AvatarRefusal)
-    /// It could not be found out.
+    /// No answer could be found.
     case failed(MediaProgram.Failure)
 }
 
 extension MediaProgram {
-    /// Makes an avatar of a picture that a person has chosen. Blocking.
+    /// Makes an avatar from a picture that the user has chosen. Blocking.
     /// - Parameter file: open for reading; its position moves.
     package func avatar(of file: CInt, until deadline: Instant) -> AvatarAnswer {
         avatar("avatar", file: file, input: [], until: deadline)
     }
 
-    /// Makes an avatar of what a friend has sent: stricter, and the file may be hostile. Blocking.
+    /// Makes an avatar from what a friend has sent. It is stricter, for the file may be hostile. Blocking.
     package func avatar(ofPeer file: [UInt8], until deadline: Instant) -> AvatarAnswer {
         avatar("peer-avatar", file: nil, input: file, until: deadline)
     }
@@ -61,7 +61,7 @@ extension MediaProgram {
         }
     }
 
-    /// A line, and the picture behind it.
+    /// Reads a line, and the picture behind it.
     private static func answer(_ bytes: [UInt8]) throws(Failure) -> AvatarAnswer {
         guard let end = bytes.prefix(128).firstIndex(of: UInt8(ascii: "\n")) else {
             throw Failure(detail: "what decodes pictures has ended")

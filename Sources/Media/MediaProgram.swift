@@ -4,17 +4,17 @@ import Messaging
 import Runtime
 import Threads
 
-/// kibo-media, the program that looks into other people's files so that the daemon needn't: found beside the daemon, started
-/// when it is needed, killed when it takes too long.
+/// kibo-media, the program that looks into other people's files so that the daemon needn't. It is found beside the
+/// daemon, started when it is needed, and killed when it takes too long.
 package final class MediaProgram: Sendable {
     /// Why something could not be told.
     package struct Failure: Error {
         package let detail: String
-        /// It could not be started: whatever it was to look at has no part in that.
+        /// The program could not be started: the file that it was to look at has no part in that.
         package var isOurs = false
     }
 
-    /// Nil where it is not installed: then types are told by names only, and there are no previews.
+    /// Nil where the program is not installed: then types are told by names only, and there are no previews.
     package let path: String?
     private let patience: Duration
     private let log: Logger
@@ -27,7 +27,7 @@ package final class MediaProgram: Sendable {
         self.log = log
     }
 
-    /// Beside the daemon's own file, or where packages put such programs.
+    /// Looks beside the daemon's own file, and where packages put such programs.
     package static func find() -> String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
@@ -41,10 +41,11 @@ package final class MediaProgram: Sendable {
 
     // MARK: Types
 
-    /// What a file's beginning is. Blocking; one at a time of each sender, who has a process of their own: what it does to
-    /// that harms no other's. A worker that is gone is started again, once: what kills it twice is at fault itself.
+    /// Tells what a file's beginning is. Blocking. Each sender has a process of its own, which looks at one file at a
+    /// time: a file that harms the process harms no other sender's. A worker that is gone is started again, once: a
+    /// file that kills it twice is at fault itself.
     /// - Parameters:
-    ///   - sender: whose file it is; nil for our own.
+    /// - sender: the account whose file it is; nil for our own.
     ///   - onlyForm: whether the form is enough, which is told quickly; the media type is then a general one.
     package func type(
         of bytes: UnsafeRawBufferPointer, from sender: AccountID? = nil, onlyForm: Bool = false
@@ -53,7 +54,7 @@ package final class MediaProgram: Sendable {
         let (worker, stops) = workers.withLock { ($0.begin(sender), $0.stops) }
         defer { for idle in workers.withLock({ $0.end(sender) }) { idle.end() } }
         let answer = worker.turn.withLock { _ -> Result<ContentType, Failure> in
-            // One that had nothing to do has ended.
+            // A worker that had nothing to do may have ended.
             if worker.running?.hasEnded == true { worker.end() }
             var last = Failure(detail: "the daemon stops", isOurs: true)
             for _ in 0..<2 where workers.withLock({ $0.stops }) == stops {
@@ -91,7 +92,7 @@ package final class MediaProgram: Sendable {
 
     // MARK: What is shown
 
-    /// A small picture of a picture or of a video's beginning; nil if there is none to be had in time. Blocking.
+    /// A small picture of a picture or of a video's beginning; nil if none can be had in time. Blocking.
     /// - Parameter file: open for reading; its position moves.
     package func preview(of file: CInt, isVideo: Bool, until deadline: Instant) -> [UInt8]? {
         guard let path else { return nil }
@@ -133,7 +134,7 @@ package final class MediaProgram: Sendable {
     /// How many senders have a process.
     var workerCount: Int { workers.withLock { $0.all.count } }
 
-    /// Ends what runs: whoever waits for an answer gets none.
+    /// Ends all processes that run. A thread that waits for an answer gets none.
     package func stop() {
         let (idle, busy) = workers.withLock { $0.stop() }
         for worker in idle { worker.end() }
@@ -142,12 +143,12 @@ package final class MediaProgram: Sendable {
 
     /// A sender's process, which may not have been started yet.
     private final class Worker: Sendable {
-        /// Of those who ask.
+        /// Held by the thread that asks, so that one asks at a time.
         let turn = Lock(())
         let child = Lock<MediaChild?>(nil)
         var running: MediaChild? { child.withLock { $0 } }
 
-        /// The one that runs, or a new one.
+        /// Returns the child that runs, or a new one.
         func start(_ path: String) throws(Failure) -> MediaChild {
             if let running { return running }
             let new = try MediaChild(path, ["types"])
@@ -155,22 +156,23 @@ package final class MediaProgram: Sendable {
             return new
         }
 
-        /// Nobody may be asking it.
+        /// Ends the child. No thread may be asking it.
         func end() {
             running?.finish()
             child.withLock { $0 = nil }
         }
     }
 
-    /// Who has a process. Those at work are as many as transfers that look at a file; of the others a few stay.
+    /// The senders that have a process. As many are at work as transfers that look at a file; a few of the others stay.
     private struct Workers {
         private(set) var all: [AccountID?: Worker] = [:]
         private var askers: [AccountID?: Int] = [:]
-        /// Without anything to do; who had last stands last.
+        /// Senders whose process has nothing to do; the one that became idle last stands last.
         private var idle: [AccountID?] = []
         private(set) var stops = 0
 
-        /// - Returns: those that nobody asks, which are gone from here; and those that somebody does.
+        /// - Returns: the workers that no thread asks, which are gone from here, and the workers that a thread is
+        ///   asking.
         mutating func stop() -> (idle: [Worker], busy: [Worker]) {
             stops += 1
             let found = idle.compactMap { all.removeValue(forKey: $0) }
@@ -187,7 +189,7 @@ package final class MediaProgram: Sendable {
             return worker
         }
 
-        /// - Returns: those that nobody needs any more.
+        /// - Returns: the workers that are needed no more.
         mutating func end(_ sender: AccountID?) -> [Worker] {
             let left = askers[sender, default: 1] - 1
             askers[sender] = left > 0 ? left : nil

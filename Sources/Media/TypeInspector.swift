@@ -7,7 +7,7 @@ import Transfer
 package struct TypeInspector: Sendable {
     package let types: FileTypes
     package let media: MediaProgram
-    /// Whose files they are; nil for our own.
+    /// The account whose files they are; nil for our own.
     package var sender: AccountID?
 
     package init(types: FileTypes, media: MediaProgram, sender: AccountID? = nil) {
@@ -16,8 +16,8 @@ package struct TypeInspector: Sendable {
         self.sender = sender
     }
 
-    /// Whether a file of that name may not have this content. What can't be told is refused: else a content that the program
-    /// can't bear would pass for anything. Where the program is not installed, names alone count.
+    /// Whether a file of that name may not have this content. What can't be told is refused: else a content that makes
+    /// the program fail would pass for anything. Where the program is not installed, names alone count.
     /// - Throws: ``MediaProgram/Failure`` where the program could not even be started, which is no fault of the file's.
     func refuses(_ bytes: UnsafeRawBufferPointer, name: String) throws(MediaProgram.Failure) -> Bool {
         guard !types.isUnlimited, !bytes.isEmpty, media.path != nil else { return false }
@@ -31,7 +31,7 @@ package struct TypeInspector: Sendable {
         }
     }
 
-    /// What a file that is open is, by its beginning; nil if that can't be told.
+    /// What an open file is, by its beginning; nil if that can't be told.
     package static func content(of file: CInt, _ media: MediaProgram) -> ContentType? {
         guard media.path != nil else { return nil }
         return beginning(of: file).flatMap { bytes in
@@ -41,7 +41,7 @@ package struct TypeInspector: Sendable {
         }
     }
 
-    /// Why a single file, whose name may be sent, is not.
+    /// Why a single file may not be sent although its name may be; nil if it may.
     package func objection(to content: ContentType?, name: String) -> FilePolicy.Objection? {
         guard !types.isUnlimited, media.path != nil else { return nil }
         guard let content else {
@@ -54,8 +54,8 @@ package struct TypeInspector: Sendable {
             reason: .typeNotAllowed, detail: "its name says \(type ?? "nothing"), but what is in it is \(found)")
     }
 
-    /// Whether a file in a folder, which is about to be sent, is none that may be. One that can't be read is for others to
-    /// find.
+    /// Whether a file in a folder that is about to be sent has to stay out. A file that can't be read is found by other
+    /// code.
     package func leavesOut(_ name: String, in folder: CInt) -> Bool {
         guard types.allows(name: name) else { return true }
         guard !types.isUnlimited, media.path != nil else { return false }
@@ -84,10 +84,10 @@ package struct TypeInspector: Sendable {
     }
 }
 
-/// What a receiver takes of one offer.
+/// Decides what a receiver takes from one offer.
 package struct OfferInspector: ContentInspector {
     package let inspector: TypeInspector
-    /// Of the offer.
+    /// The name of the offer.
     package let name: String
 
     package init(inspector: TypeInspector, name: String) {
