@@ -3,19 +3,19 @@ import Messaging
 import Store
 import Transfer
 
-/// What somebody who dialled a bulk connection wants. Blocking, on the transfer's thread.
+/// What a peer that dialled a bulk connection wants. Blocking, on the transfer's thread.
 package enum BulkGreeting {
-    /// To have something of ours.
+    /// The peer wants something that we send.
     case give(OpenRequest, SendPlan)
-    /// To hand over what we have accepted.
+    /// The peer wants to hand over what we have accepted.
     case take(TransferRow)
-    /// To hand over what is here already; that was said.
+    /// The peer wants to hand over what is here already; it was told so.
     case nothing
-    /// To have what is here of a group's file.
+    /// The peer wants what is here of a group's file.
     case share(PieceRequest, SharedFile)
 
-    /// Reads the request and looks whether the account may have what it asks for; says why not, if not.
-    /// - Parameter isFriend: who is none may only ask for files of groups.
+    /// Reads the request and looks whether the account may have what it asks for. If not, it is told why.
+    /// - Parameter isFriend: whether the account is a friend; one that is not may only ask for files of groups.
     package static func read(
         _ connection: BulkConnection, from account: AccountID, isFriend: Bool, store: Store,
         members: any GroupMembership,
@@ -50,7 +50,7 @@ package enum BulkGreeting {
 }
 
 extension TransferRecords {
-    /// What a sender that dialled wants to hand over, if we want it now; it may be here already.
+    /// Finds what a sender that dialled wants to hand over, if we want it now; it may be here already.
     static func called(_ id: UUIDv7, by account: AccountID, in transaction: ReadTransaction) throws -> TransferRow {
         guard let row = try transaction.transfer(id), row.direction == .incoming, row.peer == account,
             row.root == nil

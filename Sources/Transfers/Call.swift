@@ -5,8 +5,8 @@ import Runtime
 import Store
 import Transfer
 
-/// One attempt to send to a receiver that has not dialled: we dial, say which transfer it is, and the receiver asks for
-/// what it lacks. Whatever happens ends in ``TransferService/ended(_:_:)``.
+/// One attempt to send to a receiver that has not dialled: we dial and say which transfer it is, and the receiver asks
+/// for what it lacks. Whatever happens ends in ``TransferService/ended(_:_:)``.
 @ReactorActor package final class Call {
     private let transfer: RunningTransfer
     private unowned let service: TransferService
@@ -61,7 +61,7 @@ import Transfer
         }
     }
 
-    /// It moves: only now is it more than an attempt.
+    /// Bytes move: only now is this more than an attempt.
     private func progressed(_ progress: TransferProgress) {
         let id = transfer.id
         let transfer = transfer

@@ -5,7 +5,7 @@ import Runtime
 import Store
 import Transfer
 
-/// One attempt to fetch a transfer: prepares what can be prepared alone, then dials, or takes the connection that the
+/// One attempt to fetch a transfer. It prepares what can be prepared alone, then dials or takes the connection that the
 /// sender has dialled, then receives. Whatever happens ends in ``TransferService/ended(_:_:)``.
 @ReactorActor final class Fetch {
     private let transfer: RunningTransfer
@@ -28,7 +28,7 @@ import Transfer
         transfer.onThread {
             let plan = try TransferRecords.fetchPlan(id, from: journal.store, media: media)
             let bytesDone = try journal.store.readAndWait { try $0.transfer(id)?.bytesDone ?? 0 }
-            // Before anything is read or dialled: a disk that is still full is looked at often.
+            // This comes before anything is read or dialled, for a disk that is still full is looked at often.
             guard SpaceLook.hasRoom(for: plan, bytesDone: bytesDone) else { throw TransferFailure.noSpace }
             let job = ReceiveJob(plan, journal: journal) { progress in
                 Reactor.shared.post { self.service.progressed(self.transfer, progress) }
@@ -74,7 +74,7 @@ import Transfer
         environment.commits.commit(.transfer(id)) {
             try TransferRecords.setActive(id, in: $0)
         } then: { isWanted in
-            // It was paused or given up while the connection was made.
+            // The transfer was paused or given up while the connection was made.
             if !isWanted { transfer.interrupt() }
         }
         transfer.onThread {
@@ -85,13 +85,13 @@ import Transfer
     }
 
     private func end(_ result: Result<Void, TransferFailure>) {
-        // The sender's call has interrupted this: it goes on over that connection.
+        // The sender's call has interrupted this: the transfer goes on over that connection.
         if case .failure(let failure) = result, transfer.phase == .moving, transfer.offered != nil,
             !transfer.isCancelled, failure == .cancelled || failure.isRetryable
         {
             return start()
         }
-        // What failed for another reason would fail over it as well, and without a pause in between.
+        // A transfer that failed for another reason would fail over it as well, and without a pause in between.
         if let connection = transfer.takeOffered() { Serving.refuse(connection, "it can't be received now") }
         service.ended(transfer, result)
     }

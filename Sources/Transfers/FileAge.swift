@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a file says of itself: by what it is known again, and when it was last used.
+/// What the file system says of a file: what it is recognised by, and when it was last used.
 struct FileAge: Equatable, Sendable {
     let inode: UInt64
     let size: Int64
@@ -8,7 +8,7 @@ struct FileAge: Equatable, Sendable {
     let modified: Int64
     let accessed: Int64
     let isFile: Bool
-    /// Names that it has.
+    /// How many names the file has.
     let links: UInt64
 
     /// Nil where there is nothing of that name. A link is looked at, not followed. Blocking.

@@ -4,16 +4,16 @@ import Glibc
 import Store
 import Transfer
 
-/// A received file that may be removed for its age: only if it is without doubt the one that we made, and was not used
-/// since. Everything that is in doubt stays.
+/// A received file that may be removed for its age. It is removed only if it is without doubt the file that we made,
+/// and was not used since. A file in doubt stays.
 package enum KeptFile {
     package enum Verdict: Equatable {
         case removed
-        /// It is not old enough, or the system can't tell.
+        /// The file is not old enough, or the system can't tell.
         case stays
-        /// It has another time of use, nanoseconds since 1970, than when it was last looked at.
+        /// The file has another time of use (nanoseconds since 1970) than when it was last looked at.
         case used(at: Int64)
-        /// It is another one, or somewhere else, or gone: not ours to remove, now or ever.
+        /// The file is another one, or somewhere else, or gone: it is not ours to remove, now or ever.
         case notOurs
     }
 
@@ -22,8 +22,8 @@ package enum KeptFile {
         let flags: UInt
         let type: Int64
 
-        /// Whether times of use mean anything there: not where they are not written (`noatime`, read-only), and not on the
-        /// network or in user space, where they may be made up.
+        /// Whether times of use mean anything there. They don't where they are not written (`noatime`, read-only), nor
+        /// on the network or in user space, where they may be made up.
         var tellsUse: Bool {
             flags & (Self.readOnly | Self.noAccessTimes) == 0 && !Self.others.contains(type)
         }
@@ -44,13 +44,14 @@ package enum KeptFile {
     }
 
     /// Looks at a file and removes it if it is old.
-    /// - Parameter old: the stamp of what is old.
+    /// - Parameter old: the stamp up to which a file counts as old.
     package static func look(_ file: KeptFileRow, old: Int64) -> Verdict {
         remove(file.transfer, lastUse: file.lastUse, isOld: (file.since ?? .max) <= old)
     }
 
-    /// The stamp from which a file is unused that has this time of use now. A change is seen now, whatever time the system wrote
-    /// down. At the first look only that time tells: as far as the clock is believed, and not before its message came.
+    /// The stamp since when a file with this time of use is unused. A change is seen now, whatever time the system
+    /// wrote down. At the first look only that time tells: it is believed as far as the clock is, and not before the
+    /// file's message came.
     package static func since(_ file: KeptFileRow, usedAt time: Int64, in transaction: WriteTransaction) -> Int64 {
         guard file.lastUse == nil, let cameAt = file.cameAt, let finishedAt = file.transfer.finishedAt else {
             return transaction.stamp
@@ -59,10 +60,10 @@ package enum KeptFile {
         return max(transaction.stamp(at: used), min(cameAt, transaction.stamp))
     }
 
-    /// Removes the file of a transfer if it is old and nobody has used it since it was last looked at. Blocking.
+    /// Removes the file of a transfer if it is old and was not used since it was last looked at. Blocking.
     /// - Parameters:
     ///   - lastUse: its time of use when it was last looked at.
-    ///   - isOld: it has been known to be unused for long enough.
+    /// - isOld: whether it has been known to be unused for long enough.
     package static func remove(_ row: TransferRow, lastUse: Int64?, isOld: Bool) -> Verdict {
         guard let path = row.path, let slash = path.lastIndex(of: "/"), row.kind != .folder,
             row.direction == .incoming, row.state == .done
@@ -83,7 +84,7 @@ package enum KeptFile {
         return take(name, row, in: folder)
     }
 
-    /// Aside first: whatever took its name since we looked is given it back.
+    /// Renames the file aside first: if another file took its name since we looked, that file gets the name back.
     private static func take(_ name: String, _ row: TransferRow, in folder: CInt) -> Verdict {
         let aside = SafeName.part(of: row.name, transfer: row.id)
         guard kibo_rename_noreplace(folder, name, folder, aside) == 0 else { return .stays }
@@ -104,7 +105,7 @@ package enum KeptFile {
         return FileAge(status)
     }
 
-    /// Inode, size and time of the last change of the content; and nobody has given it a second name.
+    /// Compares inode, size and time of the last change of the content. The file must have no second name, too.
     private static func isOurs(_ age: FileAge, _ row: TransferRow) -> Bool {
         age.isFile && age.links == 1 && age.inode == row.finalIno && age.size == row.size
             && age.modified == row.life.finalModified

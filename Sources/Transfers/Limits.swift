@@ -4,10 +4,10 @@ import Glibc
 package enum JobLimits {
     // MARK: Contacts and messages
 
-    /// How soon after the start it is looked for messages that are to go, and how often then.
+    /// How soon after the start, and how often then, old messages are looked for that are to go.
     package static let firstHousekeeping = Duration.seconds(5)
     package static let housekeeping = Duration.seconds(3600)
-    /// Messages removed in one commit, and the pause behind it: nobody waits for more than some milliseconds.
+    /// Messages removed in one commit, and the pause behind it: no other change waits for more than some milliseconds.
     package static let removalsAtOnce = 200
     package static let removalPause = Duration.milliseconds(20)
 
@@ -15,34 +15,36 @@ package enum JobLimits {
 
     /// How long sending may be held up by previews and the like of one message; then it goes without.
     static let previewTime = Duration.seconds(2)
-    /// How often received files are looked at for their use: it counts in days.
+    /// How often received files are looked at for their use: their age counts in days.
     static let fileLook = Duration.seconds(24 * 3600)
 
     // MARK: Transfers
 
     /// Nice value of the threads that move files: chat goes first, and a busy machine does not starve a transfer.
     static let transferNice: CInt = 2
-    /// Bulk connections at once, in all and to one peer.
+    /// Bulk connections at the same time, in all and to one peer.
     static let activeTransfers = 16
     static let activeTransfersPerPeer = 4
-    /// Of them, for large ones: the other places are for small things, which don't wait behind what takes hours.
+    /// How many of them large transfers may have. The other places are for small ones, which don't wait behind one that
+    /// takes hours.
     static let largeTransfers = 12
     static let largeTransfersPerPeer = 3
     /// Bytes up to which a transfer is small.
     static let smallTransferBytes: Int64 = 16 << 20
     /// How long a sender waits for the receiver to dial before it dials itself.
     static let transferCall = Duration.seconds(5)
-    /// How long a transfer waits for somebody of whom nothing is heard, with its part on the disk.
+    /// How long a transfer with its part on the disk waits for a peer that is not heard of.
     static let partAge = Duration.seconds(30 * 24 * 3600)
-    /// Received files that are looked at in one go for their age: some milliseconds of a disk.
+    /// Received files that are looked at together for their age: some milliseconds of a disk.
     static let filesLookedAtOnce = 64
-    /// Parts of ended transfers that are removed at a start; what is left then waits for the next.
+    /// Parts of ended transfers that are removed at a start; others wait for the next.
     package static let leftOverParts = 1000
-    /// How often it is looked whether a full disk has room again.
+    /// How often a full disk is looked at for room.
     static let spaceLook = Duration.seconds(30)
-    /// Without a byte for this long, a connection does not outlive a new session of its peer: it is from before.
+    /// A connection without a byte for this long does not outlive a new session of its peer: it is from before.
     static let transferSilence = Duration.seconds(3)
-    /// How long after that session's beginning it is looked: TCP tries again within a second, and its packets need a while.
+    /// How long after that session's beginning silence is looked for: TCP tries again within a second, and its packets
+    /// need a while.
     static let transferGrace = Duration.milliseconds(1500)
     /// The time over which a rate is taken, and how soon it can be told.
     static let rateWindow = Duration.seconds(5)
@@ -52,14 +54,14 @@ package enum JobLimits {
     static let standstillPace = Duration.seconds(1)
     /// How long the threads of transfers may take to end when the daemon stops.
     static let transferStop = Duration.seconds(3)
-    /// Lists of groups' files that stay in memory while nobody uses them: 32 bytes for each MiB of a file.
+    /// Lists of groups' files that stay in memory while they are not used: 32 bytes for each MiB of a file.
     static let sharedFiles = 8
     /// How often a fetch of a group's file looks for more members to ask.
     static let swarmLook = Duration.milliseconds(500)
-    /// How long a member is left alone whose connection broke, and one who said no.
+    /// How long a member is left alone after its connection broke, and after it refused.
     static let swarmPause = (short: Duration.seconds(1), long: Duration.seconds(5))
-    /// Violations of the protocol of files by one peer within that time, from which on its connections are closed: each costs a
-    /// thread and the reading of a list, and an honest client has a few at most, while somebody works on it.
+    /// Violations of the protocol of files by one peer within that time, from which on its connections are closed. Each
+    /// costs a thread and the reading of a list, and an honest client has a few at most, while its user works on it.
     static let trespasses = 16
     static let trespassTime = Duration.seconds(600)
     /// First and longest pause before an interrupted transfer tries again.

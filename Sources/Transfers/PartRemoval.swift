@@ -5,13 +5,13 @@ import Runtime
 import Store
 import Transfer
 
-/// Removes what incoming transfers left behind that will not go on, and holds back those that are to begin anew meanwhile:
+/// Removes the parts of incoming transfers that will not go on. It holds back those that are to begin anew meanwhile:
 /// nothing may begin to write what is being removed.
 @ReactorActor package final class PartRemoval {
     private let environment: Environment
     private let log: Logger
     private var underWay: Set<UUIDv7> = []
-    /// Of them, those that are to begin anew.
+    /// Transfers among them that are to begin anew.
     private var postponed: [UUIDv7: TransferRow] = [:]
 
     package init(environment: Environment, log: Logger) {
@@ -19,7 +19,7 @@ import Transfer
         self.log = log
     }
 
-    /// Only when no thread writes there any more.
+    /// Removes the part of a transfer. It may only be called when no thread writes there any more.
     /// - Parameter resume: gets the transfer that was postponed meanwhile, if one was.
     package func start(_ id: UUIDv7, resume: @escaping @ReactorActor (TransferRow) -> Void) {
         guard underWay.insert(id).inserted else { return }
@@ -59,6 +59,6 @@ import Transfer
         return true
     }
 
-    /// It is not to begin anew after all.
+    /// The transfer is not to begin anew after all.
     package func forget(_ id: UUIDv7) { postponed[id] = nil }
 }

@@ -4,12 +4,12 @@ import Reactor
 import Runtime
 import Transfer
 
-/// Tells clients how transfers get on: each at most five times a second, one that stands still once a second until its
-/// rate has fallen to nothing, and the last state always.
+/// Tells clients how transfers get on. Each is told at most five times a second; one that stands still once a second
+/// until its rate has fallen to nothing; the last state always.
 @ReactorActor final class ProgressEvents {
     private let environment: Environment
     private unowned let clients: any TransferObserver
-    /// Those that are under way; some may have nothing to say.
+    /// The transfers that are under way; some may have nothing to say.
     private let running: @ReactorActor () -> [RunningTransfer]
     private var timer: TimerToken?
 
@@ -22,14 +22,14 @@ import Transfer
         self.running = running
     }
 
-    /// There is news of a transfer.
+    /// A transfer has got on.
     func noted(_ transfer: RunningTransfer) {
         let now = environment.clocks.now
         if transfer.published.map({ now - $0 >= JobLimits.progressPace }) ?? true { publish(transfer, now) }
         arm()
     }
 
-    /// It has ended, which is written down: whoever only follows progress sees how.
+    /// A transfer has ended, which is written down. A client that only follows progress sees how.
     func ended(_ transfer: RunningTransfer) {
         guard transfer.published != nil else { return }
         transfer.published = environment.clocks.now
@@ -41,7 +41,7 @@ import Transfer
         timer = nil
     }
 
-    /// As clients see how far it is.
+    /// The rate as clients see it.
     func rate(of transfer: RunningTransfer) -> Int64 { transfer.gauge.rate(now: environment.clocks.now) }
 
     private func arm() {

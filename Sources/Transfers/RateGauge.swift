@@ -1,6 +1,6 @@
 import Basics
 
-/// The rate of a transfer over the last seconds. A value: it is told how far it is, and what time it is.
+/// The rate of a transfer over the last seconds. A value: it is told how far the transfer is, and what time it is.
 ///
 /// While nothing moves the rate falls to nothing within the window, instead of standing where it was.
 package struct RateGauge {
@@ -11,11 +11,11 @@ package struct RateGauge {
 
     private var samples: [Sample] = []
 
-    /// Takes note of how far it is. Going back (another connection has less) begins anew.
+    /// Takes note of how far the transfer is. A smaller number (another connection has less) begins anew.
     package mutating func note(_ bytes: UInt64, now: Instant) {
         if let last = samples.last, bytes < last.bytes { samples = [] }
         samples.append(Sample(at: now, bytes: bytes))
-        // One from before the window stays: the window begins there.
+        // One sample from before the window stays: the window begins there.
         while samples.count > 2, now - samples[1].at >= JobLimits.rateWindow { samples.removeFirst() }
     }
 

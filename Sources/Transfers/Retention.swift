@@ -6,8 +6,8 @@ import Reactor
 import Runtime
 import Store
 
-/// Removes what has lain too long: received files that nobody has used for `files.keepDays`, and parts whose sender has not
-/// been heard of for a month. A little at a time, on the thread that blocks on files, in the rhythm of the
+/// Removes what has lain too long: received files that were not used for `files.keepDays`, and parts whose sender has
+/// not been heard of for a month. It does a little at a time, on the thread that blocks on files, in the rhythm of the
 /// ``Housekeeper``.
 @ReactorActor package final class Retention {
     private let environment: Environment
@@ -20,9 +20,9 @@ import Store
     private var isStopped = false
     /// How far the files have been looked through.
     private var position: ListPosition?
-    /// When all files had been looked through last.
+    /// When the last look through all files was.
     private var looked: Instant?
-    /// One was looked at for the first time that is old already: the next look may remove it.
+    /// Whether a file that was looked at for the first time is old already: the next look may remove it.
     private var isLookedAgain = false
 
     package init(environment: Environment, contacts: ContactIndex, transfers: TransferService) {
@@ -42,7 +42,7 @@ import Store
         timer?.cancel()
     }
 
-    /// Soon: a setting has changed.
+    /// Looks through the files again soon, for a setting has changed.
     private func wake() {
         position = nil
         looked = nil
@@ -76,7 +76,7 @@ import Store
 
     // MARK: Parts
 
-    /// Fails what waits for somebody who has been away for too long.
+    /// Fails transfers that wait for a peer that has been away for too long.
     private func giveUp() async throws {
         let here = Set(contacts.all.keys.filter { contacts.isOnline($0) })
         let rows = try await environment.store.write { transaction in
@@ -85,7 +85,7 @@ import Store
         for row in rows { transfers.peerChanged(row) }
     }
 
-    /// Written as a failure that the other side is told of, so that both know when it comes back after all.
+    /// Writes a failure that the other side is told of, so that both know when it comes back after all.
     package nonisolated static func giveUp(
         after age: Duration, here: Set<AccountID>, in transaction: WriteTransaction
     ) throws -> [TransferRow] {
@@ -106,7 +106,8 @@ import Store
 
     // MARK: Lists
 
-    /// Of what is over, the lists of the oldest beyond a bound: a group's file is then not given from here any more.
+    /// Removes the lists of the oldest transfers that are over, beyond a bound. A group's file is then not given from
+    /// here any more.
     private func removeLists() async throws {
         let old = try await environment.store.read { try $0.transfersWithOldLists(limit: JobLimits.removalsAtOnce) }
         guard !old.isEmpty else { return }
@@ -116,7 +117,8 @@ import Store
 
     // MARK: Files
 
-    /// A page of them. All are looked at each day, so that a use is noticed whatever time the file system wrote down for it.
+    /// Looks at one page of files. All are looked at each day, so that a use is noticed whatever time the file system
+    /// wrote down for it.
     /// - Returns: whether there are more.
     private func removeFiles() async throws -> Bool {
         let days = environment.settings[SettingsCatalogue.filesKeepDays]
@@ -133,7 +135,7 @@ import Store
         looked = now
         guard let last = files.last?.transfer, let finishedAt = last.finishedAt else { return false }
         self.position = ListPosition(time: finishedAt, id: last.id)
-        // What somebody has put into a place of their own is theirs.
+        // A file that the user has put into another place stays.
         let directory = environment.settings[SettingsCatalogue.filesDownloadDirectory]
         let verdicts = try await environment.workers.files.run {
             files.map { file in
@@ -162,8 +164,8 @@ import Store
         return true
     }
 
-    /// Keeps when files were used.
-    /// - Returns: whether one that was looked at for the first time is old already.
+    /// Keeps the times at which files were used.
+    /// - Returns: whether a file that was looked at for the first time is old already.
     package nonisolated static func note(
         _ verdicts: [KeptFile.Verdict], of files: [KeptFileRow], old: Int64, in transaction: WriteTransaction
     ) throws -> Bool {

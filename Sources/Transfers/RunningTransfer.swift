@@ -10,32 +10,33 @@ import Vocabulary
 
 /// A transfer that is being worked on: prepared, dialled or moving bytes.
 @ReactorActor package final class RunningTransfer {
-    /// Of a transfer that goes out, known once the peer has named it.
+    /// For a transfer that goes out, it is known once the peer has named it.
     package var id: UUIDv7
     package let peer: AccountID
     package let direction: TransferDirection
     /// Its place in the queue; nil where the receiver has dialled, which takes none.
     package let item: TransferQueue.Item?
-    /// What it is at. Bytes move only in the last.
+    /// How far the work is. Bytes move only in the last phase.
     package enum Phase { case preparing, dialling, moving }
     package var phase = Phase.preparing
     package var call: BulkCall?
-    /// Of a transfer that comes in: the sender has dialled by itself; this goes on over its connection.
+    /// For a transfer that comes in: the connection that the sender has dialled by itself; the transfer goes on over
+    /// it.
     package private(set) var offered: BulkConnection?
     package private(set) var progress: TransferProgress?
     package private(set) var gauge = RateGauge()
-    /// When it last got on, or began to move.
+    /// When the transfer last got on, or began to move.
     package var lastSign: Instant?
-    /// Over which it moves.
+    /// The connection over which it moves.
     package private(set) weak var line: BulkConnection?
-    /// When clients were last told, and what.
+    /// When clients were last told of it.
     var published: Instant?
     var shownRate: Int64 = 0
     var shownBytes: UInt64 = 0
     package var hasNews: Bool { progress.map { $0.bytesShown != shownBytes } ?? false }
     private(set) var madeProgress = false
     package private(set) var isCancelled = false
-    /// What waits for the thread to let go.
+    /// Actions that wait for the thread to let go.
     var onEnd: [@ReactorActor () -> Void] = []
     private var cancelJob: (@Sendable () -> Void)?
 
@@ -46,7 +47,7 @@ import Vocabulary
         self.item = item
     }
 
-    /// Somebody dialled, and it is not known what for.
+    /// A peer dialled, and it is not known what for.
     package init(id: UUIDv7, peer: AccountID) {
         self.id = id
         self.peer = peer
@@ -61,8 +62,9 @@ import Vocabulary
         gauge.note(new.bytesShown, now: now)
     }
 
-    /// The sender has dialled: what we have under way, it knows to be dead or in vain.
-    /// - Returns: false if it is not taken: bytes are moving, and each call would have us look through the part again.
+    /// The sender has dialled. It knows that what we have under way is dead or in vain.
+    /// - Returns: false if the connection is not taken: bytes are moving, and each call would have us look through the
+    ///   part again.
     package func take(_ connection: BulkConnection, now: Instant) -> Bool {
         if phase == .moving, !isSilent(now: now) { return false }
         offered = connection
@@ -74,15 +76,15 @@ import Vocabulary
         return true
     }
 
-    /// Bytes move from now on, over this.
+    /// Bytes move over this connection from now on.
     func moves(over line: BulkConnection, now: Instant) {
         phase = .moving
         lastSign = now
         self.line = line
     }
 
-    /// Whether nothing gets on, and nothing is heard from the other side. Its kernel's acknowledgements count: on a slow link
-    /// little else is.
+    /// Whether the transfer stands still and nothing is heard from the other side. The acknowledgements of its kernel
+    /// count: on a slow link there is little else.
     func isSilent(now: Instant) -> Bool {
         if let lastSign, now - lastSign < JobLimits.transferSilence { return false }
         return line?.silence.map { $0 >= JobLimits.transferSilence } ?? true
@@ -93,10 +95,10 @@ import Vocabulary
         return offered
     }
 
-    /// Ends the connection; it goes on over another.
+    /// Ends the connection; the transfer goes on over another.
     package func interrupt() { cancelJob?() }
 
-    /// From now on ``cancel()`` stops this too.
+    /// Sets what ``cancel()`` stops from now on, too.
     package func isReady(_ cancel: @escaping @Sendable () -> Void) {
         cancelJob = cancel
         if isCancelled { cancel() }
@@ -115,7 +117,7 @@ import Vocabulary
     ) {
         do {
             _ = try PlatformThread.spawn(name: direction == .incoming ? "receive" : "send") {
-                // Who talks goes first, also where a transfer could use all cores.
+                // Chat goes first, also where a transfer could use all cores.
                 kibo_thread_give_way(JobLimits.transferNice)
                 let result: Result<Value, TransferFailure>
                 do {

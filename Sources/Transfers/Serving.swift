@@ -9,8 +9,8 @@ import Store
 import Threads
 import Transfer
 
-/// Takes bulk connections that others dialled: hears on a thread what they are for, and gives what is asked for or takes
-/// what was accepted.
+/// Takes bulk connections that peers dialled. It hears on a thread what they are for, and gives what is asked for or
+/// takes what was accepted.
 @ReactorActor final class Serving {
     private unowned let service: TransferService
     private let environment: Environment
@@ -20,7 +20,7 @@ import Transfer
         self.environment = environment
     }
 
-    /// Somebody dialled a bulk connection. Its first message says what for; a thread waits for it.
+    /// A peer dialled a bulk connection. Its first message says what for; a thread waits for it.
     func accepted(_ connection: PeerConnection, from peer: PeerIdentity) {
         let account = peer.account
         let outgoing = service.running.values.filter { $0.direction == .outgoing }
@@ -28,7 +28,7 @@ import Transfer
         let isTrespasser = service.trespasses.areTooMany(by: account, now: environment.clocks.now)
         guard !service.isStopping, isFriend || service.members.isMate(account),
             !service.contacts.isHeld(account), !isTrespasser,
-            // How many of our own there are is for the receivers to say, friendly or not.
+            // The receivers decide how many of our own there are, whether they are friendly or not.
             outgoing.count(where: { $0.peer == account }) < JobLimits.activeTransfersPerPeer * 2,
             outgoing.count < JobLimits.activeTransfers * 2, let bulk = connection.detachBulk()
         else {
@@ -41,7 +41,7 @@ import Transfer
             connection.end(.closed)
             return
         }
-        // Until the greeting is there, the transfer has no name; any will do that nobody else has.
+        // Until the greeting is there, the transfer has no name; any name will do that no other transfer has.
         var random = SodiumGenerator()
         let transfer = RunningTransfer(id: UUIDv7(at: environment.clocks.wallTime, using: &random), peer: account)
         service.running[transfer.id] = transfer
@@ -95,7 +95,7 @@ import Transfer
         transfer.id = id
         transfer.moves(over: line, now: environment.clocks.now)
         service.running[id] = transfer
-        // It may have been cancelled or paused while nobody knew that this connection was for it.
+        // The transfer may have been cancelled or paused before it was known that this connection was for it.
         environment.commits.commit(.transfer(id)) {
             try TransferRecords.setActive(id, in: $0)
         } then: { isWanted in
@@ -116,7 +116,7 @@ import Transfer
         service.fetch(transfer)
     }
 
-    /// Saying so may block for a moment.
+    /// Says no, which may block for a moment.
     static func refuse(_ connection: BulkConnection, _ detail: String) {
         _ = try? PlatformThread.spawn(name: "refuse") { connection.reject(.busy, detail: detail) }
     }

@@ -3,21 +3,21 @@ import Threads
 import Transfer
 
 /// The files of groups that are being given or fetched. Threads that give the same file share one object: the author's
-/// knows what it has given least, a fetching member's what has just come.
+/// knows which chunks it has given least, and a fetching member's knows what has just come.
 package final class SharedFiles: Sendable {
     private struct State {
         var sharedFiles: [UUIDv7: SharedFile] = [:]
         var takers: [UUIDv7: Int] = [:]
-        /// Those that a fetch is filling.
+        /// The files that a fetch is filling.
         var live: Set<UUIDv7> = []
-        /// The ones used last stand last.
+        /// The files in the order of their last use; the one used last stands last.
         var order: [UUIDv7] = []
     }
 
     private let state = Lock(State())
 
     /// A member begins to take a file. ``leave(_:)`` follows.
-    /// - Throws: `busy` if enough others do.
+    /// - Throws: `busy` if enough other members take it.
     package func enter(_ id: UUIDv7, make: () throws -> SharedFile) throws -> SharedFile {
         let known = try state.withLock { state -> SharedFile? in
             guard state.takers[id, default: 0] < TransferLimits.SwarmBench.takers else {
@@ -50,7 +50,7 @@ package final class SharedFiles: Sendable {
         }
     }
 
-    /// A fetch has begun to fill it.
+    /// A fetch has begun to fill the file.
     package func show(_ sharedFile: SharedFile) {
         state.withLock { state in
             if state.sharedFiles.updateValue(sharedFile, forKey: sharedFile.transfer) == nil {
@@ -61,7 +61,7 @@ package final class SharedFiles: Sendable {
     }
 
     /// A fetch has ended.
-    /// - Parameter isWhole: all is there, and may be given on.
+    /// - Parameter isWhole: whether all is there, and may be given on.
     package func settle(_ id: UUIDv7, isWhole: Bool) {
         state.withLock { state in
             state.live.remove(id)
@@ -73,7 +73,7 @@ package final class SharedFiles: Sendable {
         }
     }
 
-    /// Lists of large files take memory: only some that nobody uses stay.
+    /// Lists of large files take memory: only some of the unused ones stay.
     private static func trim(_ state: inout State) {
         var spare = state.sharedFiles.count - JobLimits.sharedFiles
         for id in state.order where spare > 0 && state.takers[id] == nil && !state.live.contains(id) {

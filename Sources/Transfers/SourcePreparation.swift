@@ -9,7 +9,7 @@ import Transfer
 import Vocabulary
 
 extension PreparedSource {
-    /// Reads all of it, for the tree by which members know a chunk from anybody to be right. Blocking.
+    /// Reads the whole file for the tree that proves a chunk right, from whichever member it comes. Blocking.
     fileprivate mutating func hash() throws {
         do { list = try SharedFileList(path: path, source: scanned.source) } catch {
             let kind = ErrorKind(rawValue: error.kind) ?? .invalid
@@ -22,8 +22,8 @@ extension PreparedSource {
 
 /// Looks at what a client wants to send.
 package enum SourcePreparation {
-    /// Everything of one message. Blocking; previews hold it up for a moment at most, the hashes for a group for as long as
-    /// reading all of it takes.
+    /// Looks at everything of one message. Blocking; previews hold it up for a moment at most, the hashes for a group
+    /// for as long as reading all of it takes.
     package static func scan(
         _ paths: [String], policy: FilePolicy, media: MediaProgram, forGroup: Bool = false
     ) throws -> [PreparedSource] {
@@ -34,7 +34,7 @@ package enum SourcePreparation {
                 refusals.append(refusal)
             }
         }
-        // All at once: who sends ten doesn't want to hear of one after the other.
+        // All are refused at once: a user that sends ten files doesn't want to hear of one after the other.
         if let first = refusals.first {
             throw ControlError(
                 first.kind, refusals.map(\.message).joined(separator: "; "), hint: first.hint, field: first.field)
@@ -55,7 +55,7 @@ package enum SourcePreparation {
         return sources
     }
 
-    /// Blocking.
+    /// Looks at one file or folder. Blocking.
     private static func scan(_ path: String, policy: FilePolicy, media: MediaProgram) throws -> PreparedSource {
         let shown = ForeignText.escaped(path)
         let inspector = TypeInspector(types: policy.types, media: media)

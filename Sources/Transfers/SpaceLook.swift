@@ -1,16 +1,16 @@
 import Glibc
 import Transfer
 
-/// Whether a disk has room for the rest of a transfer. No traffic: it only looks.
+/// Whether a disk has room for the rest of a transfer. It only looks, and moves nothing.
 enum SpaceLook {
-    /// Blocking. Where the disk can't be asked the answer is yes: receiving finds out what is wrong.
+    /// Blocking. Where the disk can't be asked, the answer is yes: receiving finds out what is wrong.
     static func hasRoom(for plan: ReceivePlan, bytesDone: Int64) -> Bool {
         var system = statvfs()
         guard statvfs(plan.directory, &system) == 0 else { return true }
         let free = UInt64(system.f_bavail).multipliedReportingOverflow(by: UInt64(system.f_frsize))
         var here = UInt64(clamping: bytesDone)
         var status = stat()
-        // What was reserved for a single file is its own already.
+        // The space that was reserved for a single file belongs to it already.
         if !plan.offer.isFolder, lstat(plan.partPath, &status) == 0 {
             here = max(here, UInt64(clamping: status.st_blocks) &* 512)
         }

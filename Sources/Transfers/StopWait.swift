@@ -1,8 +1,8 @@
 import Basics
 import Reactor
 
-/// Waits for the threads of transfers to let go when the daemon stops, but not for ever: a peer that keeps one busy must
-/// not keep the daemon alive. What is left then is as safe as in a crash.
+/// Waits for the threads of transfers to let go when the daemon stops, but not for ever: a peer that keeps one busy
+/// must not keep the daemon alive. What still runs then is as safe as in a crash.
 @ReactorActor final class StopWait {
     private var waiters: [CheckedContinuation<Void, Never>] = []
     private var timer: TimerToken?

@@ -5,7 +5,7 @@ import PeerProtocol
 import Store
 import Transfer
 
-/// Writes a receiving transfer's progress into the database. Called on the transfer's own threads, which may wait.
+/// Writes a receiving transfer's progress into the database. The transfer's own threads call it, and may wait.
 struct StoreJournal: TransferJournal {
     let transfer: UUIDv7
     let store: Store
@@ -24,7 +24,7 @@ struct StoreJournal: TransferJournal {
     func committedChunksReplaced(_ runs: [ChunkRun]) throws {
         let transfer = transfer
         let portions = TransferRecords.portions(of: runs)
-        // The old ones go when the first new ones are there: a crash in between must not cost all that came.
+        // The old runs go when the first new ones are there: a crash in between must not cost all that came.
         try store.writeAndWait {
             try $0.removeRuns(of: transfer)
             if let first = portions.first { try $0.appendRuns(first, to: transfer) }
@@ -40,7 +40,8 @@ struct StoreJournal: TransferJournal {
 
     func checkpoint(_ newChunks: [ChunkRun], bytesDone: UInt64, filesDone: Int) throws {
         let transfer = transfer
-        // A hole of terabytes is a run of millions: in pieces, between which others write. All of it is on the disk already.
+        // A hole of terabytes is a run of millions. It is written in pieces, between which others write. All of it is
+        // on the disk already.
         var portions = TransferRecords.portions(of: newChunks)
         let last = portions.popLast() ?? []
         for rows in portions { try store.writeAndWait { try $0.appendRuns(rows, to: transfer) } }
@@ -63,7 +64,7 @@ struct StoreJournal: TransferJournal {
         }
     }
 
-    /// The end, and the news of it for the sender, in one commit.
+    /// Commits the end, together with the news of it for the sender.
     func finished(path: String) throws {
         let transfer = transfer
         let modified = FileAge(path)?.modified
@@ -73,7 +74,8 @@ struct StoreJournal: TransferJournal {
             row.life.finalModified = modified
             row.path = path
             row.partPath = nil
-            // Cancelled in the last moment: the file is there all the same, and one must be able to find it.
+            // The transfer was cancelled in the last moment. The file is there all the same, and the user must be able
+            // to find it.
             if row.state.isOver { return try transaction.update(row) }
             row.state = .done
             try TransferRecords.complete(&row, in: transaction)
@@ -81,7 +83,7 @@ struct StoreJournal: TransferJournal {
             row.detail = nil
             row.finishedAt = transaction.wallTime
             try transaction.update(row)
-            // Others of the group will ask for the list.
+            // Other members of the group will ask for the list.
             if row.root == nil {
                 try transaction.removeParts(of: transfer)
             } else {
@@ -93,7 +95,7 @@ struct StoreJournal: TransferJournal {
 }
 
 extension Store {
-    /// As ``write(_:)``, for threads that may block; never on the reactor or the store's own threads.
+    /// Does the same as ``write(_:)`` for threads that may block; never on the reactor or the store's own threads.
     func writeAndWait<Result: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Result
     ) throws -> Result {
@@ -102,7 +104,7 @@ extension Store {
         return try answer.wait().get()
     }
 
-    /// As ``read(_:)``, for threads that may block; never on the reactor or the store's own threads.
+    /// Does the same as ``read(_:)`` for threads that may block; never on the reactor or the store's own threads.
     package func readAndWait<Result: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Result
     ) throws -> Result {

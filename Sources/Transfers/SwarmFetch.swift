@@ -6,8 +6,8 @@ import Runtime
 import Store
 import Transfer
 
-/// One attempt to fetch a group's file: from its author and some other members at once, as they come and go. Whatever happens
-/// ends in ``TransferService/ended(_:_:)``.
+/// One attempt to fetch a group's file, from its author and some other members at the same time, as they come and go.
+/// Whatever happens ends in ``TransferService/ended(_:_:)``.
 @ReactorActor final class SwarmFetch {
     private let transfer: RunningTransfer
     private let conversation: UUIDv7
@@ -16,7 +16,7 @@ import Transfer
     private let log: Logger
     private var calls: [AccountID: BulkCall] = [:]
     private var sources: Set<AccountID> = []
-    /// Who is left alone until when.
+    /// The members that are left alone, and until when.
     private var pauses: [AccountID: Instant] = [:]
     private var timer: TimerToken?
     private var isOver = false
@@ -65,7 +65,7 @@ import Transfer
         environment.commits.commit(.transfer(id)) {
             try TransferRecords.setActive(id, in: $0)
         } then: { isWanted in
-            // It was paused or given up while it was prepared.
+            // The transfer was paused or given up while it was prepared.
             if !isWanted { transfer.interrupt() }
         }
         transfer.onThread {
@@ -76,7 +76,7 @@ import Transfer
         look(job)
     }
 
-    /// Dials members that may have something of it: its author, and others by chance.
+    /// Dials members that may have something of the file: its author, and others by chance.
     private func look(_ job: SwarmDownload) {
         guard !isOver, !transfer.isCancelled else { return }
         let now = environment.clocks.now

@@ -2,14 +2,15 @@ import Basics
 import Store
 import Transfer
 
-/// Writes the progress of a group's file into the database: as for others, but that the list stays, because others will ask for
-/// it, and that nobody is told of the end.
+/// Writes the progress of a group's file into the database, as for other files, with two differences: the list stays,
+/// because other members will ask for it, and the sender is not told of the end.
 struct SwarmJournal: DownloadJournal {
     let base: StoreJournal
 
     func hashesReceived(_ leaves: [UInt8]) throws {
         let transfer = base.transfer
-        // In pieces, between which others write. Until the last is there the list counts for nothing.
+        // The list is written in pieces, between which others write. Until the last is there the list counts for
+        // nothing.
         var start = 0
         repeat {
             let piece = Array(leaves[start..<min(leaves.count, start + StoreLimits.listBytesAtOnce)])

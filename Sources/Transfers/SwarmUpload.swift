@@ -30,7 +30,8 @@ struct SwarmUpload: Sendable {
         self.sharedFiles = sharedFiles
         self.log = log
         job = SwarmUploader(sharedFile) {
-            // Removed, left, deleted or paused meanwhile: nothing more.
+            // The file may have been removed or paused meanwhile, or its group left or deleted: then nothing more is
+            // given.
             (try? store.readAndWait { try TransferRecords.check(request, by: account, members: members, in: $0) })
                 != nil
         }
@@ -50,7 +51,7 @@ struct SwarmUpload: Sendable {
             "a group's file was given",
             [
                 ("id", "\(id)"), ("to", "\(account)"), ("whole", "\(isWhole)"),
-                // To all of them so far, since its list was read.
+                // The bytes given to all members so far, since the file's list was read.
                 ("bytes", "\(sharedFile.bytesGiven)"),
             ])
         commits.commitLater(.given(id, account, isWhole: isWhole)) {

@@ -2,10 +2,10 @@ import Basics
 import Store
 import Vocabulary
 
-/// Which transfer has its turn. A value without I/O.
+/// Decides which transfer has its turn. A value without I/O.
 ///
-/// Each peer has a queue in the order of acceptance; the peers take turns, so that one with a hundred files holds nobody
-/// else up. Of the places that there are, some are for small things. What comes in and what goes out (where we have to
+/// Each peer has a queue in the order of acceptance. The peers take turns, so that one with a hundred files holds no
+/// other up. Some of the places are for small transfers. Transfers that come in and those that go out (where we have to
 /// dial) have places of their own.
 package struct TransferQueue {
     package struct Item: Equatable, Sendable {
@@ -36,7 +36,7 @@ package struct TransferQueue {
         }
     }
 
-    /// By ``Item/order``.
+    /// The items that wait, by ``Item/order``.
     package private(set) var waiting: [Item] = []
     package private(set) var running: [UUIDv7: Item] = [:]
     /// When each peer had its last turn, as a number that grows.
@@ -45,7 +45,8 @@ package struct TransferQueue {
 
     package func waits(_ id: UUIDv7) -> Bool { waiting.contains { $0.id == id } }
 
-    /// Puts a transfer behind all others; one that waits already keeps its place, but for its time. What runs stays.
+    /// Puts a transfer behind all others. One that waits already keeps its place and gets the new time; one that runs
+    /// stays.
     package mutating func put(_ item: Item) {
         guard running[item.id] == nil else { return }
         var item = item
@@ -61,7 +62,8 @@ package struct TransferQueue {
 
     package mutating func remove(_ id: UUIDv7) { waiting.removeAll { $0.id == id } }
 
-    /// What waits for this account need not wait for its pause to end. What goes out gives the receiver the time to dial.
+    /// Transfers that wait for this account need not wait for their pause to end. One that goes out gives the receiver
+    /// the time to dial.
     /// - Parameter sharing: whether the account is in the group of a conversation.
     mutating func hurry(_ peer: AccountID, sharing: (UUIDv7) -> Bool = { _ in false }, now: Instant) {
         for index in waiting.indices where waiting[index].peer == peer || waiting[index].group.map(sharing) ?? false {
@@ -71,7 +73,7 @@ package struct TransferQueue {
         }
     }
 
-    /// Takes out the next that is due, has a place, and whose peer can be reached.
+    /// Takes out the next transfer that is due, has a place, and whose peer can be reached.
     package mutating func next(now: Instant, isHere: (Item) -> Bool) -> Item? {
         var best: Int?
         for index in waiting.indices {
@@ -81,7 +83,7 @@ package struct TransferQueue {
                 best = index
                 continue
             }
-            // The peer whose turn is the longest ago; of one peer, what was accepted first.
+            // The peer whose turn is the longest ago comes first, with what was accepted first from it.
             if turns[item.peer, default: 0] < turns[waiting[other].peer, default: 0] { best = index }
         }
         guard let best else { return nil }
@@ -116,8 +118,9 @@ package struct TransferQueue {
         }
     }
 
-    /// Gives the place back and waits where it stood before, for its pause; each that brings nothing is twice as long.
-    /// - Parameter standing: a disk is full: it is looked again at a steady pace.
+    /// Gives the place back. The transfer waits where it stood before, for its pause, which doubles each time that an
+    /// attempt brings nothing.
+    /// - Parameter standing: whether a disk is full, which is looked at at a steady pace.
     package mutating func again(_ item: Item, madeProgress: Bool, standing: Bool = false, now: Instant) {
         ended(item.id)
         guard !waits(item.id) else { return }
@@ -134,7 +137,7 @@ package struct TransferQueue {
         waiting.insert(item, at: place)
     }
 
-    /// When to look again. Those whose peer is away, or who have no place, wait for that and not for a time.
+    /// When to look again. Transfers whose peer is away, or that have no place, wait for that and not for a time.
     func nextAttempt(after now: Instant, isHere: (Item) -> Bool) -> Instant? {
         waiting.filter { $0.nextAttempt > now && isHere($0) }.map(\.nextAttempt).min()
     }

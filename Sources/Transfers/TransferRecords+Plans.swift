@@ -6,23 +6,23 @@ import Runtime
 import Store
 import Transfer
 
-/// What to fetch and what to give, made from the rows of the database.
+/// Plans of what to fetch and what to give, made from the rows of the database.
 extension TransferRecords {
-    /// As ``receivePlan(_:from:)``, for one that is to go on. Blocking.
+    /// Does the same as ``receivePlan(_:from:)`` for a transfer that is to go on. Blocking.
     static func fetchPlan(_ id: UUIDv7, from store: Store, media: MediaProgram? = nil) throws -> ReceivePlan {
-        // It may have been cancelled or paused since it was put into the queue.
+        // The transfer may have been cancelled or paused since it was put into the queue.
         if let row = try store.readAndWait({ try $0.transfer(id) }), row.state.isOver || row.life.pausedBy != nil {
             throw TransferFailure.cancelled
         }
         let plan = try receivePlan(id, from: store, media: media)
-        // What was taken without asking may be the first to go there. Where something is there already, the folder is only
-        // away: its disk is not mounted.
+        // A file that was taken without asking may be the first to go there. Where something is there already, the
+        // folder is only away: its disk is not mounted.
         let downloads = try store.readAndWait { try $0.setting(SettingsCatalogue.filesDownloadDirectory) }
         if plan.directory == downloads, plan.committed.isEmpty { try? Paths.makeDirectory(downloads, mode: 0o755) }
         return plan
     }
 
-    /// What to fetch, and what of it is there already. Blocking; the list is read here, not on the store's thread.
+    /// Says what to fetch, and what of it is there already. Blocking; the list is read here, not on the store's thread.
     static func receivePlan(_ id: UUIDv7, from store: Store, media: MediaProgram? = nil) throws -> ReceivePlan {
         let (found, pages, runs, leftOut, policy) = try store.readAndWait {
             (
@@ -55,21 +55,21 @@ extension TransferRecords {
             finishMark: mark, mask: UserMask.bits, hasFormerPart: row.life.hasFormerPart, inspector: inspector)
     }
 
-    /// What to send to whoever asks for it, if it is theirs to have. Blocking.
+    /// Says what to send to an account that asks for a transfer, if the account may have it. Blocking.
     static func sendPlan(_ id: UUIDv7, to account: AccountID, from store: Store) throws -> SendPlan {
         let (found, pages) = try store.readAndWait { (try $0.transfer(id), try $0.pages(of: id)) }
         guard let row = found, row.direction == .outgoing, row.peer == account, row.root == nil,
             let path = row.path
         else { throw TransferFailure.peer(.notFound, detail: "no such transfer") }
-        // Whoever asks has not heard of it yet, and comes again when it has.
+        // The receiver has not heard of the pause yet, and comes again when it has.
         guard row.life.pausedBy == nil else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
         switch row.state {
         case .offered, .queued, .active, .paused: break
         case .cancelled, .declined: throw TransferFailure.peer(.cancelled, detail: "the transfer was cancelled")
         // A receiver that lost its memory of having everything may ask again.
         case .done: break
-        // A receiver that resumes dials at once, and may be here before its word that it does is committed. If we have
-        // given up, ours is on its way.
+        // A receiver that resumes dials at once, and may be here before its word that it resumes is committed. If we
+        // have given up, our word is on its way.
         case .failed:
             throw TransferFailure.peer(.busy, detail: TransferFailure.told(row.detail ?? "the transfer failed"))
         }
@@ -104,7 +104,7 @@ extension TransferRecords {
         { files in
             try store.writeAndWait { transaction in
                 try transaction.appendProblems(files.map(row), to: id)
-                // The session's word that it is done may have been faster.
+                // The receiver's word over the session that it is done may have been faster.
                 guard var found = try transaction.transfer(id), found.state == .done else { return }
                 try complete(&found, in: transaction)
                 try transaction.update(found)

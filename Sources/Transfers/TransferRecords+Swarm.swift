@@ -13,7 +13,7 @@ struct DownloadPlan: Sendable {
 }
 
 extension TransferRecords {
-    /// As ``fetchPlan(_:from:media:)``, for a group's file. Blocking.
+    /// Does the same as ``fetchPlan(_:from:media:)`` for a group's file. Blocking.
     static func downloadPlan(_ id: UUIDv7, from store: Store, media: MediaProgram) throws -> DownloadPlan {
         let plan = try fetchPlan(id, from: store, media: media)
         guard let root = try store.readAndWait({ try $0.transfer(id) })?.root.flatMap({ TreeHash($0) }) else {
@@ -38,11 +38,11 @@ extension TransferRecords {
         return UInt64(leaves.count) == wanted ? leaves : nil
     }
 
-    /// Whether an account may have a group's file from here now; says why not, if not.
+    /// Checks whether an account may have a group's file from here now; the error says why not.
     package static func check(
         _ request: PieceRequest, by account: AccountID, members: any GroupMembership, in transaction: ReadTransaction
     ) throws -> TransferRow {
-        // Who is no member learns nothing, not even whether it exists.
+        // An account that is no member learns nothing, not even whether the file exists.
         guard let row = try transaction.transfer(request.transfer), row.root == request.root.bytes,
             let conversation = row.conversation, members.members(of: conversation).contains(account),
             row.state != .cancelled, row.state != .declined, row.life.removedAt == nil
@@ -51,7 +51,7 @@ extension TransferRecords {
         return row
     }
 
-    /// A file that is here whole, for those who ask for it. Blocking.
+    /// A file that is here whole, for the members that ask for it. Blocking.
     package static func sharedFile(for row: TransferRow, from store: Store) throws -> SharedFile {
         guard row.direction == .outgoing || row.state == .done, let path = row.path else {
             throw TransferFailure.peer(.notFound, detail: "it is not here yet")
@@ -73,8 +73,8 @@ extension TransferRecords {
             seed: random.next())
     }
 
-    /// One of those who take it has gone. A file that one member has whole needs us no more: it is done. Who has it is kept,
-    /// for people to see.
+    /// A member that took the file has gone. A file that one member has whole needs us no more: it is done. The members
+    /// that have it are kept, for people to see.
     package static func gave(
         _ sharedFile: SharedFile, to account: AccountID, isWhole: Bool, in transaction: WriteTransaction
     ) throws {

@@ -3,9 +3,10 @@ import Reactor
 import Store
 import Transfer
 
-/// Who can be reached, and which way a transfer goes.
+/// Decides which peers can be reached, and which way a transfer goes.
 extension TransferService {
-    /// Whether its peer has a session and can be dialled, and nobody has to look at its key first.
+    /// Whether the transfer's peer has a session and can be dialled, and the user doesn't have to look at its key
+    /// first.
     package func isHere(_ item: TransferQueue.Item) -> Bool {
         guard let group = item.group else {
             return sessions.address(of: item.peer) != nil && !contacts.isHeld(item.peer)
@@ -20,7 +21,7 @@ extension TransferService {
         SwarmFetch(transfer, in: group, service: self, environment: environment, log: log).start()
     }
 
-    /// What has been silent goes over a connection that the session before knew of.
+    /// Interrupts the transfers that have been silent: they go over a connection that belongs to an earlier session.
     func interruptSilent(_ account: AccountID) {
         let now = environment.clocks.now
         for transfer in running.values

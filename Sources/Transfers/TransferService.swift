@@ -9,17 +9,17 @@ import Runtime
 import Store
 import Transfer
 
-/// Runs transfers: decides which goes on when, dials, and follows the threads that do the work.
+/// Runs transfers: it decides which one goes on when, dials, and follows the threads that do the work.
 ///
-/// It joins the module Transfer with the database and the network. A transfer's bytes never pass
-/// through the reactor: each running one has a thread and a connection of its own. The receiver fetches, and begins again
-/// after a break; a sender that no receiver dials calls by itself.
+/// It joins the module Transfer with the database and the network. A transfer's bytes never pass through the reactor:
+/// each running one has a thread and a connection of its own. The receiver fetches, and begins again after a break; a
+/// sender that no receiver dials calls by itself.
 @ReactorActor package final class TransferService: TransferRunner {
     package let environment: Environment
     package let contacts: ContactIndex
     package let sessions: Sessions
     package let media: MediaProgram
-    /// Who shares files with us beside friends.
+    /// The members of groups, which share files with us beside friends.
     package let members: any GroupMembership
     package unowned let dialler: any BulkDialler
     private unowned let clients: any TransferObserver
@@ -31,7 +31,7 @@ import Transfer
     private let stopWait = StopWait()
     private let removal: PartRemoval
     let sharedFiles = SharedFiles()
-    /// Members that gave wrong chunks, by transfer; until the next start.
+    /// Members that gave wrong chunks, by transfer. They are kept until the next start.
     var liars: [UUIDv7: Set<AccountID>] = [:]
     var trespasses = Trespasses()
     private lazy var serving = Serving(service: self, environment: environment)
@@ -54,8 +54,8 @@ import Transfer
         removal = PartRemoval(environment: environment, log: log)
     }
 
-    /// Takes up what was accepted before the restart, or before the account was locked, and removes what a crash left of
-    /// others.
+    /// Takes up transfers that were accepted before the restart, or before the account was locked, and removes what a
+    /// crash left of others.
     package func start() {
         isStopping = false
         queue = TransferQueue()
@@ -83,7 +83,7 @@ import Transfer
         }
     }
 
-    /// Writes down that nothing runs, where the daemon goes on without its transfers.
+    /// Writes down that no transfer runs, where the daemon goes on without them.
     package func rest() async {
         do { _ = try await environment.store.write { try TransferRecords.recoverAfterStart(in: $0) } } catch {
             environment.commits.commit(.openTransfers) { _ = try TransferRecords.recoverAfterStart(in: $0) }
@@ -92,11 +92,11 @@ import Transfer
 
     // MARK: What others tell
 
-    /// A transfer was accepted or is to go on. What goes out is the receiver's to fetch first.
+    /// A transfer was accepted or is to go on. The receiver of one that goes out is to fetch it first.
     package func enqueue(_ row: TransferRow) {
         guard !isStopping, row.root == nil || row.direction == .incoming else { return }
         if let transfer = running[row.id] {
-            // One that was told to stop may take a while to do so; then it begins anew.
+            // A transfer that was told to stop may take a while to do so; then it begins anew.
             if transfer.isCancelled { transfer.onEnd.append { [weak self] in self?.enqueue(row) } }
             return
         }
@@ -106,14 +106,15 @@ import Transfer
         pump()
     }
 
-    /// A session with this account is open: what waits for it need not wait for its pause to end, and what has been silent
-    /// goes over a connection that the session before knew of.
+    /// A session with this account is open. What waits for the account need not wait for its pause to end, and what has
+    /// been silent goes over a connection that belongs to an earlier session.
     package func peerAppeared(_ account: AccountID) {
         let now = environment.clocks.now
         let members = members
         queue.hurry(account, sharing: { members.members(of: $0).contains(account) }, now: now)
         pump()
-        // A connection that has outlived a cut has the time to show it; one that fell silent just now is found by the second look.
+        // A connection that has outlived a cut has the time to show it. The second look finds one that fell silent just
+        // now.
         for pause in [JobLimits.transferGrace, JobLimits.transferGrace + JobLimits.transferSilence] {
             _ = Reactor.shared.schedule(at: now + pause) { [weak self] in self?.interruptSilent(account) }
         }
@@ -131,19 +132,19 @@ import Transfer
         }
     }
 
-    /// Ends what runs or waits, here only.
+    /// Ends a transfer that runs or waits, here only.
     package func halt(_ id: UUIDv7) {
         queue.remove(id)
         removal.forget(id)
         running[id]?.cancel()
     }
 
-    /// Removes what a transfer left behind that will not go on.
+    /// Removes the part that a transfer left behind and that will not go on.
     package func removePart(of row: TransferRow) {
         guard row.direction == .incoming, row.state != .done, row.state != .offered, row.path != nil else { return }
         let id = row.id
         let start: @ReactorActor () -> Void = { [weak self] in self?.removal.start(id) { self?.enqueue($0) } }
-        // After the thread, which may still be writing, has let go.
+        // This comes after the thread, which may still be writing, has let go.
         if let transfer = running[id] { transfer.onEnd.append(start) } else { start() }
     }
 
@@ -153,7 +154,7 @@ import Transfer
         return (progress, events.rate(of: transfer))
     }
 
-    /// Somebody dialled a bulk connection.
+    /// A peer dialled a bulk connection.
     package func accepted(_ connection: PeerConnection, from peer: PeerIdentity) {
         serving.accepted(connection, from: peer)
     }
@@ -177,7 +178,7 @@ import Transfer
         }
     }
 
-    /// A place for what the sender has dialled for; nil if there is none.
+    /// Gives a place to a transfer that the sender has dialled for; nil if there is none.
     package func claim(_ row: TransferRow) -> RunningTransfer? {
         let item = TransferQueue.Item(row, at: environment.clocks.now)
         guard !isStopping, !removal.isUnderWay(row.id), queue.claim(item) else { return nil }
@@ -186,7 +187,7 @@ import Transfer
         return transfer
     }
 
-    /// The receiver has dialled for it: no call is needed.
+    /// The receiver has dialled for the transfer: no call is needed.
     func unqueue(_ id: UUIDv7) { queue.remove(id) }
 
     // MARK: Following
@@ -197,7 +198,7 @@ import Transfer
         events.noted(transfer)
     }
 
-    /// It was nothing of ours to follow.
+    /// The connection was for nothing that is followed here.
     package func forget(_ transfer: RunningTransfer) {
         if running[transfer.id] === transfer { running[transfer.id] = nil }
         if running.isEmpty { stopWait.end() }
@@ -224,7 +225,7 @@ import Transfer
         case .failure(let failure): text = failure.detail
         }
         log.info("transfer stopped", [("id", "\(id)"), ("direction", "\(transfer.direction)"), ("because", text)])
-        // Cancelling is written down by whoever cancels; stopping leaves everything to the next start.
+        // Cancelling is written down by the code that cancels; stopping leaves everything to the next start.
         if isStopping { return }
         if let progress = transfer.progress, transfer.direction == .outgoing { remember(progress, of: id) }
         if transfer.isCancelled { return events.ended(transfer) }

@@ -1,7 +1,7 @@
 import Basics
 
-/// How often each peer has broken the protocol of files of late: one that does it again and again is not heard for a while. A
-/// value without I/O.
+/// Counts how often each peer has broken the protocol of files of late: one that does it again and again is not heard
+/// for a while. A value without I/O.
 struct Trespasses {
     private var counts: [AccountID: (count: Int, since: Instant)] = [:]
 
