@@ -4,7 +4,7 @@ struct Components {
     private let conflicts: Conflicts
     /// By column: the places that the change hits.
     private let hit: [EntrySet]
-    /// By place: those whose right comes from the entry.
+    /// By place: the entries whose right comes from the entry.
     private var granted: [EntrySet]
     /// By place: the column of a removal or demotion.
     private var columns: [Int?]
@@ -54,7 +54,8 @@ struct Components {
         return out
     }
 
-    /// From each to those that depend on it, depth first; without recursion, since a chain may be as long as a group's history.
+    /// Goes from each to those that depend on it, depth first; there is no recursion, since a chain may be as long as a
+    /// group's history.
     /// - Returns: the places in the order in which they were finished: the last one depends on none that isn't in its component.
     private mutating func search(_ part: [Int], _ inside: EntrySet) -> [Int] {
         var left = inside

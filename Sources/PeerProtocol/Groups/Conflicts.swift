@@ -1,30 +1,30 @@
 import Basics
 import Vocabulary
 
-/// Who hits whom among some entries of a graph: a row for each entry, a column for each removal and demotion, a bit where the one
-/// hits the other. Rows are made of whole sets, never pair by pair: thousands of removals at the same time cost little more than
-/// as many other entries.
+/// Says which of some entries of a graph hit which: it has a row for each entry, a column for each removal and
+/// demotion, and a bit where the one hits the other. Rows are made of whole sets, never pair by pair: thousands of
+/// removals at the same time cost little more than as many other entries.
 struct Conflicts {
     /// The entries that are judged, by place: numbers in the graph, ascending.
     private(set) var entries: [Int] = []
-    /// Entries that say once more what another entry of their author says, from the same place and with nothing behind them: what
-    /// holds for that one, by its place, holds for them.
+    /// Entries that repeat another entry of their author, from the same place and with nothing behind them: the verdict
+    /// on that one, by its place, holds for them.
     private(set) var repeats: [(number: Int, place: Int)] = []
     /// The places of removals and demotions, ascending.
     private(set) var changes: [Int] = []
-    /// By place: the columns of what voids the entry unless it is void itself.
+    /// By place: the columns of the changes that void the entry unless they are void themselves.
     private(set) var hitters: [EntrySet] = []
     /// By place: the places of the entries that gave the author the right.
     private(set) var grants: [[Int]] = []
-    /// By the place of an addition: who of those added is hit, and by which columns.
+    /// By the place of an addition: the added accounts that are hit, and by which columns.
     private(set) var seedHits: [Int: [AccountID: EntrySet]] = [:]
     /// Words of bits that were looked at.
     var words = 0
 
     private let nodes: [GroupGraph.Node]
-    /// By place, columns: what the entry follows and what follows it.
+    /// By place: the columns of the entries that it follows and that follow it.
     private var known: [EntrySet] = []
-    /// Who may be hit by which columns: by a removal, and by a demotion that leaves them no more than a role.
+    /// By account: the columns that may hit it, of removals, and of demotions that leave it no more than a role.
     private var removals: [AccountID: EntrySet] = [:]
     private var demotions: [AccountID: [GroupRole: EntrySet]] = [:]
     private var columns: [Int: Int] = [:]
@@ -51,7 +51,7 @@ struct Conflicts {
         relate(places)
         for place in entries.indices { find(place, places) }
         known = []
-        // Who was added by somebody in spite of a removal at the same time may do nothing by that.
+        // An account that was added in spite of a removal at the same time may do nothing by that addition.
         for place in entries.indices {
             let author = nodes[entries[place]].entry.author
             for grant in grants[place] { if let hits = seedHits[grant]?[author] { hitters[place].formUnion(hits) } }
@@ -65,7 +65,7 @@ struct Conflicts {
 
     // MARK: Repeats
 
-    /// What an entry does to others, and what others may do to it.
+    /// The effect of an entry on others, and what others may do to it.
     private enum Shape: Hashable {
         case removal(AccountID)
         case role(AccountID, GroupRole)
@@ -141,7 +141,7 @@ struct Conflicts {
         var row = EntrySet()
         switch node.entry.operation {
         case .leave, .device: break
-        // What a demotion leaves to somebody they could do all along.
+        // A demotion doesn't touch what the role it leaves allows.
         default: row = against(node.entry.author, leaving: node.verdict.needed)
         }
         if case .role(let account, let role) = node.entry.operation, node.verdict.change == .promotion {
@@ -156,15 +156,15 @@ struct Conflicts {
         }
     }
 
-    /// The removals of somebody, and the demotions that leave them less than a role.
+    /// The removals of an account, and the demotions that leave it less than a role.
     private func against(_ account: AccountID, leaving role: GroupRole) -> EntrySet {
         var out = removals[account] ?? EntrySet()
         for (left, columns) in demotions[account] ?? [:] where left < role { out.formUnion(columns) }
         return out
     }
 
-    /// Those of some changes of which the author of an entry didn't know that they hold: made at the same time, or known and void
-    /// as far as they knew.
+    /// The changes of a row of which the entry's author didn't know that they hold: they were made at the same time, or
+    /// were known and void as far as the author knew.
     private mutating func unknown(_ row: EntrySet, to place: Int) -> EntrySet {
         guard !row.isEmpty else { return row }
         var out = row

@@ -1,7 +1,7 @@
 import Basics
 import Crypto
 
-/// The BLAKE2b-256 of an entry of a group: of the membership or of the log. The root of a group is the hash of the entry that
+/// The BLAKE2b-256 of an entry of a group's membership or log. The root of a group is the hash of the entry that
 /// created it.
 public struct EntryHash: Hashable, Comparable, Sendable, CustomStringConvertible {
     private let key: Key32
@@ -12,7 +12,7 @@ public struct EntryHash: Hashable, Comparable, Sendable, CustomStringConvertible
         self.key = key
     }
 
-    /// The hash of what was signed.
+    /// The hash of the bytes that were signed.
     public init(hashing signed: [UInt8]) {
         guard let key = Key32(Blake2b.hash(signed)) else { preconditionFailure("a hash has 32 bytes") }
         self.key = key
@@ -22,6 +22,6 @@ public struct EntryHash: Hashable, Comparable, Sendable, CustomStringConvertible
     public var description: String { Hex.encode(bytes) }
     public static func < (left: EntryHash, right: EntryHash) -> Bool { left.key < right.key }
 
-    /// The first 64 bits, as a big-endian number: what sums of hashes add up.
+    /// The first 64 bits, as a big-endian number, which sums of hashes add up.
     public var prefix: UInt64 { bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 }

@@ -1,6 +1,6 @@
 /// A set of entries of one graph by their number there: a bit for each.
 struct EntrySet: Hashable, Sendable {
-    /// 64 numbers in each; what lies behind the last word is not in the set.
+    /// Each word has 64 numbers; a number behind the last word is not in the set.
     private(set) var words: [UInt64] = []
 
     init() {}
@@ -63,7 +63,7 @@ struct EntrySet: Hashable, Sendable {
 
     var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
-    /// Ascending.
+    /// The numbers, ascending.
     var indices: [Int] {
         var out: [Int] = []
         out.reserveCapacity(count)

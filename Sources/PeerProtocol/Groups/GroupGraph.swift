@@ -1,9 +1,9 @@
 import Basics
 import Crypto
 
-/// The membership of one group: every entry that anybody made and that was allowed to them, linked by hashes.
+/// The membership of one group: every entry that its author was allowed to make, linked by hashes.
 ///
-/// Entries come in any order and from anybody; what the group is follows from the set of them (``state``). An entry is
+/// Entries come in any order and from any peer; the ``state`` of the group follows from the set of them. An entry is
 /// judged when it comes by what its author knew (``GroupRights``), and again by what others did at the same time
 /// (``StrongRemoval``).
 public struct GroupGraph: Sendable {
@@ -20,7 +20,7 @@ public struct GroupGraph: Sendable {
         /// Removals and demotions that could hit it, that it follows and that were void as far as its author knew.
         let pastVoids: EntrySet
 
-        /// Whether this is a removal or demotion of somebody whom an entry concerns.
+        /// Whether this is a removal or demotion of an account that an entry concerns.
         func canHit(_ other: MembershipEntry) -> Bool {
             let target: AccountID
             switch entry.operation {
@@ -43,10 +43,11 @@ public struct GroupGraph: Sendable {
     public private(set) var heads: [EntryHash]
     private(set) var nodes: [Node] = []
     private var numbers: [EntryHash: Int] = [:]
-    /// Of each author the entries that every member may make.
+    /// By author: the entries that every member may make.
     private var small: [AccountID: [Int]] = [:]
     private let memo = StateMemo()
-    /// Counts what is computed for whoever set it; nothing is computed any more for a peer who has caused too much.
+    /// Counts what is computed for the caller that set it; nothing is computed any more for a peer that has caused too
+    /// much.
     public var meter: GroupMeter?
 
     /// - Throws: `.invalid` for an entry that doesn't create a group.
@@ -104,7 +105,7 @@ public struct GroupGraph: Sendable {
 
     // MARK: Taking entries
 
-    /// Takes an entry, if everybody would.
+    /// Takes an entry, if every member would.
     public mutating func insert(_ entry: MembershipEntry) -> GroupInsertion {
         guard meter?.isSpent != true || contains(entry.hash) else {
             return .refused(Refusal(.busy, detail: "too much to judge at once"))
@@ -126,7 +127,8 @@ public struct GroupGraph: Sendable {
         }
     }
 
-    /// - Parameter isLast: whether somebody may ask for the state at the present heads once this is in; if not, memory is reused.
+    /// - Parameter isLast: whether a caller may ask for the state at the present heads once this is in; if not, memory
+    ///   is reused.
     private mutating func insert(_ entry: MembershipEntry, isLast: Bool, limit: Int) -> GroupInsertion {
         guard numbers[entry.hash] == nil else { return .duplicate }
         guard entry.root == root, entry.group == group, !entry.isCreate else {
@@ -143,7 +145,7 @@ public struct GroupGraph: Sendable {
             ancestors.formUnion(nodes[parent].ancestors)
             ancestors.insert(parent)
         }
-        // Where a chain goes on nobody needs the state before; where it branches others will.
+        // Where a chain goes on, no other entry needs the state before; where it branches, others will.
         let isChain = !isLast && parents == [nodes.count - 1]
         var past = isChain ? memo.take(entry.parents) ?? evaluation(at: parents) : evaluation(at: parents)
         let verdict: GroupRights.Verdict
@@ -184,12 +186,12 @@ public struct GroupGraph: Sendable {
 
     // MARK: States
 
-    /// What the group is, as far as is known here.
+    /// The state of the group, as far as it is known here.
     public var state: GroupState { present.state }
 
     private var present: Evaluation { memo.find(heads) ?? evaluation(at: heads.compactMap { numbers[$0] }) }
 
-    /// What the group was for somebody who knew these entries and what they follow.
+    /// The state of the group for a member that knew these entries and what they follow.
     /// - Returns: nil if one of them isn't here.
     public func state(at heads: [EntryHash]) -> GroupState? {
         var found: [Int] = []
@@ -197,12 +199,12 @@ public struct GroupGraph: Sendable {
             guard let number = numbers[head] else { return nil }
             found.append(number)
         }
-        // Copies share what they remember: another may know entries that this one doesn't.
+        // Copies share what they remember: another copy may know entries that this one doesn't.
         if let known = memo.find(heads) { return known.state }
         return found.isEmpty ? nil : evaluation(at: found).state
     }
 
-    /// Whether the peer of whose turn the ``meter`` is may still ask for the state at some heads.
+    /// Whether the peer whose turn the ``meter`` counts may still ask for the state at some heads.
     func mayJudge(_ heads: [EntryHash]) -> Bool { meter?.isSpent != true || memo.find(heads) != nil }
 
     /// Whether an entry counts, or is void because its author was removed meanwhile; nil if it isn't here.
@@ -222,7 +224,7 @@ public struct GroupGraph: Sendable {
         return before.nodes.map(\.entry).filter { now.contains($0.hash) && !then.contains($0.hash) }
     }
 
-    /// The entry that took somebody out, if they are out: their own word first, if they have left and were removed too.
+    /// The entry that took an account out, if it is out: its own entry, if it has left and was removed too.
     public func lastDeparture(of account: AccountID) -> MembershipEntry? {
         let evaluation = present
         guard !evaluation.state.has(account) else { return nil }
@@ -260,10 +262,10 @@ public struct GroupGraph: Sendable {
 
     // MARK: Handing on
 
-    /// The entries that somebody lacks who knows `heads`, none before one that it follows.
+    /// The entries that a peer that knows `heads` lacks, none before one that it follows.
     /// - Parameters:
     ///   - last: only this one and what it follows; nil: all.
-    ///   - after: the last of those that they were given already; nil, or one that isn't here: none.
+    ///   - after: the last of those that the peer was given already; nil, or one that isn't here: none.
     /// - Returns: as many as fit, at least one if there is any; and whether there are more.
     public func entries(
         lackedBy heads: [EntryHash], upTo last: EntryHash? = nil, after: EntryHash? = nil, maximumBytes: Int
@@ -289,8 +291,8 @@ public struct GroupGraph: Sendable {
 
     // MARK: Making entries
 
-    /// What an entry of our own is to follow: the heads; if there are more than an entry may name, those first on which the
-    /// author's own rights rest.
+    /// The entries that one of our own is to follow: the heads; if there are more than an entry may name, those first
+    /// on which the author's own rights rest.
     public func parentsForNext(by account: AccountID? = nil) -> [EntryHash] {
         guard heads.count > PeerLimits.groupParents else { return heads }
         let member = account.flatMap { state.members[$0] }
@@ -307,7 +309,7 @@ public struct GroupGraph: Sendable {
         grants.count { $0 == head || nodes[head].ancestors.contains($0) }
     }
 
-    /// Why somebody may not do something now; nil if they may.
+    /// The reason why an account may not do something now; nil if it may.
     public func permits(_ operation: GroupOperation, by account: AccountID) -> Refusal? {
         // Others may have more than is here.
         let hasRoom = byteCount + PeerLimits.groupBytesSpare <= PeerLimits.groupMembershipBytes

@@ -1,8 +1,8 @@
 import Basics
 
-/// What is asked of others.
+/// The questions that we ask other members.
 extension GroupLog {
-    /// What we say of ourselves.
+    /// Our heads, which the other members are told.
     public func heads(graph: GroupGraph) throws -> GroupHeadsBody {
         GroupHeadsBody(
             root: root, heads: Array(graph.heads.prefix(PeerLimits.groupHeadsInFrame)),
@@ -28,11 +28,11 @@ extension GroupLog {
         GroupWantBody(root: root, heads: Array(graph.heads.prefix(PeerLimits.groupHeadsInFrame)))
     }
 
-    /// What to ask a member for who has these ends of chains.
+    /// The questions for a member that has these ends of chains.
     public func questions(tops: [LogReference], graph: GroupGraph, own: AccountID) throws -> [GroupQuestion] {
         var asked = Asked(floors: Self.floors(of: own, graph))
         for top in tops where try storage.state(of: top.hash) != .delivered { try ask(for: top, &asked) }
-        // Who has an entry that is held here has what it waits for, or nobody waits for it any longer.
+        // A member that has an entry that is held here has what it waits for, or we wait for that no longer.
         var settling = Asked(floors: asked.floors)
         let last = Dictionary(tops.map { ($0.device, $0.sequence) }, uniquingKeysWith: max)
         for reference in try storage.missing(limit: PeerLimits.groupWants) {
@@ -43,14 +43,15 @@ extension GroupLog {
         return asked.questions(root, settles: false) + settling.questions(root, settles: true)
     }
 
-    /// What entries that a member gave wait for: it has that, or nobody waits for it any longer.
+    /// The questions for what a member's entries wait for: the member has that, or we wait for it no longer.
     public func questions(missing: [LogReference], graph: GroupGraph, own: AccountID) throws -> [GroupQuestion] {
         var asked = Asked(floors: Self.floors(of: own, graph))
         for reference in missing where try storage.state(of: reference.hash) == nil { try ask(for: reference, &asked) }
         return asked.questions(root, settles: true)
     }
 
-    /// What was shown without, and what came without its content: perhaps this one has it.
+    /// Entries that others were shown without, and entries that came without their content: perhaps this member has
+    /// them.
     private func gaps(graph: GroupGraph, own: AccountID) throws -> [GroupQuestion] {
         var asked = Asked(floors: Self.floors(of: own, graph))
         for reference in try storage.absent(limit: PeerLimits.groupWants) { try ask(for: reference, &asked) }
@@ -100,7 +101,7 @@ extension GroupLog {
 /// Something to ask a member for.
 public struct GroupQuestion: Hashable, Sendable {
     public let want: GroupWantBody
-    /// Whether the member must know: what it hasn't, or may not give, is waited for no longer.
+    /// Whether the member must know: we wait no longer for an entry that it hasn't or may not give.
     public let settles: Bool
 
     public init(_ want: GroupWantBody, settles: Bool) {
@@ -108,7 +109,7 @@ public struct GroupQuestion: Hashable, Sendable {
         self.settles = settles
     }
 
-    /// What is left to ask for after a page of the answer.
+    /// The rest of the question after a page of the answer.
     /// - Parameters:
     ///   - entries: of the page.
     ///   - heads: our membership heads now; nil if no more of the membership is to be asked for.

@@ -1,9 +1,10 @@
 import Basics
 
-/// What others are given.
+/// The answers that other members are given.
 extension GroupLog {
-    /// The answer to what a member asks for: its first page. Whoever is a member no more gets the entry that took them out with what
-    /// it follows: they may have lost it. Whoever is no member gets nothing, in as many words.
+    /// The answer to what a member asks for: its first page. An account that is a member no more gets the entry that
+    /// took it out with what that follows: it may have lost them. An account that never was a member gets nothing, in
+    /// as many words.
     public func page(
         for want: GroupWantBody, to account: AccountID, graph: GroupGraph, maximumBytes: Int = PeerLimits.groupPageBytes
     ) throws -> GroupEntriesBody {
@@ -61,7 +62,7 @@ extension GroupLog {
                 guard byDevice[place.device]?.contains(where: { $0.contains(place) }) == true,
                     !page.has(slot.reference.hash), let entry = try storage.entry(slot.reference.hash)
                 else { continue }
-                // What is too much for one page is for the next.
+                // The rest that is too much for one page is for the next.
                 guard entitlement.mayJudge(entry) else {
                     page.hasMore = true
                     return
@@ -77,13 +78,13 @@ extension GroupLog {
         }
     }
 
-    /// - Returns: false if there was no room for it.
+    /// - Returns: false if it didn't fit.
     private func add(
         _ entry: LogEntry, for entitlement: LogEntitlement, to page: inout LogPageBuilder
     ) throws -> Bool {
         guard page.add(entry) else { return false }
         for reference in entry.references where !page.has(reference.hash) {
-            // Who gets an answer without its question must not wait for that.
+            // A member that gets an answer without its question must not wait for the question.
             guard try storage.state(of: reference.hash) == .delivered else {
                 page.withhold(reference.place)
                 continue
@@ -143,7 +144,7 @@ private struct LogPageBuilder {
         }
         return GroupEntriesBody(
             root: root, membership: membership, entries: entries.map(GroupEntryBody.init),
-            // What is beyond is asked for by hash, and found unavailable.
+            // Ranges beyond that are asked for by hash, and found unavailable.
             withheld: Array(ranges.prefix(PeerLimits.groupWithheld)), hasMore: hasMore, unavailable: unavailable)
     }
 }

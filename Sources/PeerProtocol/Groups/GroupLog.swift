@@ -5,8 +5,8 @@ import Crypto
 ///
 /// Everything is in the storage; a value of this type is made for each transaction. An entry is *delivered* when all that it
 /// refers to is, so that an answer is never shown before its question; until then it is *held*, and what is missing is asked
-/// for. What can't be had doesn't hold anything up for ever: whoever is asked says so (``admit(_:graph:own:)``), and what is
-/// from before our own time in the group is not waited for.
+/// for. An entry that can't be had doesn't hold anything up for ever: the member that is asked says so
+/// (``admit(_:graph:own:)``), and entries from before our own time in the group are not waited for.
 ///
 /// The verdict on an entry depends on the entry and its own membership heads alone, so that it is the same at every member.
 public struct GroupLog<Storage: GroupLogStorage> {
@@ -73,7 +73,7 @@ public struct GroupLog<Storage: GroupLogStorage> {
         var waitsOn = false
         for head in try storage.missingMembership() where graph.contains(head) {
             for waiter in try storage.waiters(for: head) {
-                // What is too much for one turn waits for the next.
+                // Entries that are too many for one turn wait for the next.
                 guard let entry = try storage.entry(waiter.hash), graph.mayJudge(entry.heads) else { continue }
                 let waits = try storage.endWait(of: waiter.hash, for: head)
                 switch verdict(on: entry, graph) {
@@ -90,13 +90,13 @@ public struct GroupLog<Storage: GroupLogStorage> {
                 }
             }
         }
-        // What they wait for besides may be nowhere in our lists yet.
+        // The other entries they wait for may be nowhere in our lists yet.
         if waitsOn { outcome.missing = try storage.missing(limit: PeerLimits.groupWants) }
         return outcome
     }
 
-    /// Shows what has been held since before a moment without what it waits for: nobody who had that has come. What no member
-    /// can be shown to have written is forgotten.
+    /// Shows what has been held since before a moment without what it waits for: no member that had that has come. An
+    /// entry that no member can be shown to have written is forgotten.
     public mutating func giveUp(heldSince moment: WallTime) throws -> LogOutcome {
         var outcome = LogOutcome()
         while true {
@@ -189,8 +189,8 @@ public struct GroupLog<Storage: GroupLogStorage> {
         return .member
     }
 
-    /// From where on somebody sees each chain. Of their own there is no such place: whoever has lost a part of it, or came to the group
-    /// anew, goes on after all that they ever wrote in it.
+    /// The place from which on a member sees each chain. There is none for their own chain: a member that has lost a
+    /// part of it, or came to the group anew, goes on after all that they ever wrote in it.
     static func floors(of account: AccountID, _ graph: GroupGraph) -> [DeviceID: UInt64] {
         guard let member = graph.state.members[account] else { return [:] }
         var floors = member.floors
@@ -212,7 +212,7 @@ public struct GroupLog<Storage: GroupLogStorage> {
     private mutating func deliver(_ entry: LogEntry, isHeld: Bool, into outcome: inout LogOutcome) throws {
         var ready = [(entry: entry, isHeld: isHeld)]
         while !ready.isEmpty {
-            // Of several the earliest; which is first matters only in that it is always the same.
+            // The earliest of several goes first; this only matters in that the order is always the same.
             let next = ready.indices.min {
                 (ready[$0].entry.time, ready[$0].entry.hash) < (ready[$1].entry.time, ready[$1].entry.hash)
             }
@@ -256,7 +256,7 @@ public struct GroupLog<Storage: GroupLogStorage> {
 
     /// Nothing waits for this any longer: it can't be had.
     private mutating func endWaits(for hash: EntryHash, into outcome: inout LogOutcome) throws {
-        // What has come since is waited for until it is delivered itself.
+        // An entry that has come since is waited for until it is delivered itself.
         guard try storage.state(of: hash) == nil else { return }
         for waiter in try storage.waiters(for: hash) {
             guard try storage.endWait(of: waiter.hash, for: hash) == 0, let entry = try storage.entry(waiter.hash)

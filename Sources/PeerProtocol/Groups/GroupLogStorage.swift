@@ -27,7 +27,7 @@ public struct LogSlot: Hashable, Sendable {
     }
 }
 
-/// Two entries of one device that claim the same place: both signed by it, a proof that anybody can check.
+/// Two entries of one device that claim the same place: it has signed both, a proof that every peer can check.
 public struct LogFork: Hashable, Sendable {
     public let place: LogPlace
     /// The one that was here before.
@@ -46,17 +46,18 @@ public struct LogHeld: Hashable, Sendable {
     public var entries = 0
     /// Their ``LogEntry/byteCount`` together.
     public var bytes = 0
-    /// Those of them that wait for a membership entry: nobody knows yet whether a member wrote them.
+    /// Those of them that wait for a membership entry: it isn't known yet whether a member wrote them.
     public var unproven = 0
 
     public init() {}
 }
 
-/// The log of one group as it lies on the disk: what ``GroupLog`` works on. Each call sees all that the calls before it wrote.
+/// The log of one group on the disk, on which ``GroupLog`` works. Each call sees all that the calls before it wrote.
 /// One admission is one transaction: if something throws, nothing of it counts.
 ///
-/// Beside the entries there are three small lists: what held entries wait for (*waits*), which delivered entries nobody refers to
-/// (*ends*: one of its chain, one at all), and what delivered entries refer to without it being delivered (*absent*).
+/// Beside the entries there are three small lists: what held entries wait for (*waits*), which delivered entries no
+/// other refers to (*ends*: one of its chain, one at all), and what delivered entries refer to without it being
+/// delivered (*absent*).
 public protocol GroupLogStorage {
     // MARK: Entries
 
@@ -145,7 +146,7 @@ public protocol GroupLogStorage {
     /// It is delivered now.
     mutating func removeAbsent(_ hash: EntryHash) throws
 
-    /// What is noted and not here, neither delivered nor held; those noted last first.
+    /// Entries that are noted and neither delivered nor held; those noted last come first.
     func absent(limit: Int) throws -> [LogReference]
 
     // MARK: Forks

@@ -1,6 +1,6 @@
 import Threads
 
-/// What it cost to say what a group is: counted, not timed, so that the same entries always cost the same.
+/// The cost of saying what a group is: it is counted, not timed, so that the same entries always cost the same.
 public struct GroupWork: Hashable, Sendable {
     /// Sets of entries whose state was computed and not remembered.
     public var states = 0
@@ -27,7 +27,8 @@ public struct GroupWork: Hashable, Sendable {
     }
 }
 
-/// Counts the work that one turn of a peer causes. Who has it set in a ``GroupGraph`` finds what that graph did since.
+/// Counts the work that one turn of a peer causes. A caller that sets it in a ``GroupGraph`` finds in it what that
+/// graph did since.
 public final class GroupMeter: Sendable {
     private let state = Lock(GroupWork())
     private let limit: Int

@@ -1,9 +1,9 @@
 /// Which of the sessions that share a group are to tell us what is new in it: a few, so that news costs each member the same
 /// however large the group is.
 ///
-/// Whoever writes sends to everybody whom they can reach. The others learn of it by their partners: members of which each has
-/// chosen some, and which tell each other within seconds. With three each, a thousand random graphs of 256 members were all
-/// connected.
+/// An author sends to every member in reach. The others learn of it from their partners: each member has chosen some,
+/// and partners tell each other within seconds. With three partners each, a thousand random graphs of 256 members were
+/// all connected.
 ///
 ///     let changes = partners.shared(root, with: session, using: &random)
 ///     for change in changes { line(change.session).feed(.partner(root, change.isPartner)) }
@@ -48,7 +48,7 @@ public struct GroupPartners<Session: Hashable> {
     }
 
     /// The session is over.
-    /// - Returns: by group, who takes its place.
+    /// - Returns: by group, the session that takes its place.
     public mutating func ended(
         _ session: Session, using random: inout some RandomNumberGenerator
     ) -> [(root: EntryHash, change: Change)] {

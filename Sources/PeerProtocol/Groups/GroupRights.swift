@@ -1,9 +1,10 @@
 import Basics
 import Vocabulary
 
-/// Who may do what, judged by the state of an entry's own past alone: the same verdict at every peer, for ever.
+/// The rights of members, judged by the state of an entry's own past alone: every peer comes to the same verdict, for
+/// ever.
 enum GroupRights {
-    /// What an operation changes about somebody's standing, as seen from its own past.
+    /// The change of an operation to an account's standing, as seen from its own past.
     enum Change: Hashable, Sendable {
         case none
         case removal
@@ -16,7 +17,7 @@ enum GroupRights {
         var needed: GroupRole
         var change = Change.none
 
-        /// Whether it takes somebody's standing away.
+        /// Whether it takes standing away from an account.
         var isChange: Bool { change == .removal || change == .demotion }
     }
 

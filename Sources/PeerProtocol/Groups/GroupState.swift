@@ -2,7 +2,7 @@ import Basics
 import Crypto
 import Vocabulary
 
-/// Somebody in a group, as a set of membership entries says.
+/// A member of a group, as a set of membership entries says.
 public struct GroupMember: Hashable, Sendable {
     public let account: AccountID
     public internal(set) var role: GroupRole
@@ -20,7 +20,7 @@ public struct GroupMember: Hashable, Sendable {
     /// The entries since which they have been an admin at least, and an owner.
     var adminSince: EntryHash?
     var ownerSince: EntryHash?
-    /// Who is senior: the place of ``since`` in the linear order, then the place in that entry.
+    /// Seniority goes by the place of ``since`` in the linear order, then by the place in that entry.
     let seniority: Seniority
 
     struct Seniority: Hashable, Comparable, Sendable {
@@ -48,7 +48,8 @@ public struct GroupMember: Hashable, Sendable {
     }
 }
 
-/// What a group is after a set of membership entries: a function of the set alone, whatever the order in which it came.
+/// The state of a group after a set of membership entries: a function of the set alone, whatever the order in which it
+/// came.
 public struct GroupState: Hashable, Sendable {
     public internal(set) var name = ""
     public internal(set) var description = ""
@@ -58,13 +59,13 @@ public struct GroupState: Hashable, Sendable {
     public internal(set) var history = 0
     public internal(set) var createdAt = WallTime(milliseconds: 0)
     public internal(set) var members: [AccountID: GroupMember] = [:]
-    /// Whose a device is.
+    /// The account of each device.
     var devices: [DeviceID: AccountID] = [:]
 
     /// The member whose device this is.
     public func account(of device: DeviceID) -> AccountID? { devices[device] }
 
-    /// Whether somebody is a member.
+    /// Whether the account is a member.
     public func has(_ account: AccountID) -> Bool { members[account] != nil }
 
     /// The role of a member.
@@ -75,7 +76,7 @@ public struct GroupState: Hashable, Sendable {
     /// Takes an effective entry.
     /// - Parameters:
     ///   - position: its place in the linear order.
-    ///   - voidSeeds: those of its seeds who were removed meanwhile.
+    ///   - voidSeeds: the seeds of it that were removed meanwhile.
     mutating func apply(_ entry: MembershipEntry, position: Int, voidSeeds: Set<AccountID> = []) {
         if !entry.isCreate { learn(entry.certificate, of: entry.author) }
         switch entry.operation {
@@ -126,7 +127,7 @@ public struct GroupState: Hashable, Sendable {
         for certificate in member.certificates { devices[certificate.device] = nil }
     }
 
-    /// A device belongs to who came first with it.
+    /// A device belongs to the account that came first with it.
     private mutating func learn(_ certificate: DeviceCertificate, of account: AccountID) {
         guard devices[certificate.device] == nil, let member = members[account],
             member.certificates.count < PeerLimits.groupDevices
@@ -146,7 +147,7 @@ public struct GroupState: Hashable, Sendable {
 }
 
 extension [DeviceID: UInt64] {
-    /// What either of two tables of floors permits. A device that isn't in one is permitted from 1 there.
+    /// Permits what either of two tables of floors permits. A device that isn't in one is permitted from 1 there.
     fileprivate mutating func lower(to other: Self) {
         for (device, floor) in self {
             if let lower = other[device] { self[device] = Swift.min(floor, lower) } else { self[device] = nil }

@@ -1,7 +1,7 @@
 import Basics
 
-/// Brings the groups that two daemons share to the same on both sides, over one session: of all groups one page is under way at
-/// a time in each direction, and live messages never wait.
+/// Brings the groups that two daemons share to the same on both sides, over one session: one page of all groups is
+/// under way at a time in each direction, and live messages never wait.
 ///
 /// Each side says what it has in 100 bytes; where that differs, it says which ends its chains have; each asks for what it lacks,
 /// page by page, the membership first. After a cut the next session begins afresh: nothing is remembered but what was committed.
@@ -9,7 +9,7 @@ public struct GroupSync: Sendable {
     var groups: [EntryHash: Group] = [:]
     /// Groups that we don't share and of which the peer has spoken: each is looked up once.
     private var considered: Set<EntryHash> = []
-    /// What the peer last said of them: we may come to share one in a moment.
+    /// The peer's last word on groups that we don't share: we may come to share one in a moment.
     private var spoken: [EntryHash: GroupHeadsBody] = [:]
     /// Those of them whose membership is asked for, and those of which the peer is told how they left.
     private var offered: Set<EntryHash> = []
@@ -19,7 +19,7 @@ public struct GroupSync: Sendable {
     var asked: Asked?
     /// When a page last brought something; before the first one, when our own disk first failed us.
     var lastProgress: Instant?
-    /// What the peer asks for, and whether it is being read.
+    /// The peer's question, and whether its answer is being read.
     private var serving: GroupWantBody?
     private var nextServed: GroupWantBody?
     private var effects: [GroupSyncEffect] = []
@@ -115,7 +115,7 @@ public struct GroupSync: Sendable {
         var body = body
         body.wantsNews = group.isPartner
         guard group.told != body else { return }
-        // What the peer has just said of itself is no news to it.
+        // The peer need not hear what it has just said itself.
         if let told = group.told, told.wantsNews == body.wantsNews, group.said?.isSame(as: body) == true {
             groups[body.root]?.told = body
             return
@@ -164,15 +164,15 @@ public struct GroupSync: Sendable {
             compare(body.root)
         case .tops(let body): hear(body)
         case .want(let want):
-            // A peer that keeps to the rules has one under way; of more the last one counts.
+            // A peer that keeps to the rules has one question under way; if there are more, the last one counts.
             if serving != nil { nextServed = want } else { serve(want) }
         case .entries(let page): take(page)
         case .typing: break
         }
     }
 
-    /// Of a group that we don't share, as committed here, nothing is said but how the peer left it; and of one that the peer believes
-    /// us to be in, the membership is asked for.
+    /// If we don't share the group, as committed here, we say nothing of it but how the peer left it; and if the peer
+    /// believes us to be in it, we ask for the membership.
     private mutating func hearOfAnother(_ frame: GroupFrame) {
         switch frame {
         case .heads(let body):
@@ -181,7 +181,7 @@ public struct GroupSync: Sendable {
             if considered.insert(body.root).inserted { effects.append(.consider(body)) }
         case .want(let want) where departed.contains(want.root):
             if serving != nil { nextServed = want } else { serve(want) }
-        // There is nothing to give, which is said of every group alike, so that the question stands in nobody's way.
+        // There is nothing to give. This is said of every group alike, so that the question holds up no other.
         case .want(let want): effects.append(.send(.entries(GroupEntriesBody(root: want.root))))
         case .entries(let page) where offered.contains(page.root): take(page)
         default: break
@@ -205,12 +205,12 @@ public struct GroupSync: Sendable {
         guard groups[root]?.isComparing == true else { return }
         groups[root]?.isComparing = false
         groups[root]?.failures = 0
-        // What is lacking since long ago is asked for once in a session.
+        // Entries that have been lacking for long are asked for once in a session.
         let hasAsked = groups[root]?.hasAskedGaps ?? true
         groups[root]?.hasAskedGaps = true
         add(hasAsked ? new.filter { $0.want.heads != nil } : new, of: root)
         if !isSame { readTops(root, isReply: false) }
-        // Who has the same ends of chains has the same end of ours.
+        // A peer that has the same ends of chains has the same end of ours.
         if isSame { groups[root]?.hasPlanned = true }
         settle(root)
         compare(root)
@@ -258,7 +258,7 @@ public struct GroupSync: Sendable {
     private mutating func answer(_ root: EntryHash, _ page: GroupEntriesBody?) {
         guard serving?.root == root else { return }
         groups[root]?.failures = 0
-        // Who is no member any more is not told even that there is nothing.
+        // A peer that is no member any more is not told even that there is nothing.
         if groups[root] != nil || departed.contains(root), let page { effects.append(.send(.entries(page))) }
         serveNext()
     }
@@ -367,7 +367,7 @@ public struct GroupSync: Sendable {
             if nextServed != nil { return serveNext() }
             effects.append(.readPage(want))
         case .effect(.compare(let body)):
-            // What the peer has said since then counts.
+            // The peer's later word counts.
             let newer = groups[retry.root]?.heard
             groups[retry.root]?.heard = nil
             effects.append(.compare(newer ?? body))

@@ -8,8 +8,8 @@ public enum GroupSyncInput: Sendable {
     case unshared(EntryHash)
     /// A frame of the peer: heads, tops, a want or entries.
     case heard(GroupFrame)
-    /// An answer to ``GroupSyncEffect/consider(_:)``: of a group that the peer believes us to be in, what we lack of its
-    /// membership is asked for.
+    /// An answer to ``GroupSyncEffect/consider(_:)``: the peer believes us to be in the group, and we ask for what we
+    /// lack of its membership.
     /// - Parameter heads: our membership heads; empty where we have nothing of it.
     case offered(EntryHash, heads: [EntryHash])
     /// The other answer: the peer believes to be in a group of ours, and this entry took them out.
@@ -26,17 +26,17 @@ public enum GroupSyncInput: Sendable {
     case page(EntryHash, GroupEntriesBody?)
     /// The answer to ``GroupSyncEffect/commit(_:asked:)``.
     case committed(EntryHash, GroupCommit)
-    /// What the peer gave live waits for something: ``GroupLog/questions(missing:graph:own:)``, and
+    /// An entry that the peer gave live waits for something: ``GroupLog/questions(missing:graph:own:)``, and
     /// ``GroupLog/wantMembership(_:)`` if a membership entry is missing.
     case lacking(EntryHash, [GroupQuestion])
     /// This could not be done, and nothing changed: it is asked for again after a while.
     case failed(GroupSyncEffect)
     /// Compare the group with this peer.
     case changed(EntryHash, within: Duration)
-    /// Something has come, not from this peer: what we have is another now. The peer is told after the pause, if it or we want
-    /// to hear from each other of what is new.
+    /// Something has come from another peer, so what we have has changed. The peer is told after the pause, if it or we
+    /// want to hear from each other of what is new.
     case news(EntryHash, within: Duration)
-    /// Whether the peer is one of those who are to tell us what is new: see ``GroupPartners``.
+    /// Whether the peer is one of those that are to tell us what is new: see ``GroupPartners``.
     case partner(EntryHash, Bool)
     /// ``GroupSync/nextDeadline`` has come.
     case tick
@@ -74,8 +74,8 @@ public enum GroupSyncEffect: Hashable, Sendable {
     /// The peer speaks of a group that we don't share. Answered by ``GroupSyncInput/offered(_:heads:)``,
     /// ``GroupSyncInput/departed(_:by:)`` or not at all.
     case consider(GroupHeadsBody)
-    /// What the peer has of the group has been compared with ours once, and what it had of our own chain is here. Said once in a
-    /// session.
+    /// What the peer has of the group has been compared with ours once, and what it had of our own chain is here. This
+    /// is said once in a session.
     case settled(EntryHash)
     case readHeads(EntryHash)
     case compare(GroupHeadsBody)

@@ -1,6 +1,6 @@
 import Basics
 
-/// What a ``GroupSync`` remembers.
+/// The state of a ``GroupSync``.
 extension GroupSync {
     /// Since when nothing new has come of what is asked for of a group.
     /// - Returns: nil if nothing is asked for, or nothing has come yet and our own disk has refused nothing.
@@ -32,27 +32,27 @@ extension GroupSync {
 
     /// One group that is shared with the peer.
     struct Group {
-        /// What the peer was last told.
+        /// Our last word to the peer.
         var told: GroupHeadsBody?
         var isReadingHeads = false
         /// Whether we want to hear of news from the peer, and it from us. One that doesn't say wants to.
         var isPartner = false
         var tellsPartner = true
-        /// What the peer last said.
+        /// The peer's last word.
         var said: GroupHeadsBody?
-        /// What the owner has failed at in a row.
+        /// Failures of the owner in a row.
         var failures = 0
         /// Questions in a row that the peer has not answered.
         var unanswered = 0
         /// When to tell it again.
         var tellAt: Instant?
-        /// What the peer last said, while an earlier word of it is being compared.
+        /// The peer's last word, while an earlier one is being compared.
         var heard: GroupHeadsBody?
         var isComparing = false
         var hasAskedGaps = false
         var isReadingTops = false
         var isReply = false
-        /// What is being read is an answer, and a question is to follow it.
+        /// The read under way is for an answer, and a question is to follow it.
         var asksNext = false
         /// We have sent our tops, and the peer has not answered with its own.
         var hasAskedTops = false
@@ -79,7 +79,7 @@ extension GroupSync {
         var isCommitting: Bool { page != nil }
     }
 
-    /// What could not be done.
+    /// An effect that could not be done.
     struct Retry {
         let at: Instant
         let root: EntryHash

@@ -2,8 +2,8 @@ import Basics
 import Crypto
 import Vocabulary
 
-/// Somebody who is put into a group: their key, by their device's certificate, and the name under which the one who adds knows
-/// them. Nothing else: what friends show each other stays between them.
+/// A person that is put into a group: their key, by their device's certificate, and the name under which the adding
+/// member knows them. It has nothing else: what friends show each other stays between them.
 public struct GroupSeed: Hashable, Sendable {
     public let certificate: DeviceCertificate
     /// At most ``PeerLimits/displayNameCharacters`` characters on one line.
@@ -33,7 +33,7 @@ public struct LogPlace: Hashable, Comparable, Sendable {
     }
 }
 
-/// What a membership entry does.
+/// The operation of a membership entry.
 public enum GroupOperation: Hashable, Sendable {
     /// The first entry. Its author is the owner, under the name `creator`; `members` are the others.
     case create(name: String, description: String, history: Int, creator: String, members: [GroupSeed])
@@ -54,12 +54,13 @@ public enum GroupOperation: Hashable, Sendable {
     case unknown(UInt64)
 }
 
-/// What became of an entry that came.
+/// The outcome of an entry that came.
 public enum GroupInsertion: Hashable, Sendable {
     case inserted
     case duplicate
     /// Entries it follows that are not here. Keep it until they have come, or ask for it again.
     case missing([EntryHash])
-    /// Against the rules, as everybody who checks it finds: its author's program is broken or they cheat.
+    /// The entry is against the rules, as every peer that checks it finds: its author's program is broken or they
+    /// cheat.
     case refused(Refusal)
 }

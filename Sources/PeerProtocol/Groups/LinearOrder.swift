@@ -1,7 +1,8 @@
 import Basics
 
 extension StrongRemoval {
-    /// Entries after those that they follow; of several that could be next the one with the least (time, hash).
+    /// Entries in an order in which each comes after those that it follows; if several could be next, the one with the
+    /// least (time, hash) is.
     func linearOrder() -> [Int] {
         var waits: [Int: Int] = [:]
         var followers: [Int: [Int]] = [:]

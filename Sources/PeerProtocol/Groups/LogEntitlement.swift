@@ -1,13 +1,13 @@
 import Basics
 
-/// What one member may be given of a group's log, as its holder knows: what the one who added them last lets them see, and what was
-/// written while they were a member. Nobody else gets anything.
+/// The part of a group's log that one member may be given, as its holder knows: what the member that added them last
+/// lets them see, and what was written while they were a member. An account that isn't a member gets nothing.
 public struct LogEntitlement: Sendable {
     private let account: AccountID
     private let floors: [DeviceID: UInt64]
     private let graph: GroupGraph
 
-    /// Nil for who is not a member now.
+    /// Nil for an account that is not a member now.
     public init?(_ account: AccountID, in graph: GroupGraph) {
         guard let member = graph.state.members[account] else { return nil }
         self.account = account

@@ -4,7 +4,8 @@
 import Basics
 import Crypto
 
-/// What an entry of a group's log is. Kinds of later versions keep their place in the chain, and nothing is shown of them.
+/// The kind of an entry of a group's log. Kinds of later versions keep their place in the chain, and nothing is shown
+/// of them.
 public struct LogKind: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt64
 
@@ -16,7 +17,7 @@ public struct LogKind: RawRepresentable, Hashable, Sendable {
     public static let reaction = LogKind(rawValue: 4)
 }
 
-/// What is in an entry.
+/// The content of an entry.
 public enum LogContent: Hashable, Sendable {
     case message(MessageBody)
     case edit(EditBody)
@@ -51,7 +52,7 @@ public enum LogContent: Hashable, Sendable {
 /// 9: hybrid time, 10: wall time, 11: content hash}`; the device signs `"kibo-group-log-v1" ‖ 0x00 ‖ header`; the entry's
 /// hash is that of the header. The content travels beside it and may be dropped, while the chain stays provable.
 public struct LogEntry: Hashable, Sendable {
-    /// What keeps this signature from serving another purpose.
+    /// This keeps the signature from serving another purpose.
     public static let label = "kibo-group-log-v1"
 
     public let hash: EntryHash
@@ -70,7 +71,8 @@ public struct LogEntry: Hashable, Sendable {
     public let previous: EntryHash?
     /// Membership heads that the author knew: 1 to ``PeerLimits/groupParents``, ascending.
     public let heads: [EntryHash]
-    /// What the author had seen and nobody it knew had referred to: at most ``PeerLimits/logDependencies``, ascending.
+    /// Entries that the author had seen and that no entry it knew referred to: at most ``PeerLimits/logDependencies``,
+    /// ascending.
     public let dependencies: [LogReference]
     public let kind: LogKind
     /// For a message: its id.
@@ -134,7 +136,7 @@ public struct LogEntry: Hashable, Sendable {
         return references
     }
 
-    /// What a new entry says, but for its device and what is in it.
+    /// The fields of a new entry, without its device and content.
     public struct Position: Sendable {
         public var root: EntryHash
         public var sequence: UInt64
@@ -175,7 +177,7 @@ public struct LogEntry: Hashable, Sendable {
         return try LogEntry(trusting: header, signature: key.sign(header, label: label), content: content)
     }
 
-    /// What is in it; nil where the content was dropped.
+    /// The content; nil where it was dropped.
     /// - Throws: ``WireError`` for a content that breaks the rules; `.unsupported` for a kind of a later version.
     public func body() throws(WireError) -> LogContent? {
         guard let content else { return nil }
@@ -188,7 +190,7 @@ public struct LogEntry: Hashable, Sendable {
         }
     }
 
-    /// The same entry without what is in it.
+    /// The same entry without its content.
     public func withoutContent() -> LogEntry { LogEntry(copying: self, content: nil) }
 
     private init(copying other: LogEntry, content: [UInt8]?) {
@@ -198,7 +200,7 @@ public struct LogEntry: Hashable, Sendable {
         (time, at, contentHash) = (other.time, other.at, other.contentHash)
     }
 
-    /// Bytes on wire and disk, but for some of framing.
+    /// Bytes on wire and disk, without some of framing.
     public var byteCount: Int { header.count + signature.count + (content?.count ?? 0) }
 
     /// The hash names the header, and the content is what the header says or is not there.

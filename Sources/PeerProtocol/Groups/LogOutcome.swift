@@ -3,13 +3,13 @@ import Basics
 /// What became of one entry that came.
 public enum LogAdmission: Hashable, Sendable {
     case delivered
-    /// Was here without its content, which has come now.
+    /// The entry was here without its content, which has come now.
     case completed
-    /// Kept until what it refers to is delivered. What of that isn't here: entries of the log, and of the membership; ask whoever
-    /// gave the entry.
+    /// The entry is kept until what it refers to is delivered. These entries of the log and of the membership aren't
+    /// here; ask the peer that gave the entry.
     case held(missing: [LogReference], membership: [EntryHash])
     case duplicate
-    /// Not kept. For good, or for now (``ReasonKind/isPassing``).
+    /// The entry is not kept, for good or for now (``ReasonKind/isPassing``).
     case refused(Refusal)
 }
 
@@ -21,13 +21,13 @@ public struct LogOutcome: Sendable {
         public let refusal: Refusal
     }
 
-    /// What is to be shown now, each entry behind those it refers to.
+    /// The entries to show now, each behind those it refers to.
     public internal(set) var delivered: [LogEntry] = []
-    /// Delivered before without their content, which is here now.
+    /// Entries that were delivered without their content, which is here now.
     public internal(set) var completed: [LogEntry] = []
     public internal(set) var forks: [LogFork] = []
     public internal(set) var refused: [Refused] = []
-    /// What new held entries refer to and is not here.
+    /// Entries that new held entries refer to and that are not here.
     public internal(set) var missing: [LogReference] = []
     /// Membership entries that new held entries name and that are not in the graph.
     public internal(set) var membership: Set<EntryHash> = []
@@ -36,16 +36,17 @@ public struct LogOutcome: Sendable {
     public init() {}
 }
 
-/// An answer's entries, checked: what costs time and needs neither graph nor disk.
+/// The checked entries of an answer: this check costs time and needs neither graph nor disk.
 public struct LogPage: Sendable {
-    /// Signed by their devices.
+    /// Entries whose devices have signed them.
     public let entries: [LogEntry]
     /// Why some are not here, in their order.
     public let errors: [WireError]
     public let withheld: [LogRange]
     public let unavailable: [EntryHash]
 
-    /// - Parameter question: what was asked. If it settles, what the last page of the answer doesn't hold of it can't be had.
+    /// - Parameter question: what was asked. If it settles, an entry that was asked for and isn't there by the answer's
+    ///   last page can't be had.
     public init(checking body: GroupEntriesBody, asked question: GroupQuestion) {
         var entries: [LogEntry] = []
         var errors: [WireError] = []

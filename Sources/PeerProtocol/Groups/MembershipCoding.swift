@@ -78,7 +78,7 @@ enum MembershipCoding {
 
     // MARK: Limits
 
-    /// Bytes of an entry that does this: what every member may make is small.
+    /// Bytes of an entry that does this: an entry that every member may make is small.
     static func maximumBytes(_ operation: GroupOperation) -> Int {
         switch operation {
         case .create, .add: PeerLimits.membershipEntryBytes
@@ -109,7 +109,7 @@ enum MembershipCoding {
         case Kind.role:
             let account = try account(body)
             let number = try body.unsigned(Key.role, "role")
-            // A role of a later version: nothing that this one could give anybody.
+            // This is a role of a later version, which this one can't give to an account.
             guard let role = GroupRole(wire: number) else { return .unknown(kind) }
             operation = .role(account, role)
         case Kind.leave: operation = .leave
@@ -180,7 +180,7 @@ enum MembershipCoding {
 
     // MARK: Rules
 
-    /// What reading and writing check alike.
+    /// The rules that reading and writing check alike.
     static func check(_ operation: GroupOperation) throws(WireError) {
         switch operation {
         case .create(let name, let description, let history, let creator, let members):
@@ -249,7 +249,7 @@ public struct CertificateReader: Sendable {
         let certificate: DeviceCertificate
         checked += 1
         do { certificate = try DeviceCertificate(decoding: bytes) } catch { throw .certificate(error) }
-        // Whoever sends many loses the benefit, nothing else.
+        // A peer that sends many certificates loses the benefit, nothing else.
         if known.count >= 4 * PeerLimits.groupMembers { known = [:] }
         known[bytes] = certificate
         return certificate

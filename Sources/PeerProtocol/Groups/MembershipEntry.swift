@@ -1,21 +1,21 @@
 import Basics
 import Crypto
 
-/// One signed step in the life of a group: who is in it, who may do what, what it is called.
+/// One signed step in the life of a group: it changes the members, their roles or the name.
 ///
 /// The signed map is `{1: group?, 2: root?, 3: author's device certificate, 4: parents?, 5: hybrid time, 6: wall time, 7:
 /// operation}`; the device signs `"kibo-group-entry-v1" ‖ 0x00 ‖ that map`; the entry travels as `{1: the map's bytes, 2:
 /// signature}` and its hash is the BLAKE2b-256 of the map's bytes. The entry that creates a group has no group, root and parents:
 /// the group is named after it. A value of this type is signed by the device that its certificate names.
 public struct MembershipEntry: Hashable, Sendable {
-    /// What keeps this signature from serving another purpose.
+    /// This keeps the signature from serving another purpose.
     public static let label = "kibo-group-entry-v1"
 
     public let hash: EntryHash
     /// As on the wire and on disk, signature included.
     public let bytes: [UInt8]
     public let group: UUIDv7
-    /// The hash of the entry that created the group; of such an entry, its own.
+    /// The hash of the entry that created the group; that entry has its own hash here.
     public let root: EntryHash
     public let certificate: DeviceCertificate
     /// The newest entries that the author knew, ascending; none only in the entry that creates a group.
@@ -29,7 +29,7 @@ public struct MembershipEntry: Hashable, Sendable {
     /// Whether this is the first entry of a group.
     public var isCreate: Bool { if case .create = operation { true } else { false } }
 
-    /// Whether it takes somebody out, which is always possible.
+    /// Whether it takes a member out, which is always possible.
     public var isWayOut: Bool { Self.isWayOut(operation) }
 
     static func isWayOut(_ operation: GroupOperation) -> Bool {
@@ -49,7 +49,7 @@ public struct MembershipEntry: Hashable, Sendable {
         try self.init(decoding: bytes, certificates: &certificates)
     }
 
-    /// The hash of an entry, of which nothing else is checked; nil if it is none.
+    /// The hash of an entry, without any other check; nil if the bytes are none.
     static func hash(of bytes: [UInt8]) -> EntryHash? {
         let signed = try? BodyReader(bytes).bytes(1, "entry", maximum: PeerLimits.membershipEntryBytes)
         return signed.map { EntryHash(hashing: $0) }
@@ -64,7 +64,7 @@ public struct MembershipEntry: Hashable, Sendable {
         let outer = try BodyReader(bytes)
         let signed = try outer.bytes(1, "entry", maximum: PeerLimits.membershipEntryBytes)
         let signature = try outer.bytes(2, "signature", maximum: CryptoLimits.signatureBytes)
-        // Nothing beside the two: what isn't signed could be changed by anybody who hands it on.
+        // There is nothing beside the two: a peer that hands the entry on could change what isn't signed.
         guard CBOR.map([1: .bytes(signed), 2: .bytes(signature)]).encoded() == bytes else {
             throw .invalid(field: "entry")
         }
@@ -95,7 +95,7 @@ public struct MembershipEntry: Hashable, Sendable {
             }
             self.root = root
         }
-        // What lies on our own disk may have come before there was this bound.
+        // An entry on our own disk may have come before there was this bound.
         if !isTrusted { try FieldRules.bytes(bytes.count, "entry", maximum: room) }
     }
 
@@ -106,7 +106,7 @@ public struct MembershipEntry: Hashable, Sendable {
         switch operation {
         case .create(_, _, _, _, let members): seeds = members.count
         case .add(let members, _): seeds = members.count
-        // What it needs only later versions know.
+        // Only later versions know what it needs.
         case .unknown: return most
         default: seeds = 0
         }
@@ -153,8 +153,8 @@ public struct MembershipEntry: Hashable, Sendable {
         return try MembershipEntry(decoding: bytes)
     }
 
-    /// The id of the group that an entry creates: its time, and the first 74 bits of its hash, so that nobody can make another
-    /// group of that id.
+    /// The id of the group that an entry creates: its time, and the first 74 bits of its hash, so that no account can
+    /// make another group of that id.
     public static func group(root: EntryHash, time: HybridTime) -> UUIDv7 {
         let bytes = root.bytes
         let first = bytes[..<8].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }

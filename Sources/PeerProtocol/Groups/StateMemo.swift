@@ -1,7 +1,7 @@
 import Basics
 import Threads
 
-/// What follows from a set of entries.
+/// The result of a set of entries.
 struct Evaluation: Sendable {
     var state = GroupState()
     /// Entries that don't count.
@@ -28,7 +28,7 @@ final class StateMemo: Sendable {
         }
     }
 
-    /// Finds and forgets: who is the only one to hold a state can change it in place.
+    /// Finds and forgets a state: its only holder can change it in place.
     func take(_ heads: [EntryHash]) -> Evaluation? {
         items.withLock { items in
             items.lastIndex { $0.heads == heads }.map { items.remove(at: $0).evaluation }

@@ -5,7 +5,8 @@ extension StrongRemoval {
     /// - Returns: what it cost.
     mutating func judge() -> GroupWork {
         var work = GroupWork()
-        // Only where something hits something is there anything to decide; but what follows from a void entry may be anywhere.
+        // There is something to decide only where one entry hits another; but what follows from a void entry may be
+        // anywhere.
         guard window.contains(where: { nodes[$0].verdict.isChange }) else { return work }
         let conflicts = Conflicts(among: window, of: nodes)
         work.judged = conflicts.entries.count
@@ -22,8 +23,8 @@ extension StrongRemoval {
     }
 }
 
-/// Which of some entries are void: each after those on which it depends, and where they depend on each other in a circle, removal
-/// wins.
+/// Decides which of some entries are void: each after those on which it depends. Where they depend on each other in a
+/// circle, removal wins.
 private struct Decision {
     private let conflicts: Conflicts
     private var components: Components
@@ -41,7 +42,7 @@ private struct Decision {
     }
 
     private enum Part {
-        /// To be taken apart, for the time that is said.
+        /// These are to be taken apart, for the time that is said.
         case whole([Int], rounds: Int)
         /// Everything outside on which it depends is decided.
         case component([Int], rounds: Int)
@@ -79,12 +80,12 @@ private struct Decision {
         let rest = component.filter { !decided.contains($0) }
         guard fallen.isEmpty || isLast else { return rest }
         if isLast {
-            // Also in a circle that was taken apart too often nobody acts by a right that is void.
+            // Also in a circle that was taken apart too often a void right allows nothing.
             for place in rest where conflicts.grants[place].contains(where: voids.contains) {
                 settle(place, isVoid: true)
             }
         }
-        // Removal wins. What else there is follows from it, each after what it follows.
+        // Removal wins. The other verdicts follow from it, each entry after those that it follows.
         for place in rest where conflicts.isChange(place) && !decided.contains(place) {
             settle(place, isVoid: false)
         }
@@ -97,7 +98,7 @@ private struct Decision {
         if isVoid { voids.insert(place) } else if let column = columns[place] { effective.insert(column) }
     }
 
-    /// By what is decided.
+    /// Whether the entry is void by what is decided.
     private func isVoid(_ place: Int) -> Bool {
         conflicts.hitters[place].intersects(effective) || conflicts.grants[place].contains { voids.contains($0) }
     }

@@ -1,6 +1,6 @@
 import Basics
 
-/// What a set of entries comes to: who was removed can't undo it with entries that they say they made before.
+/// Evaluates a set of entries: an account that was removed can't undo it with entries that it says it made before.
 ///
 /// An entry is void if the entry that gave its author the right is void, or if an effective removal or demotion hits it that its
 /// author didn't know of. Entries that hit each other in a circle (two admins who remove each other) are
@@ -24,7 +24,7 @@ struct StrongRemoval {
         var work = removal.judge()
         work.states = 1
         work.entries = removal.window.count
-        // What is no more than gone through is cheap.
+        // Entries that are only gone through are cheap.
         work.words += members.count
         for number in removal.linearOrder() {
             removal.fold(number, position: start, into: &evaluation)
@@ -35,8 +35,9 @@ struct StrongRemoval {
         return (evaluation, work)
     }
 
-    /// Where to begin: behind the last place that is as narrow as one entry (it follows all before, and all behind follow it) and
-    /// whose state is remembered, for what comes behind changes nothing there. The first entry of all is such a place.
+    /// The place to begin: behind the last place that is as narrow as one entry (it follows all before, and all behind
+    /// follow it) and whose state is remembered, for what comes behind changes nothing there. The first entry of all is
+    /// such a place.
     /// - Parameter members: the numbers of a set, ascending.
     /// - Returns: also the last narrow place behind the start, if there is one.
     private static func beginning(
