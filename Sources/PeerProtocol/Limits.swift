@@ -2,16 +2,16 @@ import Basics
 import Crypto
 
 /// The numbers of the wire, the secure channel and the session, with unit and reason. Both sides check the same ones:
-/// what an encoder lets through, a decoder takes.
+/// a decoder takes all that an encoder lets through.
 public enum PeerLimits {
     // MARK: Handshake and records
 
     /// Bytes of the preface that opens every TCP connection.
     public static let prefaceBytes = 8
     /// Bytes of the second and third handshake message, at most: a certificate, two keys, two signatures and the texts
-    /// of an identity payload. Small, for nobody is authenticated yet.
+    /// of an identity payload. It is small, for no peer is authenticated yet.
     public static let handshakeMessageBytes = 4096
-    /// Bytes of the first handshake message's payload, at most: a knock, and room for what later versions say.
+    /// Bytes of the first handshake message's payload, at most: a knock, and space for fields of later versions.
     public static let firstPayloadBytes = 64
     /// Time from the connection's beginning to the end of the handshake: two round trips on the slowest link that is of
     /// use, and short enough that idle strangers don't fill the places.
@@ -29,7 +29,7 @@ public enum PeerLimits {
     public static let staticKeyRenewal = Duration.seconds(24 * 3600)
     /// Records after which a direction's key is replaced.
     public static let recordsPerKey: UInt64 = 1 << 16
-    /// Bytes of plaintext in a record: what a Noise message holds.
+    /// Bytes of plaintext in a record: as many as a Noise message holds.
     public static let recordPlaintextBytes = CryptoLimits.noisePlaintextBytes
     /// Bytes of a record after its length: at least one byte of plaintext and the tag.
     public static let recordBytes = CryptoLimits.tagBytes + 1...CryptoLimits.noiseMessageBytes
@@ -38,9 +38,9 @@ public enum PeerLimits {
 
     /// Bytes of a frame's header.
     public static let frameHeaderBytes = 24
-    /// Bytes of a frame's body: room for a message with previews, small enough to buffer for each session.
+    /// Bytes of a frame's body: enough for a message with previews, small enough to buffer for each session.
     public static let frameBodyBytes = 1 << 20
-    /// Bytes of a frame's body that is kept from somebody who is neither a friend nor asked to become one: twice the
+    /// Bytes of a frame's body that is kept from a peer that is neither a friend nor asked to become one: twice the
     /// longest card, more than a full receipt. A stranger's longer frame is refused without being read, so that many
     /// strangers can't fill the memory with halves of frames.
     public static let strangerBodyBytes = 16 * 1024
@@ -53,7 +53,7 @@ public enum PeerLimits {
     public static let emojiBytes = 64
     /// Attachments of one message.
     public static let attachments = 32
-    /// Bytes of an attachment's name: what file systems allow one component.
+    /// Bytes of an attachment's name: as many as file systems allow one component.
     public static let attachmentNameBytes = 255
     /// Bytes of a media type (RFC 6838 §4.2 allows 127 for each half; none in use comes near).
     public static let mediaTypeBytes = 127
@@ -69,8 +69,8 @@ public enum PeerLimits {
     public static let fileRootBytes = 32
     /// Characters of the note in a contact request.
     public static let noteCharacters = 500
-    /// Requests of one account that are shown to a person within ``requestWindow``; more are put off. Whoever was declined may
-    /// ask again, and nobody is pestered.
+    /// Requests of one account that are shown to a person within ``requestWindow``; more are put off. An account that
+    /// was declined may ask again, and can't pester the person.
     public static let requestsInWindow = 5
     public static let requestWindow = Duration.seconds(24 * 3600)
     /// Characters of a display name, from a peer. Our own users get 50; another client may be kinder.
@@ -129,20 +129,22 @@ public enum PeerLimits {
     public static let logScan = 512
     /// Entries that one device may have at one place: one is right, two are a fork, and more are nothing but more of it.
     public static let forksAtPlace = 16
-    /// Entries held of one group, their bytes, those of one device, and those of which nobody knows yet whether a member wrote
-    /// them: pages come in an order that needs none of it, and live messages that overtake each other a few.
+    /// Entries held of one group, their bytes, those of one device, and those of which it isn't known yet whether a
+    /// member wrote them: pages come in an order that needs none of it, and live messages that overtake each other a
+    /// few.
     public static let heldEntries = 4096
     public static let heldBytes = 8 << 20
     public static let heldEntriesOfDevice = heldEntries / 4
     public static let heldUnproven = 256
-    /// An entry of which nobody knows yet is held while fewer of its device are, of whichever sort.
+    /// An entry whose author isn't known yet to be a member is held while fewer of its device are, of whichever sort.
     public static let heldUnprovenOfDevice = heldUnproven / 4
-    /// How long an entry is held for what nobody gives, before it is shown without.
+    /// How long an entry is held for another that no member gives, before it is shown without.
     public static let heldTime = Duration.seconds(24 * 3600)
-    /// What we have is said again so long after entries came by catching up, or live: what comes live reaches most without us.
+    /// We say again what we have so long after entries came by catching up, or live: live entries reach most members
+    /// without us.
     public static let announceAfterCatchUp = Duration.milliseconds(1500)
     public static let announceAfterLive = Duration.seconds(2)
-    /// Sessions by which a member wants to hear of what is new in a group: what one of them lacks another has.
+    /// Sessions by which a member wants to hear of new entries in a group: an entry that one of them lacks another has.
     public static let groupPartners = 3
     /// Between two attempts to do what the disk has refused in catching up, which doubles, and the longest.
     public static let groupRetry = (first: Duration.seconds(1), longest: Duration.seconds(30))
@@ -158,9 +160,9 @@ public enum PeerLimits {
 
     // MARK: Typing
 
-    /// How long somebody is typing after the last word of it. Whoever goes on says so again after half of that.
+    /// How long a friend is typing after the last word of it. A friend who goes on says so again after half of that.
     public static let typingTime = Duration.seconds(10)
-    /// A state of typing is sent at most once in so long, and shown at most once: more often nobody looks.
+    /// A state of typing is sent at most once in so long, and shown at most once: people don't look more often.
     public static let typingPause = Duration.seconds(1)
 
     // MARK: Cards, presence, avatars
@@ -168,10 +170,10 @@ public enum PeerLimits {
     /// Our cards in one session: so many at once and then one in so long, somewhat less than ``cards`` grants. Of those
     /// that wait only the last goes out.
     static let ownCards = RateLimit(burst: 5, every: .milliseconds(1250))
-    /// Changes of presence that are sent, and that are shown: nobody comes and goes more often, and of those that wait only
-    /// the last counts.
+    /// Changes of presence that are sent, and that are shown: people don't come and go more often, and of those that
+    /// wait only the last counts.
     static let presenceChanges = RateLimit(burst: 5, every: .seconds(1))
-    /// Our discovery keys in one session: they change when somebody is removed, and when we have taken the peer's.
+    /// Our discovery keys in one session: they change when a friend is removed, and when we have taken the peer's.
     static let discoveryKeys = RateLimit(burst: 4, every: .milliseconds(1250))
     /// The same from the peer; each is a commit.
     static let discoveryKeysTaken = RateLimit(burst: 5, every: .seconds(1))
@@ -196,7 +198,7 @@ public enum PeerLimits {
     /// A frame that needs a receipt is begun only while fewer bytes than this wait for theirs.
     public static let windowBytes = 1 << 20
     /// First and longest wait before a frame is sent again that was refused for a passing reason: a full disk is not
-    /// emptied in a second, and somebody who has emptied it doesn't want to wait for an hour.
+    /// emptied in a second, and a person who has emptied it doesn't want to wait for an hour.
     public static let firstRedelivery = Duration.seconds(5)
     public static let longestRedelivery = Duration.seconds(600)
     /// Frames of one account that wait for such another attempt: two windows.
@@ -209,7 +211,7 @@ public enum PeerLimits {
     public static let backlogFrames = 2 * windowFrames
     /// The same in bytes; a window may overshoot by one frame.
     public static let backlogBytes = 4 * windowBytes
-    /// The same from a stranger: of those there may be hundreds at once, and what they may say is short.
+    /// The same from a stranger: there may be hundreds of them at once, and what they may say is short.
     public static let strangerBacklogBytes = 16 * strangerBodyBytes
     /// File statuses of one session that could not be stored and for which later ones of their transfers wait: a window.
     /// Beyond it their order is not kept.
@@ -218,7 +220,7 @@ public enum PeerLimits {
     public static let pingInterval = Duration.seconds(3)
     /// After so long without a byte received the peer is dead.
     public static let silenceLimit = Duration.seconds(9)
-    /// A session with somebody who is no friend ends after so long without a frame other than ping and pong.
+    /// A session with a peer that is no friend ends after so long without a frame other than ping and pong.
     public static let strangerIdleTime = Duration.seconds(10)
     /// From the first byte of a frame to its last: 1 MiB on the slowest link that is of use.
     public static let frameTime = Duration.seconds(30)
@@ -231,16 +233,18 @@ public enum PeerLimits {
     /// How far a peer may overdraw its budget, in time until it is repaid: up to here reading pauses, beyond it the
     /// session is closed. Less than ``silenceLimit``, so that a pause doesn't look like death.
     public static let overdraft = Duration.seconds(4)
-    /// What a friend may send. Far above what a disk commits: it only stops a daemon that has lost its mind.
+    /// The frames that a friend may send. This is far above what a disk commits: it only stops a daemon that has lost
+    /// its mind.
     static let friendFrames = RateLimit(burst: 200_000, perSecond: 200_000)
     static let friendBytes = RateLimit(burst: 256 << 20, perSecond: 256 << 20)
-    /// What anybody else may send: at once two windows, for a peer that takes us for a friend and has much to say must
-    /// get its refusals; then as much as asking and answering needs.
+    /// The frames that any other peer may send: two windows at once, for a peer that takes us for a friend and has much
+    /// to say must get its refusals; then as much as asking and answering needs.
     static let strangerFrames = RateLimit(burst: 1024, perSecond: 50)
     static let strangerBytes = RateLimit(burst: 4 << 20, perSecond: 256 << 10)
-    /// Contact requests of anybody else: for each the names of all friends may be compared, and nobody asks so often.
+    /// Contact requests of any other peer: for each the names of all friends may be compared, and people don't ask so
+    /// often.
     static let strangerRequests = RateLimit(burst: 10, perSecond: 1)
-    /// Cards from anybody: each costs two signature checks, and people change their names rarely.
+    /// Cards from any peer: each costs two signature checks, and people change their names rarely.
     static let cards = RateLimit(burst: 10, perSecond: 1)
 
     // MARK: Groups: membership
@@ -255,18 +259,18 @@ public enum PeerLimits {
     public static let groupHistory = 100_000
     /// Entries of a membership graph. Every member has all of them, and each lives in memory.
     public static let groupEntries = 10_000
-    /// As many with those that leave, and with removals: whoever fills a group with entries can still be removed, also if they fill
-    /// it with words that they leave.
+    /// As many with those that leave, and with removals: a member who fills a group with entries can still be removed,
+    /// also if they fill it with words that they leave.
     public static let groupEntriesWithLeaves = 11_000
     public static let groupEntriesWithRemovals = 12_000
-    /// Entries that whoever is neither admin nor owner makes, in the past of one that they make: for each device one, and some of
-    /// later versions.
+    /// Entries that a member who is neither admin nor owner makes, in the past of one that they make: for each device
+    /// one, and some of later versions.
     public static let groupEntriesOfMember = 100
     /// Entries below each of these limits from which on our own users are refused: others may have more than we.
     public static let groupEntriesSpare = 500
-    /// Entries that one entry follows directly. Whoever knows more names these, and the next entry the others.
+    /// Entries that one entry follows directly. An author who knows more names these, and the others in the next entry.
     public static let groupParents = 16
-    /// Chains for which an entry that adds somebody names a first sequence: four devices a member.
+    /// Chains for which an entry that adds a member names a first sequence: four devices a member.
     public static let groupFloors = 4 * groupMembers
     /// Devices of one member: four of a person, and those that they have lost.
     public static let groupDevices = 16
@@ -279,8 +283,8 @@ public enum PeerLimits {
     /// that it names.
     public static let membershipReserveBytes = 1 << 10
     public static let membershipSeedReserveBytes = 64
-    /// Bytes of the membership of a group, but for removals and those who leave: 10,000 entries of the usual length take 5 MiB, and
-    /// everybody keeps all of it in memory.
+    /// Bytes of the membership of a group, without removals and members who leave: 10,000 entries of the usual length
+    /// take 5 MiB, and every member keeps all of it in memory.
     public static let groupMembershipBytes = 16 << 20
     /// Bytes below that from which on our own users are refused: others may have more than we.
     public static let groupBytesSpare = 1 << 20

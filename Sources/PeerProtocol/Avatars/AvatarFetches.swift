@@ -1,5 +1,5 @@
-// The Avatars room: when a friend is asked for the picture that their card names. A value without I/O: what is here already,
-// and what came, are for the shell to say.
+// The Avatars folder decides when a friend is asked for the picture that their card names. It has a value without I/O:
+// the shell says what is here already, and what came.
 
 import Basics
 
@@ -15,13 +15,13 @@ public struct AvatarQuestion: Hashable, Sendable {
     }
 }
 
-/// Which avatars are asked for: few at a time, each friend rarely, and none that has proved bad.
+/// Decides which avatars are asked for: few at a time, each friend rarely, and none that has proved bad.
 ///
 /// A question that brings nothing is asked again after a wait that doubles; a picture that is not what its card says, or
 /// that can't be shown, isn't asked for again as long as the card names it.
 public struct AvatarFetches: Sendable {
     private struct Entry {
-        /// What the card names; nil for nothing.
+        /// The digest that the card names; nil for none.
         var digest: [UInt8]?
         /// There is a session with the friend.
         var isPresent = true
@@ -31,9 +31,9 @@ public struct AvatarFetches: Sendable {
         var attempts = 0
         var notBefore: Instant
         var lastAsked: Instant?
-        /// Until when the answer may take; nil while none is awaited.
+        /// The time until which the answer may come; nil while none is awaited.
         var askedUntil: Instant?
-        /// When it was wanted, for turns.
+        /// The place in the order in which pictures were wanted, for turns.
         var order: UInt64 = 0
 
         func isWaiting(_ now: Instant) -> Bool { canWait && notBefore <= now }
@@ -49,7 +49,7 @@ public struct AvatarFetches: Sendable {
 
     public init() {}
 
-    /// Friends of whom something is remembered.
+    /// The number of friends of whom something is remembered.
     public var count: Int { entries.count }
 
     /// When a tick is due; nil while nothing is wanted.
@@ -66,7 +66,8 @@ public struct AvatarFetches: Sendable {
     public mutating func want(_ digest: [UInt8], of account: AccountID, now: Instant) -> [AvatarQuestion] {
         var entry = entries[account] ?? Entry(notBefore: now)
         if entry.digest != digest {
-            // The pause since the last question stays: who changes their picture all the time is not asked all the time.
+            // The pause since the last question stays: a friend who changes their picture all the time is not asked all
+            // the time.
             lastOrder += 1
             entry = Entry(
                 digest: digest, notBefore: entry.pauseEnd(now), lastAsked: entry.lastAsked, order: lastOrder)
@@ -112,7 +113,7 @@ public struct AvatarFetches: Sendable {
 
     private static let never = Instant(nanoseconds: .max)
 
-    /// What came for a question is here for good, or there was nothing to come, or it is not to be shown.
+    /// The answer to a question is here for good, or there was nothing to come, or it is not to be shown.
     public mutating func settle(
         _ account: AccountID, _ digest: [UInt8], _ outcome: AvatarOutcome, now: Instant
     ) -> [AvatarQuestion] {
@@ -130,7 +131,7 @@ public struct AvatarFetches: Sendable {
         return questions(now)
     }
 
-    /// Gives up what takes too long, and asks for what has waited.
+    /// Gives up questions that take too long, and asks for pictures that have waited.
     public mutating func tick(now: Instant) -> [AvatarQuestion] {
         for (account, entry) in entries {
             guard let until = entry.askedUntil, until <= now else { continue }
@@ -162,7 +163,7 @@ public struct AvatarFetches: Sendable {
     }
 }
 
-/// What became of an answer.
+/// The outcome of an answer.
 public enum AvatarOutcome: Hashable, Sendable {
     /// The picture is here.
     case stored

@@ -1,13 +1,13 @@
 import Basics
 
-/// What the person here wants.
+/// An action that the person here wants.
 public enum ContactAction: Hashable, Sendable {
-    /// Be friends; one who has asked already is accepted.
+    /// Be friends; an account that has asked already is accepted.
     case ask(note: String)
     case accept
-    /// Refuse a request, of which the other side hears nothing; or take back our own; or put away one that was refused.
+    /// Refuse a request, without a word to the other side; or take back our own; or put away one that was refused.
     case decline
-    /// Be friends no more, which the other side is told; or the same as ``decline``.
+    /// Be friends no more, and tell the other side; or the same as ``decline``.
     case remove
     /// Never to be heard of again.
     case block
@@ -27,7 +27,8 @@ extension ContactMachine {
         switch (action, relation) {
         case (.unblock, .blocked):
             forget()
-            // Whatever they have gone by while they heard nothing: it holds no longer. To whom we never spoke we don't now.
+            // What they have gone by while they heard nothing holds no longer. We don't speak now to an account to
+            // which we never spoke.
             return said == .nothing ? [] : end(now, id)
         case (.unblock, _): throw .notBlocked
         case (.block, .blocked): return []

@@ -1,12 +1,13 @@
 import Basics
 import Vocabulary
 
-/// What holds here for whoever asks.
+/// The rules here for an account that asks.
 public struct ContactRules: Hashable, Sendable {
     public var policy: ContactPolicy
-    /// As many requests wait for an answer as may.
+    /// Whether as many requests wait for an answer as may.
     public var isFull: Bool
-    /// A person must look, whatever the policy says: somebody known has the same name, or there are too many friends.
+    /// Whether a person must look, whatever the policy says: a known account has the same name, or there are too many
+    /// friends.
     public var needsPerson: Bool
 
     public init(policy: ContactPolicy = .ask, isFull: Bool = false, needsPerson: Bool = false) {
@@ -16,13 +17,13 @@ public struct ContactRules: Hashable, Sendable {
     }
 }
 
-/// What the other side says about being friends.
+/// The other side's word about being friends.
 public enum ContactFrame: Hashable, Sendable {
     case request(ContactRequestBody)
     case answer(ContactAnswerBody)
     case removal(ContactRemovalBody)
 
-    /// The sender's, greater than that of every frame before; nil from those who don't say.
+    /// The sender's time, greater than that of every frame before; nil from a sender that gives none.
     public var time: HybridTime? {
         switch self {
         case .request(let body): body.time
@@ -57,8 +58,9 @@ extension ContactMachine {
         return (.stored, effects)
     }
 
-    /// Whether a frame can change anything: who is blocked learns nothing, and what comes again changes nothing. What is no
-    /// news is taken without ``ContactRules``, which may cost something to find out.
+    /// Whether a frame can change anything: an account that is blocked learns nothing, and a frame that comes again
+    /// changes nothing. A frame that is no news is taken without ``ContactRules``, which may cost something to find
+    /// out.
     /// - Parameter id: the frame's.
     public func isNews(_ frame: ContactFrame, id: UUIDv7) -> Bool {
         guard relation != .blocked else { return false }
@@ -110,7 +112,7 @@ extension ContactMachine {
         return .success([])
     }
 
-    /// Counts what a person is shown: nobody can be pestered by asking again and again.
+    /// Counts the requests that a person is shown: another account can't pester them by asking again and again.
     private mutating func mayAsk(_ now: WallTime) -> Bool {
         let day = PeerLimits.requestWindow
         if now < asksSince || now.milliseconds - asksSince.milliseconds >= day.milliseconds {
@@ -141,7 +143,7 @@ extension ContactMachine {
             // They take us for a friend by a request that was taken back. If they had asked too, they think that answered.
             forget()
             return end(now, fresh)
-        // Of one that a newer request of ours has replaced: that is answered, too.
+        // The answer is to a request that a newer one of ours has replaced: that is answered, too.
         case (.requested, _): return []
         case (.friend, _), (.none, false), (.incoming, false), (.blocked, _): return []
         }

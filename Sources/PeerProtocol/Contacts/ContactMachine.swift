@@ -1,5 +1,6 @@
-// The Contacts room: who is whose friend, and who may ask. May use Wire's bodies and Session's values. No sockets, no
-// store, no clock: a contact's state comes in with the time and a fresh identifier, frames and changes go out.
+// The Contacts folder says which accounts are friends, and which may ask. It may use Wire's bodies and Session's
+// values. It has no sockets, store or clock: a contact's state comes in with the time and a fresh identifier, frames
+// and changes go out.
 
 import Basics
 import Vocabulary
@@ -14,12 +15,12 @@ public enum ContactProblem: Error, Hashable, Sendable {
     case notBlocked
 }
 
-/// What has to be done along with the new state, in this order.
+/// An effect to carry out along with the new state, in this order.
 public enum ContactEffect: Hashable, Sendable {
-    /// Nothing that waits for the account, nor any transfer with it, goes on.
+    /// End what waits for the account, and every transfer with it.
     case end
-    /// Drop what waits for the account of requests, answers and removals: they are out of date. Then put this behind what
-    /// else waits.
+    /// Drop the requests, answers and removals that wait for the account: they are out of date. Then put this behind
+    /// what else waits.
     case send(FrameKind, id: UUIDv7, body: [UInt8])
 }
 
@@ -32,14 +33,15 @@ public enum ContactEffect: Hashable, Sendable {
 /// Both are friends once each has said yes: by asking, by accepting, or by a policy that accepts for them. Frames may be
 /// lost, come again and come late, so each carries a time (``HybridTime``) that its sender makes greater than every one
 /// before; a receiver takes only what is newer than all it has taken. An answer names the request that it answers, and one
-/// that fits no open request is set right by a removal: nobody goes on believing in a friendship that the other has not.
+/// that fits no open request is set right by a removal: neither side goes on believing in a friendship that the other
+/// has not.
 ///
-/// Keep all of it with the contact, also of those who are nothing to us (any more): it is what a repeat is known by.
+/// Keep all of it with the contact, also if there is no relation (any more): a repeat is known by it.
 public struct ContactMachine: Hashable, Sendable {
     public var relation = Relation.none
-    /// What we said last, which the other side may still go by.
+    /// Our last word, which the other side may still go by.
     public var said = ContactWord.nothing
-    /// When: every later frame of ours has a greater time.
+    /// The time of our last word: every later frame of ours has a greater one.
     public var saidAt = HybridTime(rawValue: 0)
     /// The time of the newest frame of theirs that was taken.
     public var heardAt = HybridTime(rawValue: 0)
@@ -52,7 +54,7 @@ public struct ContactMachine: Hashable, Sendable {
     /// Requests of theirs that were shown to a person since ``asksSince``.
     public var asks = 0
     public var asksSince = WallTime(milliseconds: 0)
-    /// What came, or went, with the request.
+    /// The note that came, or went, with the request.
     public var note = ""
     /// Why our last request came to nothing.
     public var refusal: Refusal?
@@ -68,7 +70,7 @@ public struct ContactMachine: Hashable, Sendable {
         return saidAt
     }
 
-    /// - Parameter note: at most ``PeerLimits/noteCharacters`` characters; what is longer goes without.
+    /// - Parameter note: at most ``PeerLimits/noteCharacters`` characters; a longer note is left out.
     mutating func ask(_ note: String, _ now: WallTime, _ id: UUIDv7) -> [ContactEffect] {
         relation = .requested
         (request, refusal) = (id, nil)

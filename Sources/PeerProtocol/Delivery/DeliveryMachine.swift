@@ -1,9 +1,9 @@
-// The Delivery room: what becomes of what waits in the outbox. Who gets it, when a refusal is only for now, when to try
-// again. May use Wire and Session's values. No sockets, no store, no clock.
+// The Delivery folder decides what becomes of the items in the outbox: which session gets them, when a refusal is only
+// for now, when to try again. It may use Wire and Session's values. It has no sockets, store or clock.
 
 import Basics
 
-/// What the owner of a ``DeliveryMachine`` has to do.
+/// An effect that the owner of a ``DeliveryMachine`` has to carry out.
 public enum DeliveryEffect: Hashable, Sendable {
     /// Give these, just committed, to the session with the account.
     case hand(AccountID, [OutboxItem])
@@ -15,7 +15,7 @@ public enum DeliveryEffect: Hashable, Sendable {
     case seek(AccountID)
     /// The account has these: they leave the outbox.
     case delivered(AccountID, [UUIDv7])
-    /// Somebody there has seen these.
+    /// A person there has seen these.
     case seen(AccountID, [UUIDv7])
     /// They stay in the outbox; write down why they could not be taken this time.
     case postpone(AccountID, [UUIDv7], Refusal)
@@ -23,13 +23,13 @@ public enum DeliveryEffect: Hashable, Sendable {
     case fail(AccountID, [UUIDv7], Refusal)
 }
 
-/// Brings what is in the outbox to those it is for.
+/// Brings the items in the outbox to the accounts they are for.
 ///
-/// The outbox is on disk and has one queue for each account, which is one device in this version. What lies in it goes to
-/// the account's session as soon as there is one, in order; the session's window repeats on its next session what was not
-/// answered. What the other side refuses for a passing reason (its disk is full) is tried again within the session, after a
-/// wait that grows; what it refuses for good has failed. Receivers commit before they answer and know what they have by
-/// (device, id), so that a repeat does nothing.
+/// The outbox is on disk and has one queue for each account, which is one device in this version. An item in it goes to
+/// the account's session as soon as there is one, in order; if it was not answered, the session's window repeats it on
+/// the next session. An item that the other side refuses for a passing reason (its disk is full) is tried again within
+/// the session, after a wait that grows; one that it refuses for good has failed. Receivers commit before they answer
+/// and know items that they have by (device, id), so that a repeat does nothing.
 public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendable {
     private struct Delay {
         /// Refusals in a row.
@@ -37,7 +37,7 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
         /// When to try again; nil while an attempt is under way or there is no session.
         var due: Instant?
 
-        /// - Parameter share: of the jitter, in ``jitterSteps``.
+        /// - Parameter share: the share of the jitter, in ``jitterSteps``.
         mutating func refuse(_ now: Instant, _ share: Int) {
             refusals += 1
             let doubled = PeerLimits.firstRedelivery * (1 << min(refusals - 1, 10))
@@ -48,7 +48,8 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
 
     private var connected: Set<AccountID> = []
     private var delays: [AccountID: [UUIDv7: Delay]] = [:]
-    /// Those beyond as many as are remembered one by one: they are found again by reading the outbox from its beginning.
+    /// Delays beyond as many as are remembered one by one: they are found again by reading the outbox from its
+    /// beginning.
     private var others: [AccountID: Delay] = [:]
     private var random: Random
 
@@ -61,7 +62,7 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
         return (others.values.compactMap(\.due) + [single].compactMap { $0 }).min()
     }
 
-    /// These accounts have something in the outbox: after a start.
+    /// After a start, these accounts have something in the outbox.
     public func pending(_ accounts: [AccountID]) -> [DeliveryEffect] {
         accounts.filter { !connected.contains($0) }.map { .seek($0) }
     }
@@ -77,7 +78,7 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
         pause(account)
     }
 
-    /// There is none any more.
+    /// There is no session any more.
     public mutating func disconnected(_ account: AccountID) {
         connected.remove(account)
         pause(account)
@@ -105,7 +106,7 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
                 forget(ids, account)
                 return [.fail(account, ids, refusal)]
             }
-            // What was refused together comes again together, in its order.
+            // Items that were refused together come again together, in their order.
             let share = Int.random(in: 0..<Self.jitterSteps, using: &random)
             for id in ids { delay(id, account, now, share) }
             return [.postpone(account, ids, refusal)]
@@ -165,7 +166,7 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
 }
 
 extension ReasonKind {
-    /// Whether the same frame may be taken another time, without anybody changing it.
+    /// Whether the same frame may be taken another time, without a change to it.
     public var isPassing: Bool {
         switch self {
         case .busy, .noSpace, .internal: true

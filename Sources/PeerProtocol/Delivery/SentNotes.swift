@@ -1,6 +1,6 @@
 import Basics
 
-/// Which frames were handed to a connection and are not written down as sent yet.
+/// The frames that were handed to a connection and are not written down as sent yet.
 ///
 /// On a local network the receipt comes within a millisecond, and "delivered" says all that "sent" would: waiting for it a
 /// moment spares a commit for each message.
@@ -18,7 +18,7 @@ public struct SentNotes: Sendable {
         waiting += ids
     }
 
-    /// Answered: there is nothing to write down any more.
+    /// These were answered: there is nothing to write down any more.
     public mutating func settled(_ ids: [UUIDv7]) {
         guard !waiting.isEmpty else { return }
         // Answers come in the order of sending.
@@ -31,13 +31,13 @@ public struct SentNotes: Sendable {
         if waiting.isEmpty { since = nil }
     }
 
-    /// What has waited long enough: all of it, for one commit.
+    /// The frames that have waited long enough: all of them, for one commit.
     public mutating func due(now: Instant) -> [UUIDv7] {
         guard let deadline, deadline <= now else { return [] }
         return takeAll()
     }
 
-    /// At the end of the connection.
+    /// Takes all frames, at the end of the connection.
     public mutating func takeAll() -> [UUIDv7] {
         defer {
             waiting = []

@@ -1,26 +1,28 @@
-// The Presence room: what friends are told of whether our person is here. A value; who is told, and when, is for sessions.
+// The Presence folder has what friends are told of whether our person is here. It is a value; sessions decide which
+// friends are told, and when.
 
 import Vocabulary
 
 /// Whether our person is here: what they said themselves, and what clients have noticed.
 ///
-/// Away is who said so, until they say otherwise. Apart from that, somebody is away when clients have told of idleness, and
-/// none of them has seen them active since. What a client has noticed is forgotten when it goes.
+/// A person who says that they are away is away until they say otherwise. Apart from that, a person is away when
+/// clients have told of idleness, and none of them has seen them active since. What a client has noticed is forgotten
+/// when it goes.
 public struct OwnPresence: Sendable {
-    /// What the person said last.
+    /// The person's last word.
     public private(set) var said: Presence
     /// Clients that tell, and whether their person is idle.
     private var clients: [Int: Bool] = [:]
 
     public init(said: Presence = .online) { self.said = said }
 
-    /// What friends are to see.
+    /// The state that friends are to see.
     public var state: Presence {
         if said == .away { return .away }
         return !clients.isEmpty && clients.values.allSatisfy { $0 } ? .away : .online
     }
 
-    /// The person says how it is. Whoever says that they are here is not idle, whatever was noticed before.
+    /// The person says how it is. A person who says that they are here is not idle, whatever was noticed before.
     public mutating func say(_ presence: Presence) {
         said = presence
         if presence == .online { clients = [:] }

@@ -1,12 +1,12 @@
-// The Typing room: who is typing to us, and how often we say that we are. Hints for people that nobody keeps; both
-// machines remember a handful of bytes for each friend who types, and nothing for the others.
+// The Typing folder knows which friends are typing to us, and how often we say that we are. These are hints for people
+// that are not stored; both machines remember a handful of bytes for each friend who types, and nothing for the others.
 
 import Basics
 
-/// Whether somebody is typing: news of a friend or of a member of a group, or word for one.
+/// Whether an account is typing: news of a friend or of a member of a group, or word for one.
 public struct TypingState: Hashable, Sendable {
     public let account: AccountID
-    /// The root of the group in which they type; nil: to us alone.
+    /// The root of the group the group in which they type; nil: to us alone.
     public let group: EntryHash?
     public let isTyping: Bool
 
@@ -17,17 +17,17 @@ public struct TypingState: Hashable, Sendable {
     }
 }
 
-/// Where somebody types.
+/// The conversation in which an account types.
 struct TypingPlace: Hashable, Sendable {
     let account: AccountID
     let group: EntryHash?
 }
 
-/// Who of our friends is typing just now: a state ends ``PeerLimits/typingTime`` after its last frame, or when its owner
-/// says so. Somebody who begins over and over is shown once in ``PeerLimits/typingPause``.
+/// Knows which of our friends are typing just now: a state ends ``PeerLimits/typingTime`` after its last frame, or when
+/// its owner says so. A friend who begins over and over is shown once in ``PeerLimits/typingPause``.
 public struct TypingMachine: Sendable {
     private struct Entry {
-        /// Until when the friend is typing, if nothing more is heard; nil: is not.
+        /// Until when the friend is typing, if nothing more is heard; nil if the friend is not.
         var until: Instant?
         var isShown = false
         /// Before this the friend's typing is not shown again.
@@ -38,10 +38,10 @@ public struct TypingMachine: Sendable {
 
     public init() {}
 
-    /// How many friends something is remembered of.
+    /// The number of friends of whom something is remembered.
     public var count: Int { entries.count }
 
-    /// When a tick is due; nil while nobody types.
+    /// When a tick is due; nil while no friend types.
     public var nextDeadline: Instant? {
         entries.values.map { entry in
             guard let until = entry.until else { return entry.notBefore }
@@ -50,7 +50,7 @@ public struct TypingMachine: Sendable {
     }
 
     /// A friend's frame.
-    /// - Parameter group: in which they type; nil: to us alone.
+    /// - Parameter group: the group in which they type; nil: to us alone.
     public mutating func heard(
         _ account: AccountID, in group: EntryHash? = nil, isTyping: Bool, now: Instant
     ) -> [TypingState] {
@@ -62,7 +62,7 @@ public struct TypingMachine: Sendable {
         return show(place, now)
     }
 
-    /// A message has come of somebody who was typing it.
+    /// A message has come from the account that was typing it.
     public mutating func ended(_ account: AccountID, in group: EntryHash? = nil) -> [TypingState] {
         end(TypingPlace(account: account, group: group))
     }
@@ -81,19 +81,19 @@ public struct TypingMachine: Sendable {
         return wasShown ? [TypingState(place.account, in: place.group, isTyping: false)] : []
     }
 
-    /// Nobody's typing is to be shown any more.
+    /// Ends all typing that is shown.
     public mutating func endAll() -> [TypingState] {
         defer { entries = [:] }
         return entries.filter(\.value.isShown).keys.map { TypingState($0.account, in: $0.group, isTyping: false) }
     }
 
-    /// Ends what has lasted long enough, and shows what had to wait.
+    /// Ends typing that has lasted long enough, and shows typing that had to wait.
     public mutating func tick(now: Instant) -> [TypingState] {
         var changes: [TypingState] = []
         for (place, entry) in entries {
             if let until = entry.until, until <= now { changes += end(place) }
             changes += show(place, now)
-            // What still has to wait before it may be shown again is remembered until then.
+            // A friend whose typing may not be shown again yet is remembered until then.
             if let rest = entries[place], rest.until == nil, rest.notBefore <= now { entries[place] = nil }
         }
         return changes

@@ -1,13 +1,13 @@
 import Basics
 
-/// How often we tell friends that we are typing: what a client says with every key goes out once in
-/// ``PeerLimits/typingPause``, and what it says last goes out in any case.
+/// Limits how often we tell friends that we are typing: a client's word with every key goes out once in
+/// ``PeerLimits/typingPause``, and its last word goes out in any case.
 public struct TypingPace: Sendable {
     private struct Entry {
         var sentAt: Instant
         /// What the friend believes.
         var isTyping: Bool
-        /// What is to be said when the pause is over.
+        /// Our word for when the pause is over.
         var pending: Bool?
 
         var mayFollow: Instant { sentAt + PeerLimits.typingPause }
@@ -21,20 +21,20 @@ public struct TypingPace: Sendable {
 
     public init() {}
 
-    /// How many friends something is remembered of.
+    /// The number of friends of whom something is remembered.
     public var count: Int { entries.count }
 
     /// When a tick is due; nil while there is nothing to say.
     public var nextDeadline: Instant? { entries.values.map(\.due).min() }
 
     /// A client says that its person is typing to a friend who has a session, or no more.
-    /// - Parameter group: in which they type; nil: to that one alone.
+    /// - Parameter group: the group in which they type; nil: to that one alone.
     public mutating func set(
         _ account: AccountID, in group: EntryHash? = nil, isTyping: Bool, now: Instant
     ) -> [TypingState] {
         let place = TypingPlace(account: account, group: group)
         guard var entry = entries[place] else {
-            // Nobody believes that we are typing: there is nothing to take back.
+            // The friend doesn't believe that we are typing: there is nothing to take back.
             return isTyping ? send(place, true, now) : []
         }
         entry.pending = isTyping || entry.isTyping ? isTyping : nil
@@ -42,7 +42,7 @@ public struct TypingPace: Sendable {
         return say(place, now)
     }
 
-    /// A message is on its way: who gets it forgets by itself that we were typing.
+    /// A message is on its way: its receiver forgets by itself that we were typing.
     public mutating func ended(_ account: AccountID, in group: EntryHash? = nil) {
         end(TypingPlace(account: account, group: group))
     }

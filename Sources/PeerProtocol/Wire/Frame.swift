@@ -1,6 +1,6 @@
-// The Wire room has what two daemons say to each other inside the secure channel, as values and as bytes: frames, the CBOR
-// bodies inside them, and the limits on every field. It may use Basics and the signatures and certificates of Crypto, and
-// knows nothing of sockets and storage. docs/PROTOCOL.md describes every byte of it.
+// The Wire folder has what two daemons say to each other inside the secure channel, as values and as bytes: frames, the
+// CBOR bodies inside them, and the limits on every field. It may use Basics and the signatures and certificates of
+// Crypto, and knows nothing of sockets and storage. docs/PROTOCOL.md describes every byte of it.
 
 import Basics
 
@@ -21,10 +21,10 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
         .ping: "ping", .pong: "pong", .close: "close", .receipt: "receipt", .card: "card",
     ]
 
-    /// Whether it is about a group: friends may send it, and those who share a group with us.
+    /// Whether it is about a group: friends may send it, and members of a group of ours.
     public var isOfGroups: Bool { 64...79 ~= rawValue }
 
-    /// From whom it is taken.
+    /// The peers from which it is taken.
     public var gate: FrameGate {
         if let rule = Hint.rules[self] { return rule.from }
         if let rule = DurableFrame.rules[self] { return rule.gate }

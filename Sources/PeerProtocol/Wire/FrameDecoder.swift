@@ -28,7 +28,8 @@ public struct FrameDecoder: Sendable {
             return
         }
         if position > 0 {
-            // What is left of the last array moves to the front: less than a frame, and once for each array at most.
+            // The rest of the last array moves to the front: it is less than a frame, and moves once for each array at
+            // most.
             buffer.removeSubrange(..<position)
             position = 0
         }

@@ -2,8 +2,8 @@ import Basics
 
 /// A frame that needs no receipt: it says what is true or wanted now, and is lost with the session.
 ///
-/// This file has all that the other files need not know about a hint: its number and name, who may send it, how often, how
-/// long it may be, and how it is read and written.
+/// This file has all that the other files need not know about a hint: its number and name, which peers may send it, how
+/// often, how long it may be, and how it is read and written.
 public enum Hint: Hashable, Sendable {
     case presence(PresenceBody)
     case discoveryKeys(DiscoveryKeysBody)
@@ -51,7 +51,7 @@ public enum Hint: Hashable, Sendable {
         }
     }
 
-    /// What a session knows about one kind of hint.
+    /// The rule of a session for one kind of hint.
     struct Rule: Sendable {
         /// Something that is so until it changes: only the last value counts, and a change is passed on no more often than this.
         struct State: Sendable {
@@ -62,9 +62,9 @@ public enum Hint: Hashable, Sendable {
 
         let kind: FrameKind
         let name: String
-        /// From whom it is taken.
+        /// The peers from which it is taken.
         let from: FrameGate
-        /// To whom it is sent.
+        /// The peers to which it is sent.
         let to: FrameGate
         /// How many of the peer's are obeyed; nil: as many as the budgets of the session let through.
         let limit: RateLimit?
@@ -102,8 +102,8 @@ public enum Hint: Hashable, Sendable {
         Rule(
             .presence, "presence", .friends, from: .everyone, told: online, shown: online,
             decode: { b throws(WireError) in .presence(try PresenceBody(decoding: b)) }),
-        // The peers whom we have asked have to be able to answer. They take the keys before they know that they are asked: the
-        // request may still be on its way to their disk.
+        // The peers that we have asked have to be able to answer. They take the keys before they know that they are
+        // asked: the request may still be on its way to their disk.
         Rule(
             .discoveryKeys, "discoveryKeys", .friendsAndAsked, from: .everyone, limit: PeerLimits.discoveryKeysTaken,
             told: Rule.State(pace: PeerLimits.discoveryKeys, first: nil),

@@ -23,7 +23,7 @@ public enum WireError: Error, Hashable, Sendable {
     /// A card's signature is not its device's.
     case forged
 
-    /// What the sender of a durable frame is told.
+    /// The refusal that the sender of a durable frame is told.
     public var refusal: Refusal {
         switch self {
         case .frameTooLong: Refusal(.tooLarge, detail: "frame")

@@ -2,12 +2,12 @@ import Basics
 
 /// The author changes the text of a message. CBOR `{1: message, 2: text, 3: hybrid time, 4: edited at}`. Needs a receipt.
 ///
-/// May come before its message. Of two edits the one with the greater time counts.
+/// It may come before its message. If there are two edits, the one with the greater time counts.
 public struct EditBody: Hashable, Sendable {
     public let message: UUIDv7
     /// At most ``PeerLimits/textBytes`` bytes; empty only for a message that has attachments.
     public let text: String
-    /// Of the edit, by the author's hybrid clock.
+    /// The time of the edit, by the author's hybrid clock.
     public let time: HybridTime
     /// By the author's wall clock.
     public let editedAt: WallTime
@@ -42,7 +42,7 @@ public struct EditBody: Hashable, Sendable {
 
 /// The author deletes a message for all. CBOR `{1: message, 2: its hybrid time, 3: its sent at}`. Needs a receipt.
 ///
-/// Has the message's place with it, so that a receiver that never got the message shows the same gap as everybody else.
+/// It has the message's place with it, so that a receiver that never got the message shows the same gap as all others.
 public struct DeletionBody: Hashable, Sendable {
     public let message: UUIDv7
     /// The message's own, as in ``MessageBody/time``.
@@ -74,15 +74,16 @@ public struct DeletionBody: Hashable, Sendable {
     }
 }
 
-/// Somebody reacts to a message with one sign, or takes that back. CBOR `{1: message, 2: emoji, 3: hybrid time, 4: removed}`.
-/// Needs a receipt.
+/// An account reacts to a message with one sign, or takes that back. CBOR `{1: message, 2: emoji, 3: hybrid time, 4:
+/// removed}`. Needs a receipt.
 ///
-/// May come before its message. Of two about the same sign of the same account the one with the greater time counts.
+/// It may come before its message. If two are about the same sign of the same account, the one with the greater time
+/// counts.
 public struct ReactionBody: Hashable, Sendable {
     public let message: UUIDv7
     /// One character as people see it, of at most ``PeerLimits/emojiBytes`` bytes.
     public let emoji: String
-    /// Of the reaction, by the hybrid clock of whoever reacts.
+    /// The time of the reaction, by the hybrid clock of its author.
     public let time: HybridTime
     public let removed: Bool
 
@@ -119,7 +120,7 @@ public struct ReactionBody: Hashable, Sendable {
     }
 }
 
-/// Messages that somebody has seen. CBOR `{1: [ids]}`. Needs a receipt.
+/// Messages that a person has seen. CBOR `{1: [ids]}`. Needs a receipt.
 public struct SeenBody: Hashable, Sendable {
     /// 1 to ``PeerLimits/receiptIDs``.
     public let messages: [UUIDv7]
@@ -143,7 +144,7 @@ public struct SeenBody: Hashable, Sendable {
 }
 
 extension BodyReader {
-    /// Messages that somebody has seen, as ``SeenBody`` and ``GroupSeenBody`` have them.
+    /// Messages that a person has seen, as ``SeenBody`` and ``GroupSeenBody`` have them.
     func seenMessages(_ key: UInt64) throws(WireError) -> [UUIDv7] {
         guard let items = try optionalArray(key, "messages", maximum: PeerLimits.receiptIDs) else {
             throw .missing(field: "messages")

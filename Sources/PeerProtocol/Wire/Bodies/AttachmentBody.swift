@@ -22,10 +22,10 @@ public struct AttachmentBody: Hashable, Sendable {
     public let preview: [UInt8]?
     /// How long a sound or film lasts, in milliseconds.
     public let duration: UInt64?
-    /// What of a folder is not in this offer; nil if all is.
+    /// The items of a folder that are not in this offer; nil if all are.
     public let leftOut: LeftOutBody?
-    /// In a group: the root of the tree of its chunks' hashes, ``PeerLimits/fileRootBytes`` bytes; by it a member knows what is right,
-    /// whoever it comes from.
+    /// In a group: the root of the tree of its chunks' hashes, ``PeerLimits/fileRootBytes`` bytes; by it a member knows
+    /// right chunks, whichever member they come from.
     public let root: [UInt8]?
 
     public init(

@@ -22,8 +22,8 @@ public struct AvatarRequestBody: Hashable, Sendable {
 public struct AvatarBody: Hashable, Sendable {
     /// As in the request.
     public let digest: [UInt8]
-    /// 1 to ``PeerLimits/avatarBytes`` bytes; nil where it is not there (any more). Whoever receives it compares it with
-    /// the digest, and lets nobody decode it who can't bear a hostile picture.
+    /// 1 to ``PeerLimits/avatarBytes`` bytes; nil where it is not there (any more). The receiver compares it with the
+    /// digest, and gives it only to a decoder that can bear a hostile picture.
     public let file: [UInt8]?
 
     public init(digest: [UInt8], file: [UInt8]?) {

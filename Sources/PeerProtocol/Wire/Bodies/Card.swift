@@ -7,10 +7,10 @@ import Crypto
 /// e-mail?, 7: phone?, 8: version}`; the device signs `"kibo-card-v1" ‖ 0x00 ‖ that map`; the card travels as `{1: the
 /// map's bytes, 2: signature}`. A value of this type is always valid. Fields of a later version are kept in ``encoded``.
 public struct Card: Hashable, Sendable {
-    /// What keeps this signature from serving another purpose.
+    /// This keeps the signature from serving another purpose.
     public static let label = "kibo-card-v1"
 
-    /// What a person says about themselves.
+    /// A person's own words about themselves.
     public struct Profile: Hashable, Sendable {
         /// At most ``PeerLimits/displayNameCharacters`` characters on one line.
         public var displayName: String
@@ -36,7 +36,7 @@ public struct Card: Hashable, Sendable {
 
     public let certificate: DeviceCertificate
     public let profile: Profile
-    /// Of two cards of an account the one with the higher version counts.
+    /// If an account has two cards, the one with the higher version counts.
     public let version: UInt64
     /// The bytes that travel and are stored.
     public let encoded: [UInt8]
@@ -113,7 +113,7 @@ public struct Card: Hashable, Sendable {
     }
 }
 
-/// What a card takes for an address and for a number.
+/// The rules of a card for an address and for a number.
 public enum CardRules {
     /// One line without white space, with one `@` that has something on both sides. What is behind the `@` can't be known
     /// here: networks of their own have names of their own.

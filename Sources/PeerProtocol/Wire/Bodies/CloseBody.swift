@@ -8,7 +8,7 @@ public struct CloseReason: RawRepresentable, Hashable, Sendable, CustomStringCon
 
     /// The daemon stops or locks.
     public static let goodbye = CloseReason(rawValue: 0)
-    /// Nothing is left to say to somebody who is no friend.
+    /// Nothing is left to say to a peer that is no friend.
     public static let idle = CloseReason(rawValue: 1)
     /// Another session between the same devices stays.
     public static let replaced = CloseReason(rawValue: 2)
@@ -16,7 +16,7 @@ public struct CloseReason: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let renewed = CloseReason(rawValue: 3)
     /// The other side broke a rule; the text says which.
     public static let protocolError = CloseReason(rawValue: 4)
-    /// The other side asks for more than its share, or there is no room.
+    /// The other side asks for more than its share, or there is no space for it.
     public static let busy = CloseReason(rawValue: 5)
     /// This peer is not wanted.
     public static let notAllowed = CloseReason(rawValue: 6)

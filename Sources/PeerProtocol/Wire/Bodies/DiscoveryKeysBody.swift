@@ -2,9 +2,10 @@ import Basics
 import Crypto
 
 /// The keys by which the sender can be recognised under its veil, and which of the receiver's it has. CBOR `{1: number, 2: shared
-/// key, 3: pair key, 4: number held}`. Needs no receipt; goes to friends, and to whom the sender has asked to become one.
+/// key, 3: pair key, 4: number held}`. Needs no receipt; it goes to friends, and to accounts that the sender has asked
+/// to become one.
 public struct DiscoveryKeysBody: Hashable, Sendable {
-    /// Which of the sender's shared keys this is, counted from 1.
+    /// The number of this shared key of the sender, counted from 1.
     public let number: UInt32
     /// The key that all friends of the sender have.
     public let shared: SharedKey

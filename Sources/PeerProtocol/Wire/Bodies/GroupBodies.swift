@@ -3,7 +3,8 @@ import Crypto
 
 /// Changes of a group's membership. CBOR `{1: root, 2: [membership entries]}`. Needs a receipt.
 ///
-/// Each entry is `MembershipEntry`'s bytes, checked by whoever takes the frame up; those that others build upon come first.
+/// Each entry is `MembershipEntry`'s bytes, checked by the receiver that takes the frame up; those that others build
+/// upon come first.
 public struct GroupChangeBody: Hashable, Sendable {
     public let root: EntryHash
     /// 1 to ``PeerLimits/groupPageEntries``.
@@ -74,7 +75,7 @@ public struct GroupEntryBody: Hashable, Sendable {
     }
 }
 
-/// Messages of a group that somebody has seen, told to their author only. CBOR `{1: root, 2: [ids]}`. Needs a receipt.
+/// Messages of a group that a member has seen, told to their author only. CBOR `{1: root, 2: [ids]}`. Needs a receipt.
 public struct GroupSeenBody: Hashable, Sendable {
     public let root: EntryHash
     /// 1 to ``PeerLimits/receiptIDs``.
@@ -98,7 +99,7 @@ public struct GroupSeenBody: Hashable, Sendable {
     }
 }
 
-/// Somebody is typing to a group, or has ceased to. CBOR `{1: root, 2: typing}`. Needs no receipt.
+/// The sender is typing to a group, or has ceased to. CBOR `{1: root, 2: typing}`. Needs no receipt.
 public struct GroupTypingBody: Hashable, Sendable {
     public let root: EntryHash
     public let isTyping: Bool

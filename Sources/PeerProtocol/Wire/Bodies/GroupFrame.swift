@@ -1,6 +1,6 @@
 import Basics
 
-/// A frame of a group that needs no receipt: what members tell each other to have the same, and who is typing.
+/// A frame of a group that needs no receipt: by them members come to have the same, and hear who is typing.
 public enum GroupFrame: Hashable, Sendable {
     case heads(GroupHeadsBody)
     case tops(GroupTopsBody)

@@ -1,7 +1,7 @@
 import Basics
 import Crypto
 
-/// What one has of a group, in short: at a session's start, and when it has changed by what others gave. CBOR
+/// A member's part of a group, in short: sent at a session's start, and when it has changed by what others gave. CBOR
 /// `{1: root, 2: [membership heads], 3: digest of tops}`. Needs no receipt.
 public struct GroupHeadsBody: Hashable, Sendable {
     public let root: EntryHash
@@ -93,14 +93,15 @@ public struct GroupTopsBody: Hashable, Sendable {
         return try GroupRules.frame(map)
     }
 
-    /// What two compare before they tell each other more: BLAKE2b-256 of the CBOR array of all tops, ascending.
+    /// The digest that two members compare before they tell each other more: BLAKE2b-256 of the CBOR array of all tops,
+    /// ascending.
     public static func digest(of tops: [LogReference]) -> EntryHash { EntryHash(hashing: value(tops).encoded()) }
 
     private static func value(_ tops: [LogReference]) -> CBOR { .array(Set(tops).sorted().map(\.value)) }
 }
 
-/// What one asks a member for. CBOR `{1: root, 2: [membership heads]?, 3: [[device, from, to]]?, 4: [hashes]?, 6: after?}`. Needs
-/// no receipt; is answered by one ``GroupEntriesBody``.
+/// A question to a member. CBOR `{1: root, 2: [membership heads]?, 3: [[device, from, to]]?, 4: [hashes]?, 6: after?}`.
+/// Needs no receipt; it is answered by one ``GroupEntriesBody``.
 public struct GroupWantBody: Hashable, Sendable {
     public let root: EntryHash
     /// Our own membership heads: everything that they don't build upon is wanted. Nil: nothing of the membership.

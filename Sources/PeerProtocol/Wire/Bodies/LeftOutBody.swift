@@ -1,6 +1,7 @@
 import Basics
 
-/// What of a folder is not in its offer: who is asked to take it can see that it is not all, and what is missing.
+/// The items of a folder that are not in its offer: a receiver that is asked to take it can see that it is not all, and
+/// what is missing.
 ///
 /// CBOR `{1: count, 2: [{1: path, 2: reason, 3: detail?}]}`.
 public struct LeftOutBody: Hashable, Sendable {

@@ -2,7 +2,7 @@ import Basics
 
 /// Asks for what the peer knows of others on its network. CBOR `{1: [device…]?, 2: after?}`. Needs no receipt.
 public struct PeerExchangeRequestBody: Hashable, Sendable {
-    /// Whose cards are wanted, at most ``PeerLimits/peerExchangeDevices``; nil: of all.
+    /// The devices whose cards are wanted, at most ``PeerLimits/peerExchangeDevices``; nil: all devices.
     public let devices: [DeviceID]?
     /// The last device of the page before; nil for the first page.
     public let after: DeviceID?
@@ -35,8 +35,8 @@ public struct PeerExchangeRequestBody: Hashable, Sendable {
 /// A page of others on the network, in the order of their device keys. CBOR `{1: [entry…], 2: more}`. Needs no receipt, and
 /// is at most ``PeerLimits/strangerBodyBytes`` long.
 public struct PeerExchangeBody: Hashable, Sendable {
-    /// What the peer knows of one device. Nothing of it is the peer's word but where it was heard: announcement and card carry
-    /// their own proof. CBOR `{1: device, 2: announcement?, 3: address?, 4: port?, 5: card?}`.
+    /// The peer's knowledge of one device. Only the address where it was heard is the peer's word: announcement and
+    /// card carry their own proof. CBOR `{1: device, 2: announcement?, 3: address?, 4: port?, 5: card?}`.
     public struct Entry: Hashable, Sendable {
         public let device: DeviceID
         /// The last HELLO or BEACON that was heard of it, and from where.

@@ -12,7 +12,7 @@ public struct PresenceBody: Hashable, Sendable {
         presence = try BodyReader(bytes).word(1, "state")
     }
 
-    /// The body's bytes. Nobody says that they are offline: without a state it is no body that a peer takes.
+    /// The body's bytes. A sender never says that it is offline: without a state it is no body that a peer takes.
     public func encoded() -> [UInt8] {
         var map: CBORMap = [:]
         map[1] = presence.value

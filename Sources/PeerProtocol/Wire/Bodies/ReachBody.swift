@@ -3,7 +3,7 @@ import Basics
 /// Asks a friend to dial back, to find out whether others can. CBOR `{1: number}`. Needs no receipt.
 ///
 /// The friend dials the address that the session comes from and the port that its other side named in the handshake, and no
-/// other: nobody can have a stranger's ports tried.
+/// other: so a friend can't have a stranger's ports tried.
 public struct ReachRequestBody: Hashable, Sendable {
     /// The asker chooses it, and the answer repeats it.
     public let number: UInt64
@@ -19,9 +19,9 @@ public struct ReachRequestBody: Hashable, Sendable {
 
 /// How that went. CBOR `{1: number, 2: outcome, 3: time, 4: address?, 5: detail?}`. Needs no receipt.
 public struct ReachBody: Hashable, Sendable {
-    /// What became of the dial.
+    /// The outcome of the dial.
     public enum Outcome: UInt64, CaseIterable, Hashable, Sendable {
-        /// Somebody accepts connections there.
+        /// A program accepts connections there.
         case reached = 0
         case failed = 1
         /// It was not tried: too much to do, or no port was named.
@@ -37,7 +37,7 @@ public struct ReachBody: Hashable, Sendable {
     /// Why it failed, for people.
     public let detail: String?
 
-    /// What is too long is cut, and foreign characters are escaped.
+    /// Text that is too long is cut, and foreign characters are escaped.
     public init(number: UInt64, outcome: Outcome, time: WallTime, address: String?, detail: String?) {
         self.number = number
         self.outcome = outcome

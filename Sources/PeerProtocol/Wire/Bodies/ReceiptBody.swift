@@ -1,10 +1,10 @@
 import Basics
 
-/// What became of frames that needed a receipt.
+/// The outcome of frames that needed a receipt.
 ///
 /// CBOR `{1: status, 2: [ids], 3: reason?, 4: detail?}`.
 public struct ReceiptBody: Hashable, Sendable {
-    /// What became of the frames.
+    /// The outcome of the frames.
     public enum Status: Hashable, Sendable {
         /// Committed to the receiver's disk: it is the receiver's now, and need not be sent again.
         case stored

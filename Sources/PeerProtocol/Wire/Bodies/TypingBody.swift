@@ -1,6 +1,6 @@
 import Basics
 
-/// Somebody is typing, or has ceased to. CBOR `{1: typing, 2: conversation kind}`. Needs no receipt.
+/// The sender is typing, or has ceased to. CBOR `{1: typing, 2: conversation kind}`. Needs no receipt.
 public struct TypingBody: Hashable, Sendable {
     public let isTyping: Bool
 
