@@ -8,7 +8,7 @@ public enum Limits {
     /// answered in one line.
     public static let replyBytes = 64 << 20
 
-    /// Nesting of one JSON text. The deepest object of the interface has five levels; the rest is room to grow.
+    /// Nesting of one JSON text. The deepest object of the interface has five levels; the rest is space to grow.
     public static let jsonDepth = 64
 
     /// Requests in one batch array. Clients that have more to say send lines.
@@ -32,7 +32,7 @@ public enum Limits {
     public static let displayNameMinimum = 3
     /// Characters of what we call a contact ourselves: as long as what they may call themselves.
     public static let aliasCharacters = 128
-    /// Characters of a status text, of the card.
+    /// Characters of the card's status text.
     public static let statusTextCharacters = 256
     /// Characters of an e-mail address (RFC 5321).
     public static let emailCharacters = 254
@@ -52,11 +52,11 @@ public enum Limits {
     public static let passphraseBytes = 1_024
     /// Characters of a safety number or of a link that holds one, as people write them.
     public static let safetyNumberCharacters = 512
-    /// Characters of a word that means somebody: a group's name with its sign, the longest there is.
+    /// Characters of a word that means a person or group: a group's name with its sign, the longest there is.
     public static let nameWordCharacters = groupNameCharacters + 1
-    /// Those that are listed where a name may mean several.
+    /// People and groups that are listed where a name may mean several.
     public static let nameCandidates = 20
-    /// Characters of what is searched for.
+    /// Characters of a text to search for.
     public static let queryCharacters = 256
     /// Characters of an invitation's text, and of its subject.
     public static let inviteCharacters = 2_000
@@ -71,7 +71,7 @@ public enum Limits {
     public static let countryCharacters = 64
     /// Days after which messages may go: a hundred years, which is for ever.
     public static let keepDays: Int64 = 36_500
-    /// Bytes of one transfer, at most 4 TiB: what the protocol of files allows.
+    /// Bytes of one transfer, at most 4 TiB: as many as the protocol of files allows.
     public static let transferBytes: Int64 = 4 << 40
     /// File types in a list of them: more than any list that a person keeps.
     public static let fileTypes = 256
@@ -81,7 +81,7 @@ public enum Limits {
     public static let snippetCharacters = 160
     /// Bytes of a path, as Linux has it (PATH_MAX, with its NUL).
     public static let pathBytes = 4_095
-    /// Bytes of an idempotency key: a UUID in any notation, with room to spare.
+    /// Bytes of an idempotency key: a UUID in any notation, with some to spare.
     public static let sendKeyBytes = 128
     /// Characters of the name of an event consumer.
     public static let consumerCharacters = 64

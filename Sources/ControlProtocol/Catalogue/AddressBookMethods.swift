@@ -116,5 +116,5 @@ extension Catalogue {
     ]
 }
 
-/// How somebody is invited.
+/// The way a person is invited.
 public enum InviteVia: String, Hashable, Sendable, CaseIterable { case email, sms }

@@ -1,7 +1,7 @@
 /// Every method, object and event of the control interface that this version has, in one place: requests are checked by
 /// it, `system.schema` and the table in `docs/CONTROL-API.md` are made from it.
 ///
-/// A method is listed when the daemon answers it, not before; what is not listed is −32601.
+/// A method is listed when the daemon answers it, not before; a call of any other gets −32601.
 public enum Catalogue {
     /// All methods, in the order of the document.
     public static let methods: [MethodSpec] =

@@ -34,7 +34,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     /// what was written.
     public var isSentWhileLocked: Bool { self == .accountChanged || self == .settingsChanged }
 
-    /// What is left to tell of an object that was deleted; nil for events whose data is always the whole object.
+    /// The fields that are left of an object that was deleted; nil for events whose data is always the whole object.
     public var deletion: [FieldSpec]? {
         switch self {
         case .contactChanged: [.required("id", .account, "who it was")]

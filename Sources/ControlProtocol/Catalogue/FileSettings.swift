@@ -1,7 +1,7 @@
 import Glibc
 import Vocabulary
 
-/// From whom files are taken without asking.
+/// The senders from which files are taken without asking.
 public enum AutoDownloadSetting: String, SettingValue, CaseIterable {
     case never
     /// From friends whose key has been compared.
@@ -11,7 +11,7 @@ public enum AutoDownloadSetting: String, SettingValue, CaseIterable {
 
 extension AttachmentKind: SettingValue {}
 
-/// The settings of files: which go and come, what is taken without asking, where it lies.
+/// The settings of files: which go and come, which are taken without asking, and where they lie.
 extension SettingsCatalogue {
     public static let filesAllowedTypes = SettingKey<[String]>(
         "files.allowedTypes", each: .fileType, maximum: Limits.fileTypes,

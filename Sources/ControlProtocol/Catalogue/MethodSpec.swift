@@ -2,13 +2,13 @@
 public struct FieldSpec: Hashable, Sendable {
     /// As it is called on the wire.
     public let name: String
-    /// What it may hold.
+    /// The type of its value.
     public let type: ValueType
     /// A required parameter must be given; a required field is always there.
     public let isRequired: Bool
-    /// What it counts as if it isn't given; nil for no value at all.
+    /// The value that counts if it isn't given; nil for no value at all.
     public let standard: JSONValue?
-    /// What it is, for documents: a phrase without a full stop.
+    /// A description for documents: a phrase without a full stop.
     public let doc: String
 
     package static func required(_ name: String, _ type: ValueType, _ doc: String) -> FieldSpec {
@@ -60,15 +60,15 @@ public struct FieldSpec: Hashable, Sendable {
     }
 }
 
-/// What a method answers.
+/// The answer of a method.
 public enum ResultSpec: Hashable, Sendable {
     /// One of ``Catalogue/objects``.
     case object(String)
     /// An object of its own with these fields; none: `{}`.
     case fields([FieldSpec])
-    /// A string: what it holds.
+    /// A string; the text says what it holds.
     case text(String)
-    /// An object that another document describes: which.
+    /// An object that another document describes; the text names that.
     case document(String)
 
     /// As the contract's table writes it.
@@ -82,8 +82,8 @@ public enum ResultSpec: Hashable, Sendable {
     }
 }
 
-/// What a method does with conversations and groups. Requests of one connection that do something with them take effect in
-/// the order in which they came.
+/// The effect of a method on conversations and groups. Requests of one connection that do something with them take
+/// effect in the order in which they came.
 public enum MethodEffect: String, Hashable, Sendable, CaseIterable {
     /// It has nothing to do with them.
     case none
@@ -107,7 +107,7 @@ public enum LockedUse: String, Hashable, Sendable, CaseIterable {
 public struct MethodSpec: Hashable, Sendable {
     /// As it is called on the wire.
     public let name: String
-    /// What it does: a sentence.
+    /// A sentence that says what it does.
     public let summary: String
     /// All parameters, in the order of the document.
     public let parameters: [FieldSpec]
@@ -115,11 +115,11 @@ public struct MethodSpec: Hashable, Sendable {
     public let exactlyOne: [[String]]
     /// Groups of parameters of which at least one must be given.
     public let atLeastOne: [[String]]
-    /// What it does with conversations and groups.
+    /// Its effect on conversations and groups.
     public let effect: MethodEffect
     /// Whether it is answered while the account is locked.
     public let whileLocked: LockedUse
-    /// What it answers.
+    /// Its answer.
     public let result: ResultSpec
     /// The refusals to expect beyond `internal`, `no_account` and `locked`.
     public let errors: [ErrorKind]

@@ -4,7 +4,7 @@ import Vocabulary
 public struct ObjectSpec: Hashable, Sendable {
     /// As the contract calls it.
     public let name: String
-    /// What it is: a sentence.
+    /// A sentence that says what it is.
     public let summary: String
     /// All fields, in the order in which they are written.
     public let fields: [FieldSpec]

@@ -1,4 +1,4 @@
-/// Who sees something of our profile.
+/// The accounts that see a part of our profile.
 public enum Visibility: String, SettingValue, CaseIterable {
     case everyone, friends, nobody
 

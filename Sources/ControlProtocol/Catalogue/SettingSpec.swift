@@ -1,4 +1,4 @@
-/// What a setting's value is in a program: how it is read from JSON and written to it.
+/// The value of a setting in a program: it can be read from JSON and written to it.
 public protocol SettingValue: Hashable, Sendable {
     /// Nil for JSON that is no such value.
     init?(settingJSON json: JSONValue)
@@ -10,11 +10,11 @@ public protocol SettingValue: Hashable, Sendable {
 public struct SettingSpec: Hashable, Sendable {
     /// As it is called on the wire and in the database.
     public let key: String
-    /// What it may hold.
+    /// The type of its value.
     public let type: ValueType
-    /// What counts while nobody has set it.
+    /// The value that counts while the setting is not set.
     public let standard: JSONValue
-    /// What it does, for people: a phrase without a full stop.
+    /// The effect of the setting, for people: a phrase without a full stop.
     public let doc: String
     /// The default in words, where it differs from host to host.
     public let standardNote: String?
@@ -33,7 +33,7 @@ public struct SettingSpec: Hashable, Sendable {
                     parameters: ["allowed": .string(type.allowed)], field: "value")
             }
             var given = value.string.map { "\"\($0.prefix(64))\"" } ?? value.integer.map { "\($0)" } ?? value.kindName
-            // Of a list it is one element that is wrong, and which can only be seen in all of it.
+            // In a list one element is wrong, and only the whole list shows which.
             if case .list = type, value.array != nil { given = "\(value.text.prefix(64))" }
             return ControlError(
                 .invalid, "\(key) must be \(type.allowed), not \(given)", hint: .useDefault,
@@ -53,7 +53,7 @@ public struct SettingSpec: Hashable, Sendable {
             limits: limits.isEmpty ? nil : limits)
     }
 
-    /// What counts, of what is stored: a value that this version can't use (a later one wrote it) is as good as none.
+    /// The stored value, if it counts: one that this version can't use (a later one wrote it) is as good as none.
     public func value(stored text: String?) -> JSONValue? {
         guard let text, let value = try? JSONParser.parse(text), problem(with: value) == nil else { return nil }
         return value
@@ -62,9 +62,9 @@ public struct SettingSpec: Hashable, Sendable {
 
 /// A setting with the type that programs read it as.
 public struct SettingKey<Value: SettingValue>: Hashable, Sendable {
-    /// What else there is to know of it.
+    /// The other facts about it.
     public let spec: SettingSpec
-    /// What counts while nobody has set it.
+    /// The value that counts while the setting is not set.
     public let standard: Value
 
     init(_ key: String, _ type: ValueType, _ standard: Value, note: String? = nil, _ doc: String) {
@@ -77,7 +77,7 @@ public struct SettingKey<Value: SettingValue>: Hashable, Sendable {
     /// - Parameter json: as it was stored; nil where the default holds.
     public func value(_ json: JSONValue?) -> Value { json.flatMap(Value.init(settingJSON:)) ?? standard }
 
-    /// As ``value(_:)``, of what the database holds.
+    /// Does the same as ``value(_:)`` for the text that the database holds.
     public func value(stored text: String?) -> Value { value(spec.value(stored: text)) }
 }
 

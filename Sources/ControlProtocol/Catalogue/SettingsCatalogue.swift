@@ -1,20 +1,20 @@
 import Vocabulary
 
-/// What this daemon shows of itself on the network.
+/// Decides what this daemon shows of itself on the network.
 public enum DiscoveryModeSetting: String, SettingValue, CaseIterable {
     /// It announces itself to all.
     case open
-    /// It announces itself to contacts, and answers nobody else.
+    /// It announces itself to contacts, and answers no other peer.
     case contacts
-    /// It announces nothing and dials nobody but friends.
+    /// It announces nothing and dials only friends.
     case silent
 }
 
 extension MessageOrder: SettingValue {}
 extension ContactPolicy: SettingValue {}
 
-/// Every setting of this version: key, type, default, limits and description. What is not in the list does not exist, and
-/// what is in it has an effect; a new one is a line here and a name in ``all``.
+/// Every setting of this version: key, type, default, limits and description. A setting that is not in the list does
+/// not exist, and each one in it has an effect; a new one is a line here and a name in ``all``.
 public enum SettingsCatalogue {
     public static let messagesOrder = SettingKey<MessageOrder>(
         "messages.order", .sent,

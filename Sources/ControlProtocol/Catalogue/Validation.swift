@@ -33,9 +33,9 @@ package enum Validation {
 
     private static func words(_ names: [String]) -> String { names.joined(separator: ", ") }
 
-    /// Checks one value; what is in an object stays unchecked.
+    /// Checks one value; the fields of an object stay unchecked.
     ///
-    /// - Parameter name: of the parameter that has it.
+    /// - Parameter name: the name of the parameter that has it.
     package static func check(_ value: JSONValue, _ type: ValueType, _ name: String) throws(RPCError) {
         switch type {
         case .integer, .time, .bytes:
@@ -66,7 +66,7 @@ package enum Validation {
         case .value: break
         case .label, .text, .token, .path, .fileType, .command, .account, .uuid, .address, .choice:
             guard let text = value.string else { throw wrongType(name, "a string", value) }
-            // What people write may hold anything; nothing else needs a NUL, and C's strings end there.
+            // Text that people write may hold anything; no other text needs a NUL, and C's strings end there.
             if case .text(.bytes) = type {
             } else if text.utf8.contains(0) {
                 throw invalid("\(name) must not contain the character U+0000", name)

@@ -1,4 +1,4 @@
-/// What a parameter or a field may hold: the check and the JSON Schema are both made from this.
+/// The values that a parameter or a field may hold: the check and the JSON Schema are both made from this.
 public indirect enum ValueType: Hashable, Sendable {
     /// One line for people (a name, a query): that many characters, no control or bidirectional characters.
     case label(minimum: Int, maximum: Int)
@@ -41,7 +41,7 @@ public indirect enum ValueType: Hashable, Sendable {
     case fields([FieldSpec])
     /// Any object at all.
     case anything
-    /// Any JSON value at all: what it may be depends on something else.
+    /// Any JSON value at all: its limits depend on something else.
     case value
 
     /// How long a text may be.
@@ -151,7 +151,7 @@ public indirect enum ValueType: Hashable, Sendable {
         }
     }
 
-    /// What may be given, for a sentence that says what may not: "must be …".
+    /// The allowed values, for a sentence that refuses another one: "must be …".
     var allowed: String {
         switch self {
         case .boolean: "true or false"

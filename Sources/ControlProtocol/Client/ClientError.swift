@@ -1,8 +1,8 @@
 /// Why a client did not get what it asked for.
 public enum ClientError: Error, Hashable, Sendable {
-    /// Nobody answers at that path; why, in the system's words.
+    /// No program answers at that path; the reason is in the system's words.
     case noDaemon(path: String, reason: String)
-    /// Somebody answers at that path who is neither this user nor root. Nothing was sent.
+    /// The program that answers at that path is neither this user's nor root's. Nothing was sent.
     case foreignDaemon(path: String, uid: UInt32)
     /// The daemon has ended the connection.
     case disconnected
@@ -10,7 +10,7 @@ public enum ClientError: Error, Hashable, Sendable {
     case timedOut
     /// ``ControlClient/interruptDescriptor`` became readable while waiting. The connection is still good.
     case interrupted
-    /// What came is not this protocol.
+    /// The bytes that came are not this protocol.
     case broken(String)
     /// The daemon says no.
     case refused(RPCError)

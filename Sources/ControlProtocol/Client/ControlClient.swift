@@ -22,7 +22,7 @@ public final class ControlClient {
     public let path: String
     /// If set, its becoming readable ends whatever waits with ``ClientError/interrupted`` (a signalfd, say). Not owned.
     public var interruptDescriptor: CInt?
-    /// Sees what is asked and what comes, for tests of the contract; nil for nobody.
+    /// Sees what is asked and what comes, for tests of the contract; nil for none.
     package var witness: (any ControlWitness)?
 
     private let socket: UnixSocket
@@ -36,7 +36,7 @@ public final class ControlClient {
 
     /// Connects to the daemon at a path.
     ///
-    /// - Parameter patience: how long to try again while nobody answers there, for a daemon that is just starting.
+    /// - Parameter patience: how long to try again while no program answers there, for a daemon that is just starting.
     /// - Throws: ``ClientError/noDaemon(path:reason:)``, ``ClientError/foreignDaemon(path:uid:)``.
     public static func connect(path: String, patience: Duration = .zero) throws(ClientError) -> ControlClient {
         let deadline = SystemClocks().now + patience
@@ -187,8 +187,8 @@ public final class ControlClient {
             do {
                 count = try socket.write(output[written...])
             } catch .disconnected {
-                // What the daemon said before it went may still be there, and says more than this error: reading
-                // finds it, and then the end.
+                // The daemon's last words before it went may still be there, and say more than this error: reading
+                // finds them, and then the end.
                 output.removeAll()
                 written = 0
                 return

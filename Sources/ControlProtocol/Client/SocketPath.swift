@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the control socket is, by the contract's rule: what was asked for, else `$KIBO_SOCKET`, else
+/// Finds the control socket by the contract's rule: the given path, else `$KIBO_SOCKET`, else
 /// `$XDG_RUNTIME_DIR/kibo/kibod.sock`, else `/tmp/kibo-<uid>/kibod.sock`.
 public enum SocketPath {
     /// The path for this process.
@@ -11,7 +11,7 @@ public enum SocketPath {
     /// The rule itself.
     ///
     /// - Parameters:
-    ///   - explicit: what `--socket` says.
+    ///   - explicit: the value of `--socket`.
     ///   - environment: looks up a variable; an empty one counts as not set.
     public static func resolve(explicit: String?, environment: (String) -> String?, uid: UInt32) -> String {
         func variable(_ name: String) -> String? {

@@ -5,7 +5,7 @@ import Glibc
 struct UnixSocket: ~Copyable {
     let descriptor: CInt
 
-    /// What a wait found.
+    /// The result of a wait.
     struct Readiness {
         var canRead = false
         var canWrite = false
@@ -21,7 +21,7 @@ struct UnixSocket: ~Copyable {
     deinit { close(descriptor) }
 
     /// Connects, and makes sure that the other side is this user's or root's: the last of the standard paths is in
-    /// `/tmp`, where anybody could have been first.
+    /// `/tmp`, where any user could have been first.
     static func connect(path: String) throws(ClientError) -> UnixSocket {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count <= Limits.socketPathBytes, !bytes.contains(0) else {
@@ -47,7 +47,7 @@ struct UnixSocket: ~Copyable {
         return socket
     }
 
-    /// Still blocking, so that connect(2) waits for room in the backlog.
+    /// Still blocking, so that connect(2) waits for space in the backlog.
     private init(connecting descriptor: CInt) { self.descriptor = descriptor }
 
     private borrowing func checkOwner(path: String) throws(ClientError) {

@@ -5,9 +5,9 @@
 public struct JSONObject: Sendable {
     /// One field.
     public struct Field: Hashable, Sendable {
-        /// What the field is called.
+        /// The name of the field.
         public let name: String
-        /// What it holds.
+        /// The value of the field.
         public var value: JSONValue
 
         /// A field of that name and value.
@@ -23,7 +23,7 @@ public struct JSONObject: Sendable {
     /// An object without fields.
     public init() { fields = [] }
 
-    /// Of a name that is given twice, the last value counts, at the first one's place.
+    /// If a name is given twice, the last value counts, at the first one's place.
     public init(_ pairs: some Collection<(String, JSONValue)>) {
         fields = []
         fields.reserveCapacity(pairs.count)

@@ -2,7 +2,8 @@ internal import CJansson
 
 /// Why a text is not JSON.
 public enum JSONError: Error, Equatable, Sendable {
-    /// Not JSON (RFC 8259), or JSON with a name twice in one object; what is wrong and where, in English.
+    /// The text is not JSON (RFC 8259), or has a name twice in one object; the text says what is wrong and where, in
+    /// English.
     case malformed(String)
     /// Arrays and objects within each other beyond ``Limits/jsonDepth``.
     case tooDeep
@@ -27,7 +28,7 @@ public enum JSONParser {
         return try result.get()
     }
 
-    /// As ``parse(_:maximumBytes:)``, of a string.
+    /// Does the same as ``parse(_:maximumBytes:)`` for a string.
     public static func parse(_ text: String, maximumBytes: Int = Limits.lineBytes) throws(JSONError) -> JSONValue {
         try parse(text.utf8, maximumBytes: maximumBytes)
     }

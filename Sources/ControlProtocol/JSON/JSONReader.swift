@@ -1,10 +1,10 @@
-/// What is wrong with an object that came over the control socket.
+/// Says what is wrong with an object that came over the control socket.
 public struct ShapeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The object's name in the contract, such as `Message`.
     public let object: String
     /// The field, or nil if the value is no object at all.
     public let field: String?
-    /// What was expected of it.
+    /// The expectation that the field doesn't meet.
     public let expected: String
 
     public var description: String {

@@ -11,7 +11,7 @@ public enum JSONValue: Hashable, Sendable {
     case array([JSONValue])
     case object(JSONObject)
 
-    /// What people call this kind of value, with its article, for error messages.
+    /// The name of this kind of value, with its article, for error messages.
     public var kindName: String {
         switch self {
         case .null: "null"

@@ -1,12 +1,12 @@
 import Vocabulary
 
-/// The account of this daemon: who we are.
+/// The account of this daemon.
 public struct Account: Hashable, Sendable {
     /// The device that this daemon is.
     public struct Device: Hashable, Sendable {
         /// `kibodev1…`.
         public var id: String
-        /// What the computer is called.
+        /// The name of the computer.
         public var name: String
 
         /// Put together from its fields.
@@ -18,7 +18,7 @@ public struct Account: Hashable, Sendable {
 
     /// `kibo1…`.
     public var id: String
-    /// What others see.
+    /// The name that others see.
     public var displayName: String
     /// A line about oneself; empty for none.
     public var statusText: String
@@ -38,7 +38,7 @@ public struct Account: Hashable, Sendable {
     public var device: Device
     /// Milliseconds since 1970 UTC.
     public var createdAt: Int64
-    /// What friends see while they can reach this daemon: online or away.
+    /// The presence that friends see while they can reach this daemon: online or away.
     public var presence: Presence
 
     /// Put together from its fields.

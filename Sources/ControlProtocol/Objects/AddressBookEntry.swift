@@ -38,7 +38,7 @@ public struct AddressBookEntry: Hashable, Sendable {
     public struct Reference: Hashable, Sendable {
         /// A UUID.
         public var id: String
-        /// What they are called in the address book.
+        /// Their name in the address book.
         public var name: String
 
         /// Put together from its fields.
@@ -52,7 +52,7 @@ public struct AddressBookEntry: Hashable, Sendable {
     public struct Match: Hashable, Sendable {
         /// `kibo1…`.
         public var account: String
-        /// What it calls itself.
+        /// The name it gives itself.
         public var displayName: String
         /// How we stand to it.
         public var relation: Relation
@@ -70,7 +70,7 @@ public struct AddressBookEntry: Hashable, Sendable {
 
     /// A UUID.
     public var id: String
-    /// What they are called.
+    /// Their name.
     public var name: String
     public var phones: [Phone]
     public var emails: [String]

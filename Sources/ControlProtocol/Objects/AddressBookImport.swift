@@ -1,12 +1,12 @@
-/// What an import did.
+/// The result of an import.
 public struct AddressBookImport: Hashable, Sendable {
     /// Something in the file that was not taken.
     public struct Problem: Hashable, Sendable {
         /// In the file, counted from 1.
         public var line: Int64
-        /// Whose card; empty if it has no name.
+        /// The name on the card; empty if it has none.
         public var name: String
-        /// What is wrong.
+        /// A text that says what is wrong.
         public var text: String
 
         /// Put together from its fields.
@@ -26,9 +26,9 @@ public struct AddressBookImport: Hashable, Sendable {
     public var skipped: Int64 = 0
     /// Numbers without `+` that could not be read for want of a country.
     public var numbersWithoutCountry: Int64 = 0
-    /// Where numbers without `+` are taken to be from, ISO 3166-1 alpha-2; nil if nobody knows.
+    /// The country that numbers without `+` are taken to be from, ISO 3166-1 alpha-2; nil if unknown.
     public var country: String?
-    /// How that is known: `parameter`, `profile`, `locale`; nil if nobody knows.
+    /// How that is known: `parameter`, `profile`, `locale`; nil if unknown.
     public var countryFrom: String?
     /// The first of what was wrong, and how much was in all.
     public var problems: [Problem] = []
@@ -81,9 +81,9 @@ extension AddressBookImport.Problem {
     public var json: JSONValue { ["line": .integer(line), "name": .string(name), "text": .string(text)] }
 }
 
-/// What became of invitations.
+/// The outcome of invitations.
 public struct Invitations: Hashable, Sendable {
-    /// Somebody who is invited.
+    /// A person who is invited.
     public struct Recipient: Hashable, Sendable {
         /// Their entry of the address book.
         public var entry: String
@@ -102,14 +102,14 @@ public struct Invitations: Hashable, Sendable {
         }
     }
 
-    /// Somebody who is not.
+    /// A person who is not.
     public struct Failed: Hashable, Sendable {
         /// Their entry of the address book.
         public var entry: String
         public var name: String
         /// An error kind.
         public var reason: String
-        /// What is the matter, for people.
+        /// A text for people that says what is the matter.
         public var detail: String
 
         /// Put together from its fields.
@@ -123,7 +123,7 @@ public struct Invitations: Hashable, Sendable {
 
     /// `mailto:` or `sms:` for each, in the order of ``recipients``; or one for all of them.
     public var links: [String] = []
-    /// What is written to all of them, with its placeholders.
+    /// The text that is written to all of them, with its placeholders.
     public var text = ""
     /// How many were sent.
     public var sent: Int64 = 0

@@ -6,9 +6,9 @@ public struct Attachment: Hashable, Sendable {
     public var transfer: String
     /// One path component, as the sender named it.
     public var name: String
-    /// Bytes, of a folder of all its files.
+    /// Bytes; for a folder, of all its files.
     public var size: Int64
-    /// What it is, for showing it.
+    /// The kind of the attachment, for showing it.
     public var kind: AttachmentKind
     /// Its media type (RFC 6838); empty if unknown.
     public var mediaType: String
@@ -18,7 +18,7 @@ public struct Attachment: Hashable, Sendable {
     public var path: String?
     /// An error kind, if it failed, was declined or waits.
     public var reason: String?
-    /// What more there is to say about the reason, for people.
+    /// More words about the reason, for people.
     public var detail: String?
     /// How many files of a folder were left out, as far as this side knows.
     public var skipped: Int64

@@ -1,12 +1,12 @@
 import Vocabulary
 
-/// Somebody we know, or who wants to know us.
+/// A person that we know, or that wants to know us.
 public struct Contact: Hashable, Sendable {
     /// `kibo1…`.
     public var id: String
-    /// What they call themselves.
+    /// The name they give themselves.
     public var displayName: String
-    /// What we call them; empty if nothing else.
+    /// Our name for them; empty if we have none of our own.
     public var alias: String
     /// A line about themselves; empty for none.
     public var statusText: String
@@ -24,17 +24,17 @@ public struct Contact: Hashable, Sendable {
     public var lastSeen: Int64?
     /// The conversation with them; nil before there is one.
     public var conversation: String?
-    /// What they wrote (or we wrote) with the request; empty if nothing.
+    /// The words that they (or we) wrote with the request; empty if none.
     public var note: String
     /// Whether their files are taken without asking.
     public var autoDownload: AutoDownload
     /// Where their picture lies on this host; nil if there is none, or it has not come yet.
     public var avatar: String?
-    /// Whose number or address in the address book they show; nil for nobody's.
+    /// The entry of the address book whose number or address they show; nil if there is none.
     public var entry: AddressBookEntry.Reference?
     /// Why our last request came to nothing: an error kind; nil if it didn't.
     public var reason: String?
-    /// What more there is to say about the reason.
+    /// More words about the reason.
     public var detail: String?
     /// While ``trust`` is `changed`: the account that came under this contact's name.
     public var changedTo: String?
@@ -108,6 +108,6 @@ public struct Contact: Hashable, Sendable {
         return .object(fields)
     }
 
-    /// What to call them: the alias if there is one, else their own name.
+    /// The name to call them: the alias if there is one, else their own name.
     public var shownName: String { alias.isEmpty ? displayName : alias }
 }

@@ -4,15 +4,15 @@ import Vocabulary
 public struct Conversation: Hashable, Sendable {
     /// A UUID of version 7.
     public var id: String
-    /// What it is with.
+    /// The kind of the conversation.
     public var kind: ConversationKind
-    /// What to call it.
+    /// The name to show.
     public var title: String
     /// The friend's account, if it is a direct one.
     public var contact: String?
     /// The group, if it is one.
     public var group: String?
-    /// How many incoming messages nobody has looked at.
+    /// The number of incoming messages that the user hasn't looked at.
     public var unread: Int64
     /// The newest message; nil if there is none.
     public var lastMessage: Message?

@@ -1,4 +1,4 @@
-/// What `system.hello` answers: who is speaking.
+/// The answer to `system.hello`, by which the daemon introduces itself.
 public struct DaemonHello: Hashable, Sendable {
     /// `kibod`.
     public var daemon: String
@@ -8,7 +8,7 @@ public struct DaemonHello: Hashable, Sendable {
     public var `protocol`: Int64
     /// The version of this interface.
     public var api: Int64
-    /// What more it can do than its version says.
+    /// Abilities beyond those that its version says.
     public var capabilities: [String]
     /// The account's id; nil if there is none yet.
     public var account: String?
@@ -50,7 +50,7 @@ public struct DaemonHello: Hashable, Sendable {
     }
 }
 
-/// What `system.status` answers: how the daemon is.
+/// The answer to `system.status`: the state of the daemon.
 public struct DaemonStatus: Hashable, Sendable {
     /// Milliseconds since it started.
     public var uptime: Int64
@@ -72,7 +72,7 @@ public struct DaemonStatus: Hashable, Sendable {
     public var data: String
     /// Bytes of the database.
     public var databaseBytes: Int64
-    /// Whether the disk that holds the data is full: nothing is stored or taken until there is room.
+    /// Whether the disk that holds the data is full: nothing is stored or taken until there is space.
     public var full: Bool
     /// This run, by which numbers of events are known to be of its log.
     public var epoch: String

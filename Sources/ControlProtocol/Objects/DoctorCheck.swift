@@ -1,12 +1,12 @@
 /// One thing that `system.doctor` has looked at. Clients word what was found.
 public struct DoctorCheck: Hashable, Sendable {
-    /// What it is: `interfaces`, `firewall`, …
+    /// The name of the check: `interfaces`, `firewall`, …
     public var name: String
     /// Whether nothing is wrong with it, as far as could be seen.
     public var ok: Bool
-    /// What was found.
+    /// The findings.
     public var findings: [Remark<DoctorFinding>]
-    /// What can be done about it; nothing where nothing is wrong.
+    /// The remedies; none where nothing is wrong.
     public var advice: [Remark<DoctorAdvice>]
 
     /// Put together from its fields.

@@ -1,4 +1,4 @@
-/// What a look of `system.doctor` has found.
+/// A finding of a check of `system.doctor`.
 public enum DoctorFinding: String, Hashable, Sendable, CaseIterable {
     case noAccount = "no_account"
     case accountLocked = "account_locked"
@@ -60,7 +60,7 @@ public enum DoctorFinding: String, Hashable, Sendable, CaseIterable {
     case tablesKeepOut = "tables_keep_out"
     case reachedAllTheSame = "reached_all_the_same"
 
-    /// What it says. A word in backticks is one of its parameters.
+    /// Its meaning. A word in backticks is one of its parameters.
     public var doc: String {
         switch self {
         case .noAccount: "there is no account yet"
@@ -126,7 +126,7 @@ public enum DoctorFinding: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What can be done about what a look of `system.doctor` has found.
+/// The remedy for a finding of a check of `system.doctor`.
 public enum DoctorAdvice: String, Hashable, Sendable, CaseIterable {
     case makeAccount = "make_account"
     case unlock
@@ -154,7 +154,7 @@ public enum DoctorAdvice: String, Hashable, Sendable, CaseIterable {
     case openPortsInNftables = "open_ports_in_nftables"
     case openPortsInTables = "open_ports_in_tables"
 
-    /// What it says. A word in backticks is one of its parameters.
+    /// Its meaning. A word in backticks is one of its parameters.
     public var doc: String {
         switch self {
         case .makeAccount: "make an account"

@@ -1,4 +1,4 @@
-/// A message in which something was found.
+/// A message that matches a search.
 public struct Found: Hashable, Sendable {
     /// A part of the snippet, in Unicode scalars.
     public struct Mark: Hashable, Sendable {
@@ -16,9 +16,9 @@ public struct Found: Hashable, Sendable {
 
     /// The message.
     public var message: Message
-    /// The part in which it was found, on one line.
+    /// The part of the text that matches, on one line.
     public var snippet: String
-    /// What was found.
+    /// The parts of the snippet that match.
     public var marks: [Mark]
 
     /// A find of these fields.

@@ -2,19 +2,19 @@ import Vocabulary
 
 /// People who talk to each other without a server.
 public struct Group: Hashable, Sendable {
-    /// Somebody who is in a group.
+    /// A person who is in a group.
     public struct Member: Hashable, Sendable {
         /// `kibo1…`.
         public var id: String
-        /// What to call them: as we know them, else as the one who added them does.
+        /// The name to call them: as we know them, else as the member who added them does.
         public var displayName: String
-        /// What they may do.
+        /// The role of the member.
         public var role: GroupRole
         /// Whether they can be reached.
         public var presence: Presence
         /// Since when; milliseconds since 1970 UTC.
         public var joinedAt: Int64
-        /// A device of theirs has signed two entries for one place: what they say may differ from member to member.
+        /// A device of theirs has signed two entries for one place: members may see different words of theirs.
         public var forked: Bool
 
         /// Put together from its fields.
@@ -31,11 +31,11 @@ public struct Group: Hashable, Sendable {
         }
     }
 
-    /// Somebody who was in a group.
+    /// A person who was in a group.
     public struct Former: Hashable, Sendable {
         /// `kibo1…`.
         public var id: String
-        /// What to call them.
+        /// The name to call them.
         public var displayName: String
 
         /// Put together from its fields.
@@ -45,17 +45,17 @@ public struct Group: Hashable, Sendable {
         }
     }
 
-    /// A UUID of version 7, which nobody but who made it can have made.
+    /// A UUID of version 7, which only the account that made the group can have made.
     public var id: String
-    /// What it is called.
+    /// The name of the group.
     public var name: String
-    /// What it is for; empty for none.
+    /// The purpose of the group; empty for none.
     public var description: String
     /// Where its picture lies on this host; nil if there is none, or it has not come yet.
     public var avatar: String?
-    /// Who is in it: owners first, then admins.
+    /// The members: owners first, then admins.
     public var members: [Member]
-    /// Who was in it, for what they said then.
+    /// The former members, for what they said then.
     public var former: [Former]
     /// How many of the members can be reached, this account among them.
     public var online: Int64
@@ -69,9 +69,9 @@ public struct Group: Hashable, Sendable {
     public var history: Int64
     /// How this account stands to it.
     public var state: GroupStanding
-    /// What this account may do; nil if it is no member.
+    /// The role of this account; nil if it is no member.
     public var role: GroupRole?
-    /// Who has added this account; nil if it made the group.
+    /// The member who has added this account; nil if it made the group.
     public var addedBy: String?
 
     /// Put together from its fields.
@@ -128,7 +128,7 @@ public struct Group: Hashable, Sendable {
         ]
     }
 
-    /// What somebody is called in it, also one who is gone; nil for one who never was there.
+    /// The name of a member in it, also of one who is gone; nil for an account that never was there.
     public func name(of account: String) -> String? {
         members.first { $0.id == account }?.displayName ?? former.first { $0.id == account }?.displayName
     }

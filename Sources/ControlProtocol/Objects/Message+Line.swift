@@ -1,9 +1,9 @@
 import Vocabulary
 
 extension Message {
-    /// What Kibo itself says in a group: who did what to whom. Clients word it.
+    /// A line of Kibo itself in a group, about what a member did. Clients word it.
     public struct Line: Hashable, Sendable {
-        /// What was done.
+        /// The action of the line.
         public enum Action: String, Hashable, Sendable, CaseIterable {
             /// `value` is the group's name.
             case created
@@ -20,17 +20,17 @@ extension Message {
             case pictureChanged = "picture_changed"
             /// `count` is how many of the last messages a new member sees.
             case historyChanged = "history_changed"
-            /// The actor owns the group now, since nobody was left to own it.
+            /// The actor owns the group now, since no owner was left.
             case inherited
             /// The actor's device has said two different things under one number.
             case forked
         }
 
-        /// One of those whom the line names.
+        /// A person that the line names.
         public struct Person: Hashable, Sendable {
             /// `kibo1…`.
             public var id: String
-            /// What they were called here when it happened.
+            /// Their name here when it happened.
             public var name: String
             /// Whether it is this account.
             public var own: Bool
@@ -43,23 +43,23 @@ extension Message {
             }
         }
 
-        /// What was done.
+        /// The action of the line.
         public var action: Action
-        /// Who did it.
+        /// The person who did it.
         public var actor: Person
-        /// Whom it was done to: the first of them.
+        /// The first person to whom it was done.
         public var subjects: [Person]
         /// How many it was done to beside those.
         public var more: Int64
-        /// What the subject may do now.
+        /// The new role of the subject.
         public var role: GroupRole?
         /// A name or a text; see ``Action``.
         public var value: String?
         /// A number; see ``Action``.
         public var count: Int64?
-        /// What changed is gone.
+        /// Whether the thing that changed is gone.
         public var gone: Bool
-        /// It counted, and does not any more: a removal that was made at the same time has come to be known.
+        /// Whether it counted and does not any more: a removal that was made at the same time has come to be known.
         public var undone: Bool
 
         /// Put together from its fields.

@@ -12,7 +12,7 @@ public struct Message: Hashable, Sendable {
         public var at: Int64
         /// An error kind, if it failed.
         public var reason: String?
-        /// What more there is to say about the reason, for people.
+        /// More words about the reason, for people.
         public var detail: String?
 
         /// Put together from its fields.
@@ -25,9 +25,9 @@ public struct Message: Hashable, Sendable {
         }
     }
 
-    /// What somebody thinks of it, in one sign.
+    /// A person's reaction to it, in one sign.
     public struct Reaction: Hashable, Sendable {
-        /// Whose reaction; `kibo1…`.
+        /// The account that reacts; `kibo1…`.
         public var account: String
         /// The sign itself.
         public var emoji: String
@@ -45,10 +45,10 @@ public struct Message: Hashable, Sendable {
     public var conversation: String
     /// `kibo1…`.
     public var sender: String
-    /// What it holds.
+    /// The kind of its content.
     public var kind: MessageKind
-    /// What it says; empty if it only carries files. Of a line of Kibo itself the names in it, for searching; or all of it, in
-    /// English, if an older version has stored it.
+    /// Its text; empty if it only carries files. For a line of Kibo itself, this has the names in it, for searching; or
+    /// all of it, in English, if an older version has stored it.
     public var text: String
     /// Milliseconds since 1970 UTC by the sender's clock.
     public var sentAt: Int64
@@ -58,7 +58,7 @@ public struct Message: Hashable, Sendable {
     public var position: String
     /// How far it has come.
     public var state: MessageState
-    /// Those it is for, of an outgoing one.
+    /// The recipients of an outgoing message.
     public var recipients: [Recipient]
     /// The message it answers.
     public var replyTo: String?
@@ -66,17 +66,18 @@ public struct Message: Hashable, Sendable {
     public var editedAt: Int64?
     /// A deleted message keeps its place, without its text.
     public var deleted: Bool
-    /// What people think of it.
+    /// The reactions of people to it.
     public var reactions: [Reaction]
-    /// What it carries.
+    /// The files that it carries.
     public var attachments: [Attachment]
-    /// Incoming, and nobody has read it.
+    /// Whether it is incoming and the user hasn't read it.
     public var unread: Bool
     /// The order in which messages were stored here: grows with each.
     public var arrival: Int64
-    /// Of a group, and came here only after its author was out: nobody can say when it was written.
+    /// Whether it is of a group and came here only after its author was out: it isn't known when it was written.
     public var late: Bool
-    /// What Kibo itself says here; nil for what a person has written, and for what an older version has stored.
+    /// The line of Kibo itself; nil for a message that a person has written, and for a line that an older version has
+    /// stored.
     public var line: Line?
 
     /// Put together from its fields.

@@ -1,33 +1,33 @@
 import Vocabulary
 
-/// What a name is looked for: among whom, and which of them is meant.
+/// The purpose for which a name is looked for: it decides among which people or groups.
 public enum NamePurpose: String, Hashable, Sendable, CaseIterable {
-    /// A conversation, with a friend, somebody who was one, or a group.
+    /// A conversation with a friend, a former friend, or a group.
     case chat
-    /// Somebody we know, or who wants to know us.
+    /// A person that we know, or that wants to know us.
     case contact
-    /// One of those and of those on the network.
+    /// A contact or a person on the network.
     case anybody
-    /// Somebody who has asked, or was asked.
+    /// A person who has asked, or was asked.
     case request
-    /// Somebody who is blocked.
+    /// A person who is blocked.
     case blocked
     case group
     /// A member of a group.
     case member
 }
 
-/// Somebody, or a group, that a name leads to or may lead to.
+/// A person or a group that a name leads to or may lead to.
 public struct Named: Hashable, Sendable {
-    /// What a name may lead to.
+    /// The kinds of things that a name may lead to.
     public enum Kind: String, Hashable, Sendable, CaseIterable { case person, group }
 
     public var kind: Kind
     /// The account or the group.
     public var id: String
-    /// What to call them: the alias, or what they call themselves.
+    /// The name to call them: the alias, or the name they give themselves.
     public var name: String
-    /// What the user calls them; empty for nothing.
+    /// The user's name for them; empty for none.
     public var alias: String
     /// How we stand to a person.
     public var relation: Relation?
@@ -35,13 +35,13 @@ public struct Named: Hashable, Sendable {
     public var trust: Trust?
     /// How many are in a group.
     public var members: Int64?
-    /// What the one is called who has put us into a group; nil if we made it.
+    /// The name of the member who has put us into a group; nil if we made it.
     public var addedBy: String?
     /// Since when the person has called themselves so, as far as is known here, in milliseconds since 1970 UTC; nil if unknown.
     public var since: Int64?
     /// The conversation with them; nil if there is none.
     public var conversation: String?
-    /// What leads to them and nobody else.
+    /// The word that leads to them alone.
     public var word: String
     /// How many others the name fits less well.
     public var others: Int64
@@ -95,7 +95,7 @@ public struct Named: Hashable, Sendable {
         ]
     }
 
-    /// Those of whom an error tells that a name may mean them.
+    /// The people or groups that a name may mean, according to an error.
     public static func candidates(of error: RPCError) -> [Named] {
         (error.data?["candidates"]?.array ?? []).compactMap { try? Named(json: $0) }
     }

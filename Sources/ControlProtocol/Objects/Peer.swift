@@ -1,12 +1,12 @@
 import Vocabulary
 
-/// Somebody who is on the network now, contact or not.
+/// A person who is on the network now, contact or not.
 public struct Peer: Hashable, Sendable {
     /// `kibo1…`.
     public var account: String
     /// `kibodev1…`.
     public var device: String
-    /// What they call themselves.
+    /// The name they give themselves.
     public var displayName: String
     /// `host:port`, where it was last reached or heard from.
     public var address: String
@@ -14,7 +14,7 @@ public struct Peer: Hashable, Sendable {
     public var relation: Relation
     /// Milliseconds since 1970 UTC.
     public var lastHeard: Int64
-    /// Whose number or address in the address book they show; nil for nobody's.
+    /// The entry of the address book whose number or address they show; nil if there is none.
     public var entry: AddressBookEntry.Reference?
 
     /// Put together from its fields.

@@ -1,9 +1,9 @@
 /// A code with what it is about: something that the daemon says, and that each client words.
 public struct Remark<Code: RawRepresentable & CaseIterable & Hashable & Sendable>: Hashable, Sendable
 where Code.RawValue == String {
-    /// What is said.
+    /// The code of the remark.
     public var code: Code
-    /// What it is about, by name.
+    /// The things that it is about, by name.
     public var parameters: JSONObject
 
     /// Put together from its fields.

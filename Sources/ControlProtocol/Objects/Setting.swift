@@ -2,13 +2,13 @@
 public struct Setting: Hashable, Sendable {
     /// Such as `messages.order`.
     public var key: String
-    /// What counts now.
+    /// The value that counts now.
     public var value: JSONValue
-    /// What counts while nobody has set it.
+    /// The value that counts while the setting is not set.
     public var standard: JSONValue
     /// JSON Schema's word: `boolean`, `integer`, `string` or `array`.
     public var type: String
-    /// What it does, a phrase for people.
+    /// The effect of the setting, as a phrase for people.
     public var description: String
     /// In JSON Schema's words, such as `enum`, `minimum`, `maximum`; nil where every value of the type will do.
     public var limits: JSONObject?

@@ -1,4 +1,4 @@
-/// What has happened to a message or to what it carries: a step of `message.why`.
+/// An event in the life of a message or of its files: a step of `message.why`.
 public enum StoryStep: String, Hashable, Sendable, CaseIterable {
     case written
     case writtenHere = "written_here"
@@ -19,7 +19,7 @@ public enum StoryStep: String, Hashable, Sendable, CaseIterable {
     case fileFailed = "file_failed"
     case fileRemoved = "file_removed"
 
-    /// What it says. A word in backticks is one of its parameters.
+    /// Its meaning. A word in backticks is one of its parameters.
     public var doc: String {
         switch self {
         case .written: "`name` wrote it, by their clock"
@@ -77,7 +77,7 @@ public enum StoryState: String, Hashable, Sendable, CaseIterable {
     case fileCancelled = "file_cancelled"
     case fileFailed = "file_failed"
 
-    /// What it says. A word in backticks is one of its parameters.
+    /// Its meaning. A word in backticks is one of its parameters.
     public var doc: String {
         switch self {
         case .deletedForAll: "it was deleted for all"

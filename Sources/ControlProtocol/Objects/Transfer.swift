@@ -4,7 +4,7 @@ import Vocabulary
 public struct Transfer: Hashable, Sendable {
     /// A UUID of version 7, made by the sender.
     public var id: String
-    /// Which way it goes.
+    /// The way that it goes.
     public var direction: TransferDirection
     /// The other side's account.
     public var peer: String
@@ -26,21 +26,21 @@ public struct Transfer: Hashable, Sendable {
     public var skipped: Int64
     /// The first of them; nil where they weren't asked for.
     public var problems: [TransferProblem]?
-    /// Of a file that was sent to a group: how many others are in it; nil for all else.
+    /// For a file that was sent to a group, how many other members are in it; nil for all else.
     public var members: Int64?
     /// How many of them have said here that they have all of it.
     public var membersDone: Int64?
     /// Bytes a second, as of late; 0 while it stands.
     public var rate: Int64
-    /// Seconds to go at that rate; nil if nobody knows.
+    /// Seconds to go at that rate; nil if unknown.
     public var secondsLeft: Int64?
     /// How far it has come.
     public var state: TransferState
-    /// Who has paused it; nil if nobody has.
+    /// The side that has paused it; nil if it isn't paused.
     public var pausedBy: TransferPause?
     /// An error kind, if it failed, was declined or waits.
     public var reason: String?
-    /// What more there is to say about the reason, for people.
+    /// More words about the reason, for people.
     public var detail: String?
     /// Whether it failed because the file is another one than was offered.
     public var changed: Bool

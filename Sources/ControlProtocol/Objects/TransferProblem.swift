@@ -4,7 +4,7 @@ public struct TransferProblem: Hashable, Sendable {
     public var path: String
     /// An error kind.
     public var reason: String
-    /// What more there is to say about the reason, for people.
+    /// More words about the reason, for people.
     public var detail: String?
 
     /// Put together from its fields.

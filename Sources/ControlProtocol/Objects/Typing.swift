@@ -1,8 +1,8 @@
-/// Whether somebody is typing in a conversation just now.
+/// Whether a person is typing in a conversation just now.
 public struct Typing: Hashable, Sendable {
-    /// Where.
+    /// The conversation in which they type.
     public var conversation: String
-    /// Who, `kibo1…`.
+    /// The account that types, `kibo1…`.
     public var account: String
     /// Whether they are, or have ceased to.
     public var typing: Bool

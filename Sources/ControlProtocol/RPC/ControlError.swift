@@ -21,7 +21,7 @@ public enum ErrorKind: String, Hashable, Sendable, CaseIterable {
     case unsupported
     case `internal`
 
-    /// Whether the same request may succeed later without anybody changing it.
+    /// Whether the same request may succeed later without a change to it.
     public var isRetryable: Bool {
         switch self {
         case .offline, .noSpace, .busy, .locked: true
@@ -32,19 +32,19 @@ public enum ErrorKind: String, Hashable, Sendable, CaseIterable {
 
 /// A refusal with everything a client needs to go on: what happened, to what, and what can be done about it.
 public struct ControlError: Error, Hashable, Sendable {
-    /// What sort of refusal; programs decide by it.
+    /// The sort of refusal, by which programs decide.
     public let kind: ErrorKind
-    /// What happened, as one plain English sentence that names no command: for programs and logs.
+    /// One plain English sentence about what happened, for programs and logs. It names no command.
     public let message: String
-    /// What can be done about it; nil if there is nothing to do.
+    /// The remedy; nil if there is none.
     public let hint: HintCode?
-    /// What it is about, by name: a `name`, a `group`, an `id` and the like, as they are.
+    /// The things that it is about, by name: a `name`, a `group`, an `id` and the like, as they are.
     public let parameters: JSONObject
     /// Whether the same request may succeed later.
     public let retryable: Bool
     /// The parameter at fault, if it is one.
     public let field: String?
-    /// Who may be meant by a name that was given.
+    /// The people or groups that a given name may mean.
     public let candidates: [Named]
 
     /// - Parameter retryable: nil for what is usual for this kind.

@@ -13,7 +13,7 @@ public struct Event: Hashable, Sendable {
     public let at: Int64
     /// Its name, such as `message.added`. A text and not an enum: a newer daemon may have more.
     public let type: String
-    /// What happened to the object.
+    /// The change of the object.
     public let change: ChangeKind
     /// The whole object as it was then.
     public let data: JSONValue

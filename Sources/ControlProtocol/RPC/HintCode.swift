@@ -1,4 +1,4 @@
-/// What can be done about a refusal, as a code: each client words it, in its language, for the ways that it has.
+/// The remedy for a refusal, as a code: each client words it, in its language, for the ways that it has.
 public enum HintCode: String, Hashable, Sendable, CaseIterable {
     case makeAccount = "make_account"
     case unlock
@@ -116,7 +116,8 @@ public enum HintCode: String, Hashable, Sendable, CaseIterable {
     case giveAddress = "give_address"
     case giveSinceWithEpoch = "give_since_with_epoch"
 
-    /// What a client can suggest. A word in backticks is a parameter of the error, a parameter of the method or a setting.
+    /// The suggestion that a client can make. A word in backticks is a parameter of the error, a parameter of the
+    /// method or a setting.
     public var doc: String {
         switch self {
         case .makeAccount: "make an account"

@@ -5,7 +5,7 @@ import Glibc
 /// A line over the limit is not kept: it is reported once, when it is known to be too long, and everything up to its end
 /// is thrown away, so that the connection goes on with the next line.
 public struct LineFramer: Sendable {
-    /// What ``next()`` finds.
+    /// The results of ``next()``.
     public enum Line: Hashable, Sendable {
         /// A line without its end (LF or CR LF). Never empty: blank lines are skipped.
         case line([UInt8])
@@ -58,7 +58,7 @@ public struct LineFramer: Sendable {
             if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { continue }
             return .line(Array(line))
         }
-        // What is discarded need not be kept, and a line that is too long already is not waited for.
+        // Bytes to discard need not be kept, and a line that is too long already is not waited for.
         let isTooLong = !isDiscarding && buffer.count - start > limit
         if isDiscarding || isTooLong {
             isDiscarding = true

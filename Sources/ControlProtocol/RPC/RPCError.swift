@@ -13,9 +13,9 @@ public struct RPCError: Error, Hashable, Sendable {
 
     /// One of the codes above.
     public let code: Int64
-    /// What happened, for people.
+    /// A sentence for people about what happened.
     public let message: String
-    /// What else there is to know; of a refusal its kind, hint and the like.
+    /// Further data; a refusal has its kind, hint and the like here.
     public let data: JSONValue?
 
     /// Put together from its fields.
@@ -67,10 +67,10 @@ public struct RPCError: Error, Hashable, Sendable {
     /// The kind, if this is a refusal with one that this version knows.
     public var kind: ErrorKind? { data?["kind"]?.string.flatMap(ErrorKind.init) }
 
-    /// What can be done about it, if the daemon says so with a code that this version knows.
+    /// The remedy, if the daemon names one with a code that this version knows.
     public var hint: HintCode? { data?["hint"]?.string.flatMap(HintCode.init) }
 
-    /// What it is about, by name.
+    /// The things that it is about, by name.
     public var parameters: JSONObject { data?["parameters"]?.object ?? [:] }
 
     /// The parameter at fault, if the daemon names one.

@@ -1,4 +1,4 @@
-/// What ties a reply to its request.
+/// The id that ties a reply to its request.
 public enum RPCID: Hashable, Sendable {
     case string(String)
     case integer(Int64)
@@ -73,7 +73,7 @@ public enum RPCIncoming: Hashable, Sendable {
         case refused(RPCResponse)
     }
 
-    /// Takes one line (without newline) apart. Never fails: what can't be read is an item to reply with.
+    /// Takes one line (without newline) apart. It never fails: an item that can't be read becomes one to reply with.
     public init(line: some Collection<UInt8>) {
         let value: JSONValue
         do {

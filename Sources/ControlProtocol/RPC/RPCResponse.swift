@@ -8,7 +8,7 @@ public struct RPCResponse: Hashable, Sendable {
 
     /// The id of the request that this answers.
     public let id: RPCID
-    /// What came of it.
+    /// The outcome of the request.
     public let outcome: Outcome
 
     /// A reply with what came of the request.
