@@ -125,6 +125,6 @@ extension JSONValue {
         guard let text = string, let percent = text.firstIndex(of: "%"), let end = text.firstIndex(of: "]") else {
             return self
         }
-        return .string(text[..<percent] + text[end...])
+        return .string(String(text[..<percent] + text[end...]))
     }
 }

@@ -25,7 +25,7 @@ struct ChatControllerTests {
 
     @Test("Refused, the text comes back to be mended, with the reason")
     func refused() {
-        let scene = ChatScene()
+        let scene = ChatScene(columns: 80)
         scene.write("hello")
         scene.refuse(
             .sent(key: "key1", asOf: 100), RPCError(ControlError(.notFriends, "you are no friends", hint: .seeContacts))
