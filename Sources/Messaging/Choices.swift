@@ -2,10 +2,10 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// What the user has chosen, as a transaction sees it. The settings' names and forms are the shell's.
+/// What the user has chosen, as a transaction sees it. The names and forms of settings belong to the shell.
 package struct Choices: Sendable {
     package var files: @Sendable (ReadTransaction) throws -> FilePolicy
-    /// Who may ask to be a friend.
+    /// Which accounts become friends by asking.
     package var contacts: @Sendable (ReadTransaction) throws -> ContactPolicy
     /// Bytes that stay free on a disk.
     package var freeSpaceFloor: @Sendable (ReadTransaction) throws -> UInt64

@@ -7,30 +7,32 @@ package enum MessagingLimits {
     package static let keptGraphs = 32
     /// Bytes of membership entries in one frame, unless one entry has more.
     package static let groupFrameBytes = 256 << 10
-    /// Groups of which friends have told a part, and of which we are no members yet.
+    /// Groups that are arriving: friends have told a part of them, and we are no members yet.
     package static let arrivingGroups = 32
-    /// Bytes of the membership of all groups that one friend has told of: four that are full, or 256 of the usual length. A group
-    /// counts as so many at least, for its conversation and rows.
+    /// Bytes of the membership of all groups that one friend has told of: four that are full, or 256 of the usual
+    /// length. A group counts as at least so many, for its conversation and rows.
     package static let groupBytesOfFriend = 64 << 20
     package static let groupBytesAtLeast = 256 << 10
     /// Bytes of the membership of all groups that are arriving: one that is full.
     package static let arrivingBytes = PeerLimits.groupMembershipBytes
-    /// Free bytes below which nothing is stored that makes peers' words more, where `files.freeSpaceFloorBytes` is not less: who keeps
-    /// more free than its default does so for files.
+    /// Free bytes below which nothing is stored that makes peers' words more, where `files.freeSpaceFloorBytes` is not
+    /// less: a user that keeps more free than its default does so for files.
     package static let peerSpaceFloor: UInt64 = 256 << 20
-    /// Entries that get their place in a chain in one transaction: some milliseconds of signing, for as many as 256 members.
+    /// Entries that get their place in a chain in one transaction: some milliseconds of signing, for as many as 256
+    /// members.
     package static let draftsAtOnce = 32
     /// Requests from strangers that wait for an answer; more are refused until some are answered.
     package static let incomingRequests: Int64 = 1000
-    /// Of those who have asked and are nothing to us (declined, withdrawn), so many are remembered: a repeat of their request
-    /// is known by that.
+    /// How many accounts are remembered that have asked and are nothing to us (declined, withdrawn): a repeat of their
+    /// request is known by that.
     package static let rememberedStrangers = 1000
-    /// Friends beyond whom a policy that accepts everyone leaves it to a person: each is kept connected.
+    /// Number of friends from which on a policy that accepts everyone leaves it to the user: each is kept connected.
     package static let friendsUnasked: Int64 = 1000
-    /// Files of one friend that wait or come in, from which on another is asked for.
+    /// Files of one friend that wait or come in, from which on another one is asked for.
     package static let unaskedPerPeer = 256
-    /// Offers without an answer after which a peer is asked at a start, the newest ones: more of them wait for nobody in particular.
+    /// Offers without an answer for which a peer is asked at a start, the newest ones: a peer seldom leaves more than
+    /// these open.
     package static let offersAsked = 256
-    /// Bytes of a file's extension that are told of; longer ones are no types.
+    /// Bytes of a file's extension that are told; longer ones are no types.
     package static let fileTypeBytes = 16
 }

@@ -3,7 +3,7 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// Why something that this account wants was not done: what it is about, as data. The caller finds the words.
+/// Why something that this account wants was not done, as data. The caller finds the words.
 package enum MessagingError: Error, Hashable, Sendable {
     /// The account's keys are not in memory.
     case locked
@@ -11,9 +11,9 @@ package enum MessagingError: Error, Hashable, Sendable {
     // MARK: People
 
     case notAmongContacts(AccountID)
-    /// Nothing is said to somebody who is no friend.
+    /// Nothing is said to an account that is no friend.
     case notFriends(name: String, Relation)
-    /// Somebody else answers by a friend's name, and the user has not looked yet.
+    /// Another account answers by a friend's name, and the user has not looked yet.
     case keyChanged(name: String)
     /// There is no request to answer or to take back.
     case noRequest(name: String)
@@ -26,7 +26,7 @@ package enum MessagingError: Error, Hashable, Sendable {
     // MARK: Conversations
 
     case noConversation(UUIDv7)
-    /// The database has a conversation with nobody.
+    /// The database has a conversation without a contact or group.
     case emptyConversation
 
     // MARK: Messages
@@ -56,7 +56,7 @@ package enum MessagingError: Error, Hashable, Sendable {
     case onlyFriendsAreAdded
     /// Nothing is known of a friend's device yet.
     case notMet(name: String)
-    /// The user is the only one who can't be removed by them.
+    /// Members can't remove themselves.
     case removesSelf(group: String)
     /// The group can't be like that.
     case badGroup(detail: String)

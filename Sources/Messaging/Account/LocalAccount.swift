@@ -4,8 +4,8 @@ import PeerProtocol
 
 /// This daemon's own account and device, with their keys.
 ///
-/// This room (`Account`) makes the account, keeps its keys on disk, under a passphrase if the person wants that, and hands out
-/// what is signed with them. While the account is locked there is no value of this type in the process.
+/// This folder (`Account`) makes the account, keeps its keys on disk, under a passphrase if the user wants that, and
+/// hands out what is signed with them. While the account is locked there is no value of this type in the process.
 package final class LocalAccount: Sendable {
     package let accountKey: SigningKey
     package let deviceKey: SigningKey
@@ -20,7 +20,7 @@ package final class LocalAccount: Sendable {
         self.certificate = certificate
     }
 
-    /// Of both seeds, one behind the other; nil if they are not those of the certificate.
+    /// Reads both seeds, one behind the other; nil if they don't belong to the certificate.
     package convenience init?(seeds: borrowing SecretBytes, certificate: DeviceCertificate) {
         guard seeds.count == CryptoLimits.keyBytes * 2 else { return nil }
         func key(_ bytes: UnsafeRawBufferPointer.SubSequence) -> SigningKey? {
@@ -35,7 +35,7 @@ package final class LocalAccount: Sendable {
         self.init(accountKey: accountKey, deviceKey: deviceKey, certificate: certificate)
     }
 
-    /// A new account with its first device.
+    /// Makes a new account with its first device.
     package static func create(deviceName: String, at time: WallTime) throws -> LocalAccount {
         let accountKey = SigningKey()
         let deviceKey = SigningKey()
@@ -45,7 +45,7 @@ package final class LocalAccount: Sendable {
     }
 }
 
-/// Whose account this daemon has, locked or not: all that most requests need of it.
+/// The account that this daemon has, locked or not: most requests need no more of it.
 package struct OwnAccount: Sendable {
     package let id: AccountID
     package let device: DeviceID

@@ -22,7 +22,7 @@ package struct ContactChanges {
         return UUIDv7(at: transaction.wallTime, using: &random)
     }
 
-    /// Does what the person wants, and stores the row.
+    /// Does what the user wants, and stores the row.
     /// - Throws: the refusal that tells why it makes no sense.
     package func act(_ action: ContactAction, on row: ContactRow) throws -> ContactOutcome {
         var (row, machine) = (row, row.machine)
@@ -42,7 +42,7 @@ package struct ContactChanges {
     /// Stores a row that the machine has changed, with what follows from it.
     package func store(_ row: ContactRow, _ effects: [ContactEffect]) throws -> ContactOutcome {
         var row = row
-        // Nobody else can have come under the name of one who is no friend.
+        // No other account can have come under the name of an account that is no friend.
         if row.relation != .friend, row.trust == .changed { ContactTrust.settle(&row, as: row.trustBefore) }
         try transaction.save(row)
         var outcome = ContactOutcome(row: row)
@@ -50,7 +50,8 @@ package struct ContactChanges {
             switch effect {
             case .end:
                 let reason: ErrorKind = row.relation == .blocked ? .blocked : .notFriends
-                // Who is blocked gets nothing more from us; with somebody who is only no friend any more groups go on.
+                // A blocked account gets nothing more from us. With an account that is only no friend any more, groups
+                // go on.
                 try transaction.emptyOutbox(
                     for: row.account, keepingGroups: row.relation != .blocked, reason: reason.rawValue)
                 outcome.transfers += try endTransfers(with: row.account, reason)
@@ -59,7 +60,7 @@ package struct ContactChanges {
                 try transaction.appendOutbox(for: row.account, id: id, kind: kind.rawValue, body: body)
             }
         }
-        // As it is now, with the id of its conversation.
+        // The row as it is now, with the id of its conversation.
         outcome.row = try transaction.contact(row.account) ?? row
         return outcome
     }

@@ -6,10 +6,10 @@ import Vocabulary
 
 /// The contacts' relations and presence in memory, for decisions that can't wait for the disk.
 ///
-/// Written on the reactor after each commit that changes a contact; read also on the store's thread, where events are
-/// composed. The database is the truth; this is its shadow.
+/// It is written on the reactor after each commit that changes a contact, and read also on the store's thread, where
+/// events are composed. The database is the truth; this is its shadow.
 ///
-/// This room (`Contacts`) knows who is a friend and what may follow from it.
+/// This folder (`Contacts`) knows which accounts are friends and what may follow from it.
 package final class ContactIndex: Sendable {
     package struct Entry: Sendable, Equatable {
         package var relation: Relation
@@ -17,7 +17,7 @@ package final class ContactIndex: Sendable {
         package var displayName: String
         package var lastAddress: SocketAddress?
         package var trust = Trust.unverified
-        /// The digest of their picture, if it is here.
+        /// The digest of the contact's picture, if it is here.
         package var avatar: [UInt8]?
 
         package init(
@@ -51,13 +51,13 @@ package final class ContactIndex: Sendable {
     package func account(of device: DeviceID) -> AccountID? { state.withLock { $0.accounts[device] } }
     package var all: [AccountID: Entry] { state.withLock { $0.contacts } }
 
-    /// Nothing goes to a friend under whose name another key has come, until somebody has looked.
+    /// Whether another key has come under a friend's name: nothing goes to that friend until the user has looked.
     package func isHeld(_ account: AccountID) -> Bool {
         entry(account).map { $0.relation == .friend && $0.trust == .changed } ?? false
     }
-    /// Whether a device is of somebody who is blocked.
+    /// Whether a device belongs to a blocked account.
     package func isBlocked(_ device: DeviceID) -> Bool { account(of: device).map(relation) == .blocked }
-    /// Friends who were last seen at exactly this address.
+    /// Friends that were last seen at exactly this address.
     package func friends(at address: SocketAddress) -> [AccountID] {
         state.withLock { $0.contacts.filter { $1.relation == .friend && $1.lastAddress == address }.map(\.key) }
     }
@@ -81,7 +81,7 @@ package final class ContactIndex: Sendable {
         }
     }
 
-    /// Somebody is no contact any more.
+    /// An account is no contact any more.
     package func forget(_ account: AccountID) {
         state.withLock { state in
             guard let old = state.contacts.removeValue(forKey: account) else { return }
@@ -101,7 +101,7 @@ package final class ContactIndex: Sendable {
 
     package func presence(_ account: AccountID) -> Presence { state.withLock { $0.presence[account] ?? .offline } }
 
-    /// True if this is news.
+    /// Returns true if this is news.
     package func setPresence(_ account: AccountID, _ presence: Presence) -> Bool {
         state.withLock { state in
             let before = state.presence.updateValue(presence, forKey: account) ?? .offline
@@ -110,7 +110,7 @@ package final class ContactIndex: Sendable {
         }
     }
 
-    /// Whether clients have noticed that our own person is idle, who has not said so.
+    /// Whether clients have noticed that our own user is idle, although the user has not said so.
     package var isIdle: Bool {
         get { state.withLock { $0.isIdle } }
         set { state.withLock { $0.isIdle = newValue } }

@@ -35,7 +35,7 @@ extension ContactRow {
             history.theirRequest = newValue.theirRequest
             history.asks = Int64(newValue.asks)
             history.asksSince = newValue.asksSince
-            // Kinds are ours to promise: one that we don't know becomes a detail.
+            // We choose our own kinds of errors: a reason that none of them has becomes a detail.
             let reason = newValue.refusal.map { $0.reason.rawValue }
             let kind = reason.map { ErrorKind(rawValue: $0) ?? .internal }
             history.refusal = kind?.rawValue
@@ -43,19 +43,19 @@ extension ContactRow {
         }
     }
 
-    /// What to call them here.
+    /// The name that is shown here.
     package var shownName: String { alias.isEmpty ? displayName : alias }
 }
 
-/// What a change among contacts did, for the rooms that follow commits.
+/// What a change among contacts did, for the shells that follow commits.
 package struct ContactOutcome: Sendable {
-    /// The one that it is about, as it is then.
+    /// The contact that the change is about, as it is then.
     package var row: ContactRow
-    /// Others whose row is another one.
+    /// Other contacts whose row has changed.
     package var others: [ContactRow] = []
-    /// What ended with it.
+    /// Transfers that ended with the change.
     package var transfers: [TransferRow] = []
-    /// Who is forgotten altogether.
+    /// Accounts that are forgotten altogether.
     package var forgotten: [AccountID] = []
 
     package init(row: ContactRow, others: [ContactRow] = [], transfers: [TransferRow] = [], forgotten: [AccountID] = [])

@@ -4,25 +4,26 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// What becomes of a contact when another account turns up under its name.
+/// Decides what becomes of a contact when another account turns up under its name.
 ///
-/// An account is its key, so a key can't change under the same id: what changes is who is there. Somebody with a new device
-/// and a new key looks just like somebody in the middle with a key of their own, and only people can tell the two apart.
+/// An account is its key, so a key can't change under the same id: another account is there instead. A friend with a
+/// new device and a new key looks just like an attacker in the middle with a key of their own, and only people can tell
+/// the two apart.
 package enum ContactTrust {
-    /// Somebody answered where friends were expected, or asks to be one. Friends of the same name are marked: nothing goes to
-    /// them until a person has looked.
+    /// An account answered where friends were expected, or asks to be a friend. Friends of the same name are marked:
+    /// nothing goes to them until the user has looked.
     /// - Parameters:
-    ///   - friends: who may be meant; those who are here at this moment, with the key that we know, are not.
-    /// - Returns: whose row has changed.
+    /// - friends: the friends that may be meant, without those that are here at this moment with the key that we know.
+    /// - Returns: the contacts whose row has changed.
     package static func met(
         _ other: AccountID, name: String, device: DeviceID, among friends: [ContactRow],
         in transaction: WriteTransaction
     ) throws -> [ContactRow] {
         let known = try transaction.contact(other)
-        // Two friends may have the same name, and who is blocked is known for what they are.
+        // Two friends may have the same name, and the user knows what a blocked account is.
         guard known?.relation != .friend, known?.relation != .blocked else { return [] }
         let suspects = namesakes(of: name, among: friends).filter {
-            // Somebody has looked at this one before.
+            // The user has looked at this pair before.
             $0.account != other && $0.trust != .changed && $0.namesake != other
         }
         guard !suspects.isEmpty else { return [] }
@@ -42,7 +43,7 @@ package enum ContactTrust {
         return changed
     }
 
-    /// Friends who call themselves so, whatever the case and accents.
+    /// Friends that call themselves so, whatever the case and accents.
     package static func namesakes(of name: String, among contacts: [ContactRow]) -> [ContactRow] {
         guard !contacts.isEmpty else { return [] }
         let letters = NameOrder.letters()
@@ -50,14 +51,15 @@ package enum ContactTrust {
         return contacts.filter { $0.relation == .friend && letters.key($0.displayName) == key }
     }
 
-    /// A person has looked: the key is the old one. The account that came under the name is remembered as somebody else.
+    /// The user has looked: the key is the old one. The account that came under the name is remembered as another
+    /// person.
     package static func settle(_ row: inout ContactRow, as trust: Trust) {
         row.trust = trust == .changed ? .unverified : trust
         row.trustBefore = .unverified
     }
 
-    /// A person has sent somebody away: then the friends whose name they bear are who they were.
-    /// - Returns: whose row has changed.
+    /// The user has sent an account away: then the friends whose name it bears are who they were.
+    /// - Returns: the contacts whose row has changed.
     package static func dismissed(_ account: AccountID, in transaction: WriteTransaction) throws -> [ContactRow] {
         try transaction.contacts(changedTo: account).map { found in
             var row = found
@@ -67,10 +69,10 @@ package enum ContactTrust {
         }
     }
 
-    /// A person has looked: the new key is theirs. The conversation goes on with the new account, which is asked to be a friend,
-    /// or accepted if it has asked; the old one is a friend no more. What had not gone out fails, and can be sent again once
-    /// they are friends. Where the new account has a conversation already, the old one stays as it is, with its messages and
-    /// whom they were for.
+    /// The user has looked: the new key is the friend's. The conversation goes on with the new account, which is asked
+    /// to be a friend, or accepted if it has asked; the old one is a friend no more. What had not gone out fails, and
+    /// can be sent again once they are friends. Where the new account has a conversation already, the old one stays as
+    /// it is, with its messages and their recipients.
     package static func trustNewKey(
         of account: AccountID, name shown: String, in changes: ContactChanges
     ) throws -> ContactOutcome {
@@ -83,7 +85,8 @@ package enum ContactTrust {
         if new.alias.isEmpty { new.alias = old.alias }
         new.autoDownload = old.autoDownload
         try transaction.save(new)
-        // Only what moves is for the new account: sent again from a conversation that stays, it would show in neither.
+        // Only messages that move are for the new account: one sent again from a conversation that stays would show in
+        // neither.
         if let conversation = try transaction.conversation(with: account)?.id,
             try transaction.moveConversation(from: account, to: other)
         {
@@ -93,7 +96,7 @@ package enum ContactTrust {
         }
         old.alias = ""
         settle(&old, as: .unverified)
-        // As it is now, with the id of its conversation.
+        // The contact as it is now, with the id of its conversation.
         new = try transaction.contact(other) ?? new
         var outcome = new.relation == .friend ? ContactOutcome(row: new) : try changes.act(.ask(note: ""), on: new)
         outcome.append(try changes.act(.remove, on: old))

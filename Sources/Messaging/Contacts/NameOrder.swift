@@ -1,6 +1,7 @@
 import CICU
 
-/// How names sort and when two are alike, by ICU's collation (Unicode TR 10). One thread uses it, for one list or search.
+/// Decides how names sort and when two are alike, by ICU's collation (Unicode TR 10). One thread uses it, for one list
+/// or search.
 package final class NameOrder {
     private let collator: OpaquePointer?
     private var room = [UInt8](repeating: 0, count: 256)
@@ -31,7 +32,7 @@ package final class NameOrder {
         return Array(room.prefix(length))
     }
 
-    /// Whether a pattern stands anywhere in a text. Nothing stands everywhere.
+    /// Whether a pattern stands anywhere in a text. An empty pattern stands everywhere.
     package func finds(_ pattern: String, in text: String) -> Bool {
         if pattern.isEmpty { return true }
         guard !text.isEmpty else { return false }
@@ -41,7 +42,7 @@ package final class NameOrder {
             collator, pattern, Int32(clamping: pattern.count), text, Int32(clamping: text.count)) != 0
     }
 
-    /// Sorts by a name, of equal ones by something that always differs.
+    /// Sorts by a name; equal names by something that always differs.
     package func sorted<Value>(_ values: [Value], by name: (Value) -> String, then rest: (Value) -> String) -> [Value] {
         values.map { (key: key(name($0)), rest: rest($0), value: $0) }.sorted { left, right in
             left.key == right.key ? left.rest < right.rest : left.key.lexicographicallyPrecedes(right.key)
@@ -49,13 +50,13 @@ package final class NameOrder {
     }
 }
 
-/// What somebody types to find people: part of a name, an e-mail address, a telephone number, an id.
+/// What a user types to find people: part of a name, an e-mail address, a telephone number, an id.
 package struct PersonQuery {
     private let text: String
     private let digits: String?
     private let letters = NameOrder.letters()
 
-    /// Nil or empty text fits everybody.
+    /// An empty text, or none, fits everyone.
     package init(_ text: String?) {
         self.text = text ?? ""
         digits = Self.digits(ofNumber: self.text)
@@ -67,8 +68,8 @@ package struct PersonQuery {
         return (names + [phone ?? ""]).contains { letters.finds(text, in: $0) }
     }
 
-    /// The digits of what looks like a number, however it is written; the zeros with which numbers are dialled at home and
-    /// abroad are no part of it.
+    /// The digits of a text that looks like a telephone number, however it is written. The zeros with which numbers are
+    /// dialled at home and abroad are left out.
     private static func digits(ofNumber text: String) -> String? {
         guard text.allSatisfy({ $0.isASCII && ($0.isNumber || "+-/(). ".contains($0)) }) else { return nil }
         let digits = text.filter(\.isNumber).drop { $0 == "0" }

@@ -1,6 +1,6 @@
 import Basics
 
-/// What people are called before they have told their name.
+/// The name that people have here before they have told theirs.
 package enum Names {
     package static func placeholder(for account: AccountID) -> String { String(account.description.prefix(13)) + "…" }
 }

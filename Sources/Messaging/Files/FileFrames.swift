@@ -8,7 +8,7 @@ package enum FileFrames {
     package static func status(
         _ status: FileStatusBody.Status, of row: TransferRow, refusal: Refusal? = nil, in transaction: WriteTransaction
     ) throws {
-        // Of a group's file everybody decides alone, and nobody is told.
+        // Each member decides about a group's file alone, and no peer is told.
         guard row.root == nil else { return }
         var random = SodiumGenerator()
         let body = FileStatusBody(transfer: row.id, status: status, refusal: refusal)
@@ -17,7 +17,7 @@ package enum FileFrames {
             body: try body.encoded())
     }
 
-    /// As ``status(_:of:refusal:in:)``, but not while the same waits to be told.
+    /// Does the same as ``status(_:of:refusal:in:)``, but not while the same status waits to be told.
     package static func statusOnce(
         _ status: FileStatusBody.Status, of row: TransferRow, refusal: Refusal? = nil, in transaction: WriteTransaction
     ) throws {
@@ -31,7 +31,7 @@ package enum FileFrames {
             for: row.peer, id: id, kind: FrameKind.fileStatus.rawValue, body: try body.encoded())
     }
 
-    /// How a transfer ended, for a peer that believes it to go on: its data are an older copy.
+    /// Tells how a transfer ended, to a peer that believes that it goes on: its data are an older copy.
     package static func ending(of row: TransferRow, in transaction: WriteTransaction) throws {
         switch (row.state, row.direction) {
         case (.done, .incoming): try statusOnce(.done, of: row, in: transaction)
@@ -44,7 +44,7 @@ package enum FileFrames {
         }
     }
 
-    /// Asks for the answers to offers that nobody has answered as far as is known here: our data may be an older copy.
+    /// Asks for the answers to offers that were not answered as far as is known here: our data may be an older copy.
     package static func ask(about offers: [TransferRow], in transaction: WriteTransaction) throws {
         for row in offers.suffix(MessagingLimits.offersAsked) {
             try statusOnce(row.isHeld(by: .us) ? .paused : .resumed, of: row, in: transaction)

@@ -3,7 +3,7 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// Which files go and come, as the settings say at one moment.
+/// Decides which files go and come, as the settings say at one moment.
 package struct FilePolicy: Sendable {
     /// A file that is not sent or not taken, and why, in words for both sides.
     package struct Objection: Hashable, Sendable {
@@ -19,7 +19,7 @@ package struct FilePolicy: Sendable {
     }
 
     package let types: FileTypes
-    /// Bytes of what is offered at once.
+    /// Bytes that one message may offer.
     package let maxSend: UInt64
     package let maxReceive: UInt64
     /// Bytes that stay free where files go.
@@ -53,13 +53,13 @@ package struct FilePolicy: Sendable {
     /// What becomes of an offer.
     package enum Verdict: Hashable, Sendable {
         case refused(Objection)
-        /// Without asking, into this directory.
+        /// The file is taken without asking, into this directory.
         case taken(directory: String)
         case asked
     }
 
     /// - Parameters:
-    ///   - promised: bytes that others who wait or come in will still need where files go.
+    /// - promised: bytes that other transfers, which wait or come in, will still need where files go.
     package func verdict(
         on offer: AttachmentBody, from contact: ContactRow?, place: ReceivingPlace, promised: UInt64
     ) -> Verdict {
@@ -92,17 +92,17 @@ package struct FilePolicy: Sendable {
     }
 }
 
-/// What is taken without asking.
+/// Decides what is taken without asking.
 package struct DownloadPolicy: Sendable {
-    /// From whom.
+    /// The senders whose files are taken.
     package enum Senders: Sendable { case nobody, verified, friends }
 
     package let from: Senders
     package let kinds: Set<AttachmentKind>
-    /// Bytes of one offer.
+    /// Bytes of the largest offer that is taken.
     package let maximum: UInt64
     package let onMetered: Bool
-    /// Where it goes.
+    /// The directory where files go.
     package let directory: String
 
     package init(
@@ -115,8 +115,8 @@ package struct DownloadPolicy: Sendable {
         self.directory = directory
     }
 
-    /// Whether nobody needs to be asked, as far as kind, size, sender and link go.
-    /// - Parameter contact: nil for somebody of a group who is none.
+    /// Whether the user needn't be asked, as far as kind, size, sender and link go.
+    /// - Parameter contact: nil for a member of a group that is no contact.
     package func takes(_ offer: AttachmentBody, from contact: ContactRow?, isMetered: Bool) -> Bool {
         guard let contact, contact.relation == .friend, contact.trust != .changed, onMetered || !isMetered else {
             return false
@@ -131,7 +131,7 @@ package struct DownloadPolicy: Sendable {
         case .verified: guard contact.trust == .verified else { return false }
         case .friends: break
         }
-        // The name says what it is taken for, not the sender's word.
+        // The kind follows from the name and not from the sender's word.
         let kind = offer.kind == .folder ? .folder : MediaType(ofName: offer.name).kind
         return kinds.contains(kind) && offer.size <= maximum
     }

@@ -2,11 +2,11 @@ import Store
 
 /// What is shown of a single file that is offered.
 package struct FileShow: Sendable {
-    /// By content where that says more than the name.
+    /// The type by content, where that says more than the name.
     package var type: MediaType
     /// A small JPEG or PNG.
     package var preview: [UInt8]?
-    /// Of what sounds, in milliseconds.
+    /// How long a sound or film lasts, in milliseconds.
     package var duration: Int64?
 
     package init(type: MediaType, preview: [UInt8]? = nil, duration: Int64? = nil) {

@@ -1,9 +1,9 @@
-/// Which types of files are allowed, by their names' extensions.
+/// Decides which types of files are allowed, by their names' extensions.
 ///
-/// This room (`Files`) decides which files go and come, and what is known of them: by name, size and content, by whom they
-/// come from and how much room there is.
+/// This folder (`Files`) decides which files go and come, and what is known of them: by name, size and content, by
+/// their senders, and by how much room there is.
 package struct FileTypes: Hashable, Sendable {
-    /// Anything goes, also what has no extension; nobody looks at contents then.
+    /// Anything goes, also a name without an extension; contents are not looked at then.
     package let isUnlimited: Bool
     private let allowed: Set<String>
 
@@ -19,7 +19,7 @@ package struct FileTypes: Hashable, Sendable {
         return allowed.contains(type)
     }
 
-    /// The extension in lower case, of those that are written in several ways the usual one; nil for a name without.
+    /// The extension in lower case; where it is written in several ways, the usual one. Nil for a name without one.
     package static func type(ofName name: String) -> String? {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
         let type = name[name.index(after: dot)...]

@@ -1,7 +1,7 @@
 import Store
 import Vocabulary
 
-/// What a file is, told by its name, in the words of the interface.
+/// The type of a file as its name tells it, in the words of the interface.
 package struct MediaType: Equatable, Sendable {
     package let name: String
     package let kind: AttachmentKind
@@ -13,7 +13,7 @@ package struct MediaType: Equatable, Sendable {
         self.kind = kind
     }
 
-    /// By the extension (IANA's media type registry and the usual vendor trees).
+    /// Takes the type from the extension (IANA's media type registry and the usual vendor trees).
     package init(ofName name: String) {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let known = parts.count > 1 ? parts.last.flatMap { Self.known[$0.lowercased()] } : nil

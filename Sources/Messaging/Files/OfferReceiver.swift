@@ -2,13 +2,13 @@ import Basics
 import PeerProtocol
 import Store
 
-/// Stores what a friend's message offers, or one in a group, and answers at once what needs no asking: what is refused by the settings, and
-/// what is taken by them.
+/// Stores what a message of a friend or of a group offers. It answers at once what needs no asking: offers that the
+/// settings refuse, and offers that they take.
 package struct OfferReceiver {
     package let author: AccountID
-    /// Nil for somebody of a group who is no contact: nothing of theirs is taken unasked.
+    /// Nil for a member of a group that is no contact: nothing of theirs is taken unasked.
     package let contact: ContactRow?
-    /// Whether others than the author may have it.
+    /// Whether other accounts than the author may have the file.
     package var isGroup = false
     package let conversation: UUIDv7
     package let message: UUIDv7
@@ -28,7 +28,7 @@ package struct OfferReceiver {
                 createdAt: transaction.wallTime)
             if isGroup { row.root = offer.root }
             var verdict = policy.verdict(on: offer, from: contact, place: place, promised: promised)
-            // One friend's flood is not taken unasked.
+            // A flood of offers from one friend is not taken unasked.
             if case .taken = verdict, waiting >= MessagingLimits.unaskedPerPeer { verdict = .asked }
             if isGroup, offer.root == nil {
                 verdict = .refused(

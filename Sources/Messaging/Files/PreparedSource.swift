@@ -7,11 +7,11 @@ import Transfer
 package struct PreparedSource: Sendable {
     package let path: String
     package let scanned: ScannedSource
-    /// Its list as it is stored: made here, on the scanning thread, and not on the store's.
+    /// The list as it is stored: it is made here, on the scanning thread, and not on the store's.
     package let pages: [TransferPageRow]
     /// Nil for a folder.
     package var show: FileShow?
-    /// For a group: the hashes of its chunks, whose root the message names.
+    /// For a group: the hashes of the file's chunks, whose root the message names.
     package var list: SharedFileList?
 
     package init(path: String, scanned: ScannedSource, show: FileShow? = nil) {
@@ -21,7 +21,7 @@ package struct PreparedSource: Sendable {
         pages = TransferRecords.pages(scanned.source)
     }
 
-    /// What it is: for showing it, never for trusting it.
+    /// The type serves for showing the file, never for trusting it.
     private var mediaType: MediaType {
         scanned.kind == .folder ? .folder : show?.type ?? MediaType(ofName: scanned.name)
     }
@@ -38,7 +38,7 @@ package struct PreparedSource: Sendable {
         return row
     }
 
-    /// Stores what there is to say of it beside its row.
+    /// Stores what there is to say of the source beside its row.
     package func store(of transfer: UUIDv7, in transaction: WriteTransaction) throws {
         try transaction.replacePages(of: transfer, with: pages)
         if let list { try transaction.setLeaves(list.leaves, of: transfer) }

@@ -1,6 +1,7 @@
 import PeerProtocol
 
-/// What passes for a preview, of ours and of theirs: a small JPEG or PNG by its first bytes. Nobody here decodes it.
+/// Decides what passes for a preview, of ours and of theirs: a small JPEG or PNG by its first bytes. It is not decoded
+/// here.
 package enum PreviewRules {
     package static let bytes = PeerLimits.previewBytes
 

@@ -1,6 +1,6 @@
 /// What is known of the place where files go, and of the way there, when an offer comes.
 package struct ReceivingPlace: Hashable, Sendable {
-    /// That an unprivileged user may fill; nil if it can't be told.
+    /// Bytes that an unprivileged user may fill; nil if it can't be told.
     package var freeBytes: UInt64?
     /// Whether files can be made there, as far as permissions go.
     package var isWritable = false

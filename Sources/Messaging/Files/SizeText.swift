@@ -1,6 +1,6 @@
-/// Sizes in sentences.
+/// Words sizes for sentences.
 package enum SizeText {
-    /// `512 bytes`, `1.5 MiB`, `4 GiB`.
+    /// Such as `512 bytes`, `1.5 MiB`, `4 GiB`.
     package static func text(_ bytes: UInt64) -> String {
         guard bytes >= 1024 else { return bytes == 1 ? "1 byte" : "\(bytes) bytes" }
         let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]

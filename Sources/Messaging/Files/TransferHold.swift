@@ -1,15 +1,15 @@
 import Store
 import Vocabulary
 
-/// What pausing and resuming make of a transfer: the same on both sides, whoever does it. Only what is paused by nobody
-/// goes on.
+/// What pausing and resuming make of a transfer: the same on both sides, whichever of them does it. A transfer goes on
+/// only when neither side pauses it.
 extension TransferRow {
-    /// Whether this side holds it, alone or with the other.
+    /// Whether this side holds the transfer, alone or with the other.
     package func isHeld(by side: TransferPause) -> Bool { life.pausedBy == side || life.pausedBy == .both }
 
-    /// A side holds it.
-    /// - Returns: false if that changes nothing: it is over, or held by that side already. An offer that its sender holds
-    ///   stays an offer until it is accepted.
+    /// A side holds the transfer.
+    /// - Returns: false if that changes nothing: the transfer is over, or that side holds it already. An offer that its
+    ///   sender holds stays an offer until it is accepted.
     package mutating func hold(by side: TransferPause) -> Bool {
         guard !state.isOver, !isHeld(by: side) else { return false }
         life.pausedBy = life.pausedBy == nil ? side : .both
@@ -17,7 +17,7 @@ extension TransferRow {
         return true
     }
 
-    /// A side doesn't hold it any more.
+    /// A side doesn't hold the transfer any more.
     /// - Returns: false if that changes nothing.
     package mutating func release(by side: TransferPause) -> Bool {
         guard !state.isOver, isHeld(by: side) else { return false }
@@ -26,7 +26,7 @@ extension TransferRow {
         return true
     }
 
-    /// It is accepted or begins anew: it waits for its turn, unless somebody holds it.
+    /// The transfer is accepted or begins anew: it waits for its turn, unless a side holds it.
     package mutating func line() {
         if life.pausedBy == nil { state = .queued } else { stand() }
         reason = nil

@@ -4,13 +4,13 @@ import PeerProtocol
 import Store
 import Transfer
 
-/// Files left out, between the Transfer module and the rows of the database.
+/// Turns files left out from words of the Transfer module into rows of the database.
 extension TransferRecords {
     package static func row(_ file: LeftOutFile) -> TransferProblemRow {
         var detail = file.problem.detail
         switch (detail.isEmpty, file.problem.reason) {
         case (true, .sourceChanged): detail = "it changed since it was offered"
-        // Of what the system says, people need the sense only.
+        // People need only the sense of what the system says.
         case (_, .notFound): detail = "it is not there any more"
         case (_, .notAllowed): detail = "it can't be read"
         default: break
@@ -20,7 +20,7 @@ extension TransferRecords {
             reason: kind(file.problem.reason).rawValue, detail: detail)
     }
 
-    /// What the scan of a folder left out.
+    /// The files that the scan of a folder left out.
     package static func problems(of scanned: ScannedSource) -> [TransferProblemRow] {
         scanned.skipped.sorted { $0.path < $1.path }.enumerated().map { index, skipped in
             let (kind, detail) = words(skipped.reason)
@@ -29,7 +29,7 @@ extension TransferRecords {
         }
     }
 
-    /// As an offer says it; nil if nothing was left out.
+    /// The body as an offer says it; nil if nothing was left out.
     package static func leftOut(_ problems: [TransferProblemRow]) -> LeftOutBody? {
         guard !problems.isEmpty else { return nil }
         return LeftOutBody(
@@ -41,7 +41,7 @@ extension TransferRecords {
             })
     }
 
-    /// What the sender of an offer says that is not in it.
+    /// The files that the sender of an offer says are not in it.
     package static func problems(of leftOut: LeftOutBody) -> [TransferProblemRow] {
         leftOut.items.enumerated().map { index, item in
             TransferProblemRow(
@@ -51,7 +51,7 @@ extension TransferRecords {
         }
     }
 
-    /// How many more it counts than it names.
+    /// How many more files it counts than it names.
     package static func unnamed(of leftOut: LeftOutBody) -> Int64 {
         Int64(clamping: leftOut.count) - Int64(leftOut.items.count)
     }

@@ -5,7 +5,7 @@ import Store
 import Transfer
 import Vocabulary
 
-/// What the rows of transfers become: between the Transfer module's words and those of the database.
+/// Turns words of the Transfer module into rows of the database, and decides what the rows become.
 package enum TransferRecords {
     // MARK: Lists
 
@@ -38,27 +38,28 @@ package enum TransferRecords {
 
     // MARK: States
 
-    /// After a start nothing runs: what was active waits. Returns what is to be fetched.
+    /// Nothing runs after a start: transfers that were active wait. Returns those that are to be fetched.
     package static func recoverAfterStart(in transaction: WriteTransaction) throws -> [TransferRow] {
         let unfinished = try transaction.unfinishedTransfers()
         try FileFrames.ask(
             about: unfinished.filter { $0.state == .offered && $0.direction == .outgoing }, in: transaction)
         return try unfinished.compactMap { found in
             var row = found
-            // What was sent to a group is given to who asks for it, and waits for nobody.
+            // A file that was sent to a group is given to members that ask for it, and waits for none of them.
             if row.root != nil, row.direction == .outgoing { return nil }
             if row.state == .active {
                 row.state = .queued
                 try transaction.update(row)
             }
-            // What stood for want of space may find some now; what goes out is the receiver's to fetch, or ours to call.
+            // A transfer that stood for want of space may find some now. The receiver is to fetch one that goes out, or
+            // we call.
             let stands = row.state == .paused && row.direction == .incoming && row.life.pausedBy == nil
             return row.state == .queued || stands ? row : nil
         }
     }
 
-    /// A connection for it is there.
-    /// - Returns: false if it was given up meanwhile.
+    /// A connection for the transfer is there.
+    /// - Returns: false if the transfer was given up meanwhile.
     package static func setActive(_ id: UUIDv7, in transaction: WriteTransaction) throws -> Bool {
         guard var row = try transaction.transfer(id) else { return false }
         guard row.life.pausedBy == nil else { return false }
@@ -76,17 +77,17 @@ package enum TransferRecords {
         }
     }
 
-    /// Somebody takes a file that we have sent to a group.
-    /// - Returns: false if it was given up or paused meanwhile.
+    /// A member takes a file that we have sent to a group.
+    /// - Returns: false if the transfer was given up or paused meanwhile.
     package static func beginUpload(_ id: UUIDv7, in transaction: WriteTransaction) throws -> Bool {
         guard let row = try transaction.transfer(id), row.direction == .outgoing, !row.state.isOver else { return true }
         return try setActive(id, in: transaction)
     }
 
     package struct Settled: Sendable {
-        /// To be tried again.
+        /// The transfer is to be tried again.
         package var retry: TransferRow?
-        /// Given up.
+        /// The transfer was given up.
         package var failed: TransferRow?
     }
 
@@ -107,7 +108,7 @@ package enum TransferRecords {
             try transaction.update(row)
         case (.failure(let failure), let direction):
             switch Verdict(failure, direction) {
-            // Somebody has paused it just before the connection broke by itself.
+            // A side has paused the transfer just before the connection broke by itself.
             case .again where row.life.pausedBy != nil, .stand where row.life.pausedBy != nil: break
             case .again:
                 if row.state != .queued {
@@ -116,7 +117,7 @@ package enum TransferRecords {
                 }
                 settled.retry = row
             case .stand where row.state == .paused && row.detail == failure.detail:
-                // It was looked again whether there is room, and there is none: no news.
+                // The disk was looked at again for room, and there is none: that is no news.
                 if direction == .incoming { settled.retry = row }
             case .stand:
                 row.state = .paused
@@ -132,7 +133,7 @@ package enum TransferRecords {
                 row.finishedAt = transaction.wallTime
                 try transaction.update(row)
                 if !isPeersWord(failure) {
-                    // In the words of transfers, which are more than those of the interface.
+                    // The refusal uses the words of transfers, which are more than those of the interface.
                     let reason = ReasonKind(rawValue: failure.kind) ?? .internal
                     try FileFrames.status(
                         .failed, of: row, refusal: Refusal(reason, detail: failure.told), in: transaction)
@@ -150,10 +151,11 @@ package enum TransferRecords {
         init(_ failure: TransferFailure, _ direction: TransferDirection) {
             switch failure {
             case _ where failure.isRetryable: self = .again
-            // A receiver that can't write its journal just now fetches again; if it gives up it says so.
+            // A receiver that can't write its journal just now fetches again. If it gives up, it says so.
             case .peer(.internalError, _) where direction == .outgoing: self = .again
             case .cancelled, .journal: self = .again
-            // A receiver that breaks the protocol has ended its connection, and no more: it may do better over the next one.
+            // A receiver that breaks the protocol has ended its connection, and no more: it may do better over the next
+            // one.
             case .invalid where direction == .outgoing: self = .again
             case .noSpace, .peer(.noSpace, _): self = .stand
             // The disk is not mounted, or the host is short of something: that passes.

@@ -1,7 +1,7 @@
 import Basics
 import Store
 
-/// Who gets what is said in a conversation.
+/// The accounts that get what is said in a conversation.
 package enum Audience: Sendable {
     case friend(ContactRow)
     case group(GroupRow)
@@ -36,6 +36,6 @@ package enum Audience: Sendable {
         return contact
     }
 
-    /// Why somebody who was in a group can say nothing there any more.
+    /// Why a former member of a group can say nothing there any more.
     package static func notMember(_ group: GroupRow) -> MessagingError { .notMember(name: group.name, group.state) }
 }

@@ -1,6 +1,6 @@
 import PeerProtocol
 
-/// A page whose signatures were checked, with what can be said of it without graph and disk.
+/// A page whose signatures were checked, with what can be said of it without the graph and the disk.
 package struct CheckedGroupPage: Sendable {
     package let body: GroupEntriesBody
     package let membership: Result<[MembershipEntry], WireError>

@@ -4,7 +4,7 @@ import Crypto
 import PeerProtocol
 import Store
 
-/// What somebody wants a new group to be.
+/// What a user wants a new group to be.
 package struct GroupFounding: Sendable {
     package var name: String
     package var description = ""
@@ -21,7 +21,8 @@ package struct GroupFounding: Sendable {
     }
 }
 
-/// What this account says and changes in its groups. Runs inside a store transaction, with the frames that tell the others.
+/// What this account says and changes in its groups. It runs inside a store transaction, with the frames that tell the
+/// others.
 package struct GroupCommands {
     package let voice: GroupVoice
     package let transaction: WriteTransaction
@@ -52,36 +53,37 @@ package struct GroupCommands {
 
     // MARK: Saying
 
-    /// Where people read the group; made again if it was deleted.
+    /// The conversation in which people read the group; it is made again if it was deleted.
     package func conversation(of group: GroupRow) throws -> UUIDv7 {
         if let known = group.conversation { return known }
         return try transaction.openConversation(of: group.id, newID: freshID()).id
     }
 
-    /// Who gets what is said: everybody else, but for those whom the person here doesn't want to hear of.
+    /// The accounts that get what is said: all members but ourselves and those that the user has blocked.
     package func recipients(of group: GroupRow) throws -> [AccountID] {
         try transaction.members(of: group.id).map(\.account).filter { account in
             try account != own && transaction.contact(account)?.relation != .blocked
         }
     }
 
-    /// Puts an entry at the end of our own chain, and on its way to all; or keeps it until it is known where that chain ends.
+    /// Puts an entry at the end of our own chain, and on its way to all. While it is not known where that chain ends,
+    /// the entry is kept.
     /// - Parameters:
     ///   - id: a message's own, else a fresh one.
-    ///   - about: the message that it speaks of; for a message the message itself.
+    /// - about: the message that the entry speaks of; for a message the message itself.
     package func say(_ kind: LogKind, id: UUIDv7, _ content: [UInt8], in group: GroupRow, about: UUIDv7?) throws {
         let graph = try voice.graphs.graph(of: group, in: transaction)
         let draft = LogDraftRow(
             id: id, kind: Int64(clamping: kind.rawValue), about: about,
             time: transaction.clock.tick(at: transaction.wallTime), at: transaction.wallTime, content: content)
-        // Who is alone asks nobody.
+        // A member that is alone has no peer to ask.
         guard voice.settled.contains(graph.root) || graph.state.members.count == 1,
             try !transaction.hasLogDrafts(of: group.id)
         else { return try transaction.add(draft, in: group.id) }
         try say(draft, graph, in: group)
     }
 
-    /// Gives what was kept its place in our chain, the oldest first.
+    /// Gives kept entries their place in our chain, the oldest first.
     /// - Returns: whether there is more.
     package func sayDrafts(of group: GroupRow, limit: Int = MessagingLimits.draftsAtOnce) throws -> Bool {
         let drafts = try transaction.logDrafts(of: group.id, limit: limit)
@@ -104,7 +106,7 @@ package struct GroupCommands {
         let kind = LogKind(rawValue: UInt64(clamping: draft.kind))
         let isMessage = draft.about == draft.id
         var entry: LogEntry
-        // It has its place already, and this device has lost that and got it back.
+        // The entry has its place already: this device has lost it and got it back.
         if let row = try transaction.logEntries(id: draft.id, of: group.id).first(where: {
             $0.device == voice.account.device
         }) {
@@ -120,7 +122,7 @@ package struct GroupCommands {
             about: isMessage ? nil : draft.about)
     }
 
-    /// Hands an entry to those at whom it has failed, once more.
+    /// Hands an entry once more to the members at which it has failed.
     package func sayAgain(_ message: UUIDv7, in group: GroupRow) throws {
         let members = Set(try recipients(of: group))
         let failed = try transaction.recipients(of: message).filter { $0.state == .failed }.map(\.account)
@@ -152,7 +154,7 @@ package struct GroupCommands {
             body: try GroupEntryBody(entry).encoded(), message: message, about: about)
     }
 
-    /// Tells authors which of their messages were read here; nobody else learns of it.
+    /// Tells authors which of their messages were read here; no other member learns of it.
     package func tellSeen(_ read: [(id: UUIDv7, sender: AccountID)], in group: GroupRow) throws {
         guard group.state == .member, let root = EntryHash(group.root) else { return }
         let members = Set(try recipients(of: group))
@@ -178,7 +180,7 @@ package struct GroupCommands {
                 name: founding.name, description: founding.description, history: founding.history,
                 creator: profile?.displayName ?? Names.placeholder(for: own), members: seeds), in: nil)
         var graph = try GroupGraph(create: entry)
-        // Nobody else can have anything of it.
+        // No other account can have anything of the group.
         voice.settled.insert(graph.root)
         var fresh = [entry]
         if let logo = founding.logo {
@@ -207,7 +209,8 @@ package struct GroupCommands {
             fresh.append(entry)
         }
         guard !fresh.isEmpty else { return GroupOutcome(row: row, effects: GroupEffects()) }
-        // Before it is settled, for who is removed is to hear of it; behind it, for what waits for them goes.
+        // The recipients are read before the change is settled, for a removed member is to hear of it. They are told
+        // behind it, for what waits for them goes.
         let everybody = try recipients(of: row)
         var settled = try projection.settle(graph, fresh, before: before)
         row = settled.row
@@ -217,7 +220,8 @@ package struct GroupCommands {
         if let entry = try GroupIndex.entry(of: row, own: own, in: transaction) { settled.effects.groups = [entry] }
         let (then, now) = (Set(before.state.members.keys), Set(graph.state.members.keys))
         let newcomers = now.subtracting(then).subtracting([own])
-        // Who is out gets all that leads there at once: nobody else will give them what they may have missed of it.
+        // A removed member gets all that leads there at once: no other member will give it what it may have missed of
+        // it.
         let gone = then.subtracting(now).subtracting([own])
         try tell(fresh, to: everybody.filter { !newcomers.contains($0) && !gone.contains($0) }, in: row)
         try invite(everybody.filter(gone.contains), to: graph, row)
@@ -225,7 +229,7 @@ package struct GroupCommands {
         return GroupOutcome(row: row, effects: settled.effects)
     }
 
-    /// What is so already needs no entry.
+    /// A change that is so already needs no entry.
     private func isNews(_ operation: GroupOperation, _ state: PeerProtocol.GroupState) throws -> Bool {
         switch operation {
         case .rename(let name): name != state.name
@@ -246,17 +250,18 @@ package struct GroupCommands {
         guard graph.state.members.count + new.count <= PeerLimits.groupMembers else {
             throw MessagingError.tooManyMembers
         }
-        // What was written before they came stands before where their view begins.
+        // Entries that were written before the newcomers came stand before the beginning of their view.
         while try sayDrafts(of: row) {}
         let floors = try self.floors(of: row, graph.state)
         return try change([.add(try new.map(seed), floors: floors)], in: id)
     }
 
-    /// Where a newcomer's view of each chain begins: behind what is here, or as many messages earlier as the group gives away.
+    /// Where a newcomer's view of each chain begins: behind what is here, or as many messages earlier as the group
+    /// gives away.
     private func floors(of row: GroupRow, _ state: PeerProtocol.GroupState) throws -> [LogPlace] {
         var floors: [DeviceID: UInt64] = [:]
         for end in try transaction.logEnds(of: row.id) {
-            // A chain may have come to its last number, by somebody who skips the others.
+            // A member that skips the other numbers may have brought its chain to the last one.
             floors[end.device] = max(floors[end.device] ?? 1, min(end.sequence, PeerLimits.logSequence - 1) + 1)
         }
         if state.history > 0 {
@@ -267,8 +272,8 @@ package struct GroupCommands {
         return Self.named(floors, of: Set(state.members.values.flatMap { $0.certificates.map(\.device) }))
     }
 
-    /// As many floors as an entry may name. Of more chains those of members count first, since they go on, then those that say that
-    /// they are longest; of the others newcomers see all.
+    /// Picks as many floors as an entry may name. If there are more chains, those of members come first, since they go
+    /// on, then those that say that they are longest. Newcomers see all of the other chains.
     package static func named(_ floors: [DeviceID: UInt64], of members: Set<DeviceID>) -> [LogPlace] {
         let places = floors.filter { $0.value > 1 }.map { LogPlace(device: $0.key, sequence: $0.value) }
         guard places.count > PeerLimits.groupFloors else { return places.sorted() }
@@ -289,7 +294,7 @@ package struct GroupCommands {
         return try change([.remove(account)], in: id)
     }
 
-    /// The picture that is shown is this one, which is in the data directory.
+    /// Makes this picture, which is in the data directory, the one that is shown.
     private func show(_ logo: [UInt8]?, of row: GroupRow) throws -> GroupRow {
         var row = row
         row.avatar = logo
@@ -315,7 +320,7 @@ package struct GroupCommands {
 
     // MARK: Telling
 
-    /// Membership entries, parents first, to those who have what came before.
+    /// Sends membership entries, parents first, to the members that have what came before.
     private func tell(_ entries: [MembershipEntry], to accounts: [AccountID], in row: GroupRow) throws {
         guard let root = EntryHash(row.root), !accounts.isEmpty else { return }
         var rest = entries[...]
@@ -333,7 +338,7 @@ package struct GroupCommands {
         }
     }
 
-    /// The whole graph, to those who have nothing of it.
+    /// Sends the whole graph to the members that have nothing of it.
     private func invite(_ accounts: [AccountID], to graph: GroupGraph, _ row: GroupRow) throws {
         try tell(graph.entries(lackedBy: [], maximumBytes: .max).entries, to: accounts, in: row)
     }
@@ -345,7 +350,7 @@ package struct GroupCommands {
         return accounts.filter { seen.insert($0).inserted }
     }
 
-    /// Only friends: nobody is put into a group by a stranger.
+    /// Only friends are added: a stranger can put no account into a group.
     private func seed(_ account: AccountID) throws -> GroupSeed {
         guard case .friend(let contact) = try Audience.of(.contact(account), in: transaction) else {
             throw MessagingError.onlyFriendsAreAdded
@@ -353,7 +358,7 @@ package struct GroupCommands {
         guard let card = try contact.card.map({ try Card(decoding: $0) }) else {
             throw MessagingError.notMet(name: contact.shownName)
         }
-        // As they call themselves: our own name for them is nobody else's business.
+        // The name is the one that they give themselves: our own name for them stays here.
         return GroupSeed(certificate: card.certificate, name: contact.displayName)
     }
 

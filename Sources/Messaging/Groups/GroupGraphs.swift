@@ -3,10 +3,10 @@ import PeerProtocol
 import Store
 import Threads
 
-/// The membership graphs as values, read from the database once and kept: a graph of a thousand entries costs milliseconds to
-/// make, and each message asks it.
+/// The membership graphs as values, read from the database once and kept: a graph of a thousand entries costs
+/// milliseconds to make, and each message asks it.
 ///
-/// Used inside transactions, on the store's threads. What is kept is compared with the group's row each time, so that a
+/// Transactions use it, on the store's threads. A kept graph is compared with the group's row each time, so that a
 /// transaction that was undone, or a reader with an older snapshot, gets the graph of its own row.
 package final class GroupGraphs: Sendable {
     private struct Kept {
@@ -37,7 +37,7 @@ package final class GroupGraphs: Sendable {
         return graph
     }
 
-    /// A graph that has just grown.
+    /// Keeps a graph that has just grown.
     package func keep(_ graph: GroupGraph) {
         var graph = graph
         graph.meter = nil
@@ -70,7 +70,7 @@ package struct GroupDamage: Error, CustomStringConvertible {
     package var description: String { "the membership entries of group \(group) are damaged" }
 }
 
-/// What it takes to follow groups: whose they are, and what they are made of.
+/// What is needed to follow groups: the account that they belong to, and the graphs.
 package struct GroupScope: Sendable {
     package let own: AccountID
     package let graphs: GroupGraphs
@@ -81,8 +81,9 @@ package struct GroupScope: Sendable {
     }
 }
 
-/// The groups in which it is known where our own chain ends: since the start of this daemon somebody was met there and compared with,
-/// or the group was made here. In others our data may be an older copy, and what is written gets its place later.
+/// The groups in which it is known where our own chain ends: since the start of this daemon we met a member there and
+/// compared with it, or the group was made here. In others our data may be an older copy, and what is written gets its
+/// place later.
 package final class SettledGroups: Sendable {
     private let roots = Lock<Set<EntryHash>>([])
 
@@ -92,7 +93,7 @@ package final class SettledGroups: Sendable {
     package func insert(_ root: EntryHash) { roots.withLock { _ = $0.insert(root) } }
 }
 
-/// What it takes to speak in groups: the device's keys, too.
+/// What is needed to speak in groups: the device's keys, too.
 package struct GroupVoice: Sendable {
     package let account: LocalAccount
     package let graphs: GroupGraphs
@@ -107,15 +108,15 @@ package struct GroupVoice: Sendable {
     package var scope: GroupScope { GroupScope(own: account.id, graphs: graphs) }
 }
 
-/// What a committed change of groups is to the rooms that don't look at the disk.
+/// What a committed change of groups means to the shells that don't look at the disk.
 package struct GroupEffects: Sendable {
-    /// As they are now.
+    /// The groups as they are now.
     package var groups: [GroupIndex.Entry] = []
-    /// Roots of groups that have learnt something that others may lack.
+    /// Roots of groups that have learnt something that other members may lack.
     package var news: Set<EntryHash> = []
-    /// The same for what came live, which most have from its author.
+    /// The same for entries that came live, which most members have from the author.
     package var live: Set<EntryHash> = []
-    /// What held entries wait for, to be asked of who sent them.
+    /// Entries that held entries wait for, to be asked of the peers that sent those.
     package var missing: [EntryHash: GroupMissing] = [:]
     /// Transfers that began or ended.
     package var transfers: [TransferRow] = []
@@ -157,7 +158,7 @@ package struct GroupMissing: Sendable, Equatable {
     }
 }
 
-/// A group as it is after what somebody here wanted of it.
+/// A group as it is after a change that the user wanted.
 package struct GroupOutcome: Sendable {
     package let row: GroupRow
     package let effects: GroupEffects

@@ -3,23 +3,23 @@ import PeerProtocol
 import Store
 import Threads
 
-/// The groups of this account in memory, for decisions that can't wait for the disk: who shares one with us, and where
-/// they can be found.
+/// The groups of this account in memory, for decisions that can't wait for the disk: which accounts share one with us,
+/// and where they can be found.
 ///
-/// Written on the reactor after each commit that changes a group; read also on the store's threads. The database is the
-/// truth; this is its shadow.
+/// It is written on the reactor after each commit that changes a group, and read also on the store's threads. The
+/// database is the truth; this is its shadow.
 package final class GroupIndex: Sendable {
     /// One group, as committed.
     package struct Entry: Sendable, Equatable {
         package let id: UUIDv7
         package let root: EntryHash
         package var conversation: UUIDv7?
-        /// Whether we are a member. Who isn't any more neither says nor gets anything.
+        /// Whether we are a member. A former member neither says nor gets anything.
         package var isMember: Bool
         package var name: String
-        /// Everybody but ourselves, with their devices.
+        /// All members but ourselves, with their devices.
         package var others: [AccountID: Set<DeviceID>]
-        /// Who was a member. They may still have something to say from that time; nothing is said to them.
+        /// Former members. They may still have something to say from that time; nothing is said to them.
         package var former: Set<AccountID> = []
         /// The digest of the group's picture, and of the one that is here.
         package var logo: [UInt8]?
@@ -47,7 +47,7 @@ package final class GroupIndex: Sendable {
         var roots: [UUIDv7: EntryHash] = [:]
         var mates: [AccountID: Set<EntryHash>] = [:]
         var accounts: [DeviceID: AccountID] = [:]
-        /// Whose device is on the network.
+        /// Members whose device is on the network.
         var here: Set<AccountID> = []
     }
 
@@ -89,8 +89,8 @@ package final class GroupIndex: Sendable {
         }
     }
 
-    /// A group is another one since the last commit.
-    /// - Returns: those who were no mates before, and those who are none any more.
+    /// A group has changed since the last commit.
+    /// - Returns: the accounts that were no mates before, and those that are none any more.
     @discardableResult
     package func update(_ entry: Entry) -> (came: Set<AccountID>, went: Set<AccountID>) {
         state.withLock { state in
@@ -126,13 +126,13 @@ extension GroupIndex: GroupMembership {
 }
 
 extension GroupIndex {
-    /// As the database has them.
+    /// The groups as the database has them.
     package static func entries(in transaction: ReadTransaction) throws -> [Entry] {
         guard let own = try transaction.ownAccount()?.account else { return [] }
         return try transaction.groups().compactMap { try entry(of: $0, own: own, in: transaction) }
     }
 
-    /// As the database has one; nil for a row that is damaged.
+    /// A group as the database has it; nil for a row that is damaged.
     package static func entry(of row: GroupRow, own: AccountID, in transaction: ReadTransaction) throws -> Entry? {
         guard let root = EntryHash(row.root) else { return nil }
         var others: [AccountID: Set<DeviceID>] = [:]

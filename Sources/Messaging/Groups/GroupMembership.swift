@@ -1,8 +1,8 @@
 import Basics
 
-/// Who shares files with us: the members of our groups, as committed. From any thread.
+/// The accounts that share files with us: the members of our groups, as committed. Any thread may ask.
 package protocol GroupMembership: Sendable {
-    /// Everybody but ourselves who is a member of the group of that conversation; nobody if we are none ourselves.
+    /// All members of the group of that conversation but ourselves; none if we are no member.
     func members(of conversation: UUIDv7) -> Set<AccountID>
     /// Whether we share any group with the account.
     func isMate(_ account: AccountID) -> Bool

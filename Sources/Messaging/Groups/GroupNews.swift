@@ -8,11 +8,11 @@ package struct GroupNews {
     /// What an account is called here.
     let name: (AccountID) -> String
 
-    /// How many a line names before it only counts the others.
+    /// How many people a line names before it only counts the others.
     private static let listed = 5
 
-    /// - Parameter entry: one that counts.
-    /// - Returns: nil for what nobody needs to read.
+    /// - Parameter entry: an entry that counts.
+    /// - Returns: nil for an entry that no user needs to read.
     func line(of entry: MembershipEntry) -> SystemLine? {
         func line(_ action: SystemLine.Action, _ accounts: [AccountID] = []) -> SystemLine {
             var line = SystemLine(action, by: person(entry.author))
@@ -49,17 +49,17 @@ package struct GroupNews {
         return made
     }
 
-    /// A change that counted, and does not any more.
+    /// The line for a change that counted, and does not any more.
     func undone(_ entry: MembershipEntry) -> SystemLine? {
         var line = line(of: entry)
         line?.isUndone = true
         return line
     }
 
-    /// Nobody was left to own the group.
+    /// The line for a group that had no owner left.
     func inherited(by account: AccountID) -> SystemLine { SystemLine(.inherited, by: person(account)) }
 
-    /// Two different messages under one number.
+    /// The line for two different messages under one number.
     func forked(by account: AccountID) -> SystemLine { SystemLine(.forked, by: person(account)) }
 
     private func person(_ account: AccountID) -> SystemLine.Person {

@@ -2,7 +2,7 @@ import Basics
 import PeerProtocol
 import Store
 
-/// What to say to a peer that speaks of a group that we don't share with it.
+/// Decides what to say to a peer that speaks of a group that we don't share with it.
 package struct GroupOffer {
     package let scope: GroupScope
     package let peer: AccountID
@@ -15,7 +15,8 @@ package struct GroupOffer {
     /// - Returns: nil if there is nothing to say.
     package func answer(to body: GroupHeadsBody, in transaction: ReadTransaction) throws -> GroupSyncInput? {
         guard let row = try transaction.group(root: body.root.bytes) else {
-            // Lost with an older copy of our data, perhaps. What is taken of it is decided where it is stored.
+            // The group may have been lost with an older copy of our data. What is taken of it is decided where it is
+            // stored.
             return try isFriend(transaction) ? .offered(body.root, heads: []) : nil
         }
         let graph = try scope.graphs.graph(of: row, in: transaction)
@@ -23,7 +24,7 @@ package struct GroupOffer {
             guard !graph.state.has(peer), let departure = graph.lastDeparture(of: peer) else { return nil }
             return .departed(body.root, by: departure.hash)
         }
-        // Who has left and hears nothing new stays away.
+        // A former member that hears nothing new stays away.
         guard try isFriend(transaction), body.heads.contains(where: { !graph.contains($0) }) else { return nil }
         return .offered(body.root, heads: Array(graph.heads.prefix(PeerLimits.groupHeadsInFrame)))
     }

@@ -5,19 +5,19 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// Brings what the database says of a group in step with its membership graph: its row and members, the lines that people read,
-/// what waits to be sent. Runs inside a store transaction.
+/// Brings what the database says of a group in step with its membership graph: its row and members, the lines that
+/// people read, what waits to be sent. It runs inside a store transaction.
 package struct GroupProjection {
     package let scope: GroupScope
     package let transaction: WriteTransaction
     /// Makes the identifiers; simulations have their own.
     package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
 
-    /// Stores what a graph has just taken, and what follows from it.
+    /// Stores entries that a graph has just taken, and what follows from them.
     /// - Parameters:
     ///   - fresh: the entries that are new, parents first.
     ///   - before: the graph without them; nil for a group that was not here.
-    ///   - isAdmitted: false for a part of a graph by which alone we would be in the group, and may not be.
+    /// - isAdmitted: false if we would be in the group only by this part of a graph, and may not be.
     /// - Returns: the group as it is now.
     package func settle(
         _ graph: GroupGraph, _ fresh: [MembershipEntry], before: GroupGraph?, isAdmitted: Bool = true
@@ -70,7 +70,7 @@ package struct GroupProjection {
         }
     }
 
-    /// Of what took us out, our own word counts first.
+    /// Whether we left by ourselves: where several entries took us out, our own word counts first.
     private func hasLeft(_ graph: GroupGraph) -> Bool {
         graph.lastDeparture(of: scope.own).map { $0.author == scope.own } ?? false
     }
@@ -87,7 +87,7 @@ package struct GroupProjection {
         }
     }
 
-    /// Who is gone gets nothing more that was written for them, but for the membership entry that says so.
+    /// A member that is gone gets nothing more that was written for it, but for the membership entry that says so.
     private func dropWhatIsForThoseWhoWent(
         _ before: PeerProtocol.GroupState?, _ now: PeerProtocol.GroupState, _ row: GroupRow
     ) throws {
@@ -119,7 +119,7 @@ package struct GroupProjection {
             try say(line, about: entry, salt, in: conversation)
         }
         guard wasMember, let before else {
-            // Of what was before us only how we came is news.
+            // From the time before us, only how we came is news.
             guard let own = graph.state.members[scope.own], let entry = graph.entry(own.since),
                 let line = news.line(of: entry)
             else { return }
@@ -139,7 +139,7 @@ package struct GroupProjection {
         }
     }
 
-    /// A line's id follows from what it is about: told twice it is there once.
+    /// The id of a line follows from what the line is about: told twice, it is there once.
     private func say(_ line: SystemLine, about entry: MembershipEntry, _ salt: String, in conversation: UUIDv7) throws {
         let row = MessageRow(
             id: Self.id(of: entry, salt), conversation: conversation, sender: entry.author,
@@ -153,7 +153,7 @@ package struct GroupProjection {
         return UUIDv7(at: entry.at, using: &words)
     }
 
-    /// What somebody is called here: as the person here named them, as they call themselves, as who added them knew them.
+    /// What an account is called here: the name that the user gave it, else its own, else the one that its adder knew.
     private func name(_ account: AccountID, in group: UUIDv7) throws -> String {
         if let contact = try transaction.contact(account) { return contact.shownName }
         if let member = try transaction.member(account, of: group) { return member.name }

@@ -3,8 +3,8 @@ import PeerProtocol
 import Store
 
 extension GroupReceiver {
-    /// Checks entries, which needs neither graph nor disk, and costs time.
-    /// - Returns: also how many certificates were checked.
+    /// Checks entries. That needs neither graph nor disk, and costs time.
+    /// - Returns: the entries, and how many certificates were checked.
     package static func read(_ bytes: [[UInt8]]) -> (entries: Result<[MembershipEntry], WireError>, certificates: Int) {
         var certificates = CertificateReader()
         var entries: [MembershipEntry] = []
@@ -16,7 +16,7 @@ extension GroupReceiver {
         }
     }
 
-    /// Bytes that the membership of a group may have beside all others of the friend who told of it.
+    /// Bytes that the membership of a group may have beside all others that the same friend told of.
     package func room(for group: UUIDv7, _ row: GroupRow?) throws -> Int {
         let least = MessagingLimits.groupBytesAtLeast
         guard let giver = try row.map({ try transaction.giver(of: $0.id) }) ?? peer else { return .max }

@@ -3,7 +3,7 @@ import PeerProtocol
 import Store
 
 extension GroupReceiver {
-    /// People are told of somebody who has signed two entries for one place.
+    /// Tells people that a member has signed two entries for one place.
     package func tellOfFork(_ fork: LogFork, _ graph: GroupGraph, _ row: GroupRow) throws {
         // The message that has come with it may have brought the conversation back.
         guard let conversation = try transaction.conversation(of: row.id)?.id,

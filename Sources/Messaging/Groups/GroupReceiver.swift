@@ -7,18 +7,18 @@ import Store
 /// several peers, and in any order: the graph and the log know what they have.
 package struct GroupReceiver {
     package let scope: GroupScope
-    /// Who hands it to us: the author, or a member who hands it on.
+    /// The peer that hands it to us: the author, or a member that hands it on.
     package let peer: AccountID
     package let transaction: WriteTransaction
     /// What the user has chosen.
     package let choices: Choices
-    /// Where files would go, as it was looked at before.
+    /// Where files would go; it was looked at before.
     package var place = ReceivingPlace()
     /// Makes the identifiers; simulations have their own.
     package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
     /// Counts the work of the peer's turn.
     package let meter: GroupMeter
-    /// Who of those that speak here were out before.
+    /// Whether members that speak here were out before.
     private var lateness: [AccountID: Bool] = [:]
     /// What the transaction does for others.
     package private(set) var effects = GroupEffects()
@@ -45,7 +45,7 @@ package struct GroupReceiver {
 
     // MARK: Membership
 
-    /// What is taken of a group that is not here, or that we are no member of, is taken from a friend only.
+    /// Takes membership entries. Only a friend can tell of a group that is not here, or that we are no member of.
     /// - Parameter isPartial: more of it comes.
     package mutating func membership(
         _ root: EntryHash, _ bytes: [[UInt8]], isPartial: Bool = false
@@ -62,7 +62,7 @@ package struct GroupReceiver {
         let row = try transaction.group(root: root.bytes)
         let isFriend = try transaction.contact(peer)?.relation == .friend
         if let row, row.state == .member {
-            // Somebody who was just added may speak before we have heard of it: their frame waits at their end.
+            // A member that was just added may speak before we have heard of it: its frame waits at its end.
             guard try isKnown(in: row) || isFriend else { return Self.refused(.busy, Self.unknown) }
         } else {
             guard isFriend else { return Self.refused(.notFriends) }
@@ -95,7 +95,7 @@ package struct GroupReceiver {
     private static let full = "the groups of one friend take too much room"
     private static let unknown = "not known to be a member of this group"
 
-    /// Whoever is or was in the group: one who has just been removed still has to say what they know.
+    /// Whether the peer is or was in the group: one that has just been removed still has to say what it knows.
     private func isKnown(in row: GroupRow) throws -> Bool {
         try transaction.member(peer, of: row.id) != nil
     }
@@ -109,7 +109,7 @@ package struct GroupReceiver {
         guard try transaction.group(first.group) == nil else {
             return Self.refused(.invalid, "another group has this id")
         }
-        // Of as many as may arrive the oldest makes room: nobody who begins groups without end keeps others out.
+        // The oldest of the arriving groups makes room: a peer that begins groups without end keeps no other out.
         for oldest in try transaction.groups().filter({ $0.state == .arriving }) {
             let count = try transaction.groups().count { $0.state == .arriving }
             let bytes = try transaction.groupLoad(of: nil, but: first.group, countingAtLeast: 0)
@@ -147,7 +147,7 @@ package struct GroupReceiver {
             case .inserted: fresh.append(entry)
             case .duplicate: continue
             case .missing:
-                // Whoever has it has what it follows: asked for beside this frame.
+                // The peer that has the entry has what it follows, too: that is asked for beside this frame.
                 effects.missing[graph.root, default: GroupMissing()].needsMembership = true
             case .refused(let refusal):
                 outcome = .refused(refusal)
@@ -170,11 +170,11 @@ package struct GroupReceiver {
     /// Why we are not in a group again, or for the first time, although its graph says so.
     private func obstacle(to graph: GroupGraph) throws -> Refusal? {
         guard let own = graph.state.members[scope.own] else { return nil }
-        // Being in a group is something that only a friend brings about.
+        // Only a friend can bring us into a group.
         guard try own.addedBy == scope.own || transaction.contact(own.addedBy)?.relation == .friend else {
             return Refusal(.notFriends, detail: "only a friend can add somebody")
         }
-        // Who went stays away until somebody adds them again who knows that they went.
+        // After leaving or a removal we stay away until a member that knows of it adds us again.
         if let departure = try transaction.departureEntry(from: graph.root.bytes).flatMap({ EntryHash($0) }),
             !graph.contains(departure)
         {
@@ -185,7 +185,7 @@ package struct GroupReceiver {
 
     // MARK: The log
 
-    /// - Parameter id: the frame's, which is the entry's: by it a repeat is known, and it is what the receipt names.
+    /// - Parameter id: the frame's id, which is the entry's: a repeat is known by it, and the receipt names it.
     package mutating func entry(_ body: GroupEntryBody, id: UUIDv7) throws -> CommitOutcome {
         do {
             // The signature is looked at last: it costs more than all the rest.
@@ -203,7 +203,7 @@ package struct GroupReceiver {
             guard let known = try transaction.member(peer, of: row.id) else { return Self.refused(.busy, Self.unknown) }
             let graph = try graph(of: row)
             guard known.isPresent else {
-                // Perhaps they are in again, by an entry that is not here yet.
+                // The author may be in again, by an entry that is not here yet.
                 return claimed.heads.allSatisfy(graph.contains)
                     ? Self.refused(.notAllowed, "no member any more") : Self.refused(.busy, Self.unknown)
             }
@@ -220,7 +220,7 @@ package struct GroupReceiver {
         return .refused(refusal)
     }
 
-    /// What an admission has brought: shown, told, and noted as missing.
+    /// Shows and tells what an admission has brought, and notes what is missing.
     private mutating func take(_ outcome: LogOutcome, _ graph: GroupGraph, _ row: GroupRow) throws {
         if !outcome.delivered.isEmpty || !outcome.completed.isEmpty { effects.live.insert(graph.root) }
         try deliver(outcome.delivered + outcome.completed, graph, row)
@@ -232,7 +232,7 @@ package struct GroupReceiver {
         effects.missing[graph.root] = lack
     }
 
-    /// A page of what was asked for.
+    /// Takes a page of entries that were asked for.
     /// - Returns: what to ask for next; nil if the group is not ours any more.
     package mutating func page(_ checked: CheckedGroupPage) throws -> GroupCommit? {
         let (body, page) = (checked.body, checked.log)
@@ -240,18 +240,18 @@ package struct GroupReceiver {
         var refusesMembership = false
         if !body.membership.isEmpty {
             let outcome = try refusal(of: body.root) ?? take(checked.membership, body.root, isPartial: body.hasMore)
-            // What is refused for good stays refused, and what follows it can't be taken.
+            // An entry that is refused for good stays refused, and what follows it can't be taken.
             if case .refused(let refusal) = outcome { refusesMembership = !refusal.reason.isPassing }
         }
         guard let row = try transaction.group(root: body.root.bytes) else { return nil }
         let graph = try graph(of: row)
         guard row.state == .member else {
             effects.missing[body.root] = nil
-            // The rest of a group that a friend says we are in.
+            // The peer has the rest of a group that a friend says we are in.
             guard body.hasMore, !refusesMembership else { return nil }
             return GroupCommit(entries: [], heads: graph.heads, questions: [], hasNews: false)
         }
-        // Of somebody who is out only the membership is taken.
+        // From a former member only the membership is taken.
         guard try transaction.member(peer, of: row.id)?.isPresent == true else { return nil }
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
         let outcome = try log.admit(page, graph: graph, own: scope.own)
@@ -270,11 +270,11 @@ package struct GroupReceiver {
             refusesMembership: refusesMembership)
     }
 
-    /// What has waited too long is shown without what it waits for.
+    /// Shows entries that have waited too long, without what they wait for.
     package mutating func giveUp(since moment: WallTime, in row: GroupRow) throws {
         let graph = try graph(of: row)
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
-        // What was too much for the turn in which the membership grew.
+        // These were too many for the turn in which the membership grew.
         try take(try log.graphGrew(graph), graph, row)
         try take(try log.giveUp(heldSince: moment), graph, row)
     }
@@ -296,7 +296,7 @@ package struct GroupReceiver {
         var row = row
         for entry in entries {
             guard let author = graph.author(of: entry) else { continue }
-            // A content that breaks the rules is its author's: the entry keeps its place, and nothing is shown.
+            // The author answers for content that breaks the rules: the entry keeps its place, and nothing is shown.
             guard let content = try? entry.body() else { continue }
             if row.conversation == nil { row = try reopen(row, for: content) ?? row }
             guard let conversation = row.conversation else { continue }
@@ -320,7 +320,7 @@ package struct GroupReceiver {
         let isLate: Bool
     }
 
-    /// Whether somebody is out since we are in: what comes of them now, nobody can say when it was written.
+    /// Whether the author is out since we are in: it can't be known when an entry that comes from it now was written.
     private mutating func isLate(_ author: AccountID, _ graph: GroupGraph) -> Bool {
         if let known = lateness[author] { return known }
         var isLate = false
@@ -352,7 +352,7 @@ package struct GroupReceiver {
         case .duplicate: return
         case .inserted: break
         case .collision:
-            // Somebody has put something else under this id first. What is signed is shown all the same, under another.
+            // Another message has been put under this id first. What is signed is shown all the same, under another.
             message.id = Self.id(of: entry)
             guard case .inserted = try transaction.insertIncoming(message) else { return }
         }
@@ -360,13 +360,13 @@ package struct GroupReceiver {
         try files(body.attachments, of: message, in: row)
     }
 
-    /// One of our own that this disk has lost and others have kept.
+    /// Takes back a message of our own that this disk has lost and other members have kept.
     private func ours(_ message: MessageRow) throws {
         guard try !transaction.hasKnown(message.id) else { return }
         try transaction.insertOutgoing(message, to: [])
     }
 
-    /// Files of a group are offered to each member, who takes them by their own rules.
+    /// Files of a group are offered to each member, which takes them by its own rules.
     private mutating func files(_ attachments: [AttachmentBody], of message: MessageRow, in row: GroupRow) throws {
         let outcome = OfferReceiver(
             author: message.sender, contact: try transaction.contact(message.sender), isGroup: true,
@@ -378,7 +378,7 @@ package struct GroupReceiver {
     private mutating func deletion(
         _ body: DeletionBody, by author: Author, in conversation: UUIDv7, _ row: GroupRow
     ) throws {
-        // Only its author takes a message back, and its entry is before this one. What isn't in the log is nobody's to delete.
+        // Only its author can take a message back, and the message's own entry is in the log before this one.
         let theirs = try transaction.logEntries(id: body.message, of: row.id).contains { known in
             try known.kind == Int64(LogKind.message.rawValue)
                 && transaction.account(of: known.device, in: row.id) == author.account

@@ -3,7 +3,7 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// The log of one group in the database, as ``GroupLog`` works on it. For one transaction.
+/// The log of one group in the database, as ``GroupLog`` works on it. It serves one transaction.
 package struct SQLiteGroupLog: GroupLogStorage {
     private let group: UUIDv7
     private let reading: ReadTransaction
@@ -15,7 +15,7 @@ package struct SQLiteGroupLog: GroupLogStorage {
         writing = transaction
     }
 
-    /// For answering what others ask: nothing can be changed by it.
+    /// Makes a log for answering what other members ask: nothing can be changed by it.
     package init(reading group: GroupRow, _ transaction: ReadTransaction) {
         self.group = group.id
         reading = transaction
@@ -100,7 +100,7 @@ package struct SQLiteGroupLog: GroupLogStorage {
     /// The message that an entry is, or speaks of.
     private static func about(_ entry: LogEntry) throws -> UUIDv7? {
         if entry.kind == .message { return entry.id }
-        // What can't be read is about nothing that we know.
+        // An entry that can't be read is about nothing that we know.
         guard let content = try? entry.body() else { return nil }
         switch content {
         case .message: return entry.id

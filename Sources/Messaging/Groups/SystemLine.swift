@@ -4,9 +4,9 @@ import Vocabulary
 
 /// What Kibo itself says in a group's conversation: a change of the group, as data. Clients word it.
 ///
-/// It is made once, when the change comes to this host, with the names that people have here at that moment. It is stored in
-/// two columns of the message: `detail` holds all of it, `text` what is searched for (names and values). A line that an older
-/// version has stored has English in `text` and nothing in `detail`.
+/// It is made once, when the change comes to this host, with the names that people have here at that moment. It is
+/// stored in two columns of the message: `detail` holds all of it, `text` what is searched for (names and values). A
+/// line that an older version has stored has English in `text` and nothing in `detail`.
 package struct SystemLine: Hashable, Sendable {
     /// What was done. The numbers are stored.
     package enum Action: UInt64, CaseIterable, Sendable {
@@ -25,15 +25,15 @@ package struct SystemLine: Hashable, Sendable {
         case historyChanged = 9
         /// The actor owns the group now, since nobody was left to own it.
         case inherited = 10
-        /// The actor's device has said two different things under one number: its data was brought back from an older copy, or
-        /// its user cheats.
+        /// The actor's device has said two different things under one number: its data was brought back from an older
+        /// copy, or its user cheats.
         case forked = 11
     }
 
-    /// One of those whom a line names.
+    /// A person that a line names.
     package struct Person: Hashable, Sendable {
         package let account: AccountID
-        /// What they are called here.
+        /// What the person is called here.
         package let name: String
         /// Whether it is this account.
         package let isOwn: Bool
@@ -47,15 +47,15 @@ package struct SystemLine: Hashable, Sendable {
 
     package let action: Action
     package let actor: Person
-    /// Whom it was done to: the first of them.
+    /// The people that it was done to: the first of them.
     package var subjects: [Person] = []
-    /// How many it was done to beside those.
+    /// How many people it was done to beside those.
     package var more: UInt64 = 0
     package var role: GroupRole?
     package var value: String?
     package var count: UInt64?
     package var isGone = false
-    /// The change counted, and does not any more: somebody's removal, made at the same time, has come to be known.
+    /// The change counted, and does not any more: a removal made at the same time has come to be known.
     package var isUndone = false
 
     package init(_ action: Action, by actor: Person) {
@@ -63,7 +63,7 @@ package struct SystemLine: Hashable, Sendable {
         self.actor = actor
     }
 
-    /// What a search looks at.
+    /// The text that a search looks at.
     package var searchText: String {
         ([actor.name] + subjects.map(\.name) + [value].compactMap { $0 }).filter { !$0.isEmpty }.joined(separator: ", ")
     }
@@ -95,7 +95,7 @@ extension SystemLine {
         return Hex.encode(CBOR.map(map).encoded())
     }
 
-    /// Nil for what this version can't read, and for no line.
+    /// Nil for a line that this version can't read, and where there is none.
     package init?(stored text: String?) {
         guard let bytes = text.flatMap({ Hex.decode($0) }), let map = (try? CBORDecoder.decode(bytes))?.mapValue,
             let action = map[Key.action]?.unsignedValue.flatMap(Action.init),

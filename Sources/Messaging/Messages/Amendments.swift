@@ -4,11 +4,11 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// What this account does to messages that are there: each in one transaction with the frames that tell the others.
+/// What this account does to messages that are there, each in one transaction with the frames that tell the others.
 package struct Amendments {
     package let own: AccountID
     package let transaction: WriteTransaction
-    /// What it takes to speak in groups.
+    /// What is needed to speak in groups; nil while the account is locked.
     package var voice: GroupVoice?
     /// Makes the identifiers; simulations have their own.
     package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
@@ -47,12 +47,12 @@ package struct Amendments {
             try say(.edit, try body.encoded(), to: audience, about: id)
             return edited
         }
-        // What has not left yet leaves as it is now, and older edits need not leave at all.
+        // A message that has not left yet leaves as it is now, and older edits need not leave at all.
         if let body = try MessageBodies.body(of: edited, in: transaction) {
             try transaction.replaceOutboxBody(of: id, with: try body.encoded())
         }
         try transaction.dropOutbox(about: id, kind: FrameKind.edit.rawValue)
-        // Whom the message has failed at gets it as it is now, if ever.
+        // A recipient at which the message has failed gets it as it is now, if ever.
         let state = try transaction.recipients(of: id).first { $0.account == contact.account }?.state
         guard state != .failed else { return edited }
         try append(.edit, try body.encoded(), to: contact.account, about: id)
@@ -63,18 +63,19 @@ package struct Amendments {
     package func deleteForAll(_ id: UUIDv7) throws -> (MessageRow, [TransferRow]) {
         let row = try ownMessage(id, to: .deleteForAll)
         let audience = try Audience.of(.conversation(row.conversation), in: transaction)
-        // Once more for one that is deleted already: the other side may have refused to hear of it, or have lost it.
+        // A message that is deleted already is deleted once more: the other side may have refused to hear of it, or
+        // have lost it.
         guard try !row.deleted || transaction.outbox(carrying: id).isEmpty else { return (row, []) }
         let recipients = try transaction.recipients(of: id)
         let wasGiven = try !transaction.isLogDraft(id)
         let ended = row.deleted ? [] : try Tombstones.end(try transaction.scrub(row), in: transaction)
         guard case .friend(let contact) = audience else {
-            // Said once, as an entry of the log: members hand it on to each other.
+            // The deletion is said once, as an entry of the log: members hand it on to each other.
             let body = DeletionBody(message: id, time: row.hlc, sentAt: row.sentAt)
             if !row.deleted, wasGiven { try say(.deletion, try body.encoded(), to: audience, about: nil) }
             return (try Self.message(id, in: transaction), ended)
         }
-        // Whoever never got the message needs no tombstone of it.
+        // A recipient that never got the message needs no tombstone of it.
         if let recipient = recipients.first(where: { $0.account == contact.account }), recipient.state != .failed {
             try transaction.dropOutbox(id, for: contact.account)
             let body = DeletionBody(message: id, time: row.hlc, sentAt: row.sentAt)
@@ -84,19 +85,19 @@ package struct Amendments {
         return (try Self.message(id, in: transaction), ended)
     }
 
-    /// From this disk only.
+    /// Deletes a message from this disk only.
     /// - Returns: the message as it is told to the client, and the transfers that ended with it.
     package func deleteForMe(_ id: UUIDv7) throws -> (MessageRow, [TransferRow]) {
         var row = try Self.message(id, in: transaction)
         let transfers = try transaction.remove(row)
-        // What nobody has been offered yet never will be.
+        // A file that was not offered yet never will be.
         let ended = row.state == .queued ? try Tombstones.end(transfers, in: transaction) : []
         row.deleted = true
         row.text = ""
         return (row, ended)
     }
 
-    /// A message that has failed waits in the outbox again.
+    /// Puts a message that has failed into the outbox again.
     package func retry(_ id: UUIDv7) throws -> MessageRow {
         let row = try ownMessage(id, to: .retry)
         guard row.state == .failed else {
@@ -135,7 +136,7 @@ package struct Amendments {
         return row
     }
 
-    // MARK: Anybody's messages
+    // MARK: Messages of any author
 
     package func react(_ id: UUIDv7, emoji: String, removed: Bool) throws -> MessageRow {
         let row = try Self.message(id, in: transaction)
@@ -164,8 +165,8 @@ package struct Amendments {
 
     /// Marks the next messages of a range as read.
     /// - Parameters:
-    ///   - first: what stands before stays unread; nil: from the beginning.
-    ///   - arrival: what arrived later stays unread.
+    /// - first: messages before it stay unread; nil for the beginning.
+    /// - arrival: messages that arrived later stay unread.
     ///   - tells: whether the authors learn of it.
     /// - Returns: the conversation as it is then, and whether there is more to mark.
     package func markRead(
@@ -189,7 +190,7 @@ package struct Amendments {
         return (try transaction.conversation(conversation) ?? row, read.count == PeerLimits.receiptIDs)
     }
 
-    /// Only who wrote a message learns that it was read.
+    /// Only the author of a message learns that it was read.
     private func tellSeen(_ read: [(id: UUIDv7, sender: AccountID)], in conversation: ConversationRow) throws {
         if let account = conversation.contact {
             guard try transaction.contact(account)?.relation == .friend else { return }

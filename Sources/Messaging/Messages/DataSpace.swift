@@ -1,11 +1,12 @@
 import Store
 
-/// Whether the disk with the database has room for what peers say. Asked on the writing thread, which waits for that disk anyhow.
+/// Whether the disk with the database has room for what peers say. The writing thread asks; it waits for that disk
+/// anyhow.
 package struct DataSpace: Sendable {
-    /// Free bytes, as far as an unprivileged user may fill them; nil if that can't be told.
+    /// Free bytes that an unprivileged user may fill; nil if that can't be told.
     package var free: @Sendable () -> UInt64? = { nil }
 
-    /// Nothing is known: there is always room.
+    /// Makes a value that knows nothing: there is always room.
     package init() {}
 
     package init(free: @escaping @Sendable () -> UInt64?) { self.free = free }

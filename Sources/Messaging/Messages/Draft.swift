@@ -20,7 +20,7 @@ package struct Draft: Sendable {
     package let now: WallTime
     package var target = Target.conversation(.zero)
     package var sources: [PreparedSource] = []
-    /// What it takes to speak in groups.
+    /// What is needed to speak in groups; nil while the account is locked.
     package var voice: GroupVoice?
     /// Makes the identifiers; simulations have their own.
     package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
@@ -34,13 +34,14 @@ package struct Draft: Sendable {
         self.now = now
     }
 
-    /// What was sent under the same key, whatever has become of contact and files since.
+    /// The message that was sent under the same key, whatever has become of contact and files since.
     package func sent(in transaction: ReadTransaction) throws -> MessageRow? {
         guard let key, let sent = try transaction.message(sentUnder: key) else { return nil }
         return try transaction.message(sent)
     }
 
-    /// Message, recipient, transfers and outbox in one go. The same key again gives the message of the first time.
+    /// Stores message, recipient, transfers and outbox together. The same key again gives the message of the first
+    /// time.
     package func commit(in transaction: WriteTransaction) throws -> MessageRow {
         if let row = try sent(in: transaction) { return row }
         let audience = try Audience.of(target, in: transaction)

@@ -37,7 +37,7 @@ extension IncomingCommitter {
 
     package func seen(_ body: SeenBody, in transaction: WriteTransaction) throws -> CommitOutcome {
         guard try isFriend(in: transaction) else { return refused(.notFriends) }
-        // Whoever has seen a message has it, though the receipt that said so was lost.
+        // A recipient that has seen a message has it, though the receipt that said so was lost.
         try transaction.acknowledge(body.messages, by: peer.account)
         try transaction.advance(body.messages, at: peer.account, to: .read)
         return .stored
@@ -58,10 +58,10 @@ extension IncomingCommitter {
 
 /// What becomes of the files of a message that was deleted.
 package enum Tombstones {
-    /// In place of what is not to be known any more.
+    /// The name that takes the place of one that is not to be known any more.
     private static let name = "(deleted)"
 
-    /// The part of a transfer is gone: so goes its name, if its message was deleted for all.
+    /// The part of a transfer is gone. Its name goes too, if its message was deleted for all.
     package static func partRemoved(_ id: UUIDv7, in transaction: WriteTransaction) throws {
         guard var row = try transaction.transfer(id), row.state != .done, let message = row.message,
             try transaction.message(message)?.deleted == true
@@ -70,9 +70,9 @@ package enum Tombstones {
         try transaction.update(row)
     }
 
-    /// Offers that nobody has taken, and transfers on their way, end. Their names were content of the message and go; a file
-    /// that has arrived stays where it is, with its name.
-    /// - Returns: those that ended.
+    /// Ends offers that were not taken, and transfers on their way. Their names were content of the message and go; a
+    /// file that has arrived stays where it is, with its name.
+    /// - Returns: the transfers that ended.
     package static func end(_ transfers: [TransferRow], in transaction: WriteTransaction) throws -> [TransferRow] {
         var ended: [TransferRow] = []
         for transfer in transfers {
@@ -86,7 +86,7 @@ package enum Tombstones {
             }
             if row.direction == .outgoing { try transaction.replacePages(of: row.id, with: []) }
             if row.direction == .outgoing || row.state != .done {
-                // A part of what was coming in is found by its path and name until it is removed.
+                // The part of an incoming transfer is found by its path and name until it is removed.
                 if row.direction == .outgoing || !row.life.hasPart { row.name = Self.name }
                 if row.direction == .outgoing { row.path = nil }
             }

@@ -3,15 +3,15 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// What others say about being friends.
+/// What peers say about being friends.
 extension IncomingCommitter {
     package func contact(
         _ frame: ContactFrame, id: UUIDv7, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
         let known = try transaction.contact(peer.account)
-        // Only whoever asks becomes somebody to us.
+        // Only an account that asks becomes a contact.
         guard known != nil || frame.isRequest else {
-            // Nothing is kept of somebody who hasn't asked, but they are not left in the belief that they have a friend here.
+            // An account that hasn't asked is not kept, but it is not left in the belief that it has a friend here.
             return frame.isYes ? refused(.notFriends, "nobody here has asked") : .stored
         }
         var row =
@@ -27,10 +27,10 @@ extension IncomingCommitter {
         var machine = before
         var (outcome, effects) = machine.hear(frame, id: id, rules: rules, now: now, fresh: fresh)
         guard case .stored = outcome, machine != before else { return outcome }
-        // To find them all friends are read, so only for a request that was not refused.
+        // To find namesakes all friends are read, so this is done only for a request that was not refused.
         let namesakes = try frame.isRequest ? namesakes(of: row, in: transaction) : []
         if machine.relation == .friend, !namesakes.isEmpty {
-            // The policy takes everyone, but not one of a known name.
+            // The policy takes everyone, but not an account of a known name.
             rules.needsPerson = true
             machine = before
             (outcome, effects) = machine.hear(frame, id: id, rules: rules, now: now, fresh: fresh)
@@ -42,7 +42,7 @@ extension IncomingCommitter {
         if row.relation == .incoming {
             done.others += try ContactTrust.met(
                 peer.account, name: row.displayName, device: peer.device,
-                // One who is here proves at this moment that the key is in use.
+                // A friend that is here proves at this moment that its key is in use.
                 among: namesakes.filter { !isHere($0.account) }, in: transaction)
         }
         if known == nil, row.relation == .incoming {
@@ -54,7 +54,7 @@ extension IncomingCommitter {
         return outcome
     }
 
-    /// What is cheap to know; whether somebody known has the same name is not among it.
+    /// The rules, as far as they are cheap to know: whether a friend has the same name is not among them.
     private func rules(in transaction: ReadTransaction) throws -> ContactRules {
         let policy = try choices.contacts(transaction)
         let isFull = try transaction.contactCount(.incoming) >= MessagingLimits.incomingRequests
@@ -63,7 +63,7 @@ extension IncomingCommitter {
         return ContactRules(policy: policy, isFull: isFull, needsPerson: isCrowded)
     }
 
-    /// Friends of that name: one of them may have a new key, or somebody wants us to think so.
+    /// Friends of that name: one of them may have a new key, or the peer wants us to think so.
     private func namesakes(of row: ContactRow, in transaction: ReadTransaction) throws -> [ContactRow] {
         guard row.relation == .none || row.relation == .incoming, let name else { return [] }
         return ContactTrust.namesakes(of: name, among: try transaction.contacts(.friend))

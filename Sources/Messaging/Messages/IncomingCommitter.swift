@@ -4,7 +4,7 @@ import PeerProtocol
 import Store
 import Transfer
 
-/// What one group of received frames came to.
+/// The result of one group of received frames.
 package struct IncomingResult: Sendable {
     /// For each frame, what to answer the peer.
     package var outcomes: [(outcome: CommitOutcome, ids: [UUIDv7])] = []
@@ -12,15 +12,16 @@ package struct IncomingResult: Sendable {
     package var contacts: [ContactRow] = []
     /// Transfers whose state the peer changed.
     package var transfers: [TransferRow] = []
-    /// Who is no contact any more.
+    /// Accounts that are no contacts any more.
     package var forgotten: [AccountID] = []
     /// What changed in groups.
     package var groups = GroupEffects()
 }
 
-/// Writes what a peer sent into the database. Runs inside a store transaction: everything of one call is kept or nothing.
+/// Writes what a peer sent into the database. It runs inside a store transaction: everything of one call is kept or
+/// nothing.
 ///
-/// This room (`Messages`) knows how a message goes from and to the database. Every frame may come twice: each change
+/// This folder (`Messages`) knows how a message goes from and to the database. Every frame may come twice: each change
 /// here is one that, made again, changes nothing.
 package struct IncomingCommitter: Sendable {
     package let peer: PeerIdentity
@@ -28,13 +29,13 @@ package struct IncomingCommitter: Sendable {
     package let name: String?
     /// What the user has chosen.
     package let choices: Choices
-    /// Where files would go, as it was looked at before.
+    /// Where files would go; it was looked at before.
     package var place = ReceivingPlace()
     /// Whether a friend has a session with us at this moment.
     package var isHere: @Sendable (AccountID) -> Bool = { _ in false }
     /// Whether there is room for what peers say.
     package var space = DataSpace()
-    /// What it takes to follow groups; nil: none are followed.
+    /// What is needed to follow groups; nil if none are followed.
     package var groups: GroupScope?
     /// Makes the identifiers; simulations have their own.
     package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
@@ -132,9 +133,9 @@ package struct IncomingCommitter: Sendable {
             return refused(.notFriends)
         }
         for attachment in body.attachments {
-            // A transfer's id is the sender's to choose, but not one that names another transfer here already.
+            // The sender chooses a transfer's id, but it must not name another transfer that is here already.
             guard let taken = try transaction.transfer(attachment.transfer) else { continue }
-            // A message that was deleted since has let go of it.
+            // A message that was deleted since has let go of its transfer.
             guard taken.peer == peer.account, try taken.message == id || transaction.hasKnown(id) else {
                 return refused(.invalid, "this transfer id is taken")
             }
@@ -159,11 +160,11 @@ package struct IncomingCommitter: Sendable {
         return .stored
     }
 
-    /// The conversation with the peer, made if there is none; nil if there is none and the message is an old one, which went
-    /// with a conversation that was deleted here.
+    /// The conversation with the peer, made if there is none. Nil if there is none and the message is an old one, which
+    /// went with a conversation that was deleted here.
     package func conversation(for message: UUIDv7, in transaction: WriteTransaction) throws -> ConversationRow? {
         if let open = try transaction.conversation(with: peer.account) { return open }
-        // One that is here, in somebody else's conversation, is not old but stolen: storing it will tell.
+        // A message that is here, in a conversation with another account, is not old but stolen: storing it will tell.
         guard try !transaction.hasKnown(message) || transaction.message(message) != nil else { return nil }
         var random = random
         return try transaction.openConversation(
@@ -178,7 +179,7 @@ package struct IncomingCommitter: Sendable {
         guard var row = try transaction.transfer(body.transfer), row.peer == peer.account else {
             return refused(.notFound, "no such transfer")
         }
-        // What has ended stays as it ended, but a failed one may be tried again.
+        // A transfer that has ended stays as it ended, but a failed one may be tried again.
         guard !row.state.isOver || (row.state == .failed && body.status == .accepted) else {
             if [.accepted, .paused, .resumed].contains(body.status) {
                 try FileFrames.ending(of: row, in: transaction)
@@ -189,7 +190,7 @@ package struct IncomingCommitter: Sendable {
         case (.accepted, .outgoing):
             if row.state != .active { row.line() }
         case (.accepted, .incoming):
-            // The sender tries again what failed or stands; an offer is still ours to accept.
+            // The sender tries a transfer again that failed or stands; an offer is still ours to accept.
             if row.state == .failed || row.state == .paused { row.line() }
         case (.declined, .outgoing): row.state = .declined
         case (.done, .outgoing):
