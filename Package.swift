@@ -76,11 +76,17 @@ let package = Package(
                 "Reactor", "Runtime", "Messaging", "Media", "Network", "CLinux",
             ]),
         library(
+            "Control",
+            [
+                "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
+                "Reactor", "Runtime", "AddressBook", "Messaging", "Media", "CLinux", "CQREncode",
+            ]),
+        library(
             "Daemon",
             [
                 "Runtime", "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store",
-                "ControlProtocol", "Reactor", "AddressBook", "Messaging", "Media", "Network", "Transfers", "Arguments",
-                "CLinux", "CQREncode",
+                "ControlProtocol", "Reactor", "Messaging", "Media", "Network", "Transfers", "Control", "Arguments",
+                "CLinux",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(
@@ -109,14 +115,15 @@ let package = Package(
         test("TransferTests", ["Transfer", "Crypto", "Basics"]),
         test("StoreTests", ["Vocabulary", "Store", "Basics", "Threads"]),
         test("ControlProtocolTests", ["Vocabulary", "ControlProtocol", "Basics"]),
-        test("KiboTests", ["Vocabulary", "kibo", "Daemon", "Store", "ControlProtocol", "Basics"]),
+        test("KiboTests", ["Vocabulary", "kibo", "Control", "Store", "ControlProtocol", "Basics"]),
         test("MediaTests", ["kibo-media", "Basics", "CLinux"]),
         test("BenchTests", ["kibo-bench", "Arguments", "Basics"]),
         test("ReactorTests", ["Reactor", "Threads", "Basics", "CLinux"]),
         test(
             "DaemonTests",
             [
-                "Vocabulary", "Daemon", "Runtime", "Messaging", "Media", "Network", "Transfers", "Reactor", "Arguments",
+                "Vocabulary", "Daemon", "Control", "Runtime", "Messaging", "Media", "Network", "Transfers", "Reactor",
+                "Arguments",
                 "Basics", "Threads", "Crypto",
                 "ControlProtocol", "PeerProtocol", "Store", "Transfer", "AddressBook",
             ]),

@@ -7,8 +7,6 @@ enum DaemonLimits {
 
     /// Descriptors: a session or client has one, a transfer a handful, and the database a few.
     static let fileDescriptors: rlim_t = 4096
-    /// Strangers whose last such look is remembered, and of one question those that are looked at.
-    static let looksOfQuestion = 4
 
     // MARK: Groups
 
@@ -32,43 +30,11 @@ enum DaemonLimits {
     /// How long the look through the database may take: some gigabytes.
     static let databaseCheck = Duration.seconds(30)
 
-    // MARK: The control socket
-
-    /// Connections at once.
-    static let controlConnections = 256
-    /// From the first byte of a line to its end.
-    static let controlLineDeadline = Duration.seconds(30)
-    /// Requests of one connection being worked on; above it, reading pauses.
-    static let controlRequestsAtOnce = 1024
-    /// Bytes waiting for a client above which nothing more is read from it and events wait in the log.
-    static let controlOutputHighMark = 4 << 20
-    /// Bytes waiting for a client that doesn't read, above which the connection is closed.
-    static let controlOutputLimit = 64 << 20
-    /// Events of a commit that are looked up on the store's own thread: those of a message or two.
-    static let promptEvents = 8
-    /// Events read from the log at once for a subscriber that catches up.
-    static let eventPage = 500
-    /// Bytes of events' objects looked up at once, above which the rest waits for the next time: one more than fits is
-    /// less than half a megabyte.
-    static let composedBytes = 1 << 20
-    /// Until events are looked up again that could not be.
-    static let eventRetry = Duration.seconds(1)
-    /// Bytes of JSON in one page of messages or conversations; at least one is in it. A client reads it in one go, and a
-    /// dozen of them may wait for it.
-    static let listBytes = 4 << 20
-    /// Messages read at once for a page: of the longest, some 4 MiB.
-    static let listPiece = 64
-    /// Subscriptions of one connection.
-    static let subscriptions = 64
-
     // MARK: The account
 
     /// The wait after the first wrong passphrase, which doubles with each, and the longest: nobody who mistypes notices the
     /// first, and no program gets through more than a thousand tries a day.
     static let passphraseDelay = (first: Duration.seconds(1), longest: Duration.seconds(60))
-    /// Columns of a code in a terminal: what fits the usual 80. A link that makes a larger one goes into it without its name,
-    /// then without its further addresses.
-    static let codeColumns = 72
 
     // MARK: Contacts and messages
 
@@ -78,13 +44,6 @@ enum DaemonLimits {
     /// somebody was reading or writing.
     static let logEmptyingLatest = Duration.seconds(5)
     static let logEmptyingRetry = Duration.milliseconds(300)
-
-    // MARK: Address book
-
-    /// Bytes of an imported file read at once.
-    static let filePiece = 256 << 10
-    /// Events of one change of what fits the address book; whoever sees many lists it again anyway.
-    static let matchEvents = 200
 
     // MARK: Search
 

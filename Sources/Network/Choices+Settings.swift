@@ -1,6 +1,7 @@
 import ControlProtocol
 import Messaging
 import PeerProtocol
+import Runtime
 import Store
 import Vocabulary
 

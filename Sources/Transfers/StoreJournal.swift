@@ -2,6 +2,7 @@ import Basics
 import Media
 import Messaging
 import PeerProtocol
+import Runtime
 import Store
 import Transfer
 
@@ -91,25 +92,5 @@ struct StoreJournal: TransferJournal {
             }
             try FileFrames.status(.done, of: row, in: transaction)
         }
-    }
-}
-
-extension Store {
-    /// Does the same as ``write(_:)`` for threads that may block; never on the reactor or the store's own threads.
-    func writeAndWait<Result: Sendable>(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Result
-    ) throws -> Result {
-        let answer = Answer<Result>()
-        submit(body) { answer.give($0) }
-        return try answer.wait().get()
-    }
-
-    /// Does the same as ``read(_:)`` for threads that may block; never on the reactor or the store's own threads.
-    package func readAndWait<Result: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> Result
-    ) throws -> Result {
-        let answer = Answer<Result>()
-        submitRead(body) { answer.give($0) }
-        return try answer.wait().get()
     }
 }

@@ -1,4 +1,5 @@
 import Basics
+import Runtime
 import Store
 import Transfer
 

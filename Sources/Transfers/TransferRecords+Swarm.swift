@@ -2,6 +2,7 @@ import Basics
 import Media
 import Messaging
 import PeerProtocol
+import Runtime
 import Store
 import Transfer
 

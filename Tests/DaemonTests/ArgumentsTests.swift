@@ -4,6 +4,7 @@ import Foundation
 import Messaging
 import Testing
 
+@testable import Control
 @testable import Daemon
 
 @Suite("Command line and configuration of kibod")

@@ -1,6 +1,7 @@
 import ControlProtocol
 import Testing
 
+@testable import Control
 @testable import Daemon
 
 struct MethodTableTests {

@@ -5,6 +5,7 @@ import Store
 import TestSupport
 import Testing
 
+@testable import Control
 @testable import Daemon
 @testable import Network
 

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
+@testable import Control
 @testable import Daemon
 @testable import Runtime
 

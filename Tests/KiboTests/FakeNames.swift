@@ -3,7 +3,7 @@ import ControlProtocol
 import Store
 import Vocabulary
 
-@testable import Daemon
+@testable import Control
 
 /// Names mean in the scripts what they mean in the daemon: the rule is the daemon's own, the people are those of the lists.
 extension FakeDaemon {

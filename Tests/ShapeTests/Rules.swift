@@ -12,7 +12,7 @@ enum Rules {
     /// The modules in which memory or threads are handled by hand.
     static let roomsWithUncheckedCode: Set = ["Threads", "Reactor", "Store", "Transfer", "Crypto"]
     /// The modules with shells.
-    static let roomsWithShells: Set = ["Runtime", "Media", "Network", "Transfers", "Daemon"]
+    static let roomsWithShells: Set = ["Runtime", "Media", "Network", "Transfers", "Control", "Daemon"]
     /// The programs, which may print.
     static let programs: Set = ["kibo", "kibod", "kibo-bench"]
 

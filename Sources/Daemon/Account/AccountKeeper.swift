@@ -1,4 +1,5 @@
 import Basics
+import Control
 import ControlProtocol
 import Crypto
 import Messaging

@@ -1,4 +1,5 @@
 import Basics
+import Control
 import Glibc
 import Messaging
 import Reactor

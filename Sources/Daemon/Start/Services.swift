@@ -1,4 +1,5 @@
 import Basics
+import Control
 import Media
 import Messaging
 import Network
@@ -49,7 +50,8 @@ import Transfers
         let avatarFiles = AvatarFiles(data: directory)
         let matches = AddressBookMatches()
         let composer = ObjectComposer(
-            contacts: index, accountState: accountState, avatars: avatarFiles, matches: matches, groups: groupIndex)
+            contacts: index, accountState: accountState, matches: matches, groups: groupIndex,
+            avatarPath: avatarFiles.path)
         events = EventHub(
             store: store, composer: composer, latest: state.latestEvent, clocks: environment.clocks, log: log)
         addressBook = AddressBookService(
@@ -95,12 +97,13 @@ import Transfers
             housekeeper: housekeeper)
         disk = DiskWatch(environment: environment, account: account, online: online)
         control = ControlContext(
-            environment: environment, current: account, keeper: keeper, contactService: contacts, composer: composer,
-            events: events, network: network, profiles: profiles, avatars: avatars, groups: groups, typing: typing,
-            transfers: transfers, places: places, media: media, addressBook: addressBook, search: search,
+            environment: environment, choices: .stored, account: account, keeper: keeper, composer: composer,
+            events: events, profiles: profiles, avatars: avatars, contacts: contacts, groups: groups, typing: typing,
+            transfers: transfers, files: FileWatch(media: media, places: places), addressBook: addressBook,
+            search: search,
             doctor: Doctor(
                 environment: environment, contacts: index, current: account, network: network, reach: reach,
-                socketPath: options.socketPath))
+                socketPath: options.socketPath), network: network)
     }
 }
 

@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import Testing
 
+@testable import Control
 @testable import Daemon
 
 /// A small reader of QR codes, which shares no code with the writer, reads the code back from its half blocks.
@@ -35,7 +36,7 @@ struct QRDrawingTests {
         ]
         for link in links {
             let rows = try modules(try QRDrawing.text(of: link))
-            #expect(rows.count == rows[0].count && rows.count <= DaemonLimits.codeColumns)
+            #expect(rows.count == rows[0].count && rows.count <= ControlLimits.codeColumns)
             let rim = rows[..<4] + rows[(rows.count - 4)...]
             #expect(!rim.joined().contains(true))
             #expect(!rows.contains { $0[..<4].contains(true) || $0[($0.count - 4)...].contains(true) })

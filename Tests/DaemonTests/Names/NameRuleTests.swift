@@ -5,6 +5,7 @@ import Store
 import Testing
 import Vocabulary
 
+@testable import Control
 @testable import Daemon
 
 /// Goal: a name never leads to an account that has only taken it, and an action that can't be taken back is never

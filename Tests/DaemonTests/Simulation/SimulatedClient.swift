@@ -4,6 +4,7 @@ import Messaging
 import Store
 import Vocabulary
 
+@testable import Control
 @testable import Daemon
 
 /// What a program shows. It is read once and then kept up to date with events alone, as CONTROL-API.md tells programs

@@ -1,0 +1,230 @@
+import Basics
+import ControlProtocol
+import Reactor
+import Store
+import Vocabulary
+
+/// Hands events to subscribers.
+///
+/// This room (`Events`) turns what the store committed into what clients read. The log says which objects changed; how they
+/// look is looked up when an event is handed out, once for all subscribers, on a reading thread of its own, and only if
+/// somebody wants events of that type. A subscription is a place in the log: while its client keeps up, it is fed with what
+/// was just committed; when the client is slow, it waits and later reads on from the log. So a slow client loses nothing
+/// that the log still holds and holds up nobody.
+@ReactorActor package final class EventHub {
+    private let store: Store
+    package let composer: ObjectComposer
+    private let log: Logger
+    private let clocks: any Clocks
+    private var subscriptions: [ObjectIdentifier: Subscription] = [:]
+    /// The newest committed event that went through here.
+    private(set) var latest: Int64
+    /// Committed, and not looked up yet.
+    private var waiting: [EventRecord] = []
+    /// The last event that was taken from `waiting`.
+    private var taken: Int64
+    private var isComposing = false
+    private var retry: TimerToken?
+    /// What is wanted by those who keep up.
+    package let wanted = WantedTypes()
+
+    package init(store: Store, composer: ObjectComposer, latest: Int64, clocks: any Clocks, log: Logger) {
+        self.clocks = clocks
+        self.store = store
+        self.composer = composer
+        self.latest = latest
+        taken = latest
+        self.log = log.labelled("events")
+    }
+
+    private func add(_ subscription: Subscription) {
+        guard subscription.isConnected else { return }
+        subscriptions[ObjectIdentifier(subscription)] = subscription
+        resume(subscription)
+    }
+
+    /// Begins at the next turn, so that the client reads the reply that names the subscription before its first event.
+    /// - Parameter gap: the numbers of which what the client knows is void, if there are any.
+    func addAfterReply(_ subscription: Subscription, gap: ClosedRange<Int64>?) {
+        Reactor.shared.post {
+            if let gap {
+                subscription.deliverGap(from: gap.lowerBound, to: gap.upperBound, at: self.clocks.wallTime)
+            }
+            self.add(subscription)
+        }
+    }
+
+    func remove(_ subscription: Subscription) {
+        subscriptions[ObjectIdentifier(subscription)] = nil
+        noteWanted()
+    }
+
+    private func setLive(_ subscription: Subscription, _ isLive: Bool) {
+        subscription.isLive = isLive
+        noteWanted()
+    }
+
+    private func noteWanted() {
+        var types: Set<EventType> = []
+        for subscription in subscriptions.values where subscription.isLive {
+            guard let own = subscription.types else { return wanted.set(nil) }
+            types.formUnion(own)
+        }
+        wanted.set(types)
+    }
+
+    // MARK: Those who keep up
+
+    /// What one commit added to the log, in order.
+    /// - Parameter prompt: the same, looked up already, if it was.
+    package func committed(_ events: [EventRecord], _ prompt: PromptComposition?) {
+        guard let last = events.last else { return }
+        latest = max(latest, last.seq)
+        if let prompt, waiting.isEmpty, !isComposing,
+            subscriptions.values.allSatisfy({ !$0.isLive || prompt.covers($0.types) })
+        {
+            taken = last.seq
+            return deliver(prompt.events, upTo: last.seq)
+        }
+        waiting += events
+        handOut()
+    }
+
+    /// Takes the next events that wait, a page at a time.
+    private func handOut() {
+        while !isComposing, !waiting.isEmpty {
+            let batch = Array(waiting.prefix(ControlLimits.eventPage))
+            waiting.removeFirst(batch.count)
+            guard let last = batch.last else { return }
+            taken = last.seq
+            let live = subscriptions.values.filter(\.isLive)
+            let wanted = batch.filter { record in live.contains { $0.wants(EventType(record)) } }
+            if wanted.isEmpty {
+                for subscription in live { subscription.position = max(subscription.position, last.seq) }
+            } else {
+                compose(wanted, of: batch)
+            }
+        }
+    }
+
+    private func compose(_ wanted: [EventRecord], of batch: [EventRecord]) {
+        isComposing = true
+        store.submitEventRead { [composer] transaction in
+            try composer.compose(wanted, in: transaction) { _ in true }
+        } completion: { [weak self] result in
+            Reactor.shared.post {
+                guard let self else { return }
+                self.isComposing = false
+                switch result {
+                case .success(let composed):
+                    self.deliver(composed.events, upTo: self.putBack(batch, wanted, after: composed.last))
+                case .failure(let error):
+                    // Nobody misses anything: all read on from the log.
+                    self.log.error("events can't be looked up", [("error", "\(error)")])
+                    for subscription in self.subscriptions.values { self.setLive(subscription, false) }
+                    self.resumeLater()
+                }
+                self.handOut()
+            }
+        }
+    }
+
+    /// What was too much for one time waits again, before all others, and whoever comes now may want some of it.
+    /// - Returns: the last event that was dealt with.
+    private func putBack(_ batch: [EventRecord], _ wanted: [EventRecord], after last: Int64?) -> Int64 {
+        guard let last, last != wanted.last?.seq else { return taken }
+        waiting.insert(contentsOf: batch.drop { $0.seq <= last }, at: 0)
+        taken = last
+        return last
+    }
+
+    private func deliver(_ composed: [ComposedEvent], upTo last: Int64) {
+        for subscription in subscriptions.values where subscription.isLive {
+            if !deliver(composed, upTo: last, to: subscription) { setLive(subscription, false) }
+        }
+    }
+
+    /// Asks before each event whether there is room: one alone can be hundreds of kilobytes.
+    /// - Returns: false if the client is full. Then the subscription stands behind the last event that it was given.
+    private func deliver(_ composed: [ComposedEvent], upTo last: Int64, to subscription: Subscription) -> Bool {
+        for event in composed where event.seq > subscription.position {
+            if subscription.wants(event.type) {
+                guard subscription.hasRoom else { return false }
+                subscription.deliver(event)
+            }
+            subscription.position = event.seq
+        }
+        subscription.position = max(subscription.position, last)
+        return true
+    }
+
+    /// An event that is not kept. One that a client has no room for is gone, as the contract says.
+    package func ephemeral(_ type: EventType, _ change: ChangeKind, _ data: @autoclosure () -> JSONValue) {
+        let interested = subscriptions.values.filter { $0.wantsEphemeral && $0.hasRoom }
+        guard !interested.isEmpty else { return }
+        var encoded: [UInt8] = []
+        data().append(to: &encoded)
+        let time = clocks.wallTime
+        for subscription in interested { subscription.deliver(type: type, change: change, data: encoded, at: time) }
+    }
+
+    // MARK: Those who are behind
+
+    /// Reads on from the log for a subscription that is behind, until it has caught up or its client is full again.
+    func resume(_ subscription: Subscription) {
+        guard !subscription.isLive, !subscription.isReading, subscription.hasRoom,
+            subscriptions[ObjectIdentifier(subscription)] != nil
+        else { return }
+        // What is being looked up now was chosen before this one was there to want it.
+        guard subscription.position < taken else {
+            setLive(subscription, true)
+            return
+        }
+        subscription.isReading = true
+        let position = subscription.position
+        let types = subscription.types
+        store.submitEventRead { [composer] transaction in
+            let records = try transaction.events(since: position, limit: ControlLimits.eventPage)
+            return (
+                first: records.first?.seq, oldest: try transaction.oldestEvent(),
+                composed: try composer.compose(records, in: transaction) { types?.contains($0) ?? true }
+            )
+        } completion: { [weak self, weak subscription] result in
+            Reactor.shared.post {
+                guard let self, let subscription else { return }
+                subscription.isReading = false
+                switch result {
+                case .success(let page):
+                    self.caughtUp(
+                        subscription, first: page.first ?? page.oldest, page.composed.events, upTo: page.composed.last)
+                case .failure(let error):
+                    self.log.error("the event log can't be read", [("error", "\(error)")])
+                    self.resumeLater()
+                }
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - first: the first event that the log has for it.
+    ///   - last: the last one that was looked at; nil if there was none.
+    private func caughtUp(_ subscription: Subscription, first: Int64?, _ composed: [ComposedEvent], upTo last: Int64?) {
+        let first = first ?? latest + 1
+        if first > subscription.position + 1 {
+            subscription.deliverGap(from: subscription.position + 1, to: first - 1, at: clocks.wallTime)
+            subscription.position = first - 1
+        }
+        // A client that is full calls again when it has read.
+        if deliver(composed, upTo: last ?? subscription.position, to: subscription) { resume(subscription) }
+    }
+
+    /// After an error: an idle client would never call for what it waits for.
+    private func resumeLater() {
+        guard retry == nil else { return }
+        retry = Reactor.shared.schedule(at: Reactor.shared.now + ControlLimits.eventRetry) { [weak self] in
+            guard let self else { return }
+            retry = nil
+            for subscription in subscriptions.values { resume(subscription) }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Basics
+import ControlProtocol
+import Reactor
+import Store
+import Vocabulary
+
+/// The client that a subscription sends to.
+@ReactorActor protocol EventReceiver: AnyObject {
+    /// Bytes that the client has not taken yet.
+    var bufferedBytes: Int { get }
+    func has(_ subscription: Subscription) -> Bool
+    /// Queues a line that ends in a newline.
+    func send(_ line: [UInt8])
+}
+
+/// One client's place in the event log.
+@ReactorActor final class Subscription {
+    let number: Int64
+    let consumer: String?
+    let wantsEphemeral: Bool
+    let types: Set<EventType>?
+    private weak var connection: (any EventReceiver)?
+    /// The last event that was handed over or passed by.
+    var position: Int64
+    /// Fed with commits as they happen; otherwise it reads from the log.
+    var isLive = false
+    var isReading = false
+
+    init(
+        number: Int64, connection: any EventReceiver, consumer: String?, position: Int64, types: Set<EventType>?,
+        wantsEphemeral: Bool
+    ) {
+        self.number = number
+        self.connection = connection
+        self.consumer = consumer
+        self.position = position
+        self.types = types
+        self.wantsEphemeral = wantsEphemeral
+    }
+
+    /// Whether the client is there and has not unsubscribed.
+    var isConnected: Bool { connection?.has(self) == true }
+
+    /// Whether the client reads fast enough to be given more.
+    var hasRoom: Bool { connection.map { $0.bufferedBytes < ControlLimits.controlOutputHighMark } ?? false }
+
+    func wants(_ type: EventType) -> Bool { types?.contains(type) ?? true }
+
+    func deliver(_ event: ComposedEvent) {
+        guard wants(event.type) else { return }
+        write(seq: event.seq, at: event.at, event.type, event.change, data: event.data)
+    }
+
+    /// An event that has no number.
+    func deliver(type: EventType, change: ChangeKind, data: [UInt8], at time: WallTime) {
+        guard wants(type) else { return }
+        write(seq: nil, at: time, type, change, data: data)
+    }
+
+    /// Tells of events that are no longer in the log.
+    func deliverGap(from: Int64, to: Int64, at time: WallTime) {
+        var data: [UInt8] = []
+        JSONValue.object(["from": .integer(from), "to": .integer(to)]).append(to: &data)
+        // A gap concerns whoever reads the log, whatever types it asked for.
+        write(seq: nil, at: time, .gap, .insert, data: data)
+    }
+
+    /// The data is JSON already; it is copied, not parsed.
+    private func write(seq: Int64?, at time: WallTime, _ type: EventType, _ change: ChangeKind, data: [UInt8]) {
+        var line: [UInt8] = []
+        line.reserveCapacity(data.count + 160)
+        Event.appendLine(
+            subscription: number, seq: seq, at: time.milliseconds, type: type.rawValue, change: change.rawValue,
+            encodedData: data,
+            to: &line)
+        connection?.send(line)
+    }
+}

@@ -1,0 +1,68 @@
+import Basics
+import ControlProtocol
+import Glibc
+import PeerProtocol
+import Reactor
+import Runtime
+import Store
+
+extension Handlers {
+    nonisolated static let doctorMethods: [String: Method] = [
+        "system.doctor": { handlers, _, _ in await handlers.doctor() },
+        "system.metrics": { handlers, _, _ in try await handlers.metrics() },
+    ]
+
+    func doctor() async -> JSONValue {
+        let checks = await context.doctor.examine()
+        return ["checks": .array(checks.map(\.json))]
+    }
+
+    /// Prometheus's text format, as one string.
+    func metrics() async throws -> JSONValue {
+        let queued = try await context.store.read { try $0.outboxCount() }
+        var text = MetricsText()
+        text.gauge(
+            "kibo_uptime_seconds", "Since the daemon started.",
+            (context.clocks.now - context.environment.startedAt).milliseconds / 1000)
+        text.gauge("kibo_locked", "1 while there are no keys in memory.", context.isLocked ? 1 : 0)
+        text.gauge("kibo_outbox_items", "What waits for its recipient.", queued)
+        text.gauge("kibo_database_bytes", "Size of the database.", context.store.databaseBytes)
+        if let bytes = Self.residentBytes() { text.gauge("kibo_resident_bytes", "Memory in use (RSS).", bytes) }
+        context.network?.write(to: &text)
+        let counted = context.networkAccess.counted
+        var counts = counted.all.map { ($0.0.name, $0.0.label, $0.1) }[...]
+        while let name = counts.first?.0 {
+            let series = counts.prefix { $0.0 == name }
+            counts = counts.dropFirst(series.count)
+            text.add(name, .counter, Self.help[name] ?? "See docs/HANDBOOK.md.", series.map { ($0.1, "\($0.2)") })
+        }
+        return .string(text.text)
+    }
+
+    private static let help = [
+        "kibo_bulk_refused_total": "Connections for files that were closed at once, by reason.",
+        "kibo_clients_refused_total": "Clients of the control socket that were turned away or cut off, by reason.",
+        "kibo_connections_cut_total": "Sessions' connections that were cut, by reason.",
+        "kibo_dials_total": "Dials of peers' devices, by outcome.",
+        "kibo_frames_ignored_total": "Frames of peers that ask for no receipt and were not obeyed, by reason.",
+        "kibo_frames_refused_total": "Frames of peers that were refused, by reason.",
+        "kibo_handshakes_total": "Handshakes on connections of others, by outcome.",
+        "kibo_peer_exchange_pages_refused_total":
+            "Requests for cards of others that were not answered because there were too many.",
+        "kibo_sessions_ended_total": "Sessions that ended, by reason.",
+        "kibo_sessions_opened_total": "Sessions that were opened.",
+        "kibo_sessions_refused_total": "Handshakes that led to no session, by reason.",
+    ]
+
+    /// The second number of statm counts pages.
+    private static func residentBytes() -> Int? {
+        guard let file = fopen("/proc/self/statm", "re") else { return nil }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 128)
+        guard fgets(&line, CInt(line.count), file) != nil else { return nil }
+        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map {
+            $0 * Int(sysconf(CInt(_SC_PAGESIZE)))
+        }
+    }
+}

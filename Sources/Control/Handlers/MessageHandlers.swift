@@ -1,0 +1,146 @@
+import Basics
+import ControlProtocol
+import Crypto
+import Messaging
+import PeerProtocol
+import Store
+
+extension Handlers {
+    nonisolated static let messageMethods: [String: Method] = [
+        "message.send": { handlers, parameters, connection in
+            try await handlers.sendMessage(parameters, on: connection).json
+        },
+        "message.list": { handlers, parameters, _ in try await handlers.messages(parameters) },
+        "message.get": { handlers, parameters, _ in try await handlers.message(parameters).json },
+    ]
+
+    // MARK: Messages
+
+    func messages(_ parameters: Parameters) async throws -> JSONValue {
+        _ = try requireAccount()
+        let id = try uuid("conversation", parameters)
+        let before = try Self.messagePosition("before", parameters)
+        let after = try Self.messagePosition("after", parameters)
+        let limit = parameters.limit
+        let composer = composer
+        return try await context.store.read { transaction in
+            guard try transaction.conversation(id) != nil else { throw MessagingError.noConversation(id) }
+            let order = try transaction.messageOrder()
+            for position in [before, after].compactMap({ $0 }) where !position.isPlace(in: order) {
+                throw ControlError(
+                    .invalid, "this position is of another order than the one that is set now",
+                    hint: .beginAgain,
+                    field: position == before ? "before" : "after")
+            }
+            var page = PageBuilder(limit: limit)
+            var (before, after, hasMore) = (before, after, true)
+            // From the end that was asked for: what does not fit lies beyond the other one.
+            let isAscending = after != nil
+            reading: while hasMore, !page.isFull {
+                let piece = try transaction.messageRecords(in: id, before: before, after: after, limit: page.wanted)
+                for record in isAscending ? piece.records : piece.records.reversed() {
+                    guard page.take(composer.message(record, order: order).json) else { break reading }
+                    let position = record.row.position(in: order)
+                    if isAscending { after = position } else { before = position }
+                }
+                hasMore = piece.hasMore && !piece.records.isEmpty
+            }
+            return [
+                "messages": .array(isAscending ? page.objects : page.objects.reversed()), "hasMore": .bool(hasMore),
+            ]
+        }
+    }
+
+    /// "0" stands for the very beginning.
+    private static func messagePosition(_ name: String, _ parameters: Parameters) throws -> MessagePosition? {
+        guard let text = parameters.optionalString(name) else { return nil }
+        if text == "0" { return MessagePosition(key: 0, id: .zero) }
+        guard let position = MessagePosition(text) else {
+            throw ControlError(
+                .invalid, "\(name) is not a position", hint: .givePosition, field: name)
+        }
+        return position
+    }
+
+    func message(_ parameters: Parameters) async throws -> Message {
+        _ = try requireAccount()
+        let composer = composer
+        if let prefix = parameters.optionalString("prefix") {
+            return try await context.store.read { transaction in
+                try Self.message(try MessagePrefix.resolve(prefix, in: transaction), composer, transaction)
+            }
+        }
+        let id = try uuid("id", parameters)
+        return try await context.store.read { transaction in
+            try Self.message(id, composer, transaction)
+        }
+    }
+
+    private nonisolated static func message(
+        _ id: UUIDv7, _ composer: ObjectComposer, _ transaction: ReadTransaction
+    ) throws -> Message {
+        guard let message = try composer.message(id, previews: true, in: transaction) else {
+            throw MessagingError.noMessage(id)
+        }
+        return message
+    }
+
+    func sendMessage(_ parameters: Parameters, on connection: ControlConnection) async throws -> Message {
+        let account = try requireAccount()
+        let paths = parameters.strings("files")
+        let text = parameters.optionalString("text") ?? ""
+        var draft = Draft(
+            own: account.id, device: account.device, text: text, replyTo: parameters.uuid("replyTo"),
+            key: parameters.optionalString("key"), now: context.clocks.wallTime)
+        draft.voice = context.voice
+        if let conversation = parameters.uuid("conversation") {
+            draft.target = .conversation(conversation)
+        } else if let to = parameters.account("to") {
+            draft.target = .contact(to)
+        } else {
+            throw ControlError(.invalid, "conversation or to must say where the message goes", field: "to")
+        }
+        if paths.isEmpty {
+            guard !text.isEmpty else {
+                throw ControlError(
+                    .invalid, "there is nothing to send", hint: .giveContent, field: "text")
+            }
+            await connection.lane.pass()
+            return try await send(draft)
+        }
+        // Looking at files takes time; what the client sends after this must not overtake it.
+        await connection.lane.enter()
+        defer { connection.lane.leave() }
+        try await prepare(&draft, paths: paths)
+        return try await send(draft)
+    }
+
+    /// Looks at the files on a thread that may block.
+    func prepare(_ draft: inout Draft, paths: [String]) async throws {
+        let (asked, choices) = (draft, context.choices)
+        // Refuse what can't be sent before the disk is searched.
+        let found = try await context.store.read { transaction -> (FilePolicy, forGroup: Bool)? in
+            if try asked.sent(in: transaction) != nil { return nil }
+            let audience = try Audience.of(asked.target, in: transaction)
+            return (try choices.files(transaction), audience.isGroup)
+        }
+        guard let (policy, forGroup) = found else { return }
+        let files = context.files
+        draft.sources = try await context.workers.files.run {
+            try files.scan(paths, policy: policy, forGroup: forGroup)
+        }
+    }
+
+    /// Commits a draft; the commit itself wakes the session that carries it.
+    func send(_ draft: Draft) async throws -> Message {
+        let composer = composer
+        return try await context.store.write { try composer.message(try draft.commit(in: $0), in: $0) }
+    }
+
+    // MARK: Errors
+
+    func uuid(_ name: String, _ parameters: Parameters) throws -> UUIDv7 {
+        guard let id = parameters.uuid(name) else { throw ControlError(.invalid, "\(name) is not a UUID", field: name) }
+        return id
+    }
+}

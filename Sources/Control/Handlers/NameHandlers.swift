@@ -1,0 +1,133 @@
+import Basics
+import ControlProtocol
+import Messaging
+import Store
+
+/// What a name means: the same for every client.
+extension Handlers {
+    nonisolated static let nameMethods: [String: Method] = [
+        "name.resolve": { handlers, parameters, _ in try await handlers.resolveName(parameters) }
+    ]
+
+    func resolveName(_ parameters: Parameters) async throws -> JSONValue {
+        let own = try requireAccount().id
+        let word = parameters.string("name")
+        let isStrict = parameters.bool("strict")
+        guard let purpose = parameters.choice("for", as: NamePurpose.self) else {
+            throw ControlError(.invalid, "for is not a purpose", field: "for")
+        }
+        let group = parameters.uuid("group")
+        guard (purpose == .member) == (group != nil) else {
+            throw ControlError(.invalid, "group goes with members, and only with them", field: "group")
+        }
+        let peers = purpose == .anybody || purpose == .chat ? context.network?.shown ?? [] : []
+        let (shown, now) = (peers.map(composer.peer), context.clocks.wallTime)
+        return try await context.store.read { transaction in
+            let candidates = NameCandidates(own: own, now: now, hint: Self.hint(purpose), transaction: transaction)
+            let id = AccountID(word)
+            var lookup =
+                switch purpose {
+                case .chat: try candidates.chats(with: id)
+                case .member: try candidates.members(of: Self.group(group ?? .zero, in: transaction), withOwn: false)
+                case .group: try candidates.groups()
+                case .contact: try candidates.people(id) { $0.relation != .none || $0.conversation != nil }
+                case .anybody: try candidates.people(id, and: shown) { _ in true }
+                case .request:
+                    try candidates.people(id) { [.requested, .incoming].contains($0.relation) || $0.isRefused }
+                case .blocked: try candidates.people(id) { $0.relation == .blocked }
+                }
+            // Where only groups are looked for, no sign is needed.
+            let isUnsigned = purpose == .group && word.first != NameRule.groupSign
+            let asked = isUnsigned ? "\(NameRule.groupSign)\(word)" : word
+            if lookup.has(asked) { return try lookup.resolve(asked, isStrict: isStrict).json }
+            switch purpose {
+            case .chat:
+                // Somebody may be here to whom nothing can be sent yet.
+                let people = try candidates.people(and: shown) { $0.relation != .none }
+                if let refusal = try people.noFriend(word) { throw refusal }
+            case .request:
+                // Somebody may be here who has asked nothing.
+                let people = try candidates.people { $0.relation != .none || $0.conversation != nil }
+                if let refusal = try people.noRequest(word) { throw refusal }
+            case .member:
+                // We are meant ourselves only if nobody else is.
+                lookup = try candidates.members(of: Self.group(group ?? .zero, in: transaction), withOwn: true)
+            default: break
+            }
+            return try lookup.resolve(asked, isStrict: isStrict).json
+        }
+    }
+}
+
+extension Handlers {
+    /// Where to look if nobody fits.
+    nonisolated private static func hint(_ purpose: NamePurpose) -> HintCode {
+        switch purpose {
+        case .chat: .seeChatsAndPeople
+        case .contact: .seeContactsAndRequests
+        case .anybody: .seeContactsAndPeers
+        case .request: .seeOpenRequests
+        case .blocked: .seeBlocked
+        case .group: .seeOrMakeGroups
+        case .member: .seeGroupMembers
+        }
+    }
+}
+
+/// Reads who there is for one purpose.
+private struct NameCandidates {
+    let own: AccountID
+    let now: WallTime
+    let hint: HintCode
+    let transaction: ReadTransaction
+
+    /// - Parameter id: an account that was named by its id, which is clear whoever it is.
+    func people(
+        _ id: AccountID? = nil, and peers: [Peer] = [], where isMeant: (ContactNameRow) -> Bool
+    ) throws -> NameLookup {
+        var lookup = NameLookup(hint: hint)
+        for row in try transaction.contactNames()
+        where row.account == id || row.account != own && isMeant(row) { lookup.add(row) }
+        for peer in peers where !peer.account.isEmpty {
+            lookup.add(stranger: peer.account, name: peer.displayName, isKnown: false, since: now)
+        }
+        if let id { lookup.addUnknown(id) }
+        return lookup
+    }
+
+    func chats(with id: AccountID?) throws -> NameLookup {
+        var lookup = try people(id) { $0.relation == .friend || $0.conversation != nil }
+        try addGroups(to: &lookup) { $0.state == .member || $0.conversation != nil }
+        return lookup
+    }
+
+    func groups() throws -> NameLookup {
+        var lookup = NameLookup(hint: hint)
+        try addGroups(to: &lookup) { _ in true }
+        return lookup
+    }
+
+    private func addGroups(to lookup: inout NameLookup, where isMeant: (GroupRow) -> Bool) throws {
+        for row in try transaction.groups() where row.state != .arriving && isMeant(row) {
+            let adder = try row.addedBy.map { account in
+                try transaction.contact(account)?.shownName ?? transaction.member(account, of: row.id)?.name
+                    ?? Names.placeholder(for: account)
+            }
+            lookup.add(
+                row, conversation: row.conversation?.description, members: try transaction.memberCount(of: row.id),
+                addedBy: adder)
+        }
+    }
+
+    func members(of group: GroupRow, withOwn: Bool) throws -> NameLookup {
+        var lookup = NameLookup(hint: hint)
+        let members = try transaction.members(of: group.id)
+        let present = Set(members.map(\.account))
+        for row in try transaction.contactNames() where present.contains(row.account) { lookup.add(row) }
+        for member in members where withOwn || member.account != own {
+            lookup.add(
+                stranger: member.account.description, name: member.name, isKnown: true, since: member.joinedAt)
+        }
+        return lookup
+    }
+}

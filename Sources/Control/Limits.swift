@@ -1,0 +1,48 @@
+/// The bounds of the control interface in the daemon, with unit and reason. Those of its requests stand in ControlProtocol.
+enum ControlLimits {
+    // MARK: The control socket
+
+    /// Connections at once.
+    static let controlConnections = 256
+    /// From the first byte of a line to its end.
+    static let controlLineDeadline = Duration.seconds(30)
+    /// Requests of one connection being worked on; above it, reading pauses.
+    static let controlRequestsAtOnce = 1024
+    /// Bytes waiting for a client above which nothing more is read from it and events wait in the log.
+    static let controlOutputHighMark = 4 << 20
+    /// Bytes waiting for a client that doesn't read, above which the connection is closed.
+    static let controlOutputLimit = 64 << 20
+    /// Events of a commit that are looked up on the store's own thread: those of a message or two.
+    static let promptEvents = 8
+    /// Events read from the log at once for a subscriber that catches up.
+    static let eventPage = 500
+    /// Bytes of events' objects looked up at once, above which the rest waits for the next time: one more than fits is
+    /// less than half a megabyte.
+    static let composedBytes = 1 << 20
+    /// Until events are looked up again that could not be.
+    static let eventRetry = Duration.seconds(1)
+    /// Bytes of JSON in one page of messages or conversations; at least one is in it. A client reads it in one go, and a
+    /// dozen of them may wait for it.
+    static let listBytes = 4 << 20
+    /// Messages read at once for a page: of the longest, some 4 MiB.
+    static let listPiece = 64
+    /// Subscriptions of one connection.
+    static let subscriptions = 64
+
+    // MARK: Links and peers
+
+    /// Columns of a code in a terminal: what fits the usual 80. A link that makes a larger one goes into it without its name,
+    /// then without its further addresses.
+    static let codeColumns = 72
+    /// Addresses of a link that are tried, one after another: a host has one or two networks that matter.
+    static let linkAddresses = 3
+    /// Devices of strangers that a question for peers by name has looked at: what they show now is seen the next time.
+    static let looksOfQuestion = 4
+
+    // MARK: Address book
+
+    /// Bytes of an imported file read at once.
+    static let filePiece = 256 << 10
+    /// Events of one change of what fits the address book; whoever sees many lists it again anyway.
+    static let matchEvents = 200
+}

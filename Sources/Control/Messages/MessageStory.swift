@@ -1,0 +1,171 @@
+import Basics
+import ControlProtocol
+import Messaging
+import PeerProtocol
+import Store
+
+/// What happened to one message, and why it is where it is: the answer of `message.why`.
+struct MessageStory: Sendable {
+    private struct Recipient: Sendable {
+        let row: RecipientRow
+        let name: String
+        let contact: ContactRow?
+        /// Whether it is for them as a member of a group.
+        let isMate: Bool
+        /// What waits in the outbox for this recipient.
+        let item: OutboxRow?
+        /// Whether it waits, in the outbox or for the first member of its group to be met.
+        let isWaiting: Bool
+
+        var isBlocked: Bool { contact?.relation == .blocked }
+        /// It was given up here, when the user blocked them.
+        var isEndedByBlocking: Bool { row.state == .failed && row.reason == ErrorKind.blocked.rawValue }
+    }
+
+    private let row: MessageRow
+    /// What the author of an incoming one is called.
+    private let author: String
+    private let recipients: [Recipient]
+    /// Edits and reactions that wait to be told.
+    private let changesWaiting: Int64
+    /// What it carries.
+    private let files: [FileStory]
+
+    static func load(_ id: UUIDv7, in transaction: ReadTransaction) throws -> MessageStory {
+        let row = try Amendments.message(id, in: transaction)
+        let items = try transaction.outbox(carrying: id)
+        let group = try transaction.group(ofConversation: row.conversation)
+        let isKept = try transaction.isLogDraft(id)
+        func name(_ account: AccountID) throws -> String {
+            if let contact = try transaction.contact(account) { return contact.shownName }
+            let member = try group.flatMap { try transaction.member(account, of: $0) }
+            return member?.name ?? Names.placeholder(for: account)
+        }
+        return MessageStory(
+            row: row, author: try name(row.sender),
+            recipients: try transaction.recipients(of: id).map { recipient in
+                let item = items.first { $0.account == recipient.account }
+                return Recipient(
+                    row: recipient, name: try name(recipient.account),
+                    contact: try transaction.contact(recipient.account), isMate: group != nil,
+                    item: item, isWaiting: item != nil || (isKept && recipient.state == .queued))
+            }, changesWaiting: try transaction.outboxCount(about: id),
+            files: try transaction.transfers(of: id).map {
+                FileStory(row: $0, peer: $0.isSharedByUs ? nil : try name($0.peer))
+            })
+    }
+
+    /// Those who don't have it yet.
+    var waiting: [AccountID] { recipients.filter(\.isWaiting).map(\.row.account) }
+
+    func json(prospects: [AccountID: Prospect]) -> JSONValue {
+        let steps = (steps() + files.flatMap(\.steps)).sorted { $0.at < $1.at }.map { step -> JSONValue in
+            var object = step.what.json.object ?? [:]
+            object["at"] = .integer(step.at.milliseconds)
+            return .object(object)
+        }
+        return [
+            "steps": .array(steps), "now": .array((states(prospects) + files.map(\.now)).map(\.json)),
+        ]
+    }
+
+    private static func name(_ name: String) -> JSONObject { ["name": .string(name)] }
+
+    private static func about(_ name: String, _ reason: String?, _ detail: String?) -> JSONObject {
+        var about = Self.name(name)
+        if let reason { about["reason"] = .string(reason) }
+        if let detail { about["detail"] = .string(detail) }
+        return about
+    }
+
+    // MARK: What happened
+
+    private func steps() -> [(at: WallTime, what: Remark<StoryStep>)] {
+        var steps: [(at: WallTime, what: Remark<StoryStep>)] = []
+        if row.state == .received {
+            steps.append((row.sentAt, Remark(.written, Self.name(author))))
+            steps.append((row.receivedAt, Remark(.arrived)))
+        } else {
+            steps.append((row.sentAt, Remark(.writtenHere)))
+        }
+        if let editedAt = row.editedAt { steps.append((editedAt, Remark(.changed))) }
+        for recipient in recipients {
+            let name = Self.name(recipient.name)
+            if let at = recipient.row.sentAt { steps.append((at, Remark(.handedOver, name))) }
+            if let item = recipient.item, let at = item.lastAttempt, let reason = item.reason {
+                var about = Self.about(recipient.name, reason, item.detail)
+                about["attempts"] = .integer(item.attempts)
+                steps.append((at, Remark(.notTaken, about)))
+            }
+            if let at = recipient.row.deliveredAt { steps.append((at, Remark(.stored, name))) }
+            if let at = recipient.row.readAt { steps.append((at, Remark(.read, name))) }
+            if recipient.row.state == .failed {
+                // Peers don't tell whom they have blocked: it was here.
+                let reason = recipient.row.reason ?? ErrorKind.internal.rawValue
+                let what: Remark<StoryStep> =
+                    recipient.isEndedByBlocking
+                    ? Remark(.notSentBlocked, name)
+                    : Remark(.refused, Self.about(recipient.name, reason, row.detail))
+                steps.append((recipient.row.at, what))
+            }
+        }
+        return steps
+    }
+
+    // MARK: How it stands
+
+    private func states(_ prospects: [AccountID: Prospect]) -> [Remark<StoryState>] {
+        if row.state == .received {
+            if row.deleted { return [Remark(.deletedByAuthor, Self.name(author))] }
+            return [Remark(row.unread ? .unread : .readHere)]
+        }
+        var states: [Remark<StoryState>] = row.deleted ? [Remark(.deletedForAll)] : []
+        if recipients.isEmpty { states.append(Remark(.forNobody)) }
+        for recipient in recipients {
+            states += recipient.isWaiting ? waits(recipient, prospects[recipient.row.account]) : [ended(recipient)]
+        }
+        if changesWaiting > 0 { states.append(Remark(.changeWaits)) }
+        return states
+    }
+
+    private func ended(_ recipient: Recipient) -> Remark<StoryState> {
+        let name = Self.name(recipient.name)
+        switch recipient.row.state {
+        case .read: return Remark(.readBy, name)
+        case .delivered: return Remark(.delivered, name)
+        case .failed where recipient.isBlocked: return Remark(.isBlocked, name)
+        case .failed where recipient.isEndedByBlocking: return Remark(.wasBlocked, name)
+        case .failed:
+            let reason = recipient.row.reason ?? ErrorKind.internal.rawValue
+            return Remark(.failed, Self.about(recipient.name, reason, row.detail))
+        case .queued, .sent, .received: return Remark(.nothingMore, name)
+        }
+    }
+
+    private func waits(_ recipient: Recipient, _ prospect: Prospect?) -> [Remark<StoryState>] {
+        let name = Self.name(recipient.name)
+        if recipient.isBlocked { return [Remark(.isBlocked, name)] }
+        guard recipient.isMate || recipient.contact?.relation == .friend else { return [Remark(.noFriend, name)] }
+        if prospect?.isConnected == true {
+            guard let reason = recipient.item?.reason else { return [Remark(.handingOver, name)] }
+            return [Remark(.notTaken, Self.about(recipient.name, reason, recipient.item?.detail))]
+        }
+        var waiting = name
+        waiting["deletion"] = .bool(row.deleted)
+        if let seen = recipient.contact?.lastSeen { waiting["at"] = .integer(seen.milliseconds) }
+        var states: [Remark<StoryState>] = [Remark(.waits, waiting)]
+        guard let dial = prospect?.dial else { return states + [Remark(.goesWhenHeard, name)] }
+        let address: JSONObject = dial.address.map { ["address": .string("\($0)")] } ?? [:]
+        if let last = dial.last {
+            var tried = address
+            tried["at"] = .integer(last.at.milliseconds)
+            tried["detail"] = .string(last.text)
+            states.append(Remark(.tried, tried))
+        }
+        if dial.isUnderWay { return states + [Remark(.trying, address)] }
+        guard let next = dial.next else { return states + [Remark(.goesWhenHeard, name)] }
+        var coming = name
+        coming["at"] = .integer(next.milliseconds)
+        return states + [Remark(.nextTry, coming)]
+    }
+}

@@ -1,0 +1,27 @@
+import Threads
+
+/// How the account's keys are kept just now, for those who make objects of it on other threads. Changed on the reactor only.
+package final class AccountState: Sendable {
+    package struct Value: Sendable, Equatable {
+        /// There is an account, and its keys are not in memory.
+        package var isLocked = false
+        package var hasPassphrase = false
+        /// The daemon finds the passphrase by itself when it starts.
+        package var isRemembered = false
+
+        package init(isLocked: Bool = false, hasPassphrase: Bool = false, isRemembered: Bool = false) {
+            self.isLocked = isLocked
+            self.hasPassphrase = hasPassphrase
+            self.isRemembered = isRemembered
+        }
+    }
+
+    private let value = Lock(Value())
+
+    package init() {}
+
+    /// The state as it was changed last.
+    package var current: Value { value.withLock { $0 } }
+    /// Changes the state.
+    package func change(_ body: (inout Value) -> Void) { value.withLock { body(&$0) } }
+}

@@ -1,0 +1,211 @@
+import Basics
+import ControlProtocol
+import Messaging
+import Runtime
+import Store
+import Vocabulary
+
+/// Makes the objects of the control interface from rows and records of the database, for replies and for events alike.
+///
+/// Used on the store's threads. What the database doesn't know (who is online) comes from the ``ContactIndex``.
+package struct ObjectComposer: Sendable {
+    let contacts: ContactIndex
+    let accountState: AccountState
+    /// Where an avatar lies, by its digest.
+    let avatarPath: @Sendable ([UInt8]) -> String
+    let matches: AddressBookMatches
+    /// Knows which members are about.
+    let groups: GroupIndex
+
+    package init(
+        contacts: ContactIndex, accountState: AccountState = AccountState(), matches: AddressBookMatches = .init(),
+        groups: GroupIndex = GroupIndex(), avatarPath: @escaping @Sendable ([UInt8]) -> String = { _ in "" }
+    ) {
+        self.contacts = contacts
+        self.accountState = accountState
+        self.matches = matches
+        self.groups = groups
+        self.avatarPath = avatarPath
+    }
+
+    // MARK: Events
+
+    /// Looks up what an event is about.
+    /// - Returns: nil for what is gone by now: the event of its deletion follows.
+    func compose(_ record: EventRecord, in transaction: ReadTransaction) throws -> ComposedEvent? {
+        guard let json = try data(of: record, in: transaction) else { return nil }
+        var data: [UInt8] = []
+        data.reserveCapacity(768)
+        json.append(to: &data)
+        return ComposedEvent(seq: record.seq, at: record.at, type: EventType(record), change: record.change, data: data)
+    }
+
+    /// Looks up events, as many as make some ``ControlLimits/composedBytes``: at least one, and then the rest is for the next
+    /// time. A message can be hundreds of kilobytes of JSON.
+    /// - Returns: what is there of those that are wanted, and the number of the last event that was looked at; nil if there
+    ///   was none.
+    func compose(
+        _ records: [EventRecord], in transaction: ReadTransaction, where isWanted: (EventType) -> Bool
+    ) throws -> (events: [ComposedEvent], last: Int64?) {
+        var events: [ComposedEvent] = []
+        var last: Int64?
+        var bytes = 0
+        for record in records where bytes < ControlLimits.composedBytes {
+            last = record.seq
+            guard isWanted(EventType(record)), let event = try compose(record, in: transaction) else { continue }
+            bytes += event.data.count
+            events.append(event)
+        }
+        return (events, last)
+    }
+
+    private func data(of record: EventRecord, in transaction: ReadTransaction) throws -> JSONValue? {
+        let isDelete = record.change == .delete
+        switch record.object {
+        case .account: return try transaction.ownAccount().map { account($0).json }
+        case .contact(let id):
+            if isDelete { return ["id": .string(id.description)] }
+            return try transaction.contact(id).map { contact($0).json }
+        case .conversation(let id):
+            if isDelete { return ["id": .string(id.description)] }
+            return try conversation(id, in: transaction)?.json
+        case .message(let id):
+            if isDelete {
+                return [
+                    "id": .string(id.description), "conversation": .optional(record.parent?.description),
+                ]
+            }
+            return try message(id, in: transaction)?.json
+        case .transfer(let id): return try transaction.transfer(id).map { transfer($0).json }
+        case .setting(let key):
+            // One of a later version says nothing to this one.
+            guard let spec = try? SettingsCatalogue.setting(key) else { return nil }
+            return try transaction.setting(spec).json
+        case .group(let id):
+            if isDelete { return ["id": .string(id.description)] }
+            // One of which only a part is here is nothing to show yet.
+            guard let row = try transaction.group(id), row.state != .arriving else { return nil }
+            return try group(row, in: transaction).json
+        }
+    }
+
+    // MARK: Objects
+
+    func account(_ row: AccountRow) -> Account {
+        let state = accountState.current
+        return Account(
+            id: row.account.description, displayName: row.displayName, statusText: row.statusText, email: row.email,
+            phone: row.phone, avatar: row.avatar.map(avatarPath), locked: state.isLocked,
+            hasPassphrase: state.hasPassphrase, remembered: state.isRemembered,
+            device: Account.Device(id: row.device.description, name: row.deviceName),
+            createdAt: row.createdAt.milliseconds,
+            presence: state.isLocked ? .offline : row.isAway || contacts.isIdle ? .away : .online)
+    }
+
+    /// A contact as clients see it.
+    package func contact(_ row: ContactRow) -> Contact {
+        Contact(
+            id: row.account.description, displayName: row.displayName, alias: row.alias, statusText: row.statusText,
+            email: row.email, phone: row.phone, relation: row.relation, trust: row.trust,
+            // Only friends tell each other whether they are there.
+            presence: row.relation == .friend ? contacts.presence(row.account) : .offline,
+            lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note,
+            autoDownload: row.autoDownload, avatar: row.avatar.map(avatarPath),
+            entry: matches.entry(of: row.account), reason: row.history.refusal, detail: row.history.refusalDetail,
+            changedTo: row.trust == .changed ? row.namesake?.description : nil)
+    }
+
+    func conversation(_ record: ConversationRecord, order: MessageOrder) -> Conversation {
+        let row = record.row
+        return Conversation(
+            id: row.id.description, kind: row.group == nil ? .direct : .group, title: record.title,
+            contact: row.contact?.description, group: row.group?.description, unread: row.unread,
+            lastMessage: record.lastMessage.map { message($0, order: order) }, pinned: row.pinned,
+            archived: row.archived, muted: row.muted, updatedAt: row.updatedAt.milliseconds)
+    }
+
+    /// - Parameter order: that of the positions.
+    func message(_ record: MessageRecord, order: MessageOrder) -> Message {
+        let row = record.row
+        return Message(
+            id: row.id.description, conversation: row.conversation.description, sender: row.sender.description,
+            kind: row.kind, text: row.text, sentAt: row.sentAt.milliseconds,
+            receivedAt: row.state == .received ? row.receivedAt.milliseconds : nil,
+            position: row.position(in: order).description, state: row.state,
+            recipients: record.recipients.map {
+                Message.Recipient(
+                    id: $0.account.description, state: $0.state, at: $0.at.milliseconds,
+                    reason: $0.reason, detail: row.detail)
+            },
+            replyTo: row.replyTo?.description, editedAt: row.editedAt?.milliseconds, deleted: row.deleted,
+            reactions: record.reactions.map { Message.Reaction(account: $0.account.description, emoji: $0.emoji) },
+            attachments: record.attachments.map(attachment), unread: row.unread, arrival: row.arrival,
+            late: row.isLate,
+            line: row.kind == .system ? SystemLine(stored: row.detail).map(Message.Line.init) : nil)
+    }
+
+    func attachment(_ record: AttachmentRecord) -> Attachment {
+        Attachment(
+            transfer: record.transfer.description, name: record.name, size: record.size,
+            kind: record.kind, mediaType: record.mediaType, state: record.state,
+            path: record.removedAt == nil ? record.path : nil,
+            preview: record.preview.map { Base64.encode($0) }, reason: record.reason,
+            detail: record.detail, skipped: record.skipped, removed: record.removedAt != nil, duration: record.duration)
+    }
+
+    // MARK: Objects of a transaction
+
+    /// A conversation as it is in this transaction, through the cache; nil if there is none.
+    func conversation(_ id: UUIDv7, in transaction: ReadTransaction) throws -> Conversation? {
+        guard let record = try transaction.conversationRecord(id) else { return nil }
+        return conversation(record, order: try transaction.messageOrder())
+    }
+
+    /// A message as it is in this transaction, through the cache; nil if there is none.
+    /// - Parameter previews: with those of its attachments.
+    func message(_ id: UUIDv7, previews: Bool = false, in transaction: ReadTransaction) throws -> Message? {
+        guard let record = try transaction.messageRecord(id, previews: previews) else { return nil }
+        return message(record, order: try transaction.messageOrder())
+    }
+
+    /// For a row that the caller has: one that it has just changed, or one of many that needn't stay in memory.
+    func conversation(_ row: ConversationRow, in transaction: ReadTransaction) throws -> Conversation {
+        conversation(try transaction.record(of: row), order: try transaction.messageOrder())
+    }
+
+    /// For a row that the caller has: one that it has just changed, or one of many that needn't stay in memory.
+    func message(_ row: MessageRow, in transaction: ReadTransaction) throws -> Message {
+        message(try transaction.record(of: row), order: try transaction.messageOrder())
+    }
+
+    /// - Parameters:
+    ///   - rate: bytes a second; 0 while nothing moves.
+    ///   - bytesDone: what a running transfer has beyond its last checkpoint.
+    package func transfer(
+        _ row: TransferRow, rate: Int64 = 0, bytesDone: Int64? = nil, filesDone: Int64? = nil
+    ) -> Transfer {
+        let done = min(max(bytesDone ?? 0, row.bytesDone), row.size)
+        var transfer = Transfer(
+            id: row.id.description, direction: row.direction,
+            peer: row.peer.description, conversation: row.conversation?.description, message: row.message?.description,
+            name: row.name, size: row.size, bytesDone: done, files: row.files,
+            filesDone: max(filesDone ?? 0, row.filesDone), skipped: row.problems, rate: rate,
+            secondsLeft: rate > 0 ? (row.size - done) / rate + 1 : nil, state: row.state,
+            pausedBy: row.life.pausedBy, reason: row.reason, detail: row.detail,
+            changed: row.isOfAnotherSource, path: row.life.removedAt == nil ? row.path : nil,
+            createdAt: row.createdAt.milliseconds,
+            finishedAt: row.finishedAt?.milliseconds)
+        if row.root != nil, row.direction == .outgoing, let conversation = row.conversation {
+            let members = Int64(groups.members(of: conversation).count)
+            (transfer.members, transfer.membersDone) = (members, min(row.holders, members))
+        }
+        return transfer
+    }
+}
+
+extension TransferProblem {
+    /// As it is shown; a peer's words are escaped by whoever prints them.
+    init(_ row: TransferProblemRow) {
+        self.init(path: row.path, reason: row.reason, detail: row.detail.isEmpty ? nil : row.detail)
+    }
+}

@@ -1,0 +1,252 @@
+import Basics
+import ControlProtocol
+import Reactor
+import Runtime
+
+/// One client of the control socket: lines in, answers and events out.
+///
+/// Requests run concurrently, one task each; they begin in the order in which they came, and what goes to the store goes
+/// there in that order too. A client that doesn't read stops being read.
+@ReactorActor final class ControlConnection: StreamHandler, EventReceiver {
+    private let context: ControlContext
+    private let handlers: Handlers
+    private let log: Logger
+    private let onClose: @ReactorActor (ControlConnection) -> Void
+    private var socket: StreamSocket?
+    private var framer = LineFramer()
+    private var lineDeadline: TimerToken?
+    private var tasks: [Int: Task<Void, Never>] = [:]
+    private var nextTask = 0
+    private var isPaused = false
+    private var hasEnded = false
+    /// Subscriptions of this client, by number.
+    private(set) var subscriptions: [Int64: Subscription] = [:]
+    private var nextSubscription: Int64 = 1
+    /// Requests of this client that change conversations and are not answered yet.
+    var writes = 0
+    /// Orders requests that prepare something on disk before the store knows of them.
+    let lane = OrderedLane()
+
+    init(
+        file: CInt, context: ControlContext, handlers: Handlers,
+        onClose: @escaping @ReactorActor (ControlConnection) -> Void
+    ) {
+        self.context = context
+        self.handlers = handlers
+        self.onClose = onClose
+        log = context.log.labelled("control")
+        socket = StreamSocket(adopting: file, handler: self)
+        socket?.pauseReading()
+    }
+
+    /// Who connected, as the kernel tells.
+    var user: UInt32? { socket?.peerCredentials?.uid }
+    var isOpen: Bool { !hasEnded }
+    var bufferedBytes: Int { socket?.bufferedBytes ?? 0 }
+
+    func start() { socket?.resumeReading() }
+
+    /// Says why and closes.
+    func refuse(_ kind: ErrorKind, _ message: String) {
+        reply(RPCResponse(id: .null, error: RPCError(ControlError(kind, message, retryable: true))))
+        closeAfterFlush()
+    }
+
+    func closeAfterFlush() {
+        guard !hasEnded else { return }
+        finish()
+        socket?.closeAfterFlush(deadline: .seconds(1))
+        socket = nil
+    }
+
+    func close() {
+        guard !hasEnded else { return }
+        finish()
+        socket?.close()
+        socket = nil
+    }
+
+    private func finish() {
+        hasEnded = true
+        lineDeadline?.cancel()
+        for subscription in subscriptions.values { context.events.remove(subscription) }
+        subscriptions = [:]
+        for task in tasks.values { task.cancel() }
+        context.profiles.left(ObjectIdentifier(self))
+        onClose(self)
+    }
+
+    /// Queues a line that ends in a newline.
+    func send(_ line: [UInt8]) {
+        guard !hasEnded, let socket else { return }
+        socket.send(line)
+        if socket.bufferedBytes > ControlLimits.controlOutputLimit {
+            context.environment.metrics.count("kibo_clients_refused_total", ("reason", "not_reading"))
+            log.warning("a client that doesn't read was disconnected", [("waiting", "\(socket.bufferedBytes)")])
+            close()
+        } else {
+            updateReading()
+        }
+    }
+
+    // MARK: Subscriptions
+
+    func subscribe(_ make: (Int64) -> Subscription) throws -> Subscription {
+        // The client may have gone while the request waited for the database.
+        guard !hasEnded else { throw CancellationError() }
+        guard subscriptions.count < ControlLimits.subscriptions else {
+            throw ControlError(.busy, "this connection has \(ControlLimits.subscriptions) subscriptions already")
+        }
+        let subscription = make(nextSubscription)
+        subscriptions[nextSubscription] = subscription
+        nextSubscription += 1
+        return subscription
+    }
+
+    func has(_ subscription: Subscription) -> Bool { subscriptions[subscription.number] === subscription }
+
+    func unsubscribe(_ number: Int64) -> Bool {
+        guard let subscription = subscriptions.removeValue(forKey: number) else { return false }
+        context.events.remove(subscription)
+        return true
+    }
+
+    // MARK: StreamHandler
+
+    func streamDidConnect() {}
+
+    func streamDidReceive(_ bytes: ArraySlice<UInt8>) {
+        framer.append(bytes)
+        var hasLine = false
+        while !hasEnded, let line = framer.next() {
+            hasLine = true
+            switch line {
+            case .line(let bytes): receive(line: bytes)
+            case .tooLong:
+                context.environment.metrics.count("kibo_clients_refused_total", ("reason", "line_length"))
+                reply(RPCResponse(id: .null, error: .lineTooLong))
+            }
+        }
+        // The line that is left over now is another one than before.
+        if hasLine { disarmLineDeadline() }
+        armLineDeadline()
+        updateReading()
+    }
+
+    func streamDidEnd() {
+        // A client may shut its side down and still wait for answers (and then for nothing more).
+        if tasks.isEmpty { closeAfterFlush() } else { endsWhenAnswered = true }
+    }
+    private var endsWhenAnswered = false
+
+    func streamDidClose(_ error: SocketError?) { close() }
+    func streamDidDrain() {
+        updateReading()
+        for subscription in subscriptions.values { context.events.resume(subscription) }
+    }
+
+    private func armLineDeadline() {
+        if framer.hasPartialLine {
+            guard lineDeadline == nil, !hasEnded else { return }
+            lineDeadline = Reactor.shared.schedule(at: Reactor.shared.now + ControlLimits.controlLineDeadline) {
+                [weak self] in
+                guard let self else { return }
+                context.environment.metrics.count("kibo_clients_refused_total", ("reason", "line_time"))
+                refuse(.invalid, "a line was begun and not finished within 30 s")
+            }
+        } else {
+            disarmLineDeadline()
+        }
+    }
+
+    private func disarmLineDeadline() {
+        lineDeadline?.cancel()
+        lineDeadline = nil
+    }
+
+    private func updateReading() {
+        guard let socket else { return }
+        let shouldPause =
+            tasks.count >= ControlLimits.controlRequestsAtOnce
+            || socket.bufferedBytes > ControlLimits.controlOutputHighMark
+        if shouldPause != isPaused {
+            isPaused = shouldPause
+            // While we don't read, a client can't finish its line.
+            if shouldPause {
+                socket.pauseReading()
+                disarmLineDeadline()
+            } else {
+                socket.resumeReading()
+                armLineDeadline()
+            }
+        }
+    }
+
+    // MARK: Requests
+
+    private func receive(line: [UInt8]) {
+        switch RPCIncoming(line: line) {
+        case .single(.refused(let response)): reply(response)
+        case .single(.request(let request)):
+            run { [self] in
+                if let response = await answer(request) { reply(response) }
+            }
+        case .batch(let items):
+            // Begun here and not within the line's task: what comes in the next line begins after them.
+            let answers = items.map { begin($0) }
+            run { [self] in
+                var responses: [RPCResponse] = []
+                for task in answers {
+                    if let response = await task.value { responses.append(response) }
+                }
+                var out: [UInt8] = []
+                RPCResponse.appendBatch(responses, to: &out)
+                if !out.isEmpty { send(out) }
+            }
+        }
+    }
+
+    /// The requests of a batch run concurrently like any others; the answers keep their order.
+    private func begin(_ item: RPCIncoming.Item) -> Task<RPCResponse?, Never> {
+        Task { @ReactorActor [self] in
+            switch item {
+            case .refused(let response): response
+            case .request(let request): await answer(request)
+            }
+        }
+    }
+
+    /// One task for each line: the place for free-standing tasks that docs/decisions/0003 names.
+    private func run(_ body: @escaping @ReactorActor () async -> Void) {
+        let number = nextTask
+        nextTask &+= 1
+        tasks[number] = Task { @ReactorActor [weak self] in
+            await body()
+            self?.finished(number)
+        }
+    }
+
+    private func finished(_ number: Int) {
+        tasks[number] = nil
+        updateReading()
+        if endsWhenAnswered, tasks.isEmpty { closeAfterFlush() }
+    }
+
+    private func reply(_ response: RPCResponse) {
+        var line: [UInt8] = []
+        line.reserveCapacity(1024)
+        response.appendLine(to: &line)
+        send(line)
+    }
+
+    /// The response, or nil for a notification.
+    private func answer(_ request: RPCRequest) async -> RPCResponse? {
+        do {
+            let result = try await handlers.handle(request, on: self)
+            return request.id.map { RPCResponse(id: $0, result: result) }
+        } catch {
+            let failure = RPCError(describing: error, method: request.method, log: log)
+            return request.id.map { RPCResponse(id: $0, error: failure) }
+        }
+    }
+}

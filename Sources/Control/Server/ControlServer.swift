@@ -1,0 +1,95 @@
+import Basics
+import ControlProtocol
+import Glibc
+import Reactor
+import Runtime
+
+/// The control socket: who may connect, and how many.
+///
+/// This room (`Control`) speaks JSON-RPC with clients on this host. It knows methods and their parameters, and asks the
+/// other rooms to do the work.
+@ReactorActor package final class ControlServer {
+    let path: String
+    private let context: ControlContext
+    private let handlers: Handlers
+    private var listener: StreamListener?
+    private var connections: [ObjectIdentifier: ControlConnection] = [:]
+    private let lockFile: CInt
+
+    /// Binds the socket: its directory 0700, itself 0600. A dead daemon's file is taken over; a living one's is not.
+    package init(path: String, context: ControlContext) throws(StartError) {
+        self.path = path
+        self.context = context
+        handlers = Handlers(context: context)
+        guard path.utf8.count < 108 else {
+            throw .failed(
+                "the socket path \(path) is longer than the 107 bytes that Linux allows; choose another with --socket")
+        }
+        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        try Paths.makeDirectory(directory.isEmpty ? "/" : directory)
+        try Self.checkDirectory(directory.isEmpty ? "/" : directory)
+        // The lock decides between two daemons that start at once; the file under it is never removed.
+        lockFile = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard lockFile >= 0 else { throw .failed("can't open \(path).lock: \(describe(errno))") }
+        guard flock(lockFile, LOCK_EX | LOCK_NB) == 0 else {
+            Glibc.close(lockFile)
+            throw .alreadyRunning("another kibod answers on \(path)")
+        }
+        var status = stat()
+        if lstat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFSOCK else {
+                throw .failed("\(path) is there and is not a socket; remove it or choose another with --socket")
+            }
+            guard unlink(path) == 0 else { throw .failed("can't replace \(path): \(describe(errno))") }
+        }
+        do {
+            listener = try StreamListener(unixPath: path, mode: 0o600, backlog: 128) { [weak self] file, _ in
+                self?.accept(file)
+            }
+        } catch {
+            throw .failed("can't listen on \(path): \(error)")
+        }
+    }
+
+    /// A directory that others may write to (such as /tmp itself) would let them put their own socket in place of ours.
+    private static func checkDirectory(_ path: String) throws(StartError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .failed("can't look at \(path): \(describe(errno))") }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw .failed("\(path) belongs to another user; choose another place with --socket")
+        }
+        if status.st_mode & 0o022 != 0, status.st_mode & S_ISVTX == 0 {
+            throw .failed("\(path) may be written to by other users; choose another place with --socket")
+        }
+    }
+
+    private func accept(_ file: CInt) {
+        let connection = ControlConnection(file: file, context: context, handlers: handlers) { [weak self] connection in
+            self?.connections[ObjectIdentifier(connection)] = nil
+        }
+        guard let user = connection.user, user == geteuid() || user == 0 else {
+            context.log.warning("a client of another user was turned away", [("uid", "\(connection.user ?? .max)")])
+            context.environment.metrics.count("kibo_clients_refused_total", ("reason", "other_user"))
+            connection.close()
+            return
+        }
+        guard connections.count < ControlLimits.controlConnections else {
+            context.environment.metrics.count("kibo_clients_refused_total", ("reason", "full"))
+            connection.refuse(.busy, "the daemon serves \(ControlLimits.controlConnections) clients already")
+            return
+        }
+        connections[ObjectIdentifier(connection)] = connection
+        connection.start()
+    }
+
+    /// Takes no more connections, lets answers be written, and removes the socket file.
+    package func stop() {
+        listener?.close()
+        listener = nil
+        unlink(path)
+        for connection in connections.values { connection.closeAfterFlush() }
+        connections = [:]
+    }
+
+    deinit { Glibc.close(lockFile) }
+}

@@ -1,0 +1,163 @@
+import Basics
+import ControlProtocol
+import Crypto
+import Messaging
+import PeerProtocol
+import Reactor
+import Runtime
+import Store
+import Transfer
+import Vocabulary
+
+// What the control interface asks of the other shells. They know nothing of it, and it knows no more of them than this.
+
+/// The account of this daemon as it is now.
+@ReactorActor package protocol AccountView: AnyObject {
+    /// Nil while there is no account.
+    var profile: AccountRow? { get }
+    /// There is an account, and its keys are not in memory.
+    var isLocked: Bool { get }
+    /// What it takes to speak in groups; nil while the account is locked.
+    var voice: GroupVoice? { get }
+}
+
+/// Makes, locks and unlocks the account. What can't be done is thrown as ``ControlError``.
+@ReactorActor package protocol AccountControl: AnyObject {
+    func create(
+        displayName: String, deviceName: String, passphrase: Passphrase?, remember: Bool
+    ) async throws -> AccountRow
+    func unlock(_ passphrase: Passphrase, remember: Bool?) async throws
+    func lock() async throws
+    func change(from old: Passphrase?, to new: Passphrase?) async throws
+}
+
+/// Changes what others see of the account.
+@ReactorActor package protocol ProfileControl: AnyObject {
+    /// What friends see now.
+    var state: Presence { get }
+    func update(_ change: @escaping @Sendable (inout AccountRow) -> Void) async throws -> AccountRow
+    func say(_ state: Presence, statusText: String?) async throws
+    /// A client has noticed that its user is idle, or active again.
+    func noticed(idle isIdle: Bool, by client: ObjectIdentifier)
+    /// The client's connection has ended.
+    func left(_ client: ObjectIdentifier)
+}
+
+/// Makes and keeps avatars.
+@ReactorActor package protocol AvatarControl: AnyObject {
+    /// Makes an avatar of a picture file and holds it until ``release(_:)``.
+    /// - Returns: its digest.
+    func take(_ path: String) async throws -> [UInt8]
+    func release(_ digest: [UInt8])
+    /// Removes avatars that no row names.
+    func sweep()
+}
+
+/// Commits changes of contacts and tells the network.
+@ReactorActor package protocol ContactControl: AnyObject {
+    func commit(_ body: @escaping @Sendable (WriteTransaction) throws -> ContactRow) async throws -> ContactRow
+    func commit(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> ContactOutcome
+    ) async throws -> ContactOutcome
+}
+
+/// Carries out what a committed change of a group brings about.
+@ReactorActor package protocol GroupControl: AnyObject {
+    func committed(_ effects: GroupEffects)
+}
+
+/// Tells peers that the user is typing.
+@ReactorActor package protocol TypingControl: AnyObject {
+    func set(_ account: AccountID, isTyping: Bool)
+    func set(in group: EntryHash, isTyping: Bool)
+}
+
+/// Runs transfers.
+@ReactorActor package protocol TransferControl: AnyObject {
+    func enqueue(_ row: TransferRow)
+    func halt(_ id: UUIDv7)
+    func removePart(of row: TransferRow)
+    /// A commit has changed the state of a transfer.
+    func peerChanged(_ row: TransferRow)
+    /// Nil if it does not run.
+    func progress(of id: UUIDv7) -> (progress: TransferProgress, rate: Int64)?
+}
+
+/// Looks at files and folders.
+package protocol FileLooks: Sendable {
+    /// Looks at files that are to be sent. It blocks, and throws ``ControlError`` for what can't be sent.
+    func scan(_ paths: [String], policy: FilePolicy, forGroup: Bool) throws -> [PreparedSource]
+    /// Looks at a directory for received files. It blocks.
+    func place(_ directory: String) -> ReceivingPlace
+    /// The same on a thread of its own, with an answer at the latest when a few seconds are over.
+    @ReactorActor func look(at directory: String, then: @escaping @ReactorActor (ReceivingPlace) -> Void)
+}
+
+/// Keeps the index of words.
+@ReactorActor package protocol SearchControl: AnyObject {
+    /// Returns when what was committed before can be found.
+    func catchUp() async throws
+}
+
+/// Examines what may keep users from reaching each other.
+@ReactorActor package protocol Examiner {
+    func examine() async -> [DoctorCheck]
+}
+
+/// The network, which comes with the account's keys and goes with them.
+@ReactorActor package protocol NetworkAccess: AnyObject {
+    /// Nil while there are no keys.
+    var open: (any NetworkView)? { get }
+    /// What was counted so far.
+    var counted: Metrics { get }
+}
+
+/// The network while it is open.
+@ReactorActor package protocol NetworkView: AnyObject {
+    var listenAddresses: [SocketAddress] { get }
+    /// Where others can dial this host.
+    var reachableAddresses: [SocketAddress] { get }
+    var interfaceNames: [String] { get }
+    var sessionCount: Int { get }
+    /// The devices whose account and name are known.
+    var shown: [NearbyDevice] { get }
+    /// The devices of an account that are here.
+    func nearby(_ account: AccountID) -> [NearbyDevice]
+    /// Opens a session with the device at an address, or finds the one that is open.
+    func reach(_ address: SocketAddress) async -> Result<NearbyDevice, Unreachable>
+    /// Has the card of a stranger's device asked for again, unless that was done a moment ago.
+    func look(at device: DeviceID)
+    /// Dials an account now for which something waits.
+    func retry(_ account: AccountID)
+    /// How it looks for what waits for an account.
+    func prospect(of account: AccountID) -> Prospect
+    /// Writes the network's states and counters.
+    func write(to text: inout MetricsText)
+}
+
+/// A device on the network, as far as it is known.
+package struct NearbyDevice: Sendable {
+    package let device: DeviceID
+    package let account: AccountID?
+    package let displayName: String?
+    package let address: SocketAddress?
+    package let lastHeard: WallTime
+
+    package init(
+        device: DeviceID, account: AccountID?, displayName: String?, address: SocketAddress?, lastHeard: WallTime
+    ) {
+        self.device = device
+        self.account = account
+        self.displayName = displayName
+        self.address = address
+        self.lastHeard = lastHeard
+    }
+}
+
+/// Why an address can't be reached.
+package struct Unreachable: Error {
+    /// A phrase for people.
+    package let text: String
+
+    package init(text: String) { self.text = text }
+}

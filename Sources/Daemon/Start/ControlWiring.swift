@@ -1,0 +1,107 @@
+import Basics
+import Control
+import ControlProtocol
+import Media
+import Messaging
+import Network
+import PeerProtocol
+import Reactor
+import Runtime
+import Store
+import Transfer
+import Transfers
+import Vocabulary
+
+// Joins the control interface with the shells: neither knows the other.
+
+/// Events that are not kept, of what stands in no database.
+extension EventHub: NetworkObserver {
+    package func appeared(_ peer: PeerDirectory.Entry) {
+        ephemeral(.peerAppeared, .insert, composer.peer(NearbyDevice(peer)).json)
+    }
+    package func vanished(_ peer: PeerDirectory.Entry) {
+        ephemeral(.peerVanished, .delete, composer.peer(NearbyDevice(peer)).json)
+    }
+    package func presenceChanged(_ contact: ContactRow) {
+        ephemeral(.presenceChanged, .update, composer.contact(contact).json)
+    }
+
+    package func typingChanged(_ account: AccountID, in conversation: UUIDv7, isTyping: Bool) {
+        ephemeral(
+            .typingChanged, .update,
+            Typing(conversation: conversation.description, account: account.description, typing: isTyping).json)
+    }
+}
+
+extension EventHub: TransferObserver {
+    package func progressed(_ row: TransferRow, rate: Int64, _ progress: TransferProgress?) {
+        ephemeral(
+            .transferProgress, .update,
+            composer.transfer(
+                row, rate: rate, bytesDone: progress.map { Int64(clamping: $0.bytesShown) },
+                filesDone: progress.map { Int64($0.filesDone) }
+            ).json)
+    }
+}
+
+extension NearbyDevice {
+    fileprivate init(_ entry: PeerDirectory.Entry) {
+        self.init(
+            device: entry.device, account: entry.account, displayName: entry.displayName, address: entry.address,
+            lastHeard: entry.lastHeard)
+    }
+}
+
+extension NetworkService: NetworkAccess {
+    package var open: (any NetworkView)? { current }
+}
+
+extension PeerNetwork: NetworkView {
+    package var listenAddresses: [SocketAddress] { doorway.addresses }
+    package var reachableAddresses: [SocketAddress] { doorway.reachableAddresses }
+    package var interfaceNames: [String] { doorway.interfaceNames }
+    package var sessionCount: Int { sessions.count }
+    package var shown: [NearbyDevice] { directory.shown.map { NearbyDevice($0) } }
+    package func nearby(_ account: AccountID) -> [NearbyDevice] {
+        directory.devices(of: account).map { NearbyDevice($0) }
+    }
+
+    package func reach(_ address: SocketAddress) async -> Result<NearbyDevice, Unreachable> {
+        await meet(address).map { NearbyDevice($0) }.mapError { Unreachable(text: $0.text) }
+    }
+
+    package func look(at device: DeviceID) { discovery?.peerExchange.looked(at: device) }
+    package func retry(_ account: AccountID) { outbox.retry(account) }
+    package func prospect(of account: AccountID) -> Prospect { outbox.prospect(of: account) }
+}
+
+/// Looks at files that are to be sent, and at the places of those that come.
+struct FileWatch: FileLooks {
+    let media: MediaProgram
+    let places: PlaceWatcher
+
+    func scan(_ paths: [String], policy: FilePolicy, forGroup: Bool) throws -> [PreparedSource] {
+        try SourcePreparation.scan(paths, policy: policy, media: media, forGroup: forGroup)
+    }
+
+    func place(_ directory: String) -> ReceivingPlace { PlaceWatcher.place(directory) }
+
+    @ReactorActor func look(at directory: String, then: @escaping @ReactorActor (ReceivingPlace) -> Void) {
+        places.look(at: directory, then: then)
+    }
+}
+
+extension CurrentAccount: AccountView {}
+extension AccountKeeper: AccountControl {}
+extension ProfileService: ProfileControl {}
+extension AvatarService: AvatarControl {}
+extension ContactService: ContactControl {}
+extension TypingService: TypingControl {}
+extension TransferService: TransferControl {}
+extension SearchIndexer: SearchControl {}
+extension Doctor: Examiner {}
+extension AddressBookService: ProfileObserver {}
+
+extension GroupService: GroupControl {
+    package func committed(_ effects: GroupEffects) { apply(effects) }
+}

@@ -1,0 +1,39 @@
+import Basics
+
+/// What was tried to reach a device, and what comes next.
+package struct DialOutlook: Sendable {
+    /// Nil if none is known.
+    package let address: SocketAddress?
+    package let isUnderWay: Bool
+    /// Attempts that failed in a row.
+    package let failures: Int
+    /// When the next attempt begins; nil if none is planned.
+    package let next: WallTime?
+    /// How the last attempt failed; nil before it.
+    package let last: (at: WallTime, text: String)?
+
+    package init(
+        address: SocketAddress?, isUnderWay: Bool, failures: Int, next: WallTime?, last: (at: WallTime, text: String)?
+    ) {
+        self.address = address
+        self.isUnderWay = isUnderWay
+        self.failures = failures
+        self.next = next
+        self.last = last
+    }
+
+    /// Among several devices the one that is dialled first comes first.
+    package var order: Int64 { isUnderWay ? 0 : next?.milliseconds ?? .max }
+}
+
+/// How it looks for what waits for an account.
+package struct Prospect: Sendable {
+    package let isConnected: Bool
+    /// Nil if it isn't known where the account could be.
+    package let dial: DialOutlook?
+
+    package init(isConnected: Bool, dial: DialOutlook?) {
+        self.isConnected = isConnected
+        self.dial = dial
+    }
+}
