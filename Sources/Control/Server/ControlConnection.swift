@@ -27,11 +27,8 @@ import Runtime
     /// Orders requests that prepare something on disk before the store knows of them.
     let lane = OrderedLane()
 
-    init(
-        file: CInt, context: ControlContext, handlers: Handlers,
-        onClose: @escaping @ReactorActor (ControlConnection) -> Void
-    ) {
-        self.context = context
+    init(file: CInt, handlers: Handlers, onClose: @escaping @ReactorActor (ControlConnection) -> Void) {
+        context = handlers.context
         self.handlers = handlers
         self.onClose = onClose
         log = context.log.labelled("control")

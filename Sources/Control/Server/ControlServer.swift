@@ -64,7 +64,7 @@ import Runtime
     }
 
     private func accept(_ file: CInt) {
-        let connection = ControlConnection(file: file, context: context, handlers: handlers) { [weak self] connection in
+        let connection = ControlConnection(file: file, handlers: handlers) { [weak self] connection in
             self?.connections[ObjectIdentifier(connection)] = nil
         }
         guard let user = connection.user, user == geteuid() || user == 0 else {
