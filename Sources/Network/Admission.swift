@@ -5,7 +5,7 @@ import Reactor
 import Runtime
 import Store
 
-/// Decides what becomes of a connection that has shown who is at its other end: a session, or nothing.
+/// Decides what becomes of a connection once it is known which peer is at its other end: a session, or nothing.
 @ReactorActor package final class Admission {
     private let own: DeviceID
     private let environment: Environment
@@ -86,7 +86,7 @@ import Store
         return session
     }
 
-    /// Friends, and members of our groups: no other account's sessions push out theirs.
+    /// Whether the account is a friend or a member of our groups: no other account's sessions push out theirs.
     func isOneOfOurs(_ account: AccountID) -> Bool {
         contacts.relation(account) == .friend || services.groups.index.isMate(account)
     }
@@ -103,9 +103,9 @@ import Store
         if let entry = presence.directory.entry(device), entry.displayName != nil { meetings.succeeded(entry) }
     }
 
-    /// Closes the connection of a peer that is blocked, or of a stranger for whom the door has just been closed. The peer gets not a
-    /// byte more than the handshake, which came before it was known who that is: it sees what it would see of a daemon that is
-    /// killed at this moment.
+    /// Closes the connection of a peer that is blocked, or of a stranger for whom the door has just been closed. The
+    /// peer gets not a byte more than the handshake, which came before it was known which peer it is. It sees what it
+    /// would see of a daemon that is killed at this moment.
     private func turnAway(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
         environment.metrics.count("kibo_sessions_refused_total", ("reason", "blocked"))
         connection.end(.closed)

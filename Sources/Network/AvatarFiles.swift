@@ -5,20 +5,21 @@ import Media
 import Runtime
 import Threads
 
-/// The pictures in the data directory: `avatars/DIGEST.jpg`, where the digest is that of the file as its owner has it. A
-/// friend's is made anew before it is kept, so that nobody who shows it reads what a friend has written.
+/// The pictures in the data directory: `avatars/DIGEST.jpg`, with the digest of the file as its owner has it. A
+/// friend's picture is made anew before it is kept, so that no program that shows it reads what a friend has written.
 ///
-/// Blocking; everything but ``path(of:)`` is for one thread.
+/// Its methods block. All but ``path(of:)`` are for one thread.
 package final class AvatarFiles: Sendable {
     package let folder: String
-    /// Those that are here and in no row yet, with the number of those who are about to write the row.
+    /// Pictures that are here and in no row yet, each with the number of callers that are about to write the row.
     private let held = Lock<[[UInt8]: Int]>([:])
 
     package init(data directory: String) { folder = directory + "/avatars" }
 
     package func path(of digest: [UInt8]) -> String { folder + "/" + Hex.encode(digest) + ".jpg" }
 
-    /// Writes a picture, for good once this returns. It stays until ``release(_:)``, and then as long as a row names it.
+    /// Writes a picture, for good once this returns. It stays until ``release(_:)``, and then as long as a row names
+    /// it.
     package func store(_ picture: [UInt8], as digest: [UInt8]) throws(StartError) {
         try Paths.makeDirectory(folder)
         try AtomicFile.write(picture, to: path(of: digest))
@@ -32,7 +33,7 @@ package final class AvatarFiles: Sendable {
         return true
     }
 
-    /// Whoever stored it has written the row, or will not.
+    /// The caller that stored the picture has written the row, or will not.
     package func release(_ digest: [UInt8]) {
         held.withLock { held in
             let count = held[digest, default: 0] - 1
@@ -48,8 +49,9 @@ package final class AvatarFiles: Sendable {
         return bytes
     }
 
-    /// Removes what no row names.
-    /// - Parameter used: gives what the rows name, asked after it is known what is held: what isn't held by then is in its row.
+    /// Removes pictures that no row names.
+    /// - Parameter used: gives what the rows name. It is called after it is known what is held: a picture that isn't
+    ///   held by then is in its row.
     package func sweep(_ used: () -> Set<[UInt8]>?) {
         let held = Set(held.withLock { $0.keys })
         guard let directory = opendir(folder) else { return }

@@ -9,7 +9,7 @@ import Runtime
 import Store
 import Threads
 
-/// Pictures of people: makes our own from what a person has chosen, gives it to friends, and gets theirs.
+/// Pictures of people: makes our own from what the user has chosen, gives it to friends, and gets theirs.
 @ReactorActor package final class AvatarService {
     private let environment: Environment
     private let account: CurrentAccount
@@ -42,7 +42,7 @@ import Threads
 
     // MARK: Our own
 
-    /// Makes an avatar of a picture on this host and keeps it until ``release(_:)``.
+    /// Makes an avatar from a picture on this host and keeps it until ``release(_:)``.
     /// - Returns: its digest.
     /// - Throws: a refusal that says what is wrong with the picture.
     package func take(_ path: String) async throws -> [UInt8] {
@@ -61,7 +61,7 @@ import Threads
 
     package func release(_ digest: [UInt8]) { files.release(digest) }
 
-    /// Removes pictures that nobody has any more.
+    /// Removes pictures that no account has any more.
     package func sweep() {
         let (files, store) = (files, environment.store)
         thread.submit {
@@ -92,7 +92,7 @@ import Threads
 
     // MARK: Theirs
 
-    /// The card of somebody with a session names this picture, or none.
+    /// The card of a peer with a session names this picture, or none.
     package func named(_ digest: [UInt8]?, by account: AccountID) {
         let entry = contacts.index.entry(account)
         guard let digest, let entry, entry.relation == .friend, entry.avatar != digest, media.path != nil else {
@@ -103,7 +103,7 @@ import Threads
 
     func sessionEnded(_ account: AccountID) { perform(fetches.left(account, now: environment.clocks.now)) }
 
-    /// An answer, asked for or not.
+    /// An answer has come, asked for or not.
     package func came(_ avatar: AvatarBody, from account: AccountID) {
         guard fetches.answered(account, avatar.digest) else { return }
         guard let file = avatar.file else { return settle(account, avatar.digest, .nothing) }
@@ -120,7 +120,7 @@ import Threads
         }
     }
 
-    /// Blocking.
+    /// Makes a friend's picture anew and keeps it. Blocking.
     nonisolated private static func keep(
         _ file: [UInt8], as digest: [UInt8], _ files: AvatarFiles, _ media: MediaProgram, _ log: Logger
     ) -> AvatarOutcome {
@@ -156,7 +156,7 @@ import Threads
         }
     }
 
-    /// A picture that was made here, byte for byte.
+    /// Reads a picture that was made here, byte for byte.
     package func read(_ digest: [UInt8], then: @escaping @ReactorActor ([UInt8]?) -> Void) {
         let files = files
         thread.submit {
@@ -167,7 +167,7 @@ import Threads
 
     private func write(_ digest: [UInt8], of account: AccountID) {
         environment.store.commit { transaction -> ContactRow? in
-            // The card may name another one by now, and the friend may be none.
+            // The card may name another picture by now, and the account may be no friend any more.
             guard var row = try transaction.contact(account), row.relation == .friend, let bytes = row.card,
                 try Card(decoding: bytes).profile.avatarDigest == digest
             else { return nil }

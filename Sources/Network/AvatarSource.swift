@@ -5,7 +5,7 @@ import Media
 import Messaging
 import Runtime
 
-/// A picture that a person has chosen for themselves: read, decoded and made small by kibo-media. Blocking.
+/// A picture that the user has chosen as avatar: kibo-media reads it, decodes it and makes it small. Blocking.
 enum AvatarSource {
     /// - Returns: the avatar's file.
     static func picture(at path: String, _ media: MediaProgram) throws(ControlError) -> [UInt8] {

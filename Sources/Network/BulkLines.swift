@@ -2,7 +2,7 @@ import Basics
 import Reactor
 import Transfer
 
-/// Connections that carry files, as long as they last: which of our addresses they come from.
+/// The connections that carry files, as long as they last, and which of our addresses they come from.
 @ReactorActor final class BulkLines {
     static let shared = BulkLines()
 
@@ -19,8 +19,8 @@ import Transfer
         lines.append(Line(connection: connection, local: local))
     }
 
-    /// These addresses are no longer ours. Nothing comes over such a connection any more, of which neither side would hear
-    /// for a while; the transfer goes on over another one.
+    /// These addresses are no longer ours. Nothing comes over a connection from one of them any more, and neither side
+    /// would hear of that for a while. The transfer goes on over another connection.
     func cut(_ addresses: Set<IPAddress>) {
         for line in lines where addresses.contains(line.local) { line.connection?.interrupt() }
         lines.removeAll { $0.connection == nil || addresses.contains($0.local) }

@@ -6,7 +6,7 @@ import Store
 import Vocabulary
 
 extension Choices {
-    /// As the settings say.
+    /// The choices as the settings say.
     package static let stored = Choices(
         files: { try FilePolicy(in: $0) },
         contacts: { try $0.setting(SettingsCatalogue.contactsPolicy) },

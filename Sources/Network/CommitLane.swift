@@ -6,12 +6,12 @@ import Runtime
 import Store
 import Threads
 
-/// What comes from one account, by whichever of its sessions, on its way into the database: all of them together have the
-/// jobs in the store that one has, so that nobody gets more by opening session after session.
+/// What comes from one account, by any of its sessions, on its way into the database. All of the account's sessions
+/// together have as many jobs in the store as one has, so that no account gets more by opening session after session.
 ///
 /// Pages of a group's catch-up don't go through it: each session has one of them under way (``GroupSync``).
 @ReactorActor package final class CommitLane {
-    /// Says to the jobs behind one that has failed that they must not overtake it.
+    /// Tells the jobs behind one that has failed that they must not overtake it.
     private final class Chain: Sendable {
         private let state = Lock(false)
         var isBroken: Bool { state.withLock { $0 } }
@@ -27,10 +27,10 @@ import Threads
     private let log: Logger
     private var queue = CommitQueue()
     private var chain = Chain()
-    /// Those that something is under way for, by number.
+    /// Sessions that something is under way for, by number.
     private var sessions: [Int: PeerSession] = [:]
     private var lastNumber = 0
-    /// The last of them that has ended.
+    /// The number of the session that ended last.
     private var ended: Int?
 
     package init(environment: Environment, contacts: ContactService, groups: GroupService) {
@@ -47,13 +47,13 @@ import Threads
     }
 
     package func append(_ frames: [DurableFrame], place: ReceivingPlace, from session: PeerSession) {
-        // It stays until all is committed, also when it has ended meanwhile: who has said goodbye can't say it again soon.
+        // It stays until all is committed, also when it has ended meanwhile: a peer can't say its goodbye again soon.
         sessions[session.number] = session
         queue.append(frames, place: place, from: session.number)
         submitNext()
     }
 
-    /// What is left of the last session that has ended is committed, what is left of earlier ones comes again.
+    /// What is left of the session that ended last is committed. What is left of earlier ones comes again.
     package func left(_ session: PeerSession) {
         if let ended, ended != session.number { queue.drop(ended) }
         ended = session.number
@@ -137,7 +137,7 @@ extension StoreError {
 
     private var entries: [AccountID: Entry] = [:]
 
-    /// The account's, which lives as long as a session or a job of it.
+    /// Returns the account's lane, which lives as long as a session or a job of it.
     mutating func lane(for account: AccountID, make: () -> CommitLane) -> CommitLane {
         if let known = entries[account]?.lane { return known }
         entries = entries.filter { $0.value.lane != nil }

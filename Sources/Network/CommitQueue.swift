@@ -1,8 +1,9 @@
 import Messaging
 import PeerProtocol
 
-/// What one account has sent and is not committed yet, in small pieces of which a few at a time are given to the store: it
-/// takes jobs in the order of their coming, and a peer that sends without a pause must not stand in front of everybody else.
+/// What one account has sent and is not committed yet, in small pieces. A few at a time are given to the store: it
+/// takes jobs in the order of their coming, and a peer that sends without a pause must not stand in front of all
+/// others.
 ///
 /// Order is kept also where a commit fails: nothing behind it is given out until all pieces under way have come back.
 ///
@@ -12,9 +13,9 @@ struct CommitQueue {
     struct Piece {
         package fileprivate(set) var frames: [DurableFrame]
         package let place: ReceivingPlace
-        /// The session that they came by: a number of the owner's.
+        /// The session that they came by: a number that the owner has chosen.
         package let source: Int
-        /// Whether it is what is left of a piece that failed, so that its frame is the one to blame if it fails, too.
+        /// Whether it is what is left of a piece that failed, so that its frame is to blame if it fails, too.
         package fileprivate(set) var isAlone = false
     }
 
@@ -22,32 +23,32 @@ struct CommitQueue {
     enum Failure {
         /// None of its frames will be tried again.
         case all
-        /// One of its frames is to blame, and nobody knows which: each is tried by itself.
+        /// One of its frames is to blame, and it isn't known which: each is tried by itself.
         case one
         /// It failed because one before it did: it is tried again as it is.
         case earlier
     }
 
     private var pieces: [Piece] = []
-    /// Of them, those that were given out already; they are empty.
+    /// How many of them were given out already; these are empty.
     private var given = 0
-    /// Given out and come back: they go before all others, one at a time.
+    /// Pieces that were given out and have come back: they go before all others, one at a time.
     private var back: [Piece] = []
-    /// A piece has failed, and others behind it are still under way.
+    /// Whether a piece has failed while others behind it are still under way.
     private var isHalted = false
-    /// The piece that is under way had come back.
+    /// Whether the piece that is under way had come back.
     private var isRetrying = false
     /// Pieces given out and not finished.
     private(set) var underWay = 0
 
     var isEmpty: Bool { given == pieces.count && back.isEmpty }
 
-    /// Frames that it holds in memory.
+    /// How many frames it holds in memory.
     var keptFrames: Int { (pieces + back).reduce(0) { $0 + $1.frames.count } }
 
     mutating func append(_ frames: [DurableFrame], place: ReceivingPlace, from source: Int = 0) {
         var rest = frames[...]
-        // What comes in drops while others are on their way goes together.
+        // Frames that come in drops while others are on their way go together.
         if given < pieces.count, let last = pieces.last, last.place == place, last.source == source {
             let room = NetworkLimits.framesAtOnce - last.frames.count
             pieces[pieces.count - 1].frames += rest.prefix(room)
@@ -59,7 +60,7 @@ struct CommitQueue {
         }
     }
 
-    /// The next piece, if there may be another one.
+    /// Takes the next piece, if another one may be under way.
     mutating func next() -> Piece? {
         guard !isHalted else { return nil }
         guard back.isEmpty else {
@@ -73,7 +74,7 @@ struct CommitQueue {
         pieces[given].frames = []
         given += 1
         underWay += 1
-        // Moving what stays costs as much as what is removed saves.
+        // The given ones are removed only now: moving what stays costs as much as removing saves.
         if given == pieces.count || given >= 64 && given * 2 >= pieces.count {
             pieces.removeFirst(given)
             given = 0
@@ -81,14 +82,14 @@ struct CommitQueue {
         return piece
     }
 
-    /// One that was given out is committed.
+    /// A piece that was given out is committed.
     mutating func finished() {
         underWay -= 1
         isRetrying = false
         if underWay == 0 { isHalted = false }
     }
 
-    /// One that was given out was not committed. They come back in the order in which they were given out.
+    /// A piece that was given out was not committed. Such pieces come back in the order in which they were given out.
     mutating func failed(_ piece: Piece, _ failure: Failure) {
         isHalted = true
         var again: [Piece] = []

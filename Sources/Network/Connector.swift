@@ -5,7 +5,8 @@ import PeerProtocol
 import Reactor
 import Runtime
 
-/// Begins connections: with a knock where we have a key for the door, and behind a door of our own where not everybody is let in.
+/// Begins connections: with a knock where we have a key for the door, and behind a door of our own where not every peer
+/// is let in.
 @ReactorActor package final class Connector {
     private let identity: OwnIdentity
     private let keys: KeyRing
@@ -30,7 +31,7 @@ import Runtime
 
     /// - Parameters:
     ///   - account: the account that is expected there; nil: the one that was last met there.
-    ///   - isExpected: who else may be told that it is we who dial; nil: everybody.
+    /// - isExpected: which other peers may be told that it is we who dial; nil: all.
     package func dial(
         _ address: SocketAddress, for account: AccountID? = nil, purpose: ChannelPurpose,
         isExpected: PeerCheck? = nil, owner: any PeerConnectionOwner
@@ -51,16 +52,16 @@ import Runtime
             address, for: account, purpose: .session, isExpected: expectation(of: target), owner: owner)
     }
 
-    /// A connection for files, which is for one account and nobody else.
+    /// Dials a connection for files, which is for one account and no other.
     func dialBulk(
         for account: AccountID, at address: SocketAddress, _ owner: any PeerConnectionOwner
     ) -> PeerConnection {
         dial(address, for: account, purpose: .bulk, isExpected: { $0.account == account }, owner: owner)
     }
 
-    /// Which peers may hear from a dial who we are. In the open mode all may, so that a stranger in a friend's place is noticed. In
-    /// the other modes only the peer that the dial is for may: the address that was a friend's yesterday may be that of a stranger
-    /// today who waits for just that.
+    /// Which peers may hear from a dial who we are. In the open mode all may, so that a stranger in a friend's place is
+    /// noticed. In the other modes only the peer that the dial is for may: the address that was a friend's yesterday
+    /// may be that of a stranger today who waits for just that.
     private func expectation(of target: DialTarget) -> PeerCheck? {
         guard environment.settings[SettingsCatalogue.discoveryMode] != .open else { return nil }
         switch target {
@@ -68,7 +69,7 @@ import Runtime
             let account = contacts.account(of: device)
             return { $0.device == device || $0.account == account }
         case .address(let address):
-            // The user wants to meet the peer at that address, whoever it is.
+            // The user wants to meet the peer at that address, whatever account it has.
             if meetings.isAwaited(address) { return nil }
             let known = Set(contacts.all.filter { $1.relation.isGivenDiscoveryKeys }.keys)
             return { known.contains($0.account) }

@@ -4,7 +4,7 @@ import Reactor
 import Runtime
 import Store
 
-/// Brings the network in line with a contact whose row is another one.
+/// Brings the network in line with a contact whose row has changed.
 @ReactorActor package struct ContactFollower {
     package let services: NetworkServices
     package let sessions: Sessions
@@ -15,8 +15,8 @@ import Store
     package let discovery: DiscoveryService?
     private var contacts: ContactIndex { services.contacts.index }
 
-    /// A contact's row is another one since the last commit.
-    /// - Parameter before: as it was until then.
+    /// A contact's row has changed with the last commit.
+    /// - Parameter before: the entry as it was until then.
     package func changed(_ row: ContactRow, before: ContactIndex.Entry?) {
         let wasHeld = before.map { $0.relation == .friend && $0.trust == .changed } ?? false
         if let entry = contacts.entry(row.account) { presence.know(row.account, entry) }
@@ -45,7 +45,7 @@ import Store
         if row.relation == .blocked {
             for device in Set(devices.map(\.device) + [row.device].compactMap { $0 }) { dialler.giveUp(device) }
         } else if before?.relation == .blocked {
-            // They were not looked at while they were blocked.
+            // The friend's announcements were not looked at while it was blocked.
             for entry in devices { entry.address.map { dialler.heard(entry.device, at: $0, isNew: true) } }
         }
         if row.relation == .friend { services.transfers.peerAppeared(row.account) }

@@ -4,11 +4,11 @@ import Reactor
 import Runtime
 import Store
 
-/// Applies what was committed of contacts: to the index, then to those who follow.
+/// Applies what was committed of contacts: to the index, then to the services that follow it.
 @ReactorActor package final class ContactService {
     package let index: ContactIndex
     private let store: Store
-    /// Called for each contact whose row is another one, with what the index had before.
+    /// Called for each contact whose row has changed, with what the index had before.
     package var onChange: [@ReactorActor (ContactRow, ContactIndex.Entry?) -> Void] = []
     /// Called for each transfer that changed with a contact.
     package var onTransfer: @ReactorActor (TransferRow) -> Void = { _ in }
@@ -27,7 +27,7 @@ import Store
         }
     }
 
-    /// The same for what may change more than one row, and end transfers.
+    /// Does the same for a change that may touch more than one row, and end transfers.
     package func commit(
         _ body: @escaping @Sendable (WriteTransaction) throws -> ContactOutcome
     ) async throws -> ContactOutcome {
@@ -37,7 +37,7 @@ import Store
         }
     }
 
-    /// A contact's row is another one since the last commit.
+    /// A contact's row has changed with the last commit.
     package func changed(_ row: ContactRow) {
         let before = index.entry(row.account)
         index.update(row)

@@ -5,16 +5,16 @@ import PeerProtocol
 import Reactor
 import Runtime
 
-/// Notices that a data directory was copied and that both copies are in use: a friend's, or our own.
+/// Notices when a data directory was copied and both copies are in use: a friend's, or our own.
 @ReactorActor package final class CopyNotice: PeerConnectionOwner {
     private let environment: Environment
     private let contacts: ContactIndex
     private weak var network: PeerNetwork?
     private let log: Logger
     private var watch = CopyWatch()
-    /// What was last seen of a copy of our own data: where, and when.
+    /// Where and when a copy of our own data was last seen.
     private var own: (place: String, at: Instant)?
-    /// The dial to whoever announces itself as this device.
+    /// The dial to the host that announces itself as this device.
     private var dial: PeerConnection?
     private var dialledAt: Instant?
 
@@ -43,7 +43,8 @@ import Runtime
 
     /// A handshake with the device of a friend or group mate is through.
     /// - Parameter open: the session that is open with the device.
-    /// - Returns: whether that one stays, because both copies are there at the same time.
+    /// - Returns: whether the new connection must go and the open session stays, because both copies are there at the
+    ///   same time.
     func mustGo(_ connection: PeerConnection, _ peer: PeerIdentity, besides open: PeerSession?) -> Bool {
         let place =
             connection.isDialled
@@ -62,13 +63,13 @@ import Runtime
         return stays
     }
 
-    /// What the other copy is told.
+    /// What the other copy is told about this.
     package func detail(for device: DeviceID) -> String {
         "another copy of this device's data is connected"
             + (watch.places(of: device).last.map { ", at \($0)" } ?? "")
     }
 
-    // MARK: Ourselves
+    // MARK: Our own device
 
     /// Where another copy of our own data was seen lately; nil if none was.
     package var ownCopy: String? {
@@ -78,7 +79,7 @@ import Runtime
 
     /// A peer has turned us away because another copy of our data is connected with it.
     package func told(by account: AccountID, _ detail: String?) {
-        // A stranger's word is no reason to alarm anybody.
+        // A stranger's word is no reason for alarm.
         guard network?.admission.isOneOfOurs(account) == true else { return }
         let name = contacts.entry(account)?.displayName ?? account.description
         found("\(name) says: \(detail ?? "another copy is connected")")
@@ -96,8 +97,8 @@ import Runtime
             [("seen", place)])
     }
 
-    /// Somebody announces itself as this device from a place that is not ours. That may be an old datagram, sent again by
-    /// anybody: a handshake tells.
+    /// A host announces itself as this device from a place that is not ours. That may be an old datagram that another
+    /// host has sent again: a handshake tells.
     func heardOurselves(at address: SocketAddress) {
         guard let network, dial == nil, environment.settings[SettingsCatalogue.discoveryMode] == .open
         else { return }
@@ -108,7 +109,7 @@ import Runtime
     }
 
     package func connection(_ connection: PeerConnection, established peer: PeerIdentity, purpose: ChannelPurpose) {
-        // Somebody else: it was an old datagram.
+        // Another device answered: it was an old datagram.
         dial = nil
         connection.end(.closed)
     }

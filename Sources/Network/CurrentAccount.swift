@@ -4,7 +4,8 @@ import Store
 
 /// The account of this daemon as it is now: its row, and its keys while they are in memory.
 @ReactorActor package final class CurrentAccount {
-    /// What peers are shown of the account. It is there also while the account is locked; nil while there is no account.
+    /// What peers are shown of the account. It is there also while the account is locked; nil while there is no
+    /// account.
     package private(set) var profile: AccountRow?
     /// Nil while there is no account, and while it is locked.
     package private(set) var keys: LocalAccount?
@@ -16,10 +17,10 @@ import Store
         self.keys = keys
     }
 
-    /// There is an account, and its keys are not in memory.
+    /// Whether there is an account whose keys are not in memory.
     package var isLocked: Bool { keys == nil && profile != nil }
 
-    /// What it takes to speak in groups; nil while the account is locked.
+    /// What is needed to speak in groups; nil while the account is locked.
     package var voice: GroupVoice? { keys.map { GroupVoice(account: $0, graphs: graphs, settled: settledGroups) } }
 
     /// The keys are in memory: those of a new account, or of one that was locked.
@@ -28,9 +29,9 @@ import Store
         self.keys = keys
     }
 
-    /// From here on, what needs keys is refused. The network's keys go with the network.
+    /// Refuses from now on what needs keys. The network's keys go with the network.
     package func dropKeys() { keys = nil }
 
-    /// The account's row is another one since the last commit.
+    /// The account's row has changed with the last commit.
     package func changed(_ row: AccountRow) { profile = row }
 }

@@ -2,7 +2,7 @@ import Glibc
 import Messaging
 
 extension DataSpace {
-    /// The file system of a directory.
+    /// Asks the file system of a directory.
     package init(of directory: String) {
         self.init {
             var figures = statvfs()

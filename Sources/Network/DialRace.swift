@@ -2,10 +2,10 @@ import Basics
 import PeerProtocol
 import Reactor
 
-/// One dial of a device at all the addresses that are known of it: each begins a moment after the one before, or when that
-/// has failed, and the first that answers as this device is kept (in the manner of RFC 8305, "Happy Eyeballs").
+/// One dial of a device at all the addresses that are known of it. Each begins a moment after the one before, or when
+/// that has failed, and the first that answers as this device is kept (in the manner of RFC 8305, "Happy Eyeballs").
 @ReactorActor final class DialRace: PeerConnectionOwner {
-    /// What was asked for, with the first address.
+    /// The dial that was asked for, with the first address.
     let dial: DialEffect
     private var waiting: [SocketAddress]
     private var running: [ObjectIdentifier: PeerConnection] = [:]
@@ -15,9 +15,9 @@ import Reactor
     private let connector: Connector
     private let presence: PresencePublisher
     private let clocks: any Clocks
-    /// Somebody answered, perhaps somebody else; the dial goes where it was.
+    /// A peer answered, perhaps another one than expected; the dial has the address that answered.
     private let won: @ReactorActor (DialRace, PeerConnection, PeerIdentity, ChannelPurpose) -> Void
-    /// Nobody did.
+    /// No peer answered.
     private let lost: @ReactorActor (DialRace, ConnectionFailure) -> Void
 
     init(
@@ -37,7 +37,7 @@ import Reactor
 
     func start() { next() }
 
-    /// Gives up without a word.
+    /// Gives up without calling the owner.
     func stop() {
         isOver = true
         timer?.cancel()
@@ -60,7 +60,8 @@ import Reactor
         guard running.removeValue(forKey: ObjectIdentifier(connection)) != nil, !isOver else {
             return connection.end(.closed)
         }
-        // Somebody else has that address now; another one may still be right. The last word of all counts, whoever says it.
+        // Another device has that address now; another address may still be right. After the last address an answer
+        // counts, whichever device gives it.
         if case .device(let device) = dial.target, peer.device != device, !(waiting.isEmpty && running.isEmpty) {
             presence.wrong(connection.remoteAddress, of: device)
             connection.end(.closed)
@@ -76,7 +77,7 @@ import Reactor
         if failure == .channel(.unexpected), case .device(let device) = dial.target {
             presence.wrong(connection.remoteAddress, of: device)
         }
-        // What says more than that nobody is there is remembered.
+        // A failure that says more than that no host answers is remembered.
         if case .unreachable? = self.failure { self.failure = failure }
         self.failure = self.failure ?? failure
         if !waiting.isEmpty { return next() }

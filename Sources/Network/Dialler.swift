@@ -19,7 +19,7 @@ import Runtime
     private var willDial = false
     private var isStopped = false
     private let names: StaticPeers
-    /// Something waits for these, who are dialled as soon as we are open to all.
+    /// Devices that something waits for, which are dialled as soon as we are open to all.
     private var shelved: Set<DeviceID> = []
     /// How the last dial of a device went wrong.
     private var failures: [DeviceID: (at: WallTime, text: String)] = [:]
@@ -41,7 +41,7 @@ import Runtime
             self?.plan { $0.setStaticPeers(addresses, now: $1) }
         }
         for contact in contacts.all.values {
-            // Of those who are no friends too: something may wait for them, such as a request.
+            // Contacts that are no friends are dialled too: something may wait for them, such as a request.
             guard contact.relation != .blocked, let device = contact.device, let address = contact.lastAddress else {
                 continue
             }
@@ -72,18 +72,18 @@ import Runtime
         plan { $0.heard(device, at: address, isNew: isNew, now: $1) }
     }
 
-    /// The host's own network has changed for the better, perhaps.
+    /// The host's own network has changed, perhaps for the better.
     package func networkChanged() { plan { $0.networkChanged(now: $1) } }
 
-    /// Dials a stranger for its card, or for those that it has.
+    /// Dials a stranger for its card, or for the cards that it has.
     package func look(at device: DeviceID, atOnce: Bool = false) {
         plan { $0.look(at: device, atOnce: atOnce, now: $1) }
     }
 
-    /// Its card has come from somebody else.
+    /// The device's card has come from another peer.
     package func spare(_ device: DeviceID) { plan { $0.spare(device, now: $1) } }
 
-    /// Nobody but friends is dialled of our own accord from now on; or everybody is again.
+    /// Only friends are dialled of our own accord from now on; or all peers are again.
     func modeChanged() {
         if !isOpen { plan { planner, _ in planner.lookAtNobody() } }
         sortOut()
@@ -91,8 +91,8 @@ import Runtime
 
     private var isOpen: Bool { environment.settings[SettingsCatalogue.discoveryMode] == .open }
 
-    /// Whether what waits for a device is a reason to dial it. A dial shows that we are here, so whoever isn't open dials only
-    /// who is given the keys to know that: no members of groups, nor those who were friends.
+    /// Whether what waits for a device is a reason to dial it. A dial shows that we are here. So in a mode that isn't
+    /// open we dial only peers that are given the keys to know that: no members of groups, and no former friends.
     package func mayDial(_ device: DeviceID) -> Bool {
         if isOpen { return true }
         let account = contacts.account(of: device) ?? presence.directory.entry(device)?.account
@@ -123,11 +123,11 @@ import Runtime
     package func closed(_ device: DeviceID, _ end: SessionEnd, stillPending: Bool) {
         let mayDial = mayDial(device)
         if stillPending, !mayDial { shelved.insert(device) }
-        // Whom we have asked may be able to answer only when we are there.
+        // An account that we have asked may be able to answer only when we are there.
         let waits = contacts.account(of: device).map(contacts.relation) == .requested
         plan { planner, now in
-            // In this order: what waits is a reason to dial, not one to skip the pause. A peer that hangs up each time
-            // would be dialled without end.
+            // The order matters: what waits is a reason to dial, not one to skip the pause. A peer that hangs up each
+            // time would be dialled without end.
             if stillPending, mayDial { planner.setPending(true, for: device, now: now) }
             planner.sessionClosed(device, isClean: end.isClean, isIdle: end.isIdle && !waits, now: now)
             // Another copy of our data is connected there: in a circle we would push each other out.
@@ -135,15 +135,15 @@ import Runtime
         }
     }
 
-    /// A dial reached somebody, but there is no room for a session.
+    /// A dial reached a peer, but there is no room for a session.
     package func failed(_ dial: DialEffect) { plan { $0.dialFailed(dial.target, now: $1) } }
 
-    /// A contact was met there: that is where to look for it, also when it was the one to dial.
+    /// A contact was met there: it is looked for at that address from now on, also when it was the one to dial.
     package func met(_ device: DeviceID, at address: SocketAddress) {
         plan { $0.setLastAddress(address, of: device, now: $1) }
     }
 
-    /// Nobody wants this device any more, whatever waited for it.
+    /// The device is not wanted any more, whatever waited for it.
     package func giveUp(_ device: DeviceID) {
         shelved.remove(device)
         plan { planner, now in
@@ -161,7 +161,7 @@ import Runtime
         plan { $0.setPending(true, for: device, now: $1) }
     }
 
-    /// Somebody asks for this device now, whatever failed before.
+    /// A client asks for this device now, whatever failed before.
     package func request(_ device: DeviceID) { plan { $0.request(.device(device), now: $1) } }
 
     /// What was tried for a device, and what comes next.
@@ -174,16 +174,16 @@ import Runtime
         }
     }
 
-    /// A new session with a device that has one, for fresh keys.
+    /// Opens a new session with a device that has one, for fresh keys.
     func renew(_ device: DeviceID) { plan { $0.request(.device(device), now: $1) } }
 
-    /// Whoever is at an address.
+    /// Opens a session with the peer at an address.
     package func meet(_ address: SocketAddress) { plan { $0.request(.address(address), now: $1) } }
 
     private func plan(_ change: (inout DialPlanner<SodiumGenerator>, Instant) -> Void) {
         guard !isStopped else { return }
         change(&planner, environment.clocks.now)
-        // Once for all that a turn of the loop tells: looking through what is planned takes a walk, and a flood of
+        // One walk serves all that a turn of the loop tells: looking through what is planned takes time, and a flood of
         // announcements comes by the thousand.
         guard !willDial else { return }
         willDial = true
@@ -216,7 +216,7 @@ import Runtime
     }
 
     package var dialsUnderWay: Int { planner.dialsUnderWay }
-    /// Whether it went without a goodbye, a short while ago.
+    /// Whether the device went a short while ago without a goodbye.
     package func isLost(_ device: DeviceID) -> Bool { planner.isLost(device, now: environment.clocks.now) }
     package var strangersLeftOut: UInt64 { planner.strangersLeftOut }
 

@@ -3,7 +3,7 @@ import ControlProtocol
 import PeerProtocol
 import Reactor
 
-/// For the doctor: what was heard and refused, and whether what we announce comes back.
+/// What the doctor asks: what was heard and refused, and whether our announcements come back.
 extension DiscoveryService {
     /// What was heard and refused.
     package var metrics: DiscoveryMetrics { machine.metrics }
@@ -18,14 +18,15 @@ extension DiscoveryService {
         interface.name + (isFour ? " (IPv4)" : " (IPv6)")
     }
 
-    /// What is announced, and to whom.
+    /// What is announced, and to which peers.
     package var announces: DiscoveryModeSetting { mode }
 
-    /// Devices of contacts whose clock is more than twenty minutes from ours, and how many minutes it is ahead, roughly.
+    /// Devices of contacts whose clock is more than twenty minutes from ours, and how many minutes it is ahead,
+    /// roughly.
     package var wrongClocks: [DeviceID: Int] { machine.wrongClocks.mapValues { $0 * 10 } }
 
-    /// Greets the network, and waits for our own announcement to come back. Not for one that is silent.
-    /// - Returns: interfaces and families on which it did not.
+    /// Greets the network, and waits for our own announcement to come back. A silent daemon doesn't.
+    /// - Returns: interfaces and families on which it did not come back.
     package func echo(within limit: Duration) async -> [String] {
         let wanted = Set(
             watch.current.filter { $0.broadcast != nil || $0.hasLinkLocalGroup }

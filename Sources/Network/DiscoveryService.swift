@@ -6,15 +6,15 @@ import PeerProtocol
 import Reactor
 import Runtime
 
-/// Announcements: ``DiscoverySockets`` joined with a ``DiscoveryMachine``.
+/// Announcements: joins ``DiscoverySockets`` with a ``DiscoveryMachine``.
 @ReactorActor package final class DiscoveryService {
     package let environment: Environment
     private let contacts: ContactIndex
     private let log: Logger
     package let watch: NetworkWatch
-    /// Which all daemons of the network share.
+    /// The port that all daemons of the network share.
     package let port: UInt16
-    /// What was sent last, and where it came back: `eth0 (IPv4)`.
+    /// What was sent last. The names below say where it came back: `eth0 (IPv4)`.
     private var lastSent: Set<[UInt8]> = []
     var echoes: Set<String> = []
     /// Datagrams from other networks than those that are used.
@@ -26,9 +26,9 @@ import Runtime
     private weak var network: PeerNetwork?
     private var observation: SettingObservation?
     package var mode: DiscoveryModeSetting { environment.settings[SettingsCatalogue.discoveryMode] }
-    /// Whether we have greeted somebody to whom a goodbye is due.
+    /// Whether we have greeted peers to which a goodbye is due.
     private var isAnnouncing = false
-    /// Cards of others by others.
+    /// Exchanges cards of other devices with peers.
     package let peerExchange: PeerExchangeService
 
     package init(
@@ -62,12 +62,12 @@ import Runtime
         }
     }
 
-    /// Greets everybody, or contacts under a veil, or nobody.
+    /// Greets all peers, or contacts under a veil, or none.
     package func announce() {
         switch mode {
         case .open: machine.veil = nil
         case .contacts:
-            // Not before the keys are known: they come in a moment.
+            // This waits until the keys are known: they come in a moment.
             guard let veil = network?.keys.veil else { return }
             machine.veil = veil
         case .silent: return
@@ -76,7 +76,7 @@ import Runtime
         perform(machine.start(now: now))
     }
 
-    /// From now on for others than before, after a goodbye to those.
+    /// Announcements are for other peers than before from now on, after a goodbye to the old ones.
     private func modeChanged() {
         guard let network else { return }
         // To strangers this daemon looks as if it had stopped.
@@ -95,7 +95,7 @@ import Runtime
         perform(machine.stop(now: now))
     }
 
-    /// By other keys than before we recognise contacts, or they us.
+    /// Contacts are recognised by other keys than before, or we are.
     func keysChanged() {
         guard let keys = network?.keys else { return }
         machine.setVeils(keys.veils)
@@ -113,7 +113,7 @@ import Runtime
         sockets?.close()
     }
 
-    /// - Parameter hasNews: there is somebody to be greeted, perhaps.
+    /// - Parameter hasNews: whether there may be a peer to be greeted.
     func interfacesChanged(hasNews: Bool) {
         guard network != nil else { return }
         sockets?.listen(on: watch.current)
@@ -133,7 +133,7 @@ import Runtime
         perform(machine.setConnected(device, isConnected, isLost: isLost, now: now))
     }
 
-    // MARK: Rosters
+    // MARK: Peer exchange
 
     /// What goes into announcements from now on.
     package func show(_ digest: PeerExchangeDigest, card: UInt16) {
@@ -141,7 +141,7 @@ import Runtime
         machine.card = card
     }
 
-    /// Others are to hear of a new card before our next beacon is due.
+    /// Makes the next announcement come early, for a new card is not to wait for the next beacon.
     package func speakSoon() {
         machine.speakSoon(now: environment.clocks.now)
         arm()
@@ -150,21 +150,22 @@ import Runtime
     /// The low bits of the version of a device's card, as it announces them.
     package func card(of device: DeviceID) -> UInt16 { machine.card(of: device) }
     package func announcement(of device: DeviceID) -> Announcement? { machine.announcement(of: device) }
-    /// Whether everybody can hear the device. Others are spoken of to nobody.
+    /// Whether every peer can hear the device. Other devices are not spoken of.
     package func isOpen(_ device: DeviceID) -> Bool { machine.isOpen(device) }
 
-    /// A peer has handed on what it heard. Only of neighbours, as with what is heard by ourselves.
+    /// A peer has handed on what it heard. Only neighbours count, as with what we hear ourselves.
     /// - Parameter teller: where the peer is.
     package func introduced(_ announcement: Announcement, by teller: IPAddress) {
         guard watch.current.contains(where: { $0.contains(announcement.source.host) }) else { return }
         perform(machine.introduced(announcement, by: teller, now: now))
     }
 
-    /// Whether the device may be dialled because of what others have told: always, if it was heard itself.
+    /// Whether the device may be dialled because of what other peers have told. It always may, if we heard it
+    /// ourselves.
     package func mayFollow(_ device: DeviceID) -> Bool { machine.mayFollow(device, now: now) }
 
     private func received(_ bytes: ArraySlice<UInt8>, _ source: Datagram.Source) {
-        // Only neighbours on a chosen interface: an announcement never comes through a router.
+        // Only neighbours on a chosen interface count: an announcement never comes through a router.
         let isNeighbour = watch.current.contains {
             $0.index == source.interfaceIndex && $0.contains(source.address.host)
         }
@@ -190,7 +191,7 @@ import Runtime
         perform(effects)
     }
 
-    /// The time, which the machine is told with it: a wall clock may be set at any moment.
+    /// The time. The machine is told of it at once, for a wall clock may be set at any moment.
     private var now: Instant {
         let now = environment.clocks.now
         machine.setClock(environment.clocks.wallTime, now: now)
@@ -206,10 +207,10 @@ import Runtime
                 sockets?.announce(bytes, on: watch.current, isVeiled: machine.veil != nil)
             case .send(let bytes, let address): sockets?.send(bytes, to: address)
             case .heard(let device, let address, let isNew):
-                // Whoever isn't open looks at no stranger: a dial would show that we are here.
+                // In a mode that isn't open we look at no stranger: a dial would show that we are here.
                 network?.heard(device, at: address, isNew: isNew && mode == .open)
                 if !machine.isOpen(device) {
-                    // Of contacts under a veil we speak to nobody.
+                    // We don't speak of contacts under a veil.
                     peerExchange.left(device)
                 } else if mode != .silent {
                     peerExchange.heard(device, machine.peerExchange(of: device) ?? .empty)

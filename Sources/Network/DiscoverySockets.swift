@@ -2,14 +2,14 @@ import Basics
 import Reactor
 import Runtime
 
-/// The UDP sockets of announcements: for IPv4, and for IPv6 where the host has it, one bound to the port that every
-/// daemon of the network shares, and one of this daemon's own, from which everything is sent, so that several daemons
+/// The UDP sockets of announcements, for IPv4, and for IPv6 where the host has it. One is bound to the port that every
+/// daemon of the network shares. The other is this daemon's own, from which everything is sent, so that several daemons
 /// on one host have addresses of their own.
 @ReactorActor package final class DiscoverySockets {
     package typealias Receive = @ReactorActor (ArraySlice<UInt8>, Datagram.Source) -> Void
 
-    /// Where announcements go by IPv6: a group of the link's (ff12, transient: RFC 4291, section 2.7; the rest is our own
-    /// choice within what RFC 3307 leaves to hosts).
+    /// The address of announcements by IPv6: a group of the link (ff12, transient: RFC 4291, section 2.7; the rest is
+    /// our own choice within what RFC 3307 leaves to hosts).
     package static let group = IPAddress.v6(high: 0xFF12_0000_0000_0000, low: 0x0000_0000_EB69_626F, scope: 0)
 
     private let port: UInt16
@@ -22,8 +22,8 @@ import Runtime
     /// Interfaces that refused what was last sent there: an unplugged cable is no news every half minute.
     private var failing: Set<String> = []
 
-    /// Opens them.
-    /// - Throws: ``StartError`` without IPv4; without IPv6 they are two.
+    /// Opens the sockets.
+    /// - Throws: ``StartError`` if IPv4 fails; without IPv6 there are two sockets.
     package init(port: UInt16, log: Logger, receive: @escaping Receive) throws(StartError) {
         self.port = port
         self.log = log
@@ -50,12 +50,12 @@ import Runtime
         for socket in [shared, own, sharedSix, ownSix] { socket?.close() }
     }
 
-    /// Hears the group on these interfaces and on no other.
+    /// Listens to the group on these interfaces and on no other.
     package func listen(on interfaces: [NetworkInterface]) {
         guard let sharedSix else { return }
         let wanted = Set(interfaces.filter(\.hasLinkLocalGroup).map(\.index))
         for index in joined.subtracting(wanted) {
-            // One that has gone took the membership with it.
+            // An interface that has gone took the membership with it.
             try? sharedSix.leave(Self.group, interfaceIndex: index)
             joined.remove(index)
         }
@@ -69,8 +69,9 @@ import Runtime
         }
     }
 
-    /// Sends an announcement to everybody on these interfaces: by broadcast, and by multicast where there is IPv6.
-    /// - Parameter isVeiled: from the port that all share, which nobody is known by. Our own is for those who may probe us.
+    /// Sends an announcement to all hosts on these interfaces: by broadcast, and by multicast where there is IPv6.
+    /// - Parameter isVeiled: whether it is sent from the port that all share, by which no daemon is known. Our own port
+    ///   is for peers that may probe us.
     package func announce(_ bytes: [UInt8], on interfaces: [NetworkInterface], isVeiled: Bool) {
         let (four, six) = isVeiled ? (shared, sharedSix) : (own, ownSix)
         for interface in interfaces {
@@ -86,7 +87,7 @@ import Runtime
         }
     }
 
-    /// Sends to one address; what can't be sent is lost, as datagrams are.
+    /// Sends to one address; a datagram that can't be sent is lost.
     package func send(_ bytes: [UInt8], to address: SocketAddress) {
         switch address.host {
         case .v4: try? own?.send(bytes, to: address)
@@ -107,8 +108,8 @@ import Runtime
 }
 
 extension NetworkInterface {
-    /// Whether this is the address with which the host takes part in the link's IPv6 groups: one of fe80::/10, of which an
-    /// interface has one.
+    /// Whether this is the address with which the host takes part in the link's IPv6 groups: the interface's one
+    /// address of fe80::/10.
     package var hasLinkLocalGroup: Bool {
         guard case .v6(let high, _, _) = address else { return false }
         return high >> 54 == 0xFE80 >> 6 && !isLoopback

@@ -40,7 +40,7 @@ import Runtime
     /// The interfaces that are used, each once.
     package var interfaceNames: [String] { Set(watch.current.map(\.name)).sorted() }
 
-    /// Where others can dial us, with the host's own addresses where we listen on all of them.
+    /// The addresses at which peers can dial us, with the host's own addresses where we listen on all of them.
     package var reachableAddresses: [SocketAddress] {
         guard let listen = addresses.first else { return [] }
         guard listen.host == .any else { return [listen] }

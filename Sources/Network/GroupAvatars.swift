@@ -6,21 +6,21 @@ import Reactor
 import Runtime
 import Store
 
-/// The pictures of groups: asked of one connected member after another, checked against the digest that the membership entries
-/// name, made anew like those of people, and handed on as they came.
+/// The pictures of groups. Each is asked of one connected member after another, checked against the digest that the
+/// membership entries name, made anew like those of people, and handed on as it came.
 @ReactorActor package final class GroupAvatars {
     private let environment: Environment
     private let account: CurrentAccount
     private let sessions: Sessions
     private let pictures: AvatarService
     private unowned let service: GroupService
-    /// Questions under way: the picture, and whom it was asked of.
+    /// Questions under way: the picture, and the member that was asked.
     private var asked: [[UInt8]: (account: AccountID, at: Instant)] = [:]
-    /// When members were asked last: one who is asked more often answers no more (PROTOCOL.md, avatar request).
+    /// When members were asked last: a member that is asked more often answers no more (PROTOCOL.md, avatar request).
     private var lastAsked: [AccountID: Instant] = [:]
     /// Pictures that are being read to be given.
     private var giving = 0
-    /// Members who did not have a picture, or had a bad one, since the daemon's start.
+    /// Members that did not have a picture, or had a bad one, since the daemon's start.
     private var refused: [[UInt8]: Set<AccountID>] = [:]
 
     package init(
@@ -36,13 +36,13 @@ import Store
 
     // MARK: Ours to give
 
-    /// A member asks: the picture of a group that we share, if it is here as it was made.
+    /// A member asks for a picture. It gets the picture of a group that we share, if that is here as it was made.
     package func wanted(_ digest: [UInt8], by session: PeerSession) {
         let isOfGroup = service.index.shared(with: session.peer.account).contains {
             service.index.entry($0)?.logo == digest
         }
         guard isOfGroup else { return session.giveAvatar(digest, nil) }
-        // Who gets no answer asks again later, or another member.
+        // A member that gets no answer asks again later, or asks another member.
         guard giving < NetworkLimits.groupAvatarsSent else { return }
         giving += 1
         environment.store.look { transaction -> [UInt8]? in
@@ -62,12 +62,12 @@ import Store
         session?.giveAvatar(digest, file)
     }
 
-    /// Pictures that came from others lie among the previews, by the beginning of their digest.
+    /// Pictures that came from peers lie among the previews, by the beginning of their digest.
     private nonisolated static func assetID(_ digest: [UInt8]) -> UUIDv7? { UUIDv7(bytes: digest.prefix(16)) }
 
     // MARK: Ours to get
 
-    /// Asks for what is named and not here.
+    /// Asks for pictures that groups name and that are not here.
     package func look() {
         guard pictures.canMake else { return }
         let now = environment.clocks.now
@@ -84,7 +84,7 @@ import Store
             lastAsked[session.peer.account] = now
             session.askAvatar(digest)
         }
-        // Who has nothing now may have it in an hour.
+        // A member that has nothing now may have it in an hour.
         if asked.isEmpty, refused.count > MessagingLimits.keptGraphs { refused = [:] }
     }
 

@@ -4,7 +4,8 @@ import PeerProtocol
 import Reactor
 import Store
 
-/// Catch-up with each session's peer: feeds a ``GroupSync`` for each session and carries out what it wants, with the database.
+/// Catch-up with each session's peer: feeds a ``GroupSync`` for each session and carries out what it wants, with the
+/// database.
 @ReactorActor final class GroupExchange {
     private unowned let service: GroupService
     private var lines: [ObjectIdentifier: GroupLine] = [:]
@@ -28,7 +29,7 @@ import Store
             tell(partners.unshared(root, with: id, using: &random), of: root)
             return settle(root)
         }
-        // A session that takes the place of another goes on with its time.
+        // A session that takes the place of another goes on with the other's time.
         if !service.account.settledGroups.contains(root) {
             for other in lines.values where other.peer == session.peer.account { noteWait(for: root, on: other) }
         }
@@ -54,7 +55,8 @@ import Store
 
     func heard(_ frame: GroupFrame, from session: PeerSession) { line(session).feed(.heard(frame)) }
 
-    /// A group can be written in once all members with whom there is a session have been compared with, or had time for it.
+    /// Notes that a group can be written in, once all members with a session have been compared with, or had time for
+    /// it.
     func settle(_ root: EntryHash) {
         guard !service.account.settledGroups.contains(root) else { return waits.forget(root) }
         let open = lines.values.filter { $0.shares(root) }.map { $0.wait(for: root) }
@@ -64,7 +66,7 @@ import Store
             waits.forget(root)
             return settled(root)
         }
-        // Without an answer, and while a chain is coming in, the next look does.
+        // Without an answer, and while a chain is coming in, the next look settles it.
         guard hasAnswer, rest <= NetworkLimits.groupSettleTimeOfOthers else { return }
         _ = Reactor.shared.schedule(at: service.environment.clocks.now + rest) { [weak self] in self?.settle(root) }
     }
@@ -76,8 +78,8 @@ import Store
 
     /// We have something of a group that we hadn't: others may lack it.
     /// - Parameters:
-    ///   - source: where we have it from.
-    ///   - pause: how long more of it may be waited for.
+    /// - source: the session that we have it from.
+    /// - pause: how long to wait for more of it.
     func news(_ root: EntryHash, but source: PeerSession?, within pause: Duration) {
         for line in lines.values where line.session !== source { line.feed(.news(root, within: pause)) }
     }

@@ -5,7 +5,7 @@ import Reactor
 import Runtime
 import Store
 
-/// Catch-up over one session.
+/// Catch-up of groups over one session.
 @ReactorActor final class GroupLine {
     private(set) weak var session: PeerSession?
     let peer: AccountID
@@ -21,7 +21,8 @@ import Store
     /// How far the first comparison of each group is.
     private var stages: [EntryHash: Stage] = [:]
     private let settled: @ReactorActor (EntryHash) -> Void
-    /// What live entries wait for and nobody was asked for yet, by group, and the groups of which that is being looked up.
+    /// Entries that live ones wait for and that no member was asked for yet, by group. The groups for which that is
+    /// being looked up stand below.
     private var lacking: [EntryHash: GroupMissing] = [:]
     private var isLooking: Set<EntryHash> = []
 
@@ -75,13 +76,13 @@ import Store
 
     func lacks(_ missing: GroupMissing, of root: EntryHash) {
         let known = lacking[root] ?? GroupMissing()
-        // What is beyond is found when both compare what they have.
+        // Missing entries beyond that are found when both sides compare what they have.
         guard known.entries.count < PeerLimits.heldEntries else { return }
         lacking[root] = known.joined(with: missing)
         if known == GroupMissing() { readLacking(root) }
     }
 
-    /// One look at a time for each group, however much comes meanwhile.
+    /// Looks up what is lacking: one look at a time for each group, however much comes meanwhile.
     private func readLacking(_ root: EntryHash) {
         guard !hasEnded, let missing = lacking[root], !isLooking.contains(root) else { return }
         isLooking.insert(root)
@@ -139,8 +140,8 @@ import Store
 
     private typealias Log = GroupLog<SQLiteGroupLog>
 
-    /// The peer speaks of a group that we don't share: either they believe us to be in it, and their word is asked for if they are a
-    /// friend; or they believe to be in it, and are told how they went.
+    /// The peer speaks of a group that we don't share. Either it believes that we are in the group: a friend is then
+    /// asked what it has. Or it believes that it is in the group itself: it is then told how it went.
     private func consider(_ body: GroupHeadsBody) {
         guard let scope = service.account.voice?.scope else { return }
         let (peer, log) = (peer, service.log)
@@ -183,7 +184,7 @@ import Store
         }
     }
 
-    /// Where files are offered, the disk is looked at before.
+    /// Commits a page. Where files are offered, the disk is looked at before.
     private func commit(_ page: GroupEntriesBody, asked question: GroupQuestion) {
         guard page.entries.contains(where: \.offersFiles) else {
             return commit(page, asked: question, place: ReceivingPlace())
@@ -193,7 +194,7 @@ import Store
 
     private func commit(_ page: GroupEntriesBody, asked question: GroupQuestion, place: ReceivingPlace) {
         guard let scope = service.account.voice?.scope else { return }
-        // Signatures take their time: not on the thread on which everybody's writing waits.
+        // Signatures take their time, so they are checked on another thread than the one on which all writing waits.
         environment.store.look { _ in
             CheckedGroupPage(page, asked: question)
         } then: { [weak self] result in
@@ -209,7 +210,7 @@ import Store
     ) {
         let (peer, space, root) = (peer, DataSpace(of: environment.directory), page.body.root)
         environment.store.commit { transaction in
-            // Nothing is taken, and the same is asked for later.
+            // Nothing is taken now, and the same is asked for later.
             guard try !space.isFull(by: .stored, in: transaction) else { return nil as (GroupCommit?, GroupEffects)? }
             var receiver = GroupReceiver(
                 scope: scope, peer: peer, transaction: transaction, choices: .stored, place: place)

@@ -1,15 +1,16 @@
 import Basics
 import PeerProtocol
 
-/// Whom to look for so that what a group says comes round: a value without I/O.
+/// Decides which members to look for so that what a group says comes round. A value without I/O.
 ///
-/// Not everybody has a session with everybody: a group of 256 would make 32,640 of them. Whoever writes dials whom the message
-/// is for; beside that each member keeps a few sessions in each group, with members chosen at random, through which it learns
-/// what it missed. With three each, a thousand random graphs of 256 members were all connected.
+/// Not every member has a session with every other: a group of 256 would make 32,640 of them. A member that writes
+/// dials the recipients of its message. Beside that each member keeps a few sessions in each group, with members chosen
+/// at random, through which it learns what it missed. With three each, a thousand random graphs of 256 members were all
+/// connected.
 struct GroupMeetings {
     /// One group, as it is on the network at this moment.
     struct Standing {
-        /// Members who can be dialled: they announce themselves, or were seen not long ago.
+        /// Members that can be dialled: they announce themselves, or were seen not long ago.
         var reachable: [AccountID]
         var connected: Set<AccountID>
     }
@@ -17,7 +18,7 @@ struct GroupMeetings {
     /// Sessions that a group is to have at least, where so many members are about.
     static let sessions = 3
 
-    /// - Returns: members to dial, of all groups together; one who shares several groups counts for all of them.
+    /// - Returns: the members to dial, of all groups together; one that shares several groups counts for all of them.
     static func wanted(
         _ groups: [Standing], using random: inout some RandomNumberGenerator
     ) -> Set<AccountID> {

@@ -7,8 +7,8 @@ import Store
 
 /// Groups on the network: which members are looked for, told what we have, and asked for what we lack.
 ///
-/// What is said in a group goes through the outbox, like what is said between two. This shell sees to the rest: that a member
-/// that missed something gets it from another member.
+/// What is said in a group goes through the outbox, like what is said between two. This shell sees to the rest: that a
+/// member that missed something gets it from another member.
 @ReactorActor package final class GroupService {
     package let environment: Environment
     package let account: CurrentAccount
@@ -25,7 +25,7 @@ import Store
     package private(set) lazy var avatars = GroupAvatars(
         environment: environment, account: account, sessions: sessions, pictures: pictures, service: self)
     private lazy var exchange = GroupExchange(service: self) { [weak self] in self?.settled($0) }
-    /// Groups in which what was written before anybody was met has yet to get its place in our chain.
+    /// Groups in which entries that were written before a member was met have yet to get their place in our chain.
     private var unsaid: Set<UUIDv7> = []
     private var meeting: TimerToken?
     private var looks = 0
@@ -66,7 +66,8 @@ import Store
 
     package func ended(_ session: PeerSession) { exchange.ended(session) }
 
-    /// A frame that needs no receipt has come. Whether its sender is a member of that group is looked up where it matters.
+    /// A frame that needs no receipt has come. Whether its sender is a member of that group is looked up where it
+    /// matters.
     package func heard(_ frame: GroupFrame, from session: PeerSession) {
         let account = session.peer.account
         if case .typing(let body) = frame {
@@ -100,7 +101,7 @@ import Store
         if !effects.groups.isEmpty { avatars.look() }
     }
 
-    /// What others have of our own chain in a group is here.
+    /// What other members have of our own chain in a group is here.
     private func settled(_ root: EntryHash) {
         guard !account.settledGroups.contains(root), let group = index.entry(root) else { return }
         account.settledGroups.insert(root)
@@ -108,7 +109,7 @@ import Store
         sayDrafts(of: group.id)
     }
 
-    /// A few at a time; what can't be stored now is tried again at the next look.
+    /// Says a few drafts at a time. What can't be stored now is tried again at the next look.
     private func sayDrafts(of id: UUIDv7) {
         guard let voice = account.voice else { return }
         environment.store.commit { transaction -> Bool in
@@ -167,7 +168,8 @@ import Store
         }
     }
 
-    /// Each group is compared with one member now and then, so that in the end every member has everything, whatever went wrong.
+    /// Each group is compared with one member now and then, so that in the end every member has everything, whatever
+    /// went wrong.
     private func compare() {
         for group in index.all {
             let connected = group.others.keys.filter { sessions.with($0) != nil }

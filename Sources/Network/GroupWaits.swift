@@ -3,16 +3,16 @@ import PeerProtocol
 
 /// How long the first comparison of a group with a member has been waited for.
 struct GroupWait: Equatable {
-    /// In sessions, all of the run together.
+    /// The time in all sessions of the run together.
     let waited: Duration
     /// The member has spoken, and what it has is being compared or asked for.
     let isBusy: Bool
-    /// Since the member's last page that brought something, or the first that our disk has refused, while more of the group is
-    /// asked for; nil where nothing is coming in.
+    /// The time since the member's last page that brought something, or since the first that our disk has refused,
+    /// while more of the group is asked for; nil where nothing is coming in.
     let sinceProgress: Duration?
 
-    /// How much longer it is waited for.
-    /// - Parameter hasAnswer: another member has been compared.
+    /// How much longer the member is waited for.
+    /// - Parameter hasAnswer: whether another member has been compared with.
     func rest(hasAnswer: Bool) -> Duration {
         let isShort = hasAnswer && !isBusy
         let usual = (isShort ? NetworkLimits.groupSettleTimeOfOthers : NetworkLimits.groupSettleTime) - waited
@@ -24,7 +24,8 @@ struct GroupWait: Equatable {
     }
 }
 
-/// How long each member has been waited for in earlier sessions of the run: nobody gets more time by opening session after session.
+/// How long each member has been waited for in earlier sessions of the run: no member gets more time by opening session
+/// after session.
 struct GroupWaits {
     private var waited: [EntryHash: [AccountID: Duration]] = [:]
 
@@ -34,6 +35,6 @@ struct GroupWaits {
         waited[root, default: [:]][account] = max(self.time(of: account, in: root), time)
     }
 
-    /// The group can be written in.
+    /// The group can be written in, so its waits are forgotten.
     mutating func forget(_ root: EntryHash) { waited[root] = nil }
 }

@@ -1,46 +1,46 @@
 import Basics
 
-/// Counts connections that have not proved who they are, and says which new one may begin.
+/// Counts connections whose peers have not proved their identity, and says which new one may begin.
 ///
-/// A value without I/O. The limits stand in ``DaemonLimits``; some places are kept for addresses at which a friend was
-/// last seen, so that a flood from strangers doesn't keep friends out. Who has an IPv6 network has more addresses than
-/// anybody can count: docs/decisions/0028-ipv6-sources.md.
+/// A value without I/O. The limits stand in ``NetworkLimits``. Some places are kept for addresses at which a friend was
+/// last seen, so that a flood from strangers doesn't keep friends out. A host with an IPv6 network has more addresses
+/// than can be counted: docs/decisions/0028-ipv6-sources.md.
 package struct HalfOpenTable {
-    /// Why a connection is turned away: too many in all, of its source, of its link.
+    /// Why a connection is turned away: there are too many in all, from its source, or from its link.
     package enum Refusal: Equatable {
         case full, sourceFull, linkFull
     }
 
     private var bySource: [IPAddress: Int] = [:]
-    /// Of strangers at IPv6 addresses of a link of ours, by its interface.
+    /// The number of strangers at IPv6 addresses of a link of ours, by its interface.
     private var byLink: [UInt32: Int] = [:]
     package private(set) var total = 0
-    /// Places taken by addresses of friends, of those kept for them.
+    /// How many of the places that are kept for friends are taken by their addresses.
     private var friends = 0
     package var refused: UInt64 { refusedFull + refusedSource + refusedLink }
     private var refusedFull: UInt64 = 0
     private var refusedSource: UInt64 = 0
     private var refusedLink: UInt64 = 0
-    /// By the words of the metrics.
+    /// The counts of refusals, by the words of the metrics.
     package var refusedBy: [(String, UInt64)] {
         [("full", refusedFull), ("link_full", refusedLink), ("source_full", refusedSource)]
     }
 
     /// A place that was given; hand it back with ``release(_:)``.
     package struct Place: Equatable {
-        /// What it counts for: an address, or a whole network that is not ours.
+        /// The source that it counts for: an address, or a whole network that is not ours.
         package let source: IPAddress
         /// The link that it counts for, too.
         package let link: UInt32?
         package let isFriend: Bool
     }
 
-    /// - Parameter link: the interface on whose network the address lies; nil: it comes through a router.
+    /// - Parameter link: the interface on whose network the address lies; nil if it comes through a router.
     package mutating func admit(_ address: IPAddress, isFriend: Bool, link: UInt32?) -> Result<Place, RefusalError> {
         let source = link != nil || address.isLoopback ? address : address.network
         let perSource =
             source.isLoopback ? NetworkLimits.halfOpenTotal / 2 : NetworkLimits.halfOpenPerSource
-        // For friends too: somebody else may share the address.
+        // This holds for friends too: another host may share the address.
         guard bySource[source, default: 0] < perSource else { return refuse(.sourceFull) }
         let link = address.isFour || address.isLoopback || isFriend ? nil : link
         if let link, byLink[link, default: 0] >= NetworkLimits.halfOpenPerLink { return refuse(.linkFull) }

@@ -3,12 +3,12 @@ import Reactor
 
 /// Which of the host's network interfaces are used: those named by the user, or all that are up and reach a network.
 package struct InterfaceChoice: Sendable {
-    /// Nil: chosen by what they are.
+    /// Nil if they are chosen by what they are.
     package let names: Set<String>?
 
     package init(names: [String]?) { self.names = names.map(Set.init) }
 
-    /// The addresses that are used now: IPv4 ones with a broadcast address, and those of IPv6. Without names, loopback
+    /// The addresses that are used now: IPv4 ones with a broadcast address, and all IPv6 ones. Without names, loopback
     /// serves only a host that has no other network.
     package func current() -> [NetworkInterface] { choose(of: Self.all()) }
 
@@ -22,7 +22,7 @@ package struct InterfaceChoice: Sendable {
         return real.isEmpty ? usable : real
     }
 
-    /// None if the kernel doesn't say: then nothing is sent, and the next look may succeed.
+    /// An empty list if the kernel doesn't say: then nothing is sent, and the next look may succeed.
     private static func all() -> [NetworkInterface] { (try? NetworkInterfaces.list()) ?? [] }
 
     /// Whether the user keeps everything on this host.
@@ -34,11 +34,11 @@ package struct InterfaceChoice: Sendable {
 
     /// How an address may be dialled.
     package enum Way: Equatable, Sendable {
-        /// As the kernel sees fit.
+        /// The kernel chooses the interface.
         case free
-        /// Through this interface, whatever else leads there.
+        /// The address is dialled through this interface, whatever else leads there.
         case through(String)
-        /// Not at all, for this reason.
+        /// The address is not dialled, for this reason.
         case barred(String)
     }
 
@@ -47,15 +47,16 @@ package struct InterfaceChoice: Sendable {
         return way(to: address.host, of: Self.all(), source: Route.source(to: address))
     }
 
-    /// - Parameter source: where a connection would come from if nobody said through what; nil if no route leads there.
+    /// - Parameter source: the address that a connection would come from if no interface were named; nil if no route
+    ///   leads there.
     package func way(to host: IPAddress, of all: [NetworkInterface], source: IPAddress?) -> Way {
         guard let names else { return .free }
         let barred = Way.barred(
             "the way there leads through an interface that is not used; this Kibo is told to use \(names.sorted().joined(separator: ", ")) only"
         )
-        // This host itself: where it would be let in.
+        // An address of this host counts as it would for a connection that comes in.
         if host.isLoopback || all.contains(where: { $0.isAt(host) }) { return covers(host, of: all) ? .free : barred }
-        // Another interface may lead to the same network, and be the kernel's choice.
+        // Another interface may lead to the same network, and the kernel may choose that one.
         let near = all.first { names.contains($0.name) && $0.isUp && !$0.isLoopback && $0.contains(host) }
         if let near { return .through(near.name) }
         if host.isLinkLocal { return barred }
@@ -73,7 +74,7 @@ package struct InterfaceChoice: Sendable {
 }
 
 extension NetworkInterface {
-    /// Whether this is its address. Link-local ones may be the same on several interfaces.
+    /// Whether this is the interface's address. Link-local ones may be the same on several interfaces.
     fileprivate func isAt(_ host: IPAddress) -> Bool {
         guard address.withoutScope == host.withoutScope else { return false }
         if case .v6(_, _, let scope) = host, host.isLinkLocal, scope != 0 { return scope == index }
@@ -84,7 +85,7 @@ extension NetworkInterface {
 extension IPAddress {
     var isFour: Bool { if case .v4 = self { true } else { false } }
 
-    /// The address alone: one and the same host may be named with and without its interface.
+    /// The address alone: the same host may be named with and without its interface.
     var withoutScope: IPAddress {
         if case .v6(let high, let low, _) = self { .v6(high: high, low: low, scope: 0) } else { self }
     }

@@ -8,33 +8,33 @@ import Runtime
 import Store
 import Threads
 
-/// The keys by which contacts recognise us, and those by which we recognise them, where nobody else does: for announcements under
-/// a veil, and for knocks.
+/// The keys by which contacts recognise us and we recognise them, where no other peer does: for announcements under a
+/// veil, and for knocks.
 @ReactorActor package final class KeyRing {
     private let environment: Environment
     private let contacts: ContactIndex
     private let own: DiscoveryKeys
-    /// Of our shared key; nil until the store has told.
+    /// The number of our shared key; nil until the store has told.
     private var number: UInt32?
     private var held: [AccountID: DiscoveryKeyRow] = [:]
-    /// Who has said since our start that they have our shared key of this number. What was written down before says less: a
-    /// database may be older than what they know.
+    /// Contacts that have said since our start that they have our shared key of this number. What was written down
+    /// before says less: a database may be older than what they know.
     private var confirmed: Set<AccountID> = []
-    /// The keys that we give to single accounts: made once.
+    /// The keys that we give to single accounts; each is made once.
     private var pairs: [AccountID: SharedKey] = [:]
     private let knocks = Lock(KnockTable())
     private weak var network: PeerNetwork?
     private var observation: SettingObservation?
     private var willRefresh = false
     private var refreshedAt: Instant?
-    /// Whose key is the next to try where several friends were last met at one address.
+    /// Which friend's key is the next to try where several friends were last met at one address.
     private var turns: [SocketAddress: Int] = [:]
-    /// When it was last decided that not everybody is let in.
+    /// When it was last decided that not every peer is let in.
     private var closedAt: Instant?
 
-    /// By which the announcements of contacts are recognised.
+    /// The keys by which the announcements of contacts are recognised.
     package private(set) var veils: [SharedKey: [VeilOwner]] = [:]
-    /// Under which ours go where they are for contacts only; nil until it is known.
+    /// The veil under which our announcements go where they are for contacts only; nil until it is known.
     package private(set) var veil: Veil?
 
     package init(_ account: LocalAccount, environment: Environment, contacts: ContactIndex) {
@@ -75,7 +75,7 @@ import Threads
 
     // MARK: Sessions
 
-    /// Tells the peer its keys, if it is somebody who is given them; the session knows, and says the same only once.
+    /// Tells the peer its keys, if it is given any. The session knows what it has said, and says the same only once.
     package func tell(_ session: PeerSession) {
         guard let number else { return }
         let account = session.peer.account
@@ -90,8 +90,8 @@ import Threads
     package func came(_ keys: DiscoveryKeysBody, from session: PeerSession) {
         session.discoveryKeys = keys
         let account = session.peer.account
-        // Anybody may send them, and that is no work for the disk. A request that came just before may be on its way there: then
-        // the contact changes in a moment.
+        // Any peer may send keys, and that is no work for the disk. A request that came just before may be on its way
+        // there: then the contact changes in a moment.
         guard contacts.relation(account) != .none else { return }
         let isConfirmed = keys.held == number
         if isConfirmed ? confirmed.insert(account).inserted : confirmed.remove(account) != nil { refreshSoon() }
@@ -105,12 +105,12 @@ import Threads
             guard let self, isKept else { return }
             self.held[row.account] = row
             self.refreshSoon()
-            // They learn that we have it.
+            // The contact learns that we have its key.
             if let session { self.tell(session) }
         }
     }
 
-    /// A contact's row is another one since the last commit.
+    /// A contact's row has changed with the last commit.
     package func contactChanged(_ row: ContactRow, before: ContactIndex.Entry?) {
         guard row.relation != before?.relation || row.device != before?.device else { return }
         if row.relation == .none || row.relation == .blocked {
@@ -123,7 +123,8 @@ import Threads
             if held[row.account] == nil, let keys = session.discoveryKeys { came(keys, from: session) }
         }
         guard before?.relation.isGivenDiscoveryKeys == true, !row.relation.isGivenDiscoveryKeys else { return }
-        // They have our key; the store has put another one in its place. Read there, where it is tried until it succeeds.
+        // The contact has our key; the store has put another one in its place. It is read there, where that is tried
+        // until it succeeds.
         environment.commits.commit(.discoveryKeyNumber, readsOnly: true) {
             try $0.discoveryKeyNumber()
         } then: { [weak self] number in
@@ -137,7 +138,7 @@ import Threads
 
     // MARK: Knocks
 
-    /// Lets in who knocks with a key that we gave them; nil where everybody is let in.
+    /// Lets in peers that knock with a key that we gave them; nil where every peer is let in.
     package var doorkeeper: Doorkeeper? {
         guard !isOpen else { return nil }
         return { [knocks] attempt, time in knocks.withLock { $0.admit(attempt, at: time) } }
@@ -145,19 +146,19 @@ import Threads
 
     private var isOpen: Bool { environment.settings[SettingsCatalogue.discoveryMode] == .open }
 
-    /// Whether a connection with a stranger was on its way when the door was closed: such a one is not for us any more.
+    /// Whether a connection with a stranger was on its way when the door was closed: it is not for us any more.
     func isFromBefore(_ connection: PeerConnection, with account: AccountID) -> Bool {
         guard let closedAt, !contacts.relation(account).isGivenDiscoveryKeys else { return false }
         return connection.beganAt <= closedAt
     }
 
-    /// For the door of an account, if they have given us a key.
+    /// The knock for the door of an account, if that has given us a key.
     package func knock(for account: AccountID?) -> Knock? {
         guard let account, let row = held[account], let key = SharedKey(bytes: row.pair) else { return nil }
         return Knock(key: key, at: environment.clocks.wallTime)
     }
 
-    /// For the friend who was last met there; of several, for another one each time.
+    /// The knock for the friend that was last met there; of several friends, for another one each time.
     package func knock(at address: SocketAddress) -> Knock? {
         let friends = contacts.friends(at: address).filter { held[$0] != nil }.sorted()
         guard friends.count > 1 else {
@@ -169,7 +170,7 @@ import Threads
         return knock(for: friends[turn % friends.count])
     }
 
-    /// Friends who have not said that they have any key of ours; nil before the store has told.
+    /// Friends that have not said that they have any key of ours; nil before the store has told.
     package var friendsWithoutOurs: [AccountID]? {
         guard number != nil else { return nil }
         return contacts.all.compactMap { account, contact in
@@ -182,12 +183,13 @@ import Threads
     private func pair(with account: AccountID) -> SharedKey {
         if let key = pairs[account] { return key }
         let key = own.pair(with: account)
-        // Of strangers it may be anybody's.
+        // A stranger's key is not kept, for any account may be one.
         if contacts.relation(account).isGivenDiscoveryKeys { pairs[account] = key }
         return key
     }
 
-    /// Once for all that comes within a moment, and once a second at most: each takes a walk through all contacts.
+    /// One walk serves all that comes within a moment, and there is one a second at most: each goes through all
+    /// contacts.
     private func refreshSoon() {
         guard !willRefresh else { return }
         willRefresh = true
@@ -207,7 +209,7 @@ import Threads
         var (behind, unsure): ([AccountID], [AccountID]) = ([], [])
         for (account, contact) in contacts.all {
             if let row = held[account], let device = contact.device {
-                // Nobody is kept from saying that another's key is theirs.
+                // An account may claim another's key as its own, so a key may have several owners.
                 SharedKey(bytes: row.shared).map { veils[$0, default: []].append(VeilOwner(device)) }
                 SharedKey(bytes: row.pair).map { veils[$0, default: []].append(VeilOwner(device, isPair: true)) }
             }
@@ -216,7 +218,7 @@ import Threads
                 continue
             }
             guests[pair(with: account)] = account
-            // With whom there was never a session they have none of our keys.
+            // A contact with which there was never a session has none of our keys.
             guard let row = held[account], !confirmed.contains(account) else { continue }
             if row.held == number { unsure.append(account) } else { behind.append(account) }
         }
