@@ -2,7 +2,7 @@ import Arguments
 import Basics
 import ControlProtocol
 
-/// What a command works with: its words, where to print, and the daemon once it is needed.
+/// The surroundings of a command: its words, the console, and the daemon once it is needed.
 final class Context {
     let console: Console
     /// The command at hand, for hints.

@@ -1,6 +1,6 @@
 import ControlProtocol
 
-/// What the program ends with, by the contract.
+/// The exit codes of the program, by the contract.
 enum ExitCode: Int32, Equatable {
     case done = 0
     /// Refused or failed.
@@ -10,7 +10,7 @@ enum ExitCode: Int32, Equatable {
     case notFound = 4
     /// Locked, or no account yet.
     case noAccount = 5
-    /// Ended by Ctrl-C, as shells report it (128 + SIGINT). Whatever was waited for goes on in the daemon.
+    /// Ctrl-C ended the program, as shells report it (128 + SIGINT). The daemon goes on with what was waited for.
     case interrupted = 130
 
     init(_ error: ClientError) {
@@ -31,9 +31,9 @@ enum ExitCode: Int32, Equatable {
 /// Something that the program itself finds wrong, before or after asking the daemon.
 struct Failure: Error, Equatable {
     let code: ExitCode
-    /// What happened. Foreign text in it is escaped when it is shown.
+    /// A sentence about what happened. Foreign text in it is escaped when it is shown.
     let message: String
-    /// What to do about it; empty for nothing. May have several lines.
+    /// The remedy; empty for none. It may have several lines.
     let hint: String
 
     init(_ code: ExitCode, _ message: String, hint: String = "") {

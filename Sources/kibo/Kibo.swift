@@ -4,13 +4,13 @@ import ControlProtocol
 
 /// The command line. It says nothing that the control interface doesn't: each command is one file in `Commands/` that
 /// turns words into requests and results into lines for people (or JSON for programs). It reads no database and speaks
-/// to no network; what it touches is the control socket and its own terminal.
+/// to no network; it touches the control socket and its own terminal.
 enum Kibo {
-    /// The process's command line; what the process is to end with.
+    /// Runs the process's command line and returns its exit code.
     static func main() -> Int32 {
         let console = Console.standard()
         if let place = firstBrokenWord() {
-            // Swift would put another character there, and nobody would notice.
+            // Swift would put another character there without a word.
             let failure = Failure(
                 .usage, "word \(place) of the command line is not text (UTF-8)",
                 hint: "Look at the settings of the terminal, or where the word comes from.")

@@ -1,7 +1,7 @@
 import ControlProtocol
 import Vocabulary
 
-/// What a command of the person comes to.
+/// The result of a command of the user.
 enum ChatAction {
     case quit
     case show(ChatState.Panel)
@@ -116,7 +116,7 @@ struct ChatCommands {
         }
         if let message = state.selection.flatMap({ state.model.message($0) }) { return message }
         if command.name == .delete, command.rest == "all" {
-            // Nobody can take that back: no guess at what is meant.
+            // That can't be taken back, so there is no guess at what is meant.
             throw ChatRefusal(
                 "Which one, for all? Choose it with Alt-Up, or name it: /delete #TAG all (/ids shows the tags)")
         }
@@ -142,7 +142,7 @@ struct ChatCommands {
             done: rest == "all" ? "Deleted for all: \(excerpt)" : "Deleted here: \(excerpt)\(waits)")
     }
 
-    /// - Parameter done: what to say when it is done; nil where it shows.
+    /// - Parameter done: the words for when it is done; nil where it shows.
     private func change(
         _ method: String, _ params: JSONObject, _ failure: String, done: String? = nil
     ) -> ChatAction {
@@ -189,7 +189,7 @@ struct ChatCommands {
     }
 }
 
-/// What a command does to a transfer.
+/// The action of a command on a transfer.
 private enum FileAction {
     case get, decline, pause, resume, cancel
 

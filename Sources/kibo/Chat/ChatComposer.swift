@@ -1,9 +1,9 @@
 import Basics
 import ControlProtocol
 
-/// The line being written: its text, what it is going to be, and when the others learn that somebody writes.
+/// The line being written: its text, what it is going to be, and when the others learn that the user writes.
 struct ChatComposer {
-    /// What the text being written is going to be.
+    /// The purpose of the text being written.
     enum Purpose: Equatable {
         case message
         case reply(to: String)
@@ -35,7 +35,7 @@ struct ChatComposer {
         editor.replace(with: message.text)
     }
 
-    /// What could not be sent goes back to where it was written, unless something else is there by now.
+    /// A text that could not be sent goes back to where it was written, unless another one is there by now.
     mutating func giveBack(_ text: String?, as purpose: Purpose) {
         guard editor.isEmpty, let text else { return }
         editor.replace(with: text)
@@ -86,7 +86,7 @@ struct ChatComposer {
     // MARK: What the others learn of it
 
     /// The text was changed.
-    /// - Returns: what to say about typing; nil for nothing.
+    /// - Returns: the news about typing to tell; nil for none.
     mutating func edited(at now: Instant) -> Bool? {
         var isComposing = !editor.isEmpty && !editor.text.hasPrefix("/")
         if case .edit = purpose { isComposing = false }

@@ -1,17 +1,18 @@
 import Basics
 import ControlProtocol
 
-/// What happens in `kibo chat`: keys, events, answers and time go in, effects come out. It has no I/O and no clock.
+/// Decides what happens in `kibo chat`: keys, events, answers and time go in, effects come out. It has no I/O and no
+/// clock.
 ///
 /// It answers the person's keys. ``ChatFeed`` keeps the messages up to date, ``ChatComposer`` the line being written,
 /// ``ChatCommands`` reads what a command means, and ``ChatOutput`` gathers the effects.
 struct ChatController {
-    /// What it needs to know of the world and can't hold itself.
+    /// The functions by which it learns of the world what it can't hold itself.
     struct Surroundings {
-        /// The path from the root, of something that is there.
+        /// The path from the root of an existing file or directory.
         var path: (String) throws -> String
         var home: String?
-        /// A name for a message that nobody else makes.
+        /// A name for a message that no other program makes.
         var key: () -> String
     }
 
@@ -28,7 +29,7 @@ struct ChatController {
 
     var screen: ChatScreen { state.screen }
 
-    /// What has gathered.
+    /// Takes the effects that have gathered.
     mutating func takeEffects() -> [ChatEffect] { out.take() }
 
     // MARK: Time
@@ -71,7 +72,7 @@ struct ChatController {
     /// Something has happened.
     mutating func happened(_ event: Event) { feed.happened(event, &state, &out) }
 
-    /// What was drawn has been read, and nothing else.
+    /// The messages that were drawn have been read, and no others.
     mutating func shown(_ view: ChatViewport.View) { feed.shown(view, &state, &out) }
 
     /// Asks for what is older, unless that is under way.
@@ -197,7 +198,7 @@ struct ChatController {
             state.panel = nil
             return
         }
-        // What was wrong before is over, unless it is wrong again.
+        // An earlier notice is over, unless the same is wrong again.
         state.notice = nil
         switch SlashCommand.read(text) {
         case .message(let text): submit(text)

@@ -1,6 +1,6 @@
 import ControlProtocol
 
-/// What the controller wants done by those who have hands.
+/// An effect that the controller wants carried out by the loop.
 enum ChatEffect: Equatable {
     /// Ask the daemon; the answer comes back with what it is for.
     case call(String, JSONObject, ChatRequest)
@@ -14,7 +14,7 @@ enum ChatEffect: Equatable {
     case quit
 }
 
-/// What an answer is for.
+/// The purpose of an answer.
 enum ChatRequest: Equatable {
     case subscribed
     /// The newest page; the number of the last event when it was asked for, and of which load it is.

@@ -1,12 +1,12 @@
 import Basics
 import ControlProtocol
 
-/// Keeps what is shown of the conversation up to date: subscribes, loads pages, takes events and answers in, and tells the daemon
-/// what was seen.
+/// Keeps what is shown of the conversation up to date: subscribes, loads pages, takes events and answers in, and tells
+/// the daemon which messages were seen.
 struct ChatFeed {
     /// Messages of a page: two or three screens.
     static let page: Int64 = 100
-    /// How long somebody is believed to write without a new sign of it.
+    /// How long a person is believed to write without a new sign of it.
     static let typing = Duration.seconds(12)
 
     /// Counts loads from the newest, so that a page of an earlier load is told from ours.
@@ -20,7 +20,7 @@ struct ChatFeed {
 
     // MARK: The connection
 
-    /// There is a connection. The subscription comes first: what happens from its beginning on is not missed.
+    /// There is a connection. The subscription comes first: no event from its beginning on is missed.
     mutating func connected(_ state: inout ChatState, _ out: inout ChatOutput) {
         state.isConnected = true
         state.marked = []
@@ -85,7 +85,7 @@ struct ChatFeed {
     ) {
         switch request {
         case .subscribed: subscribed(result, &state, &out)
-        // What was asked for before it was deleted is of no use any more.
+        // Pages that were asked for before the conversation was deleted are of no use any more.
         case .newest where state.isDeleted, .older where state.isDeleted: break
         case .newest(let asOf, let load) where load == self.load:
             state.model.applyNewest(messages(result), hasMore: result["hasMore"]?.bool == true, asOf: asOf)
@@ -231,7 +231,7 @@ struct ChatFeed {
 
     // MARK: What was seen
 
-    /// What was drawn has been read, and nothing else.
+    /// The messages that were drawn have been read, and no others.
     mutating func shown(_ view: ChatViewport.View, _ state: inout ChatState, _ out: inout ChatOutput) {
         if view.isAtTop { loadOlder(state, &out) }
         if view.first != nil, state.hasNewAbove, state.screen.viewport.unreadAbove(view) == 0 {

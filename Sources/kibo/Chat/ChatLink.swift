@@ -4,7 +4,7 @@ import ControlProtocol
 /// The connection to the daemon, made anew whenever it is lost. Requests go out with what they are for, answers come
 /// back with it; nothing here waits.
 final class ChatLink {
-    /// What has come.
+    /// The things that can come from the daemon.
     enum Arrival {
         case answer(ChatRequest, Result<JSONValue, RPCError>)
         case event(Event)
@@ -25,7 +25,7 @@ final class ChatLink {
         path = client.path
     }
 
-    /// What to wait for; nil while there is no connection.
+    /// The descriptor to wait for; nil while there is no connection.
     var descriptor: CInt? { client?.descriptor }
     var hasOutput: Bool { client?.hasOutput ?? false }
     /// Whether answers are still to come.
@@ -44,7 +44,7 @@ final class ChatLink {
 
     /// Gives the connection up; the next is tried after a while.
     ///
-    /// - Returns: what will not be answered.
+    /// - Returns: the requests that will not be answered.
     func drop(at now: Instant) -> [ChatRequest] {
         defer { requests = [:] }
         client = nil
@@ -60,7 +60,7 @@ final class ChatLink {
 
     /// Writes and reads what can be.
     ///
-    /// - Returns: what has come, and whether the connection still stands.
+    /// - Returns: the arrivals, and whether the connection still stands.
     func pump() -> (arrivals: [Arrival], isAlive: Bool) {
         guard let client else { return ([], true) }
         var isAlive = true

@@ -9,7 +9,7 @@ final class ChatLoop {
     private static let escapePatience = Duration.milliseconds(80)
     /// A paste whose end got lost is over after a pause.
     private static let pastePatience = Duration.seconds(2)
-    /// Pictures that nobody's key has asked for come no faster than this.
+    /// Pictures that no key has asked for come no faster than this.
     private static let drawInterval = Duration.milliseconds(30)
     /// Times such as "5 min ago" are drawn anew without being asked.
     private static let idle = Duration.seconds(30)
@@ -39,7 +39,7 @@ final class ChatLoop {
         self.clocks = clocks
     }
 
-    /// Runs until somebody leaves; what was not sent then.
+    /// Runs until the user leaves, and returns the texts that were not sent then.
     func run() -> (code: ExitCode, unsent: [String]) {
         terminal.enter()
         defer { terminal.leave() }
@@ -127,7 +127,7 @@ final class ChatLoop {
             case SIGWINCH: resize()
             case SIGCONT: resume()
             case SIGTSTP: suspend()
-            // Whatever asks it to end: it is a program that people leave, and nothing that was waited for.
+            // Any other signal asks it to end: the chat is a program that people leave, so that is no interruption.
             default: end = .done
             }
         }
@@ -165,7 +165,7 @@ final class ChatLoop {
             case .quit: end = end ?? .done
             }
         }
-        // What is small goes out at once; the rest when poll says that there is room.
+        // Small requests go out at once; the rest goes when poll says that there is space.
         if link.hasOutput { takeArrivals() }
     }
 

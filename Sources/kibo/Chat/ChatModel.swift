@@ -24,7 +24,7 @@ struct ChatModel {
         }
     }
 
-    /// What an event meant for the conversation.
+    /// The outcome of an event for the conversation.
     enum Outcome: Equatable {
         case nothing
         /// A message that was not here before.
@@ -38,13 +38,13 @@ struct ChatModel {
     private(set) var lastSeq: Int64
     /// Whether a first page is here.
     private(set) var isLoaded = false
-    /// Where the loaded part begins: what stands before it is not shown, or there would be holes. Nil if nothing is
+    /// The place where the loaded part begins: older messages are not shown, or there would be holes. Nil if nothing is
     /// older.
     private(set) var start: String?
     private var entries: [String: Entry] = [:]
     private var places: [Place] = []
     private var removed: Set<String> = []
-    /// Those that nobody has read.
+    /// The messages that the user hasn't read.
     private(set) var unread: Set<String> = []
 
     init(conversation: String, lastSeq: Int64 = 0) {

@@ -1,7 +1,7 @@
 import Basics
 import ControlProtocol
 
-/// What is wanted of the world, in its order.
+/// The effects that are wanted of the loop, in their order.
 struct ChatOutput {
     /// Sounds come no faster.
     static let quiet = Duration.seconds(2)
@@ -37,7 +37,7 @@ struct ChatOutput {
     /// There is another daemon, perhaps, with other methods.
     mutating func connected() { missing = [] }
 
-    /// What has gathered.
+    /// Takes the effects that have gathered.
     mutating func take() -> [ChatEffect] {
         defer { effects = [] }
         return effects

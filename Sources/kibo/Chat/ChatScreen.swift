@@ -1,10 +1,10 @@
 import Basics
 import ControlProtocol
 
-/// The whole screen as lines: a bar with who it is, the messages, a bar with what goes on, and the text being written.
-/// Pure: the same state and size make the same lines.
+/// The whole screen as lines: a bar with the name of the conversation, the messages, a bar with what goes on, and the
+/// text being written. It is pure: the same state and size make the same lines.
 struct ChatScreen {
-    /// What is to be seen.
+    /// The picture to draw.
     struct Frame: Equatable {
         var rows: [StyledLine] = []
         /// Where the cursor is, from 0.
@@ -100,7 +100,7 @@ struct ChatScreen {
 
     private func statusBar(_ view: ChatViewport.View?) -> StyledLine { bar(doing, place(view)) }
 
-    /// What goes on, the most urgent first.
+    /// The text about what goes on, the most urgent first.
     private var doing: String {
         if let notice = state.notice { return notice.text }
         if !state.isConnected { return "The daemon is away; it goes on when it is back" }
@@ -132,7 +132,7 @@ struct ChatScreen {
         } else if state.anchor != nil {
             places.append("PageDown goes on")
         }
-        // Where there is no room for both, the new ones below show themselves sooner or later.
+        // Where there is no space for both, the new ones below show themselves sooner or later.
         let all = places.joined(separator: "  ")
         return DisplayWidth.of(all) + 12 <= width ? all : places.first ?? ""
     }

@@ -29,7 +29,7 @@ final class ChatSignals {
         pthread_sigmask(SIG_SETMASK, &previous, nil)
     }
 
-    /// What has come.
+    /// The signals that have come.
     func take() -> [CInt] {
         var found: [CInt] = []
         // struct signalfd_siginfo: 128 bytes, the number first.
@@ -38,8 +38,8 @@ final class ChatSignals {
         return found
     }
 
-    /// Stops the foreground job as the terminal's Ctrl-Z would, and returns when it goes on. Where nobody could let it go
-    /// on (no shell with job control), the kernel leaves it running.
+    /// Stops the foreground job as the terminal's Ctrl-Z would, and returns when it goes on. Where no shell with job
+    /// control could let it go on, the kernel leaves it running.
     func stop() {
         var one = sigset_t()
         sigemptyset(&one)

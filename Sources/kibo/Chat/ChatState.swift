@@ -59,7 +59,7 @@ struct ChatState {
     /// Whether the conversation is gone, and no new one with the same contact or group is known.
     var isDeleted = false
     var composer = ChatComposer()
-    /// Who is writing, and until when we believe it.
+    /// The accounts that are writing, and until when we believe it.
     var typing: [String: Instant] = [:]
     private(set) var anchor: Anchor?
     /// Messages that came in below the edge.
@@ -102,7 +102,7 @@ struct ChatState {
     /// A message by its id, loaded or fetched for a quotation.
     func message(_ id: String) -> Message? { model.message(id) ?? quotes[id] }
 
-    /// What a message is called in commands: the end of its id, which is random, as short as it can be among those that
+    /// The name of a message in commands: the end of its id, which is random, as short as it can be among those that
     /// are loaded.
     func tag(_ id: String) -> String { String(id.suffix(4)) }
 
@@ -161,7 +161,7 @@ struct ChatState {
 
     // MARK: What comes in
 
-    /// A message that comes in where nobody looks is announced: below, or above by a sender whose clock is slow.
+    /// A message that comes in out of sight is announced: below, or above by a sender whose clock is slow.
     mutating func place(_ message: Message) {
         guard model.isLoaded else { return }
         let view = screen.viewport.view()

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// The alternate screen, as irssi, weechat and less have it: a conversation that is redrawn (states, edits, a text being
 /// written below incoming messages) can't live in the scrollback, where every redraw and every change of the width leaves
-/// torn copies; and what people said to each other is gone from the screen when they leave. Who wants it in the
+/// torn copies; and people's words to each other are gone from the screen when they leave. A user who wants them in the
 /// scrollback has `kibo read` and `kibo watch`.
 final class ChatTerminal {
     private var saved = termios()
@@ -45,7 +45,7 @@ final class ChatTerminal {
         tcsetattr(0, TCSANOW, &saved)
     }
 
-    /// Columns and rows; what is usual where the terminal doesn't say.
+    /// Columns and rows; the usual ones where the terminal doesn't say.
     var size: ChatScreen.Size {
         var size = winsize()
         guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -79,7 +79,7 @@ final class ChatTerminal {
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
             if count < 0 && (errno == EINTR || errno == EAGAIN) {
-                // A terminal that somebody else has made non-blocking: wait for room.
+                // Another program has made the terminal non-blocking: wait for space.
                 var wait = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&wait, 1, 1_000)
                 continue

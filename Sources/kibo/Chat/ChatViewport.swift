@@ -3,7 +3,7 @@ import ControlProtocol
 
 /// The messages that fit the screen, and scrolling through them. Only what is seen is laid out, however much is loaded.
 struct ChatViewport {
-    /// What is seen: lines, and which messages they are of.
+    /// The visible part: lines, and which messages they are of.
     struct View {
         var lines: [StyledLine] = []
         /// The highest message of which something is seen.
@@ -69,7 +69,7 @@ struct ChatViewport {
         return Edge(block: min(state.model.index(at: anchor.position), state.model.count - 1), hidden: 0)
     }
 
-    /// What is seen now.
+    /// The part that is visible now.
     func view() -> View {
         var view = View()
         let edge = edge
@@ -105,7 +105,7 @@ struct ChatViewport {
     func unreadAbove(_ view: View) -> Int64 {
         guard let first = view.first, let top = state.model.index(of: first.id) else { return 0 }
         let loaded = state.model.unread.subtracting(state.marked).filter { id in
-            // What stands before the loaded part has no place.
+            // A message before the loaded part has no place.
             state.model.index(of: id).map { $0 < top } ?? true
         }
         return Int64(loaded.count) + (state.model.hasOlder ? state.unreadOlder : 0)

@@ -38,7 +38,7 @@ struct EditorLayout {
         self.rows = rows
     }
 
-    /// The rows to show where there is room for so many: those around the cursor.
+    /// The rows to show where there is space for so many: those around the cursor.
     func window(_ height: Int) -> (rows: ArraySlice<String>, cursorRow: Int) {
         let height = max(1, height)
         let first = max(0, min(row - height + 1 + (rows.count > row + 1 ? 1 : 0), rows.count - height))

@@ -2,7 +2,7 @@
 enum Key: Equatable {
     /// Characters, one or more. Never a control character.
     case text(String)
-    /// What was pasted in one go; may hold anything.
+    /// Text that was pasted in one go; it may hold anything.
     case paste(String)
     case enter
     /// Alt-Enter or Ctrl-J: a new line in the text.
@@ -24,7 +24,7 @@ enum Key: Equatable {
     case end
     case pageUp
     case pageDown
-    /// Ctrl with a letter, in lower case; those that have a name above aside.
+    /// Ctrl with a letter, in lower case, except for those that have a name above.
     case control(Character)
     /// Alt with a character.
     case alt(Character)

@@ -3,8 +3,8 @@ import ControlProtocol
 /// Bytes of a terminal in, keys out. However the bytes are cut, the keys are the same; bytes that make no sense are
 /// dropped.
 ///
-/// Sequences are those of ECMA-48 as xterm uses them, and what rxvt, the Linux console and terminals with
-/// modifyOtherKeys do differently.
+/// Sequences are those of ECMA-48 as xterm uses them, and those of rxvt, the Linux console and terminals with
+/// modifyOtherKeys that differ.
 struct KeyDecoder {
     private enum State: Equatable {
         case ground
@@ -111,7 +111,7 @@ struct KeyDecoder {
         utf8.append(byte)
         let length = utf8[0] >= 0xF0 ? 4 : utf8[0] >= 0xE0 ? 3 : utf8[0] >= 0xC0 ? 2 : 0
         if utf8.count < length { return }
-        // C1 controls are no characters that anybody types.
+        // C1 controls are no characters that people type.
         if let whole = String(validating: utf8, as: UTF8.self), length > 0,
             whole.unicodeScalars.allSatisfy({ $0.value > 0x9F })
         {

@@ -1,4 +1,4 @@
-/// What the sequences of function keys mean.
+/// The meaning of the sequences of function keys.
 enum KeySequence {
     /// The characters that mean something with Alt.
     static let alt = Set("bfd".utf8)

@@ -1,11 +1,11 @@
 import Basics
 import ControlProtocol
 
-/// The text that somebody is writing, and where in it they are. Keys in; no terminal, no drawing.
+/// The text that the user is writing, and where in it they are. Keys go in; there is no terminal and no drawing.
 ///
 /// The place is always between two characters as people see them (grapheme clusters), never inside one.
 struct LineEditor {
-    /// What a key did.
+    /// The effect of a key.
     enum Outcome: Equatable { case changed, moved, ignored, full }
 
     /// Up to the cursor.
@@ -75,7 +75,7 @@ struct LineEditor {
         return .changed
     }
 
-    /// What now stands on both sides of the cursor may have become one character (a flag of two letters): then the
+    /// The characters on both sides of the cursor may have become one (a flag of two letters): then the
     /// cursor goes behind it.
     private mutating func join() {
         guard let last = before.last, let first = after.first else { return }
@@ -130,7 +130,7 @@ struct LineEditor {
     private func wordBack() -> Int { Self.word(before.reversed()) }
     private func wordAhead() -> Int { Self.word(Array(after)) }
 
-    /// Whatever is between words, and then the word.
+    /// The length of what is between words, and then of the word.
     private static func word(_ characters: [Character]) -> Int {
         let gap = characters.prefix { !$0.isLetter && !$0.isNumber }.count
         return gap + characters.dropFirst(gap).prefix { $0.isLetter || $0.isNumber }.count
@@ -160,7 +160,7 @@ struct LineEditor {
         return .changed
     }
 
-    /// Line ends as one newline, and nothing that plays with a terminal: nobody means to send that.
+    /// Makes each line end one newline, and removes what plays with a terminal: people don't mean to send that.
     private static func cleaned(_ text: String) -> String {
         var out = String.UnicodeScalarView()
         var wasReturn = false

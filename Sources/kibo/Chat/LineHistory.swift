@@ -1,12 +1,12 @@
-/// What was written before, for Up and Down. It lives as long as the program and no longer: what people say to each
-/// other belongs into the daemon's database, and nowhere else.
+/// Earlier lines, for Up and Down. They live as long as the program and no longer: people's words to each other belong
+/// into the daemon's database, and nowhere else.
 struct LineHistory {
     private static let capacity = 500
 
     private var lines: [String] = []
-    /// Which one is shown; nil while something new is written.
+    /// The line that is shown; nil while a new one is written.
     private var index: Int?
-    /// What was being written when going back began.
+    /// The text that was being written when going back began.
     private var draft = ""
 
     mutating func remember(_ line: String) {

@@ -38,7 +38,7 @@ struct MessageBlock {
         (self.delivered, self.read) = (delivered, read)
     }
 
-    /// Who may say something here.
+    /// The names of those that may write here.
     private static func others(_ state: ChatState) -> [String] {
         if let contact = state.contact { return [state.people.name(contact)] }
         if let group = state.group.flatMap({ state.people.groups[$0] }) {
@@ -72,7 +72,7 @@ struct MessageBlock {
         return StyledLine(String(repeating: " ", count: (width - DisplayWidth.of(text)) / 2) + text, ink)
     }
 
-    /// What Kibo says itself, in the middle: nobody's words.
+    /// A line of Kibo itself, in the middle: it is no person's words.
     private func announcement(_ message: Message) -> [StyledLine] {
         TextWrap.lines(Words.excerpt(message), width: max(1, width - 4)).map { text in
             let gap = String(repeating: " ", count: max(0, (width - DisplayWidth.of(text)) / 2))
@@ -117,7 +117,7 @@ struct MessageBlock {
         return line
     }
 
-    /// The name in a column of its own, or above the text where there is no room for that.
+    /// The name in a column of its own, or above the text where there is no space for that.
     private func join(_ head: StyledLine, _ body: [StyledLine]) -> [StyledLine] {
         var out: [StyledLine] = indent == 2 ? [head.cropped(to: width)] : []
         for (index, line) in body.enumerated() {
@@ -128,13 +128,13 @@ struct MessageBlock {
         return out
     }
 
-    /// Whose words an answer refers to, and how they begin.
+    /// The author of the words that an answer refers to, and how they begin.
     private func quotation(_ id: String) -> String {
         guard let message = state.message(id) else { return "(a message that is not here)" }
         return "\(state.people.name(message.sender)): \(TextWrap.shown(Words.excerpt(message)))"
     }
 
-    /// What is to be said about a message behind its text.
+    /// The notes about a message behind its text.
     private func notes(_ message: Message, _ isOwn: Bool) -> [StyledLine] {
         var out: [StyledLine] = []
         if message.editedAt != nil, !message.deleted { out.append(StyledLine("(edited)", .dim)) }

@@ -31,10 +31,10 @@ struct SlashCommand: Equatable {
     let name: Name
     /// The message that is named, without its `#`.
     let tag: String?
-    /// What follows.
+    /// The rest of the line.
     let rest: String
 
-    /// What a line is.
+    /// The meaning of a line.
     enum Line: Equatable {
         /// A message; a second slash at its beginning is taken away.
         case message(String)

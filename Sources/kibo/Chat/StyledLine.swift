@@ -35,8 +35,8 @@ struct StyledLine: Equatable {
     /// All of it in one ink.
     func inked(_ ink: Ink) -> StyledLine { StyledLine(text, ink) }
 
-    /// Broken between words into lines that are not wider than that; those behind the first stand that much further in,
-    /// where there is room for it.
+    /// The line broken between words into lines that are not wider than `width`; those behind the first stand `indent`
+    /// further in, where there is space for it.
     func wrapped(to width: Int, indent: Int = 0) -> [StyledLine] {
         let width = max(2, width)
         let indent = indent + Self.narrowest <= width ? indent : min(2, max(0, width - Self.narrowest))
@@ -94,7 +94,7 @@ struct StyledLine: Equatable {
                 out.append(piece.text, piece.ink)
                 left -= wide
             } else {
-                // There is more behind it, so even what fits has to make room for the ellipsis.
+                // There is more behind it, so even a piece that fits has to leave space for the ellipsis.
                 out.append(DisplayWidth.truncate(piece.text + " ", to: left), piece.ink)
                 break
             }

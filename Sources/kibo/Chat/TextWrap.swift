@@ -7,7 +7,7 @@ enum TextWrap {
     private static let scalarsOfCharacter = 16
     private static let tab = "    "
 
-    /// - Parameter text: from anywhere; what could play with the terminal is escaped.
+    /// - Parameter text: from anywhere; characters that could play with the terminal are escaped.
     /// - Returns: at least one line; none is wider than `width`, which counts as 2 at least.
     static func lines(_ text: String, width: Int) -> [String] {
         let width = max(2, width)

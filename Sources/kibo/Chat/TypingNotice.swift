@@ -1,11 +1,11 @@
 import Basics
 
-/// When to tell the others that we write, and that we stopped: at once, then no more often than they need to be
-/// reminded, and off after a pause. Time goes in, what to say comes out.
+/// Decides when to tell the others that we write, and that we stopped: at once, then no more often than they need to be
+/// reminded, and off after a pause. Time goes in, news to tell comes out.
 struct TypingNotice {
     /// The others take silence for an end after a while; by then they have heard again.
     static let reminder = Duration.seconds(4)
-    /// Who has not touched a key for so long is not writing.
+    /// A user who has not touched a key for so long is not writing.
     static let pause = Duration.seconds(6)
 
     private var lastKey: Instant?
@@ -16,7 +16,7 @@ struct TypingNotice {
 
     /// The text was changed.
     ///
-    /// - Returns: what to say; nil for nothing.
+    /// - Returns: the news to tell; nil for none.
     mutating func edited(isComposing: Bool, at now: Instant) -> Bool? {
         guard isComposing else { return stop() }
         lastKey = now

@@ -11,7 +11,7 @@ struct AcceptCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        // As with decline: who has asked nothing can't be meant, and takes the word from nobody.
+        // As with decline, a person who has asked nothing can't be meant, and takes the word from no other.
         let id = try context.find(context.word(0), .request, isStrict: true).id
         let result = try client.call("contact.accept", ["id": .string(id)])
         if context.printJSON(result) { return .done }
@@ -42,7 +42,7 @@ struct DeclineCommand: Command {
             do {
                 try decline(word, context)
             } catch let error where words.count > 1 {
-                // One that can't be declined keeps nobody from the others.
+                // One that can't be declined doesn't hold up the others.
                 guard let message = Self.refusal(error) else { throw error }
                 context.console.errorLine(
                     context.console.styledError("Failed:", .red) + " \(ForeignText.escaped(message))")
@@ -52,7 +52,7 @@ struct DeclineCommand: Command {
         return code
     }
 
-    /// What an error says, if it is about one of several words.
+    /// The message of an error, if it is about one of several words.
     private static func refusal(_ error: any Error) -> String? {
         switch error {
         case let failure as Failure: failure.message
@@ -75,7 +75,7 @@ struct DeclineCommand: Command {
             throw Failure(
                 .notFound, "no requests or offered files fit \"\(word)\"", hint: "See: kibo requests; kibo transfers")
         }
-        // Whoever asks may call themselves like a file, and a file may be called like them.
+        // A person who asks may have the name of a file, and a file may have theirs.
         guard matches.isEmpty || AccountID(word) != nil else {
             throw Failure(
                 .failed, "\"\(word)\" may be a request or a file",
@@ -84,7 +84,7 @@ struct DeclineCommand: Command {
         try declinePerson(person, client, context)
     }
 
-    /// Whose request a word means; nil if nobody's.
+    /// The person whose request a word means; nil if there is none.
     private func request(of word: String, _ context: Context) throws(ClientError) -> Named? {
         do {
             return try context.find(word, .request, isStrict: true)

@@ -37,7 +37,7 @@ struct AddCommand: Command {
         return .done
     }
 
-    /// Presence is for friends; whether somebody else can be asked now, the list of peers says.
+    /// Presence is for friends; the list of peers says whether another person can be asked now.
     private func isHere(_ contact: Contact, _ client: ControlClient) throws -> Bool {
         if contact.presence != .offline { return true }
         let peers = try client.call("peer.list", ["query": .string(contact.id)])["peers"]?.array ?? []
@@ -53,7 +53,7 @@ struct AddCommand: Command {
         if let host = IPAddress(word) {
             return ["address": .string(SocketAddress(host, port: Self.standardPort).description)]
         }
-        // Who is taken for somebody else would become a friend.
+        // A person who is taken for another would become a friend.
         return ["id": .string(try context.find(word, .anybody, isStrict: true).id)]
     }
 }

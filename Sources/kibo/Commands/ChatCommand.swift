@@ -39,7 +39,7 @@ struct ChatCommand: Command {
             path: { try LocalPath.existing($0) }, home: getenv("HOME").map { String(cString: $0) },
             key: { Self.randomKey() })
 
-        // In this order: the terminal is given back before the signals are, whatever happens.
+        // The order makes sure that the terminal is given back before the signals are, whatever happens.
         let signals = try ChatSignals()
         let terminal = try ChatTerminal(hasColor: context.console.hasColor)
         let controller = ChatController(state, size: terminal.size, surroundings: surroundings)

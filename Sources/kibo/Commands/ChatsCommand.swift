@@ -43,7 +43,7 @@ struct ChatsCommand: Command {
             let row: [Table.Cell] = [
                 .init(Words.name(chat.title), chat.unread > 0 ? .bold : nil),
                 chat.unread > 0 ? .init("\(chat.unread)", .cyan) : .init(""),
-                // What the list is ordered by; a sender's clock may say something else.
+                // The list is ordered by this time; a sender's clock may say something else.
                 .init(Humane.ago(chat.updatedAt, now: context.now), .dim),
                 .init(chat.lastMessage.map { sender + Words.excerpt($0) } ?? ""),
             ]
@@ -57,7 +57,7 @@ struct ChatsCommand: Command {
         return .done
     }
 
-    /// Whose words the last message is, where the title doesn't say it.
+    /// The author of the last message, where the title doesn't name them.
     private func sender(of message: Message, in chat: Conversation, _ people: People) -> String {
         if message.kind == .system { return "" }
         if message.sender == people.own { return "you: " }

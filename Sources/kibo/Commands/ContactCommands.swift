@@ -7,9 +7,9 @@ import Vocabulary
 struct PersonCommand: Command {
     let spec: CommandSpec
     private let method: String
-    /// Among whom the person is looked for.
+    /// The people among whom the person is looked for.
     private let purpose: NamePurpose
-    /// What to say when it is done, by what they were before: the sentence, in which the name stands for `%`.
+    /// The sentence for when it is done, by what they were before; the name takes the place of `%` in it.
     private let done: @Sendable (Relation?) -> String
 
     private init(

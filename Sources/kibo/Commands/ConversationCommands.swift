@@ -9,7 +9,7 @@ struct MarkCommand: Command {
     let spec: CommandSpec
     private let field: String
     private let value: Bool
-    /// What to say when it is done.
+    /// The words for when it is done.
     private let done: String
     /// Whether that is said of its messages.
     private let isOfMessages: Bool
@@ -90,7 +90,7 @@ struct ForgetCommand: Command {
         return .done
     }
 
-    /// What waits in a conversation to be sent, as far as a look at the newest finds it.
+    /// The messages that wait in a conversation to be sent, as far as a look at the newest finds them.
     private func queued(_ id: String, _ client: ControlClient) throws -> [Message] {
         var found: [Message] = []
         var params: JSONObject = ["conversation": .string(id), "limit": 500]

@@ -6,8 +6,8 @@ import Vocabulary
 enum EventLine {
     /// Nil for what says nothing that another event doesn't say too, or changes too often to print.
     ///
-    /// - Parameter memory: what was shown of messages before; an event brings a message whole, and only by what it was
-    ///   before one can tell what has happened.
+    /// - Parameter memory: the messages as they were shown before; an event brings a message whole, and only its
+    ///   earlier state tells what has happened.
     static func text(
         _ event: Event, _ people: People, _ memory: inout MessageMemory, _ context: Context
     ) -> String? {
@@ -43,7 +43,7 @@ enum EventLine {
             let before = data["id"]?.string.flatMap { memory.remove($0) }
             return "a message was removed from here" + (before.map { ": \(MessageLine.short($0))" } ?? "")
         case .contactChanged:
-            // What is left to tell of a contact that was deleted is whose it was.
+            // Only the account is left to tell of a contact that was deleted.
             if event.change == .delete {
                 return data["id"]?.string.map { bold(people.name($0), console) + " is no contact any more" }
             }
@@ -102,7 +102,7 @@ enum EventLine {
         }
     }
 
-    /// What changes in a group is said in its conversation; only that it is there is not.
+    /// Changes in a group are said in its conversation; only its arrival is not.
     private static func group(_ group: Group, _ change: ChangeKind, _ people: People, _ console: Console) -> String? {
         guard change == .insert else { return nil }
         let name = bold(group.name, console)

@@ -35,7 +35,7 @@ struct GetCommand: Command {
             do throws(ClientError) {
                 taken.append(try accept(transfer, directory, client))
             } catch {
-                // One that can't be had keeps nobody from the others.
+                // One that can't be had doesn't hold up the others.
                 guard case .refused(let refusal) = error, found.count > 1 else { throw error }
                 problem = error
                 context.console.errorLine(

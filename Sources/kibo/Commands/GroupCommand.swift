@@ -89,7 +89,7 @@ struct GroupCommand: Command {
         return .done
     }
 
-    // MARK: Who is in it
+    // MARK: Members
 
     private func create(_ words: [String], _ context: Context) throws -> ExitCode {
         guard let name = words.first else { throw Failure.usage("the NAME is missing", command: "group") }

@@ -7,7 +7,7 @@ struct GroupView {
 
     init(_ context: Context) { self.context = context }
 
-    /// What new members see of what was said before them.
+    /// The part of earlier messages that new members see.
     static func history(_ group: Group) -> String {
         group.history == 0
             ? "new members see what is said from then on"

@@ -3,7 +3,7 @@ import Glibc
 
 /// Paths of this process as the daemon needs them.
 enum LocalPath {
-    /// The path from the root, of something that is there.
+    /// The path from the root of an existing file or directory.
     static func existing(_ path: String) throws(Failure) -> String {
         var information = stat()
         guard !path.isEmpty else { throw Failure(.usage, "the path is empty") }
@@ -13,7 +13,7 @@ enum LocalPath {
         return try absolute(path)
     }
 
-    /// The path from the root, of a directory that is there.
+    /// The path from the root of an existing directory.
     static func directory(_ path: String) throws(Failure) -> String {
         let path = try existing(path)
         var information = stat()
@@ -23,13 +23,13 @@ enum LocalPath {
         return path
     }
 
-    /// The path from the root, of something that is still to be made.
+    /// The path from the root of a file that is still to be made.
     static func new(_ path: String) throws(Failure) -> String {
         guard !path.isEmpty else { throw Failure(.usage, "the path is empty") }
         return try absolute(path)
     }
 
-    /// The path from the root. Links are left alone: what they mean is for the daemon to see.
+    /// The path from the root. Links are left alone: the daemon resolves them.
     private static func absolute(_ path: String) throws(Failure) -> String {
         if path.hasPrefix("/") { return path }
         guard let here = getcwd(nil, 0) else {

@@ -120,7 +120,7 @@ struct WhyCommand: Command {
     }
 }
 
-/// What `message.why` tells, fit for a terminal.
+/// The answer to `message.why`, fit for a terminal.
 struct Story {
     let steps: [(when: String, what: String)]
     let now: String

@@ -1,7 +1,7 @@
 import Basics
 import ControlProtocol
 
-/// What has happened to a message, as a sentence.
+/// Says in a sentence what has happened to a message.
 struct MessageLine {
     let people: People
     let console: Console

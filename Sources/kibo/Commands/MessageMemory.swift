@@ -8,7 +8,7 @@ struct MessageMemory {
     private var messages: [String: Message] = [:]
     private var order: [String] = []
 
-    /// Remembers a message; what it was before, if that is known.
+    /// Remembers a message, and returns what it was before, if that is known.
     mutating func replace(_ message: Message) -> Message? {
         let before = messages.updateValue(message, forKey: message.id)
         if before == nil {
@@ -22,6 +22,6 @@ struct MessageMemory {
         return before
     }
 
-    /// Forgets a message; what it was.
+    /// Forgets a message, and returns it.
     mutating func remove(_ id: String) -> Message? { messages.removeValue(forKey: id) }
 }

@@ -47,7 +47,7 @@ struct PassphraseCommand: Command {
         return .done
     }
 
-    /// Who has none yet may call the file whatever fits.
+    /// A user who has none yet may name the file by either option.
     private func new(_ context: Context, isFirst: Bool) throws -> String {
         let isGiven = context.arguments.has(Self.newOption)
         return try Passphrases.new(context, option: isFirst && !isGiven ? "--passphrase-file" : Self.newOption)

@@ -2,8 +2,8 @@ import Arguments
 import ControlProtocol
 import Glibc
 
-/// Where a command gets passphrases from: a file, or the person at the terminal. Never from its own words, which everybody on the
-/// host can read.
+/// Gets passphrases for a command from a file, or from the person at the terminal. They never come from its own words,
+/// which every user on the host can read.
 enum Passphrases {
     static let fileOption = OptionSpec(
         "--passphrase-file", value: "PATH", help: "the file that holds the passphrase; - is standard input")
@@ -14,7 +14,7 @@ enum Passphrases {
         return try context.console.askSecret(prompt)
     }
 
-    /// A new one: asked for twice, since nobody sees what is typed.
+    /// A new passphrase is asked for twice, since the typed one isn't shown.
     static func new(_ context: Context, option: String, _ prompt: String = "New passphrase: ") throws -> String {
         if let path = context.arguments.value(option) { return try inFile(path) }
         let first = try context.console.askSecret(prompt)

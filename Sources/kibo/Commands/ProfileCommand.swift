@@ -95,7 +95,7 @@ struct ProfileCommand: Command {
         ]
     }
 
-    // MARK: Somebody else's
+    // MARK: The profile of another account
 
     private func show(_ who: String, _ context: Context) throws -> ExitCode {
         let client = try context.client()

@@ -36,12 +36,12 @@ struct ReadCommand: Command {
             let unread = result["hasMore"]?.bool == true ? try unreadElsewhere(messages, id, client) : nil
             show(messages, unread: unread, try transcript(messages, id, context), context)
         }
-        // Last of all: what could not be printed was not read.
+        // This comes last of all: a message that could not be printed was not read.
         if !context.arguments.has("--keep-unread") { try markRead(id, messages, context) }
         return .done
     }
 
-    /// How many unread ones there are beside those that are shown.
+    /// The number of unread messages beside those that are shown.
     private func unreadElsewhere(_ messages: [Message], _ id: String, _ client: ControlClient) throws -> Int64 {
         let all = try client.call("conversation.get", ["id": .string(id)], as: Conversation.init(json:)).unread
         return max(0, all - Int64(messages.lazy.filter(\.unread).count))
@@ -61,7 +61,7 @@ struct ReadCommand: Command {
         if messages.isEmpty { console.line("There are no messages.") }
         if let unread, let first = messages.first {
             let chat = Shell.quoted(context.word(0))
-            // Below a position there may be unread ones too: then nobody knows how many of them are above.
+            // Below a position there may be unread ones too: then it isn't known how many of them are above.
             let others = context.arguments.has("--before") ? "more unread; older ones" : "unread above"
             let what = unread > 0 ? "\(unread) \(others)" : "older ones"
             let limit = context.arguments.value("--limit").map { " -n \($0)" } ?? ""
@@ -85,9 +85,9 @@ struct ReadCommand: Command {
 
     private func markRead(_ id: String, _ messages: [Message], _ context: Context) throws {
         guard let first = messages.first, let last = messages.last, messages.contains(where: \.unread) else { return }
-        // What stands above the first one has not been shown either.
+        // Messages above the first one have not been shown either.
         var params: JSONObject = ["id": .string(id), "from": .string(first.id), "upTo": .string(last.id)]
-        // What comes in above the last one while this goes on has not been shown.
+        // Messages that come in above the last one while this goes on have not been shown.
         if let arrival = messages.map(\.arrival).max(), arrival > 0 { params["arrival"] = .integer(arrival) }
         do {
             try context.client().call("conversation.markRead", params)

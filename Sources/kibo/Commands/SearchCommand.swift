@@ -86,7 +86,7 @@ struct Finding {
     init(json: JSONValue) throws(ShapeError) {
         message = try Message(json: json["message"] ?? .null)
         if let line = message.line {
-            // What was found is one of its names.
+            // The search matched one of its names.
             (snippet, marks) = (LineWords.text(line), [])
             return
         }

@@ -68,7 +68,7 @@ struct SendCommand: Command {
         return try wait(for: message, goal, timeout, name, people, context)
     }
 
-    // MARK: What and to whom
+    // MARK: Content and receiver
 
     private func goal(_ context: Context) throws(Failure) -> Goal? {
         guard let word = context.arguments.value("--wait") else { return nil }
@@ -95,9 +95,9 @@ struct SendCommand: Command {
 
     // MARK: What becomes of it
 
-    /// How long somebody at a terminal is kept waiting for a better answer than "queued".
+    /// How long a person at a terminal is kept waiting for a better answer than "queued".
     private static let glance = Duration.milliseconds(400)
-    /// The same where the other one is there, and only this host or theirs is slow.
+    /// The same where the other side is there, and only this host or theirs is slow.
     private static let longGlance = Duration.milliseconds(2500)
 
     private func glance(_ message: Message, _ people: People, _ client: ControlClient) throws -> Message {
@@ -107,7 +107,7 @@ struct SendCommand: Command {
         }
     }
 
-    /// What is taken without asking is followed to its end; what waits for an answer is not waited for.
+    /// Files that are taken without asking are followed to their end; files that wait for an answer are not waited for.
     private func follow(
         _ message: Message, _ code: ExitCode, _ people: People, _ client: ControlClient, _ context: Context
     ) throws -> ExitCode {

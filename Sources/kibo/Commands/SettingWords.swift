@@ -6,7 +6,7 @@ enum SettingWords {
     private static let yes: Set = ["true", "yes", "on", "1"]
     private static let no: Set = ["false", "no", "off", "0"]
 
-    /// What a word of the command line means.
+    /// Reads a word of the command line as a value.
     ///
     /// - Throws: ``Failure`` for a word that can't be a value of its type. The limits are the daemon's to check.
     static func value(_ word: String, of setting: Setting) throws(Failure) -> JSONValue {
@@ -24,7 +24,7 @@ enum SettingWords {
         throw .usage("\(setting.key) must be \(allowed(setting)), not \"\(word)\"", command: "settings")
     }
 
-    /// Words by commas: those that are to be in the list, or what is to be added (+) and taken away (-).
+    /// Words by commas: those that are to be in the list, or those to add (+) and take away (-).
     private static func list(_ word: String, _ setting: Setting) -> JSONValue {
         let parts = word.split(separator: ",").map { trimmed($0) }.filter { !$0.isEmpty }
         guard let sign = parts.first?.first, sign == "+" || sign == "-" else { return .strings(parts) }
@@ -92,7 +92,7 @@ enum SettingWords {
         ForeignText.escaped(setting.description.filter { $0 != "`" })
     }
 
-    /// What may be given.
+    /// The values that may be given.
     static func allowed(_ setting: Setting) -> String {
         let limits = setting.limits ?? [:]
         switch setting.type {

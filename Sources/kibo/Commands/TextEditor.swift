@@ -3,12 +3,12 @@ import Glibc
 
 /// Lets a person change a text in the editor of their choice.
 enum TextEditor {
-    /// Bytes of what comes back; more is no text that anybody typed.
+    /// Bytes of the text that comes back; more is no text that a person typed.
     private static let maximumBytes = 1 << 20
 
     /// The text as it was when the editor ended, without the newlines at its end.
     /// - Parameters:
-    ///   - name: what the file is called, which editors show.
+    ///   - name: the name of the file, which editors show.
     ///   - editor: a command for the shell, which may have arguments, as git and others take the variables.
     static func edit(_ text: String, named name: String, editor: String = chosen) throws(Failure) -> String {
         var template = Array((temporaryDirectory + "/kibo-XXXXXX").utf8CString)

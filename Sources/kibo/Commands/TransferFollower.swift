@@ -7,12 +7,12 @@ import Vocabulary
 ///
 /// The subscription to `transfer.changed` and `transfer.progress` must be there before the transfers begin to move.
 final class TransferFollower {
-    /// Before this nothing is drawn: what is over at once needs no bar.
+    /// Before this nothing is drawn: a transfer that is over at once needs no bar.
     private static let patience = Duration.seconds(1)
     /// How often the bars are drawn again if nothing comes.
     private static let refresh = Duration.milliseconds(500)
 
-    /// Files that are named of those that were left out.
+    /// The most files that are named of those that were left out.
     private static let listedProblems = 20
 
     private let context: Context
@@ -74,7 +74,7 @@ final class TransferFollower {
         return isInTime && ordered.allSatisfy { $0.state == .done } ? .done : .failed
     }
 
-    /// Those of these that begin to move within a moment: what the other side takes without asking.
+    /// The transfers that begin to move within a moment: those that the other side takes without asking.
     static func moving(_ ids: [String], _ client: ControlClient, within limit: Duration) throws -> [String] {
         var states: [String: TransferState] = [:]
         for id in ids {
@@ -119,7 +119,7 @@ final class TransferFollower {
         return true
     }
 
-    /// What was left out, and why.
+    /// Lists the files that were left out, and why.
     private func listLeftOut(_ transfer: Transfer, _ client: ControlClient) throws {
         let whole = try client.call("transfer.get", ["id": .string(transfer.id)], as: Transfer.init(json:))
         let problems = whole.problems ?? []
@@ -143,7 +143,7 @@ final class TransferFollower {
         region.draw(lines.joined(separator: "\n"))
     }
 
-    /// What to do about one that has failed.
+    /// The hint for a transfer that has failed.
     private func hint(_ transfer: Transfer) -> String {
         let isGone = transfer.reason == ErrorKind.notFound.rawValue
         switch (transfer.direction, transfer.changed || isGone) {

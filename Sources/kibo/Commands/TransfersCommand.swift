@@ -92,7 +92,7 @@ struct TransfersCommand: Command {
         return try (result["transfers"]?.array ?? []).map { try Transfer(json: $0) }
     }
 
-    /// Progress is taken from the event; whatever may change the list itself asks for it again.
+    /// Progress is taken from the event; after an event that may change the list itself, it is asked for again.
     private func take(
         _ event: Event, into transfers: inout [Transfer], _ params: JSONObject, _ client: ControlClient
     ) throws {

@@ -21,7 +21,8 @@ struct VerifyCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        // A number is compared with the one of whoever is meant; without it, who is meant must be clear.
+        // A number is compared with the one of the person who is meant; without it, it must be clear which person is
+        // meant.
         let isUncompared = context.arguments.positionals.count == 1 && context.arguments.has("--yes")
         let person = try context.find(context.word(0), .contact, isStrict: isUncompared)
         let id = person.id

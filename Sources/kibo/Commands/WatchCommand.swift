@@ -46,7 +46,7 @@ struct WatchCommand: Command {
         return try context.untilInterrupted {
             var last: Int64?
             while true {
-                // What is there already is dealt with in one go; its place is kept before waiting for more.
+                // Events that are there already are dealt with in one go; their place is kept before waiting for more.
                 var event = try client.nextEvent(timeout: .zero)
                 if event == nil {
                     if let consumer, let seq = last {

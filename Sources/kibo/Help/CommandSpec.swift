@@ -35,7 +35,7 @@ struct CommandSpec: Equatable {
         self.examples = examples
     }
 
-    /// What every command understands.
+    /// The options that every command understands.
     static let globalOptions = [
         OptionSpec("--socket", value: "PATH", help: "the daemon's control socket"),
         OptionSpec("--json", help: "print the daemon's answer as JSON"),

@@ -1,7 +1,7 @@
 import Basics
 import ControlProtocol
 
-/// What a message carries, as people read it: what it is, and how far it has come.
+/// Describes a file of a message for people: its kind, and how far it has come.
 enum AttachmentWords {
     /// `[report.pdf, 2.0 MiB]`, `[photos, folder, 12.0 MiB]`, `[song.mp3, audio, 3:05, 4.0 MiB]`.
     static func label(_ file: Attachment) -> String {
@@ -29,6 +29,6 @@ enum AttachmentWords {
         }
     }
 
-    /// What of a folder is not in the offer; empty if all is.
+    /// Says how many files of a folder are not in the offer; empty if all are.
     static func leftOut(_ file: Attachment) -> String { file.skipped > 0 ? ", \(file.skipped) left out" : "" }
 }

@@ -20,12 +20,12 @@ final class Console {
     private let errors: Sink
     /// Whether standard output is a terminal: then things may be drawn over.
     let isTerminal: Bool
-    /// Whether standard input is a terminal: then there is somebody to ask.
+    /// Whether standard input is a terminal: then there is a person to ask.
     let canAsk: Bool
     /// Whether colours are wanted on standard output.
     let hasColor: Bool
     private let hasErrorColor: Bool
-    /// What time it is, for "5 min ago".
+    /// The clocks, for "5 min ago".
     let clocks: any Clocks
     private let size: () -> (columns: Int, rows: Int)?
     /// Asks for something that must not be seen, with a prompt.

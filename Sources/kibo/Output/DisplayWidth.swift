@@ -1,6 +1,6 @@
 /// How many columns of a terminal a text takes.
 ///
-/// An approximation of UAX #11 (East Asian Width) and of what terminals do with emoji: what is wide takes two columns,
+/// This approximates UAX #11 (East Asian Width) and what terminals do with emoji: wide characters take two columns,
 /// combining marks take none because they belong to a character.
 enum DisplayWidth {
     /// First and last scalar of the ranges that are two columns wide.
@@ -43,7 +43,7 @@ enum DisplayWidth {
         return width > 0 ? out + "…" : ""
     }
 
-    /// Text with SGR codes in it, cut to a width. The codes take no room and all stay, so that no style is left on.
+    /// Text with SGR codes in it, cut to a width. The codes take no space and all stay, so that no style is left on.
     static func crop(_ text: String, to width: Int) -> String {
         var out = ""
         var used = 0

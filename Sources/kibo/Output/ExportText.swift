@@ -5,7 +5,7 @@ import Glibc
 /// A conversation as text in a file.
 struct ExportText {
     let people: People
-    /// What this account is called.
+    /// The name of this account.
     let own: String
 
     /// Reads messages, one JSON object a line, and writes them as text to a new file. The file is there whole, or not at all.

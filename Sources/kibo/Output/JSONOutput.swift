@@ -3,8 +3,8 @@ import ControlProtocol
 
 /// JSON for `--json`.
 enum JSONOutput {
-    /// One line. What could play with a terminal (C1 controls, bidirectional controls) is written as `\uXXXX`, which
-    /// means the same to whoever parses it.
+    /// One line. Characters that could play with a terminal (C1 controls, bidirectional controls) are written as
+    /// `\uXXXX`, which means the same to a parser.
     static func text(_ value: JSONValue) -> String {
         let text = value.text
         guard text.unicodeScalars.contains(where: { ForeignText.isHostile($0, multiline: false) }) else { return text }

@@ -1,6 +1,6 @@
 /// The last lines of the terminal, drawn over again and again. The cursor is hidden meanwhile; ``end()`` brings it back.
 ///
-/// Where there is no terminal nothing is drawn: whoever uses it prints what matters another way.
+/// Where there is no terminal nothing is drawn: the caller prints what matters another way.
 final class LiveRegion {
     private let console: Console
     private var drawnLines = 0
@@ -14,7 +14,7 @@ final class LiveRegion {
     /// Whether drawing does anything.
     var isLive: Bool { console.isTerminal }
 
-    /// Replaces what was drawn before. Lines that the terminal has no room for are left out.
+    /// Replaces what was drawn before. Lines that the terminal has no space for are left out.
     func draw(_ text: String) {
         guard isLive else { return }
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -13,7 +13,7 @@ enum ProgressLine {
     private static let stateColumns = 44
     private static let gap = 2
 
-    /// What of it the terminal has room for: a line that wraps can't be drawn over.
+    /// The parts of it that fit on the terminal: a line that wraps can't be drawn over.
     private struct Shape {
         var name: Int
         var bar = ProgressLine.barColumns
@@ -27,7 +27,8 @@ enum ProgressLine {
             return parts.reduce(0, +) + max(0, parts.count - 1) * ProgressLine.gap
         }
 
-        /// Does with less: what people miss least goes first. False if there is nothing left to leave out.
+        /// Leaves out one more part: the one that people miss least goes first. False if there is nothing left to leave
+        /// out.
         mutating func shrink() -> Bool {
             if !details.isEmpty {
                 details.removeLast()
@@ -49,8 +50,8 @@ enum ProgressLine {
     }
 
     /// - Parameters:
-    ///   - peer: the other side's name, for who has paused it.
-    ///   - nameWidth: of the widest name, where several lines stand below each other.
+    ///   - peer: the other side's name, to say which side has paused it.
+    ///   - nameWidth: the width of the widest name, where several lines stand below each other.
     static func text(_ transfer: Transfer, on console: Console, peer: String? = nil, nameWidth: Int = 0) -> String {
         let name = Words.name(transfer.name)
         var details = ["\(Humane.size(transfer.bytesDone)) of \(Humane.size(transfer.size))"]

@@ -6,10 +6,10 @@ import ControlProtocol
 struct Report {
     let console: Console
     let json: Bool
-    /// What was typed, from the command's name on.
+    /// The typed words, from the command's name on.
     var words: [String] = []
 
-    /// Prints an error to standard error; what the program is to end with.
+    /// Prints an error to standard error, and returns the exit code.
     func failure(_ error: any Error) -> ExitCode {
         switch error {
         case let failure as Failure:
@@ -37,13 +37,13 @@ struct Report {
         return code
     }
 
-    /// What the fields of the interface are called by people.
+    /// The names that people have for the fields of the interface.
     private static let fields = [
         "displayName": "the name", "statusText": "the status text", "alias": "the alias", "note": "the note",
         "text": "the text", "query": "the query",
     ]
 
-    /// What happened; of a refusal that begins with a field's name, in people's words.
+    /// The message; a refusal that begins with a field's name has it in people's words.
     private static func message(of error: ClientError) -> String {
         guard case .refused(let refusal) = error, let field = refusal.field, let name = fields[field],
             error.description.hasPrefix(field + " ")
@@ -51,7 +51,7 @@ struct Report {
         return name + error.description.dropFirst(field.count)
     }
 
-    /// What the program itself finds wrong, in the form of what the daemon refuses.
+    /// A failure that the program itself finds, in the form of the daemon's refusals.
     static func json(_ failure: Failure) -> JSONValue {
         var object: JSONObject = ["message": .string(failure.message), "hint": .string(failure.hint)]
         let kind: ErrorKind? =
@@ -79,7 +79,7 @@ struct Report {
         }
     }
 
-    /// What to do about an error; where a name may mean several, who they are.
+    /// The hint for an error; where a name may mean several, it lists them.
     private func hint(for error: ClientError) -> String {
         guard case .refused(let refusal) = error else { return Self.hint(for: error) }
         let candidates = Named.candidates(of: refusal)
@@ -89,7 +89,7 @@ struct Report {
         return (lines + ["Say whom by the word at the beginning of a line."]).joined(separator: "\n")
     }
 
-    /// What to type where only one can be meant, and the word was not all of their name.
+    /// The words to type where only one can be meant, and the word was not all of their name.
     private func typed(_ named: Named, _ refusal: RPCError) -> String {
         let name = named.kind == .group ? "the group \(Words.name(named.name))" : Words.name(named.name)
         let words = words
@@ -110,7 +110,7 @@ struct Report {
         word.hasPrefix(Context.groupSign) ? String(word.dropFirst()) : word
     }
 
-    /// What to do about an error that doesn't say so itself.
+    /// The hint for an error that has none of its own.
     static func hint(for error: ClientError) -> String {
         switch error {
         case .noDaemon:

@@ -16,7 +16,7 @@ enum SecretPrompt {
         var silent = before
         silent.c_lflag &= ~tcflag_t(ECHO)
         silent.c_lflag |= tcflag_t(ICANON | ISIG)
-        // What was typed before the question is not the answer.
+        // Keys that were typed before the question are not the answer.
         guard tcsetattr(terminal, TCSAFLUSH, &silent) == 0 else { throw noTerminal }
         defer {
             _ = tcsetattr(terminal, TCSANOW, &before)

@@ -1,7 +1,7 @@
 /// Rows and columns, aligned. Where the terminal is too narrow the widest texts that may be cut are cut, and then columns
 /// left out that may be.
 struct Table {
-    /// What stands in a place.
+    /// The content of a place.
     struct Cell {
         /// Fit for a terminal: foreign text escaped, no newlines.
         let text: String
@@ -51,7 +51,7 @@ struct Table {
     /// A shrinking column keeps at least this much, or nothing can be made out.
     private static let narrowest = 8
 
-    /// What cutting can make of widths.
+    /// The least widths that cutting can make.
     private func least(_ widths: [Int]) -> [Int] {
         widths.indices.map { columns[$0].shrinks ? min(widths[$0], Self.narrowest) : widths[$0] }
     }

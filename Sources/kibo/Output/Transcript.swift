@@ -7,7 +7,7 @@ struct Transcript {
     let people: People
     /// Messages that others answer, by id.
     var quoted: [String: Message] = [:]
-    /// What to show as ids; empty for none.
+    /// The ids to show; empty for none.
     var ids: [String: String] = [:]
 
     /// Columns of a quotation: enough to know what is meant.
@@ -18,7 +18,7 @@ struct Transcript {
     func text(_ message: Message) -> String {
         let isOwn = message.sender == people.own
         let id = ids[message.id].map { console.styled($0, .dim) + " " } ?? ""
-        // What Kibo says itself is nobody's words.
+        // A line of Kibo itself is no person's words.
         if message.kind == .system {
             return id + console.styled("\(Humane.timeOfDay(message.sentAt)) — \(Words.excerpt(message)) —", .dim) + "\n"
         }
@@ -40,7 +40,7 @@ struct Transcript {
         return out
     }
 
-    /// Whose words an answer refers to, and how they begin.
+    /// The author of the words that an answer refers to, and how they begin.
     private func quotation(_ id: String) -> String {
         guard let message = quoted[id] else { return "(a message that is not here)" }
         return DisplayWidth.truncate(
@@ -69,7 +69,7 @@ struct Transcript {
         let (name, state) = (AttachmentWords.label(file), AttachmentWords.state(file, isOwn: isOwn))
         switch file.state {
         case .offered where !isOwn: return "\(name) \(state) – take it with: kibo get \(file.transfer)"
-        // Of one's own, what counts is that it has arrived.
+        // For a file of one's own, it counts that it has arrived.
         case .done where !file.removed && !isOwn:
             return name + " " + (file.path.map { ForeignText.escaped($0) + AttachmentWords.leftOut(file) } ?? state)
         default: return "\(name) \(state)"

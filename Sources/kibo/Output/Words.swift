@@ -34,7 +34,7 @@ enum Words {
         return Table.Cell("refused: " + (contact.detail.map { excerpt($0) } ?? self.reason(reason)), .red)
     }
 
-    /// What to do about a friend under whose name another key has come.
+    /// The remedy for a friend under whose name another key has come.
     static func changedKey(_ contact: Contact) -> [String] {
         let name = name(contact.shownName)
         let other = contact.changedTo.map { " (\(ShortID.account($0)))" } ?? ""
@@ -92,7 +92,7 @@ enum Words {
         return Table.Cell(text + ", \(count) of \(members) have it", .yellow)
     }
 
-    /// Who holds it; `waits` where nobody does, such as for room on a disk.
+    /// Says which side holds it; `waits` where neither does, such as for space on a disk.
     private static func paused(_ transfer: Transfer, _ peer: String?) -> String {
         let other = peer ?? "the other side"
         return switch transfer.pausedBy {
@@ -112,7 +112,7 @@ enum Words {
         return reason.map { ": " + self.reason($0) } ?? ""
     }
 
-    /// What is special about a conversation: `pinned, muted`.
+    /// The marks of a conversation: `pinned, muted`.
     static func marks(_ conversation: Conversation) -> String {
         let marks = [
             (conversation.pinned, "pinned"), (conversation.muted, "muted"), (conversation.archived, "archived"),
@@ -161,7 +161,7 @@ enum Words {
         }
     }
 
-    /// What a member of a group may do.
+    /// The role of a member of a group.
     static func cell(_ role: GroupRole) -> Table.Cell {
         switch role {
         case .owner: Table.Cell("owner", .green)
@@ -182,7 +182,7 @@ enum Words {
         }
     }
 
-    /// What we are in a group, or were.
+    /// Our own standing in a group.
     static func standing(_ group: Group) -> Table.Cell {
         switch group.state {
         case .member: group.role.map { cell($0) } ?? Table.Cell("member")
@@ -192,8 +192,8 @@ enum Words {
         }
     }
 
-    /// What is not sent any more once these messages of ours are deleted here: `1 message that Cleo has not got yet is
-    /// not sent any more`. Nil if all have arrived.
+    /// Says how many messages are not sent any more once these of ours are deleted here: `1 message that Cleo has not
+    /// got yet is not sent any more`. Nil if all have arrived.
     static func unsent(_ messages: [Message], _ people: People) -> String? {
         var waiting: [String] = []
         var count: Int64 = 0
@@ -224,7 +224,7 @@ enum Words {
         return ForeignText.escaped(line)
     }
 
-    /// What a message says, in one line: its text, or what it carries.
+    /// A message in one line: its text, or what it carries.
     static func excerpt(_ message: Message) -> String {
         if message.deleted { return "(deleted)" }
         if let line = message.line { return excerpt(LineWords.text(line)) }

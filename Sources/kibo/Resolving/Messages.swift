@@ -3,7 +3,7 @@ import ControlProtocol
 
 /// Finding a message by its id, or by the beginning of it.
 enum Messages {
-    /// What `message.get` takes at least of an id.
+    /// The least part of an id that `message.get` takes.
     static let shortest = 8
 
     /// The message that a person means by a word, such as `kibo read --ids` shows it.
@@ -27,7 +27,8 @@ enum Messages {
         }
     }
 
-    /// The texts that answers refer to: those of the list, and those that have to be asked for. What is gone is left out.
+    /// The texts that answers refer to: those of the list, and those that have to be asked for. Messages that are gone
+    /// are left out.
     static func quoted(in messages: [Message], _ client: ControlClient) throws -> [String: Message] {
         var known: [String: Message] = [:]
         for message in messages { known[message.id] = message }
@@ -42,7 +43,7 @@ enum Messages {
     }
 }
 
-/// Hexadecimal digits, of ids as people type them.
+/// Hexadecimal digits of ids as people type them.
 private enum Hex {
     static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)

@@ -4,13 +4,14 @@ import ControlProtocol
 
 /// Whom a word of the command line means is for the daemon to say, by one rule for all clients (`name.resolve`).
 extension Context {
-    /// What stands before a name where a group is meant.
+    /// The sign before a name where a group is meant.
     static let groupSign = ":"
 
     /// An option of all commands that take CHAT.
     static let groupOption = OptionSpec("--group", help: "CHAT is a group, as with a colon before its name")
 
-    /// - Parameter isStrict: it is for what can't be taken back, where only a whole name counts that fits nobody else.
+    /// - Parameter isStrict: it is for an action that can't be taken back, where only a whole name counts that fits no
+    ///   other.
     func find(
         _ word: String, _ purpose: NamePurpose, in group: Named? = nil, isStrict: Bool = false
     ) throws(ClientError) -> Named {
@@ -41,7 +42,7 @@ extension Context {
 }
 
 extension Words {
-    /// Whom something was done to: the name, with what tells them from others whom the same word fits.
+    /// The object of an action: the name, with what tells it from others that the same word fits.
     static func object(_ named: Named) -> String {
         if named.kind == .group { return "the group \(name(named.name))" }
         guard named.others > 0 else { return name(named.name) }
@@ -53,7 +54,7 @@ extension Words {
         named.kind == .group ? "The group \(name(named.name))" : object(named)
     }
 
-    /// Those whom a word may mean, a line each: what to say for them, and who they are.
+    /// The people and groups that a word may mean, a line each: the word to type for them, and who they are.
     static func candidates(_ found: [Named], now: WallTime) -> [String] {
         let words = found.map { Shell.quoted($0.word) }
         let width = words.map(DisplayWidth.of).max() ?? 0

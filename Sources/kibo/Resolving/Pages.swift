@@ -3,7 +3,7 @@ import ControlProtocol
 
 /// Reading lists that come in pages.
 enum Pages {
-    /// More than anybody looks through; a bound for a daemon that never says "no more".
+    /// These are more pages than a person looks through; it is a bound for a daemon that never says "no more".
     private static let maximum = 200
 
     /// All objects of a list, page after page.

@@ -1,7 +1,8 @@
 import Basics
 import ControlProtocol
 
-/// Who is who: contacts, peers nearby and this account, for finding people by name and for showing names.
+/// The people that are known: contacts, peers nearby and this account, for finding people by name and for showing
+/// names.
 struct People {
     private(set) var contacts: [String: Contact] = [:]
     private(set) var peers: [String: Peer] = [:]
@@ -9,14 +10,14 @@ struct People {
     private(set) var groups: [String: Group] = [:]
     /// Conversations with contacts.
     private var directs: Set<String> = []
-    /// What other conversations are called, as far as that was asked for.
+    /// The titles of other conversations, as far as they were asked for.
     private var titles: [String: String] = [:]
-    /// What those are called whom only groups know.
+    /// The names of people that only groups know.
     private var strangers: [String: String] = [:]
     /// This account.
     let own: String?
 
-    /// Nobody yet.
+    /// No people yet.
     init(own: String?) { self.own = own }
 
     /// Asks the daemon. One round trip: the requests go out together.
@@ -39,13 +40,13 @@ struct People {
         }
     }
 
-    /// Asks whose a conversation is, and who is in its group, unless that is known.
+    /// Asks for the contact of a conversation, or the members of its group, unless they are known.
     mutating func learn(conversation id: String?, _ client: ControlClient) throws(ClientError) {
         guard let id, !directs.contains(id), titles[id] == nil, group(ofConversation: id) == nil else { return }
         do {
             let conversation = try client.call("conversation.get", ["id": .string(id)], as: Conversation.init(json:))
             titles[id] = conversation.title
-            // Somebody who is no contact any more keeps the name.
+            // A person who is no contact any more keeps the name.
             if let contact = conversation.contact { strangers[contact] = conversation.title }
             if let group = conversation.group { try learn(group: group, client) }
         } catch {
@@ -68,7 +69,7 @@ struct People {
         try learn(transfers, client)
     }
 
-    /// With those who are in a conversation, if it is one of a group.
+    /// Also knows the members of a conversation, if it is one of a group.
     init(_ client: ControlClient, in conversation: String?) throws(ClientError) {
         try self.init(client)
         try learn(conversation: conversation, client)
@@ -79,14 +80,14 @@ struct People {
         update(try client.call("group.get", ["id": .string(id)], as: Group.init(json:)))
     }
 
-    /// What a conversation is called that ``learn(conversation:_:)`` has asked for, or that a contact has.
+    /// The title of a conversation that ``learn(conversation:_:)`` has asked for, or that a contact has.
     func title(ofConversation id: String) -> String {
         if let group = group(ofConversation: id) { return Words.name(group.name) }
         if let contact = contacts.values.first(where: { $0.conversation == id }) { return name(contact.id) }
         return Words.name(titles[id] ?? "")
     }
 
-    /// Who is at the other end of a transfer: for what goes out to a group, the group.
+    /// The name of the other end of a transfer: for a file that goes out to a group, the group.
     func other(of transfer: Transfer) -> String {
         guard transfer.peer == own else { return name(transfer.peer) }
         return transfer.conversation.flatMap(group(ofConversation:)).map { Words.name($0.name) } ?? "a group"
@@ -114,7 +115,7 @@ struct People {
     /// Whether an account has a name here without asking for its groups.
     func knows(_ account: String) -> Bool { account == own || contacts[account] != nil || strangers[account] != nil }
 
-    /// What to call an account; fit for a terminal.
+    /// The name of an account, fit for a terminal.
     func name(_ account: String) -> String {
         if account == own { return "you" }
         if let contact = contacts[account], !contact.shownName.isEmpty { return Words.name(contact.shownName) }
@@ -123,7 +124,7 @@ struct People {
         return ShortID.account(account)
     }
 
-    /// Whether somebody can be reached, as far as their friendship or a group tells.
+    /// Whether an account can be reached, as far as a friendship or a group tells.
     func isHere(_ account: String) -> Bool {
         if let contact = contacts[account], contact.relation == .friend { return contact.presence != .offline }
         return groups.values.contains { group in

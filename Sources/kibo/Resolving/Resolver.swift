@@ -3,9 +3,9 @@ import ControlProtocol
 
 /// Something that a person may mean by a word.
 struct Candidate: Equatable {
-    /// What the daemon knows it by.
+    /// The id by which the daemon knows it.
     let id: String
-    /// What people call it.
+    /// The names that people have for it.
     let names: [String]
     /// How it is listed where the word is ambiguous; fit for a terminal.
     let label: String
@@ -24,10 +24,10 @@ enum Resolver {
     private static let listed = 10
 
     /// The one that is meant. The first rule that fits any candidate decides: the id itself, a name, a name in other
-    /// case, the beginning of a name or of an id. Of several that fit, the only likely one is taken.
+    /// case, the beginning of a name or of an id. If several fit, the only likely one is taken.
     ///
     /// - Parameters:
-    ///   - kind: what is looked for, in the plural, such as `people`.
+    ///   - kind: the kind of thing to look for, in the plural, such as `people`.
     ///   - hint: where to look if nothing fits.
     static func resolve(
         _ word: String, among candidates: [Candidate], kind: String, hint: String
@@ -37,7 +37,7 @@ enum Resolver {
         if matches.isEmpty { throw Failure(.notFound, "no \(kind) fit \"\(word)\"", hint: hint) }
         let likely = matches.filter(\.isLikely)
         if likely.count == 1 { return likely[0] }
-        // Those that the command can't be about would only be in the way.
+        // Candidates that the command can't be about would only be in the way.
         let named = likely.isEmpty ? matches : likely
         var lines = named.prefix(listed).map { "  " + $0.label }
         if named.count > listed { lines.append("  and \(named.count - listed) more") }
@@ -73,7 +73,7 @@ enum ShortID {
     /// like it, shown or not.
     static let time = 13
 
-    /// For each id the shortest beginning, of that many characters at least, that no other of them has.
+    /// For each id, the shortest beginning of at least that many characters that no other of them has.
     static func table(_ ids: [String], atLeast shortest: Int = 8) -> [String: String] {
         let sorted = ids.sorted()
         var table: [String: String] = [:]

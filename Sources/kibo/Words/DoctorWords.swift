@@ -1,14 +1,14 @@
 import Basics
 import ControlProtocol
 
-/// What the doctor has found, in the words of the command line.
+/// Says what the doctor has found, in the words of the command line.
 enum DoctorWords {
-    /// What was found, on one line.
+    /// The findings, on one line.
     static func findings(of check: DoctorCheck) -> String {
         check.findings.map { text($0.code, Values($0.parameters)) }.joined(separator: "; ")
     }
 
-    /// What to do about it; nil where there is nothing to do.
+    /// The remedies; nil where there are none.
     static func advice(of check: DoctorCheck) -> String? {
         check.advice.isEmpty ? nil : check.advice.map { text($0.code, Values($0.parameters)) }.joined(separator: " ")
     }
@@ -121,7 +121,7 @@ enum DoctorWords {
 }
 
 extension DoctorWords {
-    /// What a remark is about, in words.
+    /// The parameters of a remark, in words.
     fileprivate struct Values {
         let parameters: JSONObject
 
@@ -139,7 +139,7 @@ extension DoctorWords {
         var offset: String { parameters["behind"] == true ? "behind" : "ahead of" }
         var host: String { parameters["host"]?.string ?? "a friend's host" }
         var size: String { Humane.size(parameters["bytes"]?.integer ?? 0) }
-        /// Where nothing is announced, keys only open the door, to who still knows where it is.
+        /// Where nothing is announced, keys only open the door, to peers that still know where it is.
         var keyUse: String { self["mode"] == "silent" ? "by which we let them in" : "by which they find us" }
         /// `messages, in /home/anna/…`
         var place: String { "\(self["what"]), in \(self["path"])" }

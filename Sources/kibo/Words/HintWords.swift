@@ -1,13 +1,14 @@
 import ControlProtocol
 
-/// What to do about a refusal, in the words of the command line: each with the command to type, where there is one.
+/// Says what to do about a refusal, in the words of the command line: each hint has the command to type, where there is
+/// one.
 enum HintWords {
     static func text(of error: RPCError) -> String {
         guard let hint = error.hint else { return "" }
         return text(hint, Values(error.parameters))
     }
 
-    /// What a refusal is about, fit to be typed.
+    /// The parameters of a refusal, fit to be typed.
     struct Values {
         let parameters: JSONObject
 

@@ -1,7 +1,7 @@
 import ControlProtocol
 import Vocabulary
 
-/// What Kibo itself says in a group, in a sentence. Names in it are as they came; who shows it escapes them.
+/// Puts a line of Kibo itself in a group into a sentence. Names in it are as they came; the caller escapes them.
 enum LineWords {
     static func text(_ line: Message.Line) -> String {
         let text = sentence(line)

@@ -69,7 +69,7 @@ enum StoryWords {
 }
 
 extension StoryWords {
-    /// What a remark is about, in words.
+    /// The parameters of a remark, in words.
     fileprivate struct Values {
         let parameters: JSONObject
         let id: String
@@ -94,7 +94,7 @@ extension StoryWords {
             return parameters["detail"]?.string.map { "\(kind) (\($0))" } ?? kind
         }
 
-        /// What more there is to say, or else the error kind.
+        /// The detail, or else the error kind.
         var because: String {
             let text = parameters["detail"]?.string ?? String(self.text("reason").map { $0 == "_" ? " " : $0 })
             return text.isEmpty ? "" : ": " + text
