@@ -1,13 +1,12 @@
 import Basics
 import Reactor
 
-/// Clients that wait for whoever is at an address.
+/// Clients that wait to meet the peer at an address.
 @ReactorActor package final class Meetings {
     package typealias Outcome = CheckedContinuation<Result<PeerDirectory.Entry, ConnectionFailure>, Never>
 
     private var waiting: [SocketAddress: [Outcome]] = [:]
-    /// Devices that answered at an address, whose card has yet to come.
-    /// One may answer at several.
+    /// Devices that answered at an address, and whose card has yet to come. A device may answer at several addresses.
     private var answered: [DeviceID: Set<SocketAddress>] = [:]
 
     package func add(_ address: SocketAddress, _ outcome: Outcome) {
@@ -16,7 +15,7 @@ import Reactor
 
     package func isAwaited(_ address: SocketAddress) -> Bool { waiting[address] != nil }
 
-    /// Somebody answered; the card tells the name.
+    /// A device answered; its card tells the name.
     package func answered(_ address: SocketAddress, by device: DeviceID) {
         if waiting[address] != nil { answered[device, default: []].insert(address) }
     }
@@ -32,7 +31,7 @@ import Reactor
         for outcome in waiting.removeValue(forKey: address) ?? [] { outcome.resume(returning: .failure(failure)) }
     }
 
-    /// Nobody is met any more.
+    /// Tells all clients that wait that they meet no peer any more.
     func failAll(_ failure: ConnectionFailure) {
         answered = [:]
         for address in Array(waiting.keys) { failed(address, failure) }

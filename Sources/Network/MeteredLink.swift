@@ -4,8 +4,9 @@ import Media
 import Runtime
 import Threads
 
-/// Whether the link costs by the byte, as far as NetworkManager knows: asked over D-Bus by `busctl`, which systemd brings, in
-/// a child with a time limit, and remembered for some seconds. Where there is no NetworkManager, no link is metered.
+/// Whether the link costs by the byte, as far as NetworkManager knows. It is asked over D-Bus by `busctl`, which
+/// systemd brings, in a child with a time limit, and the answer is remembered for some seconds. Where there is no
+/// NetworkManager, no link is metered.
 package final class MeteredLink: Sendable {
     private struct Memory {
         var isMetered = false
@@ -30,7 +31,7 @@ package final class MeteredLink: Sendable {
         ["/usr/bin/busctl", "/bin/busctl", "/usr/local/bin/busctl"].first { access($0, X_OK) == 0 }
     }
 
-    /// Blocking, for a moment.
+    /// Whether the link is metered. Blocking, for a moment.
     package var isMetered: Bool {
         guard let program else { return false }
         return memory.withLock { memory in

@@ -1,6 +1,6 @@
 import PeerProtocol
 
-/// How ends and failures are called in metrics: few words, and none that a peer chose.
+/// The names of ends and failures in metrics: few words, and none that a peer chose.
 extension ConnectionFailure {
     package var word: String {
         switch self {
@@ -46,7 +46,7 @@ extension SessionEnd {
 }
 
 extension CloseReason {
-    /// One for all that this version doesn't know: the number is the peer's choice.
+    /// There is one word for all numbers that this version doesn't know: the peer chooses the number.
     fileprivate var word: String {
         switch self {
         case .goodbye: "goodbye"

@@ -55,7 +55,7 @@ package struct NetworkConfiguration: Sendable {
         network.start()
     }
 
-    /// Says goodbye to everybody and goes silent.
+    /// Says goodbye to all peers and goes silent.
     package func close() {
         guard let network = current else { return }
         network.stop()
@@ -64,16 +64,17 @@ package struct NetworkConfiguration: Sendable {
         sessions.removeAll()
     }
 
-    /// The configuration was read again. Only the peers by address count at once; all else counts when a network is opened.
+    /// The configuration was read again. Only the peers by address count at once; all else counts when a network is
+    /// opened.
     package func configure(_ configuration: NetworkConfiguration) {
         self.configuration = configuration
         current?.dialler.setStaticPeers(configuration.peers)
     }
 
-    /// What one commit put into the outbox, in its order.
+    /// Tells what one commit put into the outbox, in its order.
     package func outboxGrew(_ rows: [OutboxRow]) { current?.outbox.grew(rows) }
 
-    /// A contact's row is another one since the last commit.
+    /// A contact's row has changed with the last commit.
     package func contactChanged(_ row: ContactRow, before: ContactIndex.Entry?) {
         current?.follower.changed(row, before: before)
     }

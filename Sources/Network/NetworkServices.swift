@@ -55,7 +55,7 @@ import Vocabulary
     func setHere(_ account: AccountID, _ isHere: Bool)
 }
 
-/// Is told what changes on the network and stands in no database.
+/// An observer that is told what changes on the network and stands in no database.
 @ReactorActor package protocol NetworkObserver: AnyObject {
     func appeared(_ peer: PeerDirectory.Entry)
     func vanished(_ peer: PeerDirectory.Entry)

@@ -3,12 +3,12 @@ import Reactor
 
 /// Keeps an eye on the interfaces that are used, and on the host's sleep.
 @ReactorActor package final class NetworkWatch {
-    /// What is different since the last look.
+    /// What has changed since the last look.
     package struct Change: Equatable {
         /// Addresses that can be used now and could not before: new, or plugged in again.
         package var came: [NetworkInterface] = []
         package var went: [NetworkInterface] = []
-        /// The host has slept: whatever was known of the network may be wrong, also if it looks the same.
+        /// The host has slept: what was known of the network may be wrong, also if it looks the same.
         var hasSlept = false
     }
 
@@ -56,7 +56,7 @@ import Reactor
         onChange = { _ in }
     }
 
-    /// Call it once a second or so: notices that the host has slept.
+    /// Notices that the host has slept. It is to be called about once a second.
     func beat() {
         guard let slept = sleep.look(boot: clocks.now, waking: SleepDetector.wakingTime) else { return }
         log.notice("the host has slept", [("seconds", "\(slept.milliseconds / 1000)")])
@@ -70,7 +70,7 @@ import Reactor
     }
 
     private func look(after delay: Duration) {
-        // What comes while one waits is seen by that look.
+        // A change that comes during the wait is seen by that look.
         guard timer == nil else { return }
         timer = Reactor.shared.schedule(at: clocks.now + delay) { [weak self] in
             guard let self else { return }

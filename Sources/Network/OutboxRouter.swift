@@ -7,8 +7,8 @@ import Reactor
 import Runtime
 import Store
 
-/// Brings what is in the outbox on its way, as a ``DeliveryMachine`` wants it: to the session with the account, or to the
-/// dialler, so that there will be one; and writes down what became of it.
+/// Brings what is in the outbox on its way, as a ``DeliveryMachine`` wants it: to the session with the account, or to
+/// the dialler, so that there will be one. It also writes down what became of it.
 @ReactorActor package final class OutboxRouter {
     private let sessions: Sessions
     private let presence: PresencePublisher
@@ -34,7 +34,7 @@ import Store
         log = environment.log.labelled("delivery")
     }
 
-    /// What was in the outbox before the restart is a reason to dial.
+    /// Takes up what was in the outbox before the restart: that is a reason to dial.
     package func start() {
         environment.store.look {
             try $0.pendingAccounts()
@@ -58,7 +58,7 @@ import Store
         startAgain?.cancel()
     }
 
-    /// What one commit put into the outbox, in its order.
+    /// Tells the machine what one commit put into the outbox, in its order.
     func grew(_ rows: [OutboxRow]) {
         var rest = rows[...]
         while let account = rest.first?.account {
@@ -83,14 +83,14 @@ import Store
         perform(machine.settled(ids, by: account, status, now: environment.clocks.now))
     }
 
-    /// A person doesn't want to wait.
+    /// The user doesn't want to wait.
     package func retry(_ account: AccountID) {
         perform(machine.retry(account))
         guard sessions.with(account) == nil else { return }
         for device in devices(of: account) { dialler.request(device) }
     }
 
-    /// How it looks for what waits for an account.
+    /// How far delivery to an account is, and what comes next.
     package func prospect(of account: AccountID) -> Prospect {
         let outlook = devices(of: account).compactMap(dialler.outlook).min { $0.order < $1.order }
         return Prospect(isConnected: sessions.with(account) != nil, dial: outlook)
@@ -112,7 +112,7 @@ import Store
                     try $0.postpone(ids, by: account, reason: refusal.reason.rawValue, detail: refusal.detail)
                 }
             case .fail(let account, let ids, let refusal):
-                // A reason that we don't know is kept as detail: kinds are ours to promise.
+                // We choose our own kinds of errors: a reason that none of them has becomes a detail.
                 let kind = ErrorKind(rawValue: refusal.reason.rawValue) ?? .internal
                 let detail = refusal.detail ?? (kind == .internal ? refusal.reason.rawValue : nil)
                 store(.answered(account, ids)) { transaction in
@@ -126,8 +126,8 @@ import Store
         arm()
     }
 
-    /// Writes down what the account has answered. Of answers for the same items the latest counts; that they were seen is a thing
-    /// of its own.
+    /// Writes down what the account has answered. The latest of several answers for the same items counts; whether
+    /// items were seen is written apart from that.
     private func store<Value: Sendable>(
         _ key: StandingCommits.Key, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
         then: @escaping @ReactorActor (Value) -> Void = { _ in }
@@ -135,7 +135,7 @@ import Store
         environment.commits.commit(key, body, then: then)
     }
 
-    /// Among what the account will not take may be our request to be friends: then there is none any more.
+    /// The account may have refused our request to be friends: then there is none any more.
     private nonisolated static func requestRefused(
         _ left: [OutboxReceipt], by account: AccountID, _ refusal: Refusal, in transaction: WriteTransaction
     ) throws -> ContactRow? {
@@ -166,13 +166,13 @@ import Store
             let items = rows.map(OutboxItem.init).sorted { $0.sequence < $1.sequence }
             sessions.with(account)?.outboxAgain(items)
         case .failure:
-            // They come up again after the next wait.
+            // The items come up again after the next wait.
             let refusal = Refusal(.internal, detail: "it could not be read here")
             settled(ids, by: account, .refused(refusal))
         }
     }
 
-    /// Wherever an account is known to be.
+    /// The devices at which an account is known to be.
     private func devices(of account: AccountID) -> Set<DeviceID> {
         var devices = Set(presence.directory.devices(of: account).map(\.device))
         if let device = contacts.index.entry(account)?.device { devices.insert(device) }

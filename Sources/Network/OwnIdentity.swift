@@ -7,7 +7,7 @@ import Reactor
 import Runtime
 import Store
 
-/// What this device shows to others: its identity in handshakes, whose static key lives as long as this run of the
+/// What this device shows to peers: its identity in handshakes, whose static key lives as long as this run of the
 /// daemon, and its card in sessions.
 @ReactorActor package final class OwnIdentity {
     /// What the next handshake shows.
@@ -15,10 +15,10 @@ import Store
     private let account: LocalAccount
     private let settings: Settings
     private var profile: AccountRow
-    /// The card for friends and the one for everybody else, once they are made.
+    /// The card for friends and the one for all others, once they are made.
     private var cards: [Bool: Card] = [:]
     private let listenPort: UInt16
-    /// In memory only.
+    /// The static key is in memory only.
     private let staticKey = AgreementKey()
     private let log: Logger
 
@@ -62,7 +62,7 @@ import Store
         cards = [:]
     }
 
-    /// The card that somebody is to see; nil if it can't be made. Both are of one version.
+    /// The card that a peer is to see; nil if it can't be made. Both cards are of one version.
     package func card(forFriend isFriend: Bool) -> Card? {
         if let card = cards[isFriend] { return card }
         do {
@@ -77,7 +77,7 @@ import Store
         }
     }
 
-    /// Only friends get the picture, so only they are told of it.
+    /// Only friends get the picture, so only they are told that there is one.
     private func shown(toFriend isFriend: Bool) -> Card.Profile {
         Card.Profile(
             displayName: profile.displayName, statusText: profile.statusText,

@@ -5,7 +5,7 @@ public struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
     public let host: String
     public let port: UInt16
 
-    /// `host:port`, `192.0.2.1:port` or `[2001:db8::1]:port`.
+    /// Reads `host:port`, `192.0.2.1:port` or `[2001:db8::1]:port`.
     public init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
             return nil

@@ -9,14 +9,14 @@ package enum ConnectionFailure: Error, Equatable {
     case unreachable(String)
     /// The handshake failed or a record was forged.
     case channel(ChannelError)
-    /// Ended without a goodbye.
+    /// The connection ended without a goodbye.
     case interrupted(String)
-    /// Ended as this side wanted.
+    /// This side wanted the end.
     case closed
     /// Another account or device answered than was expected.
     case wrongPeer
 
-    /// For people, after "because".
+    /// A phrase for people, to follow "because".
     package var text: String {
         switch self {
         case .unreachable(let what), .interrupted(let what): what
@@ -73,8 +73,8 @@ package enum ConnectionFailure: Error, Equatable {
     private var hasEnded = false
     private let clocks: any Clocks
 
-    /// Dials. The owner hears of success or failure later, never from within this call.
-    /// - Parameter way: through what, or why not at all.
+    /// Dials a peer. The owner hears of success or failure later, never from within this call.
+    /// - Parameter way: the interface through which to dial, or why not at all.
     package init(
         dialling address: SocketAddress, purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey?,
         knock: Knock?, isExpected: PeerCheck?, way: InterfaceChoice.Way, owner: any PeerConnectionOwner,
@@ -126,7 +126,7 @@ package enum ConnectionFailure: Error, Equatable {
     package var bufferedBytes: Int { socket?.bufferedBytes ?? 0 }
     package var localAddress: SocketAddress? { socket?.localAddress }
 
-    /// Encrypts and queues.
+    /// Encrypts and queues bytes.
     package func send(_ plaintext: [UInt8]) {
         guard !hasEnded else { return }
         do {
@@ -162,7 +162,7 @@ package enum ConnectionFailure: Error, Equatable {
         }
     }
 
-    /// Hands the descriptor with the keys over, for a thread of its own. Nil if the connection is gone.
+    /// Hands over the descriptor with the keys, for a thread of its own. Nil if the connection is gone.
     package func detachBulk() -> BulkConnection? {
         guard !hasEnded, let socket else { return nil }
         hasEnded = true

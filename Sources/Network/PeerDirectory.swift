@@ -1,32 +1,33 @@
 import Basics
 
-/// Who is on the network now, as announcements and sessions tell it. A value without I/O.
+/// The devices that are on the network now, as announcements and sessions tell it. A value without I/O.
 ///
 /// A device is *present* while it is announced, has a session, or had one a moment ago that ended in good order (a look
-/// at a stranger is closed when it is done). It is *known* once handshake and card have told whose device it is and what
-/// they are called; only known and present ones are shown. What an announcement says never changes a name or an account.
+/// at a stranger is closed when it is done). It is *known* once handshake and card have told its account and name. Only
+/// devices that are both are shown. What an announcement says never changes a name or an account.
 package struct PeerDirectory {
     package struct Entry: Sendable, Equatable {
         package let device: DeviceID
         package var account: AccountID?
         package var displayName: String?
         package var address: SocketAddress?
-        /// All that were heard or proved lately, the last first: where it is dialled.
+        /// All addresses that were heard or proved lately, the last first: the device is dialled there.
         package fileprivate(set) var addresses: [SocketAddress] = []
         package var lastHeard: WallTime
         fileprivate(set) var isAnnounced = false
         fileprivate(set) var hasSession = false
-        /// Known from the database: kept while absent, so that its first announcement shows it.
+        /// Whether the device is known from the database: it is kept while absent, so that its first announcement shows
+        /// it.
         package fileprivate(set) var isContact = false
         /// Until when a device without announcements stays after a session that ended in good order.
         fileprivate(set) var lingersUntil: Instant?
 
         package var isPresent: Bool { isAnnounced || hasSession || lingersUntil != nil }
-        /// With a name only: the card comes right behind the handshake.
+        /// Whether it is shown. That needs a name: the card comes right behind the handshake.
         package var isShown: Bool { isPresent && account != nil && displayName != nil }
     }
 
-    /// A device listens on one port: a host's older one is wrong.
+    /// A device listens on one port, so an older address of the same host is wrong.
     fileprivate static func known(_ addresses: [SocketAddress], and new: SocketAddress) -> [SocketAddress] {
         [new] + addresses.filter { $0.host != new.host }.prefix(NetworkLimits.addressesOfDevice - 1)
     }
@@ -39,7 +40,8 @@ package struct PeerDirectory {
     static let linger: Duration = .seconds(150)
 
     private var entries: [DeviceID: Entry] = [:]
-    /// Of entries whose account is known: with thousands of contacts, looking through all of them for each takes too long.
+    /// The devices of entries whose account is known: with thousands of contacts, looking through all entries for each
+    /// takes too long.
     private var accounts: [AccountID: Set<DeviceID>] = [:]
 
     package var shown: [Entry] { entries.values.filter(\.isShown) }
@@ -50,7 +52,7 @@ package struct PeerDirectory {
         (accounts[account] ?? []).compactMap { entries[$0] }.filter(\.isPresent)
     }
 
-    /// A device whose owner is known from the database (a contact's): an announcement is then enough to show it.
+    /// Takes a device whose owner is known from the database (a contact's): an announcement is then enough to show it.
     package mutating func know(
         _ device: DeviceID, account: AccountID, displayName: String, at time: WallTime
     ) -> [Change] {
@@ -71,16 +73,16 @@ package struct PeerDirectory {
         }
     }
 
-    /// The device was heard at another address as well: on a second network, or by the other family. No news to anybody
-    /// but who dials.
+    /// The device was heard at another address as well: on a second network, or by the other family. This is news only
+    /// to the code that dials.
     package mutating func heard(_ device: DeviceID, alsoAt address: SocketAddress) { entries[device]?.know(address) }
 
-    /// Somebody else answered there.
+    /// Another device answered there.
     package mutating func forget(_ address: SocketAddress, of device: DeviceID) {
         entries[device]?.addresses.removeAll { $0 == address }
     }
 
-    /// A goodbye, or silence for too long.
+    /// The device said goodbye, or was silent for too long.
     mutating func unannounced(_ device: DeviceID, at time: WallTime) -> [Change] {
         guard entries[device] != nil else { return [] }
         return change(device, at: time) {
@@ -107,8 +109,8 @@ package struct PeerDirectory {
         }
     }
 
-    /// Somebody else has handed on the card of a device that is about, newer than any before. What an open session tells, and
-    /// what is known of contacts, stands.
+    /// A peer has handed on the card of a device that is about, newer than any before. What an open session tells
+    /// stays, and so does what is known of contacts.
     package mutating func introduced(
         _ device: DeviceID, account: AccountID, displayName: String, at time: WallTime
     ) -> [Change] {
@@ -124,7 +126,8 @@ package struct PeerDirectory {
     /// - Parameter stays: the session ended because nothing was left to say, not because the peer went away.
     package mutating func sessionClosed(_ device: DeviceID, stays: Bool, at time: WallTime, now: Instant) -> [Change] {
         guard let entry = entries[device] else { return [] }
-        // Anybody can come and go with a new key each time: so many are not listed for having been here.
+        // A host can come and go with a new key each time: so beyond a number of devices a stranger is not listed for
+        // having been here.
         let stays = stays && (entry.isContact || entries.count <= NetworkLimits.listedPeers)
         return change(device, at: time) {
             $0.hasSession = false
@@ -142,7 +145,7 @@ package struct PeerDirectory {
         }
     }
 
-    /// Drops those whose time is over.
+    /// Drops the devices whose time is over.
     mutating func expire(now: Instant, at time: WallTime) -> [Change] {
         entries.values.filter { $0.lingersUntil.map { $0 <= now } ?? false }.flatMap { entry in
             change(entry.device, at: time) { $0.lingersUntil = nil }

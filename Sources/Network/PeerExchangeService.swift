@@ -6,8 +6,8 @@ import PeerProtocol
 import Reactor
 import Runtime
 
-/// Cards of strangers from others who have them, and ours of others for them: a ``PeerExchange`` and a ``PeerExchangePlanner`` joined with
-/// sessions.
+/// Gets cards of strangers from peers that have them, and gives peers ours: it joins a ``PeerExchange`` and a
+/// ``PeerExchangePlanner`` with sessions.
 @ReactorActor package final class PeerExchangeService {
     private let environment: Environment
     private let contacts: ContactIndex
@@ -19,11 +19,11 @@ import Runtime
     private var planner: PeerExchangePlanner<SodiumGenerator>
     private var meter: PeerExchangeMeter
     private var timer: TimerToken?
-    /// The card that announcements speak of, and when they last came early because of it.
+    /// The version of the card that announcements speak of, and when they last came early because of it.
     private var shown: UInt64?
     private var newsAt: Instant?
     private var newsTimer: TimerToken?
-    /// When strangers were last looked at because somebody asked for them.
+    /// When strangers were last looked at because a client asked for them.
     private var lookedAt: [DeviceID: Instant] = [:]
 
     package init(own: DeviceID, environment: Environment, contacts: ContactIndex, profiles: any ProfileObserver) {
@@ -50,7 +50,7 @@ import Runtime
         discovery = nil
     }
 
-    /// There may be others of whom nothing was heard yet.
+    /// There may be devices of which nothing was heard yet.
     package func networkChanged() { plan { $0.start(now: $1) } }
 
     // MARK: What is heard
@@ -72,13 +72,14 @@ import Runtime
         let isStale = mark != 0 && cards.mark(of: device).map { $0 != mark } ?? false
         plan { planner, now in
             planner.heard(device, differs: differs, isStale: isStale, now: now)
-            // Whose name is in the database needs no card of others, nor does one who was known when it went.
+            // A device whose name is in the database needs no card from other peers, nor does one that was known when
+            // it went.
             let isContact = contacts.account(of: device) != nil
             if isContact || (cards.has(device) && !isStale) { planner.known(device) }
         }
     }
 
-    /// Somebody here looks at a stranger: its card is to be the one of now.
+    /// A client looks at a stranger: its card is to be the current one.
     package func looked(at device: DeviceID) {
         let now = environment.clocks.now
         guard mayDial, network?.sessions.with(device) == nil, !contacts.isBlocked(device) else { return }
@@ -88,7 +89,7 @@ import Runtime
         network?.dialler.look(at: device, atOnce: true)
     }
 
-    /// Nobody answers where a dial went.
+    /// No host answers where a dial went.
     package func unreachable(_ device: DeviceID) { plan { $0.unreachable(device, now: $1) } }
 
     package func left(_ device: DeviceID) {
@@ -97,7 +98,7 @@ import Runtime
         plan { planner, _ in planner.left(device) }
     }
 
-    /// The card of whoever is at the other end of a session has come.
+    /// The card of a session's peer has come.
     package func met(_ session: PeerSession, as card: Card) {
         let device = session.peer.device
         if discovery?.isOpen(device) == true, take(card, of: session) { refresh() }
@@ -107,8 +108,8 @@ import Runtime
         }
     }
 
-    /// Takes the card of whoever is at the other end of a session, if it is for everybody's eyes. Only of one that everybody can
-    /// hear: who is under a veil, or silent, is not spoken of.
+    /// Takes the card of a session's peer, if all peers may see it. The device must be one that all can hear: one that
+    /// is under a veil, or silent, is not spoken of.
     private func take(_ card: Card, of session: PeerSession) -> Bool {
         PeerExchange.isForAll(card, fromFriend: session.relation == .friend) && cards.insert(card)
     }
@@ -119,7 +120,7 @@ import Runtime
 
     package func wanted(_ request: PeerExchangeRequestBody, by session: PeerSession) {
         guard let discovery else { return }
-        // A session is free, so what one may have in it bounds nothing.
+        // A limit for each session would bound nothing, for opening sessions is free.
         let peer = session.peer.account
         let isOurs = network?.admission.isOneOfOurs(peer) ?? false
         let source = session.connection.remoteAddress?.host
@@ -147,14 +148,14 @@ import Runtime
         plan { _, _ in }
     }
 
-    /// Takes the card of somebody who is about, if it is newer than the one that is known. Returns whether it is news.
+    /// Takes the card of a device that is about, if it is newer than the known one. Returns whether it is news.
     private func take(_ entry: PeerExchangeBody.Entry, wasHere: Bool) -> Bool {
         // Most are known: their cards needn't be read.
         if cards.has(entry.device), !planner.isMissing(entry.device) { return false }
         guard let bytes = entry.card, let card = try? Card(decoding: bytes), card.device == entry.device else {
             return false
         }
-        // A contact's card is taken from themselves alone: this may be their new device.
+        // A contact's card is taken only from the contact: this may be its new device.
         guard contacts.entry(card.account) == nil else {
             if !wasHere, !contacts.isBlocked(card.device) { look(at: card.device) }
             return false
@@ -166,7 +167,7 @@ import Runtime
         return true
     }
 
-    /// Somebody's card is known though there is no session with them.
+    /// Shows a device whose card is known though there is no session with it.
     private func introduce(_ card: Card) {
         network?.presence.change {
             $0.introduced(card.device, account: card.account, displayName: card.profile.displayName, at: $1)
@@ -175,7 +176,7 @@ import Runtime
             card.account, displayName: card.profile.displayName, email: card.profile.email, phone: card.profile.phone)
     }
 
-    /// Our own card is part of what we have, and the digest of all goes into announcements.
+    /// Makes our own card part of what we have, and puts the digest of all cards into announcements.
     private func refresh() {
         let card = network?.identity.card(forFriend: false)
         if let card { cards.insert(card) }
@@ -188,7 +189,7 @@ import Runtime
     /// What we show of ourselves has changed.
     package func cardChanged() { refresh() }
 
-    /// Others hear of a new card at once, or, where it changes often, some seconds later.
+    /// Lets peers hear of a new card at once, or, where it changes often, some seconds later.
     private func tellSoon() {
         let now = environment.clocks.now
         let due = newsAt.map { max(now, $0 + DiscoveryLimits.newsPause) } ?? now
@@ -223,13 +224,14 @@ import Runtime
         }
     }
 
-    /// Dials a stranger, if it was heard itself; on others' word, where it is, within a budget.
+    /// Dials a stranger. If it was not heard here but told by peers, it is dialled where they say it is, within a
+    /// budget.
     private func look(at device: DeviceID, atOnce: Bool = false) {
         guard mayDial, let discovery else { return }
         guard discovery.mayFollow(device) else { return }
         network?.dialler.look(at: device, atOnce: atOnce)
     }
 
-    /// Whoever isn't open dials no stranger.
+    /// In a mode that isn't open we dial no stranger.
     private var mayDial: Bool { environment.settings[SettingsCatalogue.discoveryMode] == .open }
 }

@@ -5,9 +5,9 @@ import PeerProtocol
 import Reactor
 import Runtime
 
-/// The TCP port where peers connect, and the limits on those who have not proved who they are.
+/// The TCP port where peers connect, and the limits on connections whose peers have not proved their identity.
 @ReactorActor package final class PeerListener {
-    /// One for IPv4, and one for IPv6 on the same port where the host has it.
+    /// One listener for IPv4, and one for IPv6 on the same port where the host has it.
     private var listeners: [StreamListener] = []
     private let contacts: ContactIndex
     private let log: Logger
@@ -42,7 +42,7 @@ import Runtime
                 listeners.append(try bind(SocketAddress(six, port: four.address?.port ?? port)))
                 return
             } catch SocketError.addressInUse where port != 0 {
-                // Somebody else's; announcements name one port for both.
+                // Another program has the port for IPv6; announcements name one port for both.
                 four.close()
                 listeners = []
             } catch {

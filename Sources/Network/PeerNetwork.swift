@@ -5,7 +5,8 @@ import Reactor
 import Runtime
 import Store
 
-/// Everything that this account does on the network: joins the parts that know who is there, who is connected, who is dialled.
+/// Everything that this account does on the network: joins the parts that know which peers are there, connected, or
+/// dialled.
 @ReactorActor package final class PeerNetwork {
     package let environment: Environment
     package let sessions: Sessions
@@ -86,7 +87,7 @@ import Store
         schedule()
     }
 
-    /// Says goodbye to everybody.
+    /// Says goodbye to all peers.
     package func stop() {
         isStopping = true
         housekeeping?.cancel()
@@ -100,7 +101,7 @@ import Store
         meetings.failAll(.closed)
     }
 
-    /// Once a second: what is only kept for a while goes, and the proof of the static key stays young.
+    /// Runs once a second: drops what is only kept for a while, and keeps the proof of the static key young.
     private func schedule() {
         housekeeping = Reactor.shared.schedule(at: environment.clocks.now + .seconds(1)) { [weak self] in
             guard let self, !isStopping else { return }
@@ -111,7 +112,7 @@ import Store
         }
     }
 
-    // MARK: What others ask
+    // MARK: What other services ask
 
     package var directory: PeerDirectory { presence.directory }
 
@@ -194,7 +195,7 @@ import Store
         session.open(card: card, presence: services.profiles.state)
     }
 
-    /// Nobody answers where a dial went: what was announced there is not true any more.
+    /// No host answers where a dial went: what was announced there is not true any more.
     package func unreachable(_ dial: DialEffect, _ failure: ConnectionFailure) {
         meetings.failed(dial.address, failure)
         guard case .device(let device) = dial.target else { return }
@@ -203,7 +204,7 @@ import Store
         presence.change { $0.gone(device, at: $1) }
     }
 
-    // MARK: PeerSession tells
+    // MARK: What sessions tell
 
     func updatePresence(of account: AccountID) {
         presence.update(account, sessions.with(account)?.peerPresence ?? .offline)
@@ -211,7 +212,7 @@ import Store
 
     package func session(_ session: PeerSession, ended end: SessionEnd) {
         let peer = session.peer
-        // One that was replaced is no longer ours to speak of.
+        // A session that was replaced is no longer ours to speak of.
         guard sessions.remove(session) else { return }
         if sessions.with(peer.account) == nil { outbox.disconnected(peer.account) }
         environment.metrics.count("kibo_sessions_ended_total", ("reason", end.word))
@@ -235,7 +236,7 @@ import Store
         environment.store.look {
             try $0.outboxCount(for: peer.account)
         } then: { [weak self] result in
-            // What can't be read may be there: a dial too many does no harm.
+            // If it can't be read, something may wait: a dial too many does no harm.
             let isPending = (try? result.get()) ?? 1 > 0
             // There may be another session by now; the planner was told of that one.
             guard let self, sessions.with(peer.device) == nil else { return }

@@ -1,12 +1,12 @@
 import Messaging
 import PeerProtocol
 
-/// What comes in and has to be on disk before it is answered.
+/// Frames that come in and have to be on disk before they are answered.
 extension PeerSession {
     /// Commits what the peer sent, and only then answers for it. Where files are offered, the disk is looked at before;
-    /// what comes meanwhile waits behind.
+    /// frames that come meanwhile wait behind.
     package func commit(_ frames: [DurableFrame]) {
-        // Now and not after the commit: by then the friend may be typing again.
+        // This is told before the commit: after it the friend may be typing again.
         if frames.contains(where: \.isMessage) { services.typing.messageCame(from: peer.account) }
         if frames.contains(where: \.isGroupEntry) { services.typing.entryCame(from: peer.account) }
         behindLook?.append(frames)

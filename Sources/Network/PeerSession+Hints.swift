@@ -1,9 +1,9 @@
 import Basics
 import PeerProtocol
 
-/// What the two sides tell each other without keeping it.
+/// Hints that the two sides give each other and do not keep.
 extension PeerSession {
-    /// Tells the peer this, if it is one that may hear it.
+    /// Tells the peer a hint, if it is one that may hear it.
     package func tell(_ hint: Hint) { feed(.hint(hint)) }
 
     /// Hands on what the peer says or asks.
@@ -31,13 +31,13 @@ extension PeerSession {
 
     /// Asks for the avatar that the peer's card names.
     func askAvatar(_ digest: [UInt8]) { tell(.avatarRequest(AvatarRequestBody(digest: digest))) }
-    /// Answers the same question; nil where there is no such avatar here.
+    /// Answers the peer's question for an avatar; nil where there is no such avatar here.
     func giveAvatar(_ digest: [UInt8], _ file: [UInt8]?) { tell(.avatar(AvatarBody(digest: digest, file: file))) }
 
-    /// Tells the peer that somebody here is typing to it, or no more.
+    /// Tells the peer that the user is typing to it, or no more.
     package func typing(_ isTyping: Bool) { tell(.typing(TypingBody(isTyping: isTyping))) }
 
-    /// Tells a member of a group that somebody here is typing in it, or no more.
+    /// Tells a member of a group that the user is typing in it, or no more.
     package func groupTyping(_ root: EntryHash, _ isTyping: Bool) {
         tell(.group(.typing(GroupTypingBody(root: root, isTyping: isTyping))))
     }

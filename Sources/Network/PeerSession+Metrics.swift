@@ -1,7 +1,7 @@
 import Runtime
 
 extension PeerSession {
-    /// What its peer has sent in vain.
+    /// Counts the frames that the peer has sent in vain.
     func countFrames(in metrics: inout Metrics) {
         for (reason, count) in machine.refused {
             metrics.count("kibo_frames_refused_total", ("reason", reason.rawValue), by: count)

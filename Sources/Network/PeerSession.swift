@@ -20,15 +20,16 @@ import Vocabulary
     private var timer: TimerToken?
     private var armedFor = Instant(nanoseconds: .max)
     private var hasEnded = false
-    /// What came while the disk is being looked at for an offer; nil while it is not.
+    /// Frames that came while the disk is being looked at for an offer; nil while it is not.
     var behindLook: [[DurableFrame]]?
-    /// What came and waits for its turn to be committed, and the number of this session there.
+    /// The lane where frames wait for their turn to be committed, and the number of this session there.
     package let lane: CommitLane
     package let number: Int
-    /// Whether the peer's card has come: before it nobody knows whether it wants to speak to us, nor to read what went out.
+    /// Whether the peer's card has come. Before it we don't know whether the peer wants to speak to us, or reads what
+    /// went out.
     package var isMet = false
     package var expected: [AccountID] = []  // Friends in whose place this peer may be, until its card tells.
-    /// Whether the friend's person is here; nil before the first card.
+    /// Whether the friend is here; nil before the first card.
     var peerPresence: Presence?
     package var discoveryKeys: DiscoveryKeysBody?  // The last that came, also of strangers.
     /// What the peer shows of itself; nil before it has.
@@ -65,7 +66,7 @@ import Vocabulary
         return peer.listenPort.map { SocketAddress(remote.host, port: $0) }
     }
 
-    /// Says who we are and begins to send what waits.
+    /// Shows the peer our card and begins to send what waits.
     package func open(card: Card, presence: Presence) {
         tellPresence(presence)
         feed(.opened(card: card))
@@ -75,30 +76,30 @@ import Vocabulary
     package func cardChanged(_ card: Card) { feed(.cardChanged(card)) }
     func tellPresence(_ presence: Presence) { tell(.presence(PresenceBody(presence))) }
 
-    /// These were just committed to the outbox for this account, in this order.
+    /// Tells the session items that were just committed to the outbox for this account, in this order.
     package func outboxAppended(_ items: [OutboxItem]) { feed(.outboxAppended(isHeld ? [] : items)) }
 
-    /// These came back for a passing reason: once more.
+    /// Sends items once more that came back for a passing reason.
     package func outboxAgain(_ items: [OutboxItem]) { if !isHeld { feed(.outboxAgain(items)) } }
 
-    /// More came back than was remembered: all that waits, once more.
+    /// Sends all that waits once more: more came back than was remembered.
     package func outboxRestart() { if !isHeld { feed(.outboxRestart) } }
 
-    /// What waited for a person to look at the peer's key may go.
+    /// What waited until the user had looked at the peer's key may go.
     package func released() { feed(.outboxAppended([])) }
     private var isHeld: Bool { services.contacts.index.isHeld(peer.account) }
 
-    /// The relation to the peer is another one since the last commit.
+    /// The relation to the peer has changed with the last commit.
     package func relationChanged() {
         let relation = services.contacts.index.relation(peer.account)
         guard relation != machine.relation else { return }
         let wasFriend = machine.relation == .friend
         feed(.relationChanged(relation))
-        // Friends see another card than others: who becomes one, and who is none any more, gets theirs.
+        // Friends see another card than others: a new friend gets the one, and a former friend gets the other.
         if wasFriend != (relation == .friend) { network?.cards.show(to: self) }
     }
 
-    /// Ends the session with a reason the peer can read.
+    /// Ends the session with a reason that the peer can read.
     package func close(_ reason: CloseReason) { feed(.close(reason)) }
 
     // MARK: PeerConnectionReader
@@ -190,7 +191,7 @@ import Vocabulary
         switch result {
         case .success(let rows):
             feed(
-                // A page may end by its bytes too: only an empty one is surely the end.
+                // A page may end by its bytes, too: only an empty one is surely the end.
                 .outbox(rows.map(OutboxItem.init), hasMore: !rows.isEmpty))
         case .failure(let error):
             log.error("the outbox can't be read", [("error", "\(error)")])

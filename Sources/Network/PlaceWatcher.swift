@@ -6,14 +6,14 @@ import Reactor
 import Runtime
 import Threads
 
-/// Looks at the download directory, on a thread of its own: a file system that hangs must hold up nothing but offers, and
-/// them not for long.
+/// Looks at the download directory, on a thread of its own: a file system that hangs must hold up nothing but offers,
+/// and these not for long.
 @ReactorActor package final class PlaceWatcher {
     private let thread: WorkerThread
     /// Nil where files come over this host's own loopback only.
     private let link: MeteredLink?
     private let settings: Settings
-    /// A look that has not come back.
+    /// Whether a look has not come back.
     private var isStuck = false
 
     package init(link: MeteredLink?, settings: Settings) throws(ThreadError) {
@@ -27,7 +27,7 @@ import Threads
         look(at: settings[SettingsCatalogue.filesDownloadDirectory], then: then)
     }
 
-    /// Gives what can be found out, at the latest when a few seconds are over.
+    /// Gives what can be found out. That takes a few seconds at most.
     package func look(at directory: String, then: @escaping @ReactorActor (ReceivingPlace) -> Void) {
         guard !isStuck else { return then(ReceivingPlace()) }
         var answer: (@ReactorActor (ReceivingPlace) -> Void)? = then
@@ -49,7 +49,7 @@ import Threads
         }
     }
 
-    /// Of a directory that isn't there yet: of the nearest above it that is. Blocking.
+    /// Looks at a directory. If it isn't there yet, the nearest one above it is looked at. Blocking.
     package nonisolated static func place(_ directory: String) -> ReceivingPlace {
         var path = directory[...]
         while true {

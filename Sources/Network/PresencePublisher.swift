@@ -7,8 +7,8 @@ import Runtime
 import Store
 import Vocabulary
 
-/// Who is here, for clients and for the database: keeps the ``PeerDirectory``, and makes events of its changes and of
-/// contacts that come online or go.
+/// Tells clients and the database which peers are here. It keeps the ``PeerDirectory``, and makes events of its changes
+/// and of contacts that come online or go.
 @ReactorActor package final class PresencePublisher {
     package private(set) var directory = PeerDirectory()
     private let environment: Environment
@@ -44,12 +44,12 @@ import Vocabulary
     /// The device answers at another address too.
     package func heard(_ device: DeviceID, alsoAt address: SocketAddress) { directory.heard(device, alsoAt: address) }
 
-    /// Somebody else than the device answered there.
+    /// Another device answered there.
     func wrong(_ address: SocketAddress?, of device: DeviceID) {
         if let address { directory.forget(address, of: device) }
     }
 
-    /// Tells clients that all are gone, for who is on the network is not known any more.
+    /// Tells clients that all are gone, for it is not known any more which devices are on the network.
     func nobodyIsHere() {
         for entry in directory.shown {
             clients.vanished(entry)
@@ -62,17 +62,17 @@ import Vocabulary
         profiles.setHere(account, directory.devices(of: account).contains(where: \.isShown))
     }
 
-    /// A contact's device, known from the database.
+    /// Takes a contact's device that is known from the database.
     package func know(_ id: AccountID, _ contact: ContactIndex.Entry) {
         guard let device = contact.device, contact.relation != .none else { return }
         change { $0.know(device, account: id, displayName: contact.displayName, at: $1) }
     }
 
-    /// - Parameter presence: as the account's session knows it. Only friends tell each other.
+    /// - Parameter presence: the presence as the account's session knows it. Only friends tell each other.
     package func update(_ account: AccountID, _ presence: Presence) {
         let shown = contacts.relation(account) == .friend ? presence : .offline
         guard contacts.setPresence(account, shown) else { return }
-        // On the writing thread, behind what was just written down of when they were seen.
+        // The contact is read on the writing thread, behind the commit that says when it was seen.
         environment.commits.commit(.presence(account), readsOnly: true) {
             try $0.contact(account)
         } then: { [clients] contact in

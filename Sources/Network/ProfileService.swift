@@ -29,8 +29,8 @@ import Vocabulary
 
     // MARK: The profile
 
-    /// Commits a change of the account's row, and then tells those who are to know of it, before anything that is committed
-    /// later. What changes the card gives it a new version.
+    /// Commits a change of the account's row, and then tells the peers that are to know of it, before anything that is
+    /// committed later. A change of the card gives it a new version.
     package func update(_ change: @escaping @Sendable (inout AccountRow) -> Void) async throws -> AccountRow {
         try await environment.store.commit { transaction in
             guard var row = try transaction.ownAccount() else { throw ControlError.noAccount }
@@ -54,7 +54,7 @@ import Vocabulary
         if said != presence.said { change { $0.say(said) } }
     }
 
-    /// The cards have other fields from now on: so they are of another version, too.
+    /// The cards have other fields from now on, so they get a new version, too.
     private func visibilityChanged() {
         publisher.cardChanged()
         environment.commits.commit(.visibility) { transaction -> AccountRow? in
@@ -72,17 +72,17 @@ import Vocabulary
     /// What friends see.
     package var state: Presence { presence.state }
 
-    /// The person says that they are here or away; it stays so until they say otherwise, also over a restart.
+    /// The user says whether they are here or away. It stays so until they say otherwise, also over a restart.
     package func say(_ state: Presence, statusText: String?) async throws {
         _ = try await update { row in
             row.isAway = state == .away
             if let statusText { row.statusText = statusText }
         }
-        // Who says it again is here again, whatever clients have noticed since.
+        // A user who says it again is here again, whatever clients have noticed since.
         change { $0.say(state) }
     }
 
-    /// A client has noticed that its person is idle, or active again. It counts while the client is connected.
+    /// A client has noticed that its user is idle, or active again. It counts while the client is connected.
     package func noticed(idle isIdle: Bool, by client: ObjectIdentifier) {
         change { $0.noticed(idle: isIdle, by: Int(bitPattern: client)) }
     }
@@ -95,7 +95,7 @@ import Vocabulary
         guard presence.state != before else { return }
         contacts.isIdle = presence.said == .online && presence.state == .away
         publisher.presenceChanged(presence.state)
-        // Clients are to see it, whoever has changed it.
+        // All clients are to see the change, whichever of them made it.
         environment.commits.commit(.account) {
             if try $0.ownAccount() != nil { $0.changed(.account, .update) }
         }
@@ -103,7 +103,7 @@ import Vocabulary
 }
 
 extension AccountRow {
-    /// What others see of it.
+    /// The fields that peers see.
     fileprivate var shown: [[UInt8]?] {
         [
             Array(displayName.utf8), Array(statusText.utf8), email.map { Array($0.utf8) }, phone.map { Array($0.utf8) },
