@@ -4,10 +4,10 @@ import PeerProtocol
 import Reactor
 import Runtime
 
-/// Dials friends back who ask for it, and asks friends to dial us.
+/// Dials friends back that ask for it, and asks friends to dial us.
 @ReactorActor package final class ReachService {
     private let environment: Environment
-    /// Through which interface an address may be dialled; nil while there is no network.
+    /// The interface through which an address may be dialled; nil while there is no network.
     private let way: @ReactorActor (SocketAddress) -> InterfaceChoice.Way?
     private var asking: [UInt64: CheckedContinuation<Answer?, Never>] = [:]
     private var asked: [UInt64: (account: AccountID, at: WallTime)] = [:]
@@ -26,7 +26,7 @@ import Runtime
         self.way = way
     }
 
-    /// Asks a friend to dial us. Nil without an answer in time.
+    /// Asks a friend to dial us. Returns nil without an answer in time.
     package func ask(_ session: PeerSession) async -> Answer? {
         number += 1
         let number = number
@@ -90,7 +90,7 @@ import Runtime
     }
 }
 
-/// A connection that is closed as soon as it stands: all that is to be known is that it can.
+/// A connection that is closed as soon as it stands, for we only want to know that it can be made.
 @ReactorActor private final class BackDial: StreamHandler {
     private let address: SocketAddress
     private let device: String?

@@ -1,8 +1,9 @@
 import Basics
 import Media
 
-/// What was believed a moment ago, by its bytes. An announcement goes out on each network and in each family, the same
-/// bytes each time: its later copies need no second look at the signature, and tell further addresses of the device.
+/// Remembers by their bytes the datagrams that were just believed. An announcement goes out on each network and in each
+/// family with the same bytes each time: its later copies need no second look at the signature, and tell further
+/// addresses of the device.
 struct RecentDatagrams {
     private struct Told {
         let device: DeviceID
@@ -10,7 +11,7 @@ struct RecentDatagrams {
         var hosts: [IPAddress]
     }
 
-    /// Two generations: what is in neither is forgotten.
+    /// There are two generations: a datagram in neither is forgotten.
     private var young: [[UInt8]: Told] = [:]
     private var old: [[UInt8]: Told] = [:]
     private var turnedAt = Instant(nanoseconds: 0)
@@ -28,11 +29,12 @@ struct RecentDatagrams {
     }
 
     enum Answer: Equatable {
-        /// Not seen lately: the machine decides.
+        /// The bytes were not seen lately: the machine decides.
         case unknown
-        /// Another copy, from an address that it was heard from already, or from one more than a device may have.
+        /// This is another copy, from an address that it was heard from already, or from one more than a device may
+        /// have.
         case repeated
-        /// Another copy, from another address of the device.
+        /// This is another copy, from another address of the device.
         case also(DeviceID, SocketAddress)
     }
 

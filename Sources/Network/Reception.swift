@@ -3,7 +3,7 @@ import Glibc
 import PeerProtocol
 import Reactor
 
-/// Takes in the connections that others open, until it is known who they are.
+/// Takes in the connections that peers open, until it is known which peers they are.
 @ReactorActor package final class Reception {
     private let listener: PeerListener
     private let interfaces: InterfaceChoice
@@ -38,7 +38,7 @@ import Reactor
         }
     }
 
-    /// Nobody is let in any more, nor those who stand in the door.
+    /// Lets no peer in any more, and closes the connections of those that are not in yet.
     package func stop() {
         for visitor in visitors.values { visitor.connection?.end(.closed) }
     }
@@ -49,7 +49,7 @@ import Reactor
     }
 }
 
-/// A connection that somebody else opened, until it is known who that is.
+/// A connection that a peer opened, until it is known which peer it is.
 @ReactorActor package final class Visitor: PeerConnectionOwner {
     package var connection: PeerConnection?
     private var place: HalfOpenTable.Place?

@@ -6,7 +6,7 @@ import Reactor
 ///
 /// Other services look up sessions here, also while the account is locked: then there are none.
 @ReactorActor package final class Sessions {
-    /// What a connection that has just shown who it is may become.
+    /// What a connection may become that has just shown which peer it leads to.
     package enum Verdict {
         /// There is a session with that device already, and both sides agree that it stays.
         case keepsOther
@@ -38,8 +38,9 @@ import Reactor
         return keepsNew ? .opens(replacing: other) : .keepsOther
     }
 
-    /// The session that has to make room for one with somebody who is no friend: of as many as such may have the oldest, so
-    /// that nobody who opens sessions by the hundred keeps friends or newcomers out.
+    /// The session that has to make room for one with an account that is no friend. It is the oldest, once there are as
+    /// many as such accounts may have: so a peer that opens sessions by the hundred keeps out neither friends nor
+    /// newcomers.
     func crowdedOut() -> PeerSession? {
         guard count >= NetworkLimits.strangerSessions else { return nil }
         let strangers = sessions.values.filter { $0.relation != .friend && !$0.isGroupMate }
@@ -47,7 +48,8 @@ import Reactor
         return strangers.min { $0.openedAt < $1.openedAt }
     }
 
-    /// The session that has to make room for one more of its account: of as many as one may have the oldest.
+    /// The session that has to make room for one more of its account: the oldest, once there are as many as one may
+    /// have.
     func crowdedOut(of account: AccountID) -> PeerSession? {
         guard count >= NetworkLimits.sessionsOfAccount else { return nil }
         let theirs = sessions.values.filter { $0.peer.account == account }
@@ -57,10 +59,10 @@ import Reactor
 
     package func insert(_ session: PeerSession) { sessions[session.peer.device] = session }
 
-    /// The network is closed.
+    /// Forgets all sessions, for the network is closed.
     package func removeAll() { sessions = [:] }
 
-    /// False for one that was replaced: it is no longer ours to speak of.
+    /// Returns false for a session that was replaced: it is no longer ours to speak of.
     package func remove(_ session: PeerSession) -> Bool {
         guard sessions[session.peer.device] === session else { return false }
         sessions[session.peer.device] = nil

@@ -1,16 +1,16 @@
 import Basics
 import Glibc
 
-/// Tells a host's sleep by two clocks of which one goes on meanwhile and the other doesn't. A value without I/O.
+/// Notices a host's sleep by two clocks: one goes on meanwhile and the other doesn't. A value without I/O.
 struct SleepDetector {
     private var ahead: Duration
 
-    /// Shorter ones are no sleep: the two clocks are not read at the same moment.
+    /// A shorter difference is no sleep: the two clocks are not read at the same moment.
     static let shortest: Duration = .seconds(2)
 
     /// - Parameters:
     ///   - boot: the clock that counts a sleep.
-    ///   - waking: the one that doesn't.
+    /// - waking: the clock that doesn't.
     init(boot: Instant, waking: Instant) { ahead = boot - waking }
 
     /// How long the host has slept since the last look; nil if it hasn't.

@@ -3,7 +3,7 @@ import Glibc
 import Reactor
 import Runtime
 
-/// Peers by configuration: turns their names into addresses, and looks again from time to time, because names move.
+/// Peers by configuration: it turns their names into addresses, and looks again from time to time, because names move.
 @ReactorActor final class StaticPeers {
     private let environment: Environment
     private var peers: [PeerAddress] = []
@@ -13,7 +13,7 @@ import Runtime
 
     /// How often names are looked up again: about as long as resolvers keep an answer.
     private static let interval: Duration = .seconds(300)
-    /// After a look-up that failed.
+    /// The pause after a look-up that failed.
     private static let retry: Duration = .seconds(15)
 
     init(environment: Environment) { self.environment = environment }
@@ -60,7 +60,7 @@ import Runtime
         }
     }
 
-    /// Blocking. Empty if there is no answer.
+    /// Looks up a name. Blocking. The result is empty if there is no answer.
     private nonisolated static func lookUp(_ peer: PeerAddress) -> Set<SocketAddress> {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -8,8 +8,8 @@ import Store
 
 /// Tells friends that we are typing, and clients that friends are.
 ///
-/// It feeds the two machines of typing and carries out what they want. Both directions hang on one setting:
-/// whoever doesn't tell doesn't see either.
+/// It feeds the two machines of typing and carries out what they want. Both directions hang on one setting: a user that
+/// doesn't tell doesn't see either.
 @ReactorActor package final class TypingService {
     private let environment: Environment
     private let sessions: Sessions
@@ -32,16 +32,16 @@ import Store
 
     private var isOn: Bool { environment.settings[SettingsCatalogue.typing] }
 
-    // MARK: We
+    // MARK: Typing here
 
-    /// A client says that its person is typing to a friend, or no more. Nothing happens for one who is not here.
+    /// A client says that its user is typing to a friend, or no more. Nothing happens for a friend that is not here.
     package func set(_ account: AccountID, isTyping: Bool) {
         guard isOn, sessions.with(account) != nil else { return }
         send(own.set(account, isTyping: isTyping, now: environment.clocks.now))
         arm()
     }
 
-    /// The same in a group: told to those of its members who are connected.
+    /// Does the same in a group: the members that are connected are told.
     package func set(in group: EntryHash, isTyping: Bool) {
         guard isOn, let entry = groups.entry(group), entry.isMember else { return }
         for account in entry.others.keys where sessions.with(account) != nil {
@@ -50,7 +50,7 @@ import Store
         arm()
     }
 
-    /// What one commit put into the outbox: a message says by itself that its writing is over.
+    /// Takes what one commit put into the outbox: a message says by itself that its writing is over.
     package func outboxGrew(_ rows: [OutboxRow]) {
         for row in rows {
             if row.kind == FrameKind.message.rawValue { own.ended(row.account) }
@@ -71,29 +71,29 @@ import Store
         }
     }
 
-    // MARK: They
+    // MARK: Typing of others
 
-    /// A friend's frame.
+    /// A friend's frame about typing has come.
     package func heard(_ account: AccountID, isTyping: Bool) {
         guard isOn else { return }
         tell(friends.heard(account, isTyping: isTyping, now: environment.clocks.now))
         arm()
     }
 
-    /// A member's frame, in a group that we share.
+    /// A member's frame about typing has come, in a group that we share.
     package func heard(_ account: AccountID, in group: EntryHash, isTyping: Bool) {
         guard isOn else { return }
         tell(friends.heard(account, in: group, isTyping: isTyping, now: environment.clocks.now))
         arm()
     }
 
-    /// A message has come, of a friend or in a group.
+    /// A message has come, from a friend or in a group.
     func messageCame(from account: AccountID, in group: EntryHash? = nil) {
         tell(friends.ended(account, in: group))
         arm()
     }
 
-    /// Somebody has written in a group that we share: wherever they were typing, this was it.
+    /// A member has written in a group that we share: wherever it was typing, this was it.
     func entryCame(from account: AccountID) {
         tell(friends.left(account))
         arm()
@@ -106,7 +106,7 @@ import Store
         arm()
     }
 
-    /// Friends without a conversation here have nowhere to be seen typing.
+    /// A friend without a conversation here has no place to be seen typing.
     private func tell(_ states: [TypingState]) {
         for state in states {
             let group = state.group.flatMap { groups.entry($0)?.id }
@@ -121,7 +121,7 @@ import Store
         }
     }
 
-    // MARK: Both
+    // MARK: Both directions
 
     private func endAll() {
         send(own.endAll())
