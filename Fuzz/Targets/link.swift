@@ -1,4 +1,4 @@
-// Compiled with: Sources/Daemon/Contacts/ContactLink.swift
+// Compiled with: Sources/Control/Names/ContactLink.swift
 
 import Basics
 import Crypto

@@ -1,6 +1,7 @@
 import Basics
 import Messaging
 import PeerProtocol
+import Runtime
 import Store
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Basics
 import Messaging
+import Runtime
 import Store
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import Basics
 import Glibc
 import Messaging
 import Reactor
+import Runtime
 import TestSupport
 import Testing
 import Threads
