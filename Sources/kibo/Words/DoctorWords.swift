@@ -141,7 +141,7 @@ extension DoctorWords {
         var size: String { Humane.size(parameters["bytes"]?.integer ?? 0) }
         /// Where nothing is announced, keys only open the door, to peers that still know where it is.
         var keyUse: String { self["mode"] == "silent" ? "by which we let them in" : "by which they find us" }
-        /// `messages, in /home/anna/…`
+        /// `messages, in ~/…`
         var place: String { "\(self["what"]), in \(self["path"])" }
 
         private static let listed = 10

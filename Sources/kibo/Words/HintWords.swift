@@ -125,7 +125,7 @@ enum HintWords {
         case .awaitReceiver: "The receiver has to accept it: kibo get, there"
         case .askToSendAgain: "Ask for it to be sent again."
         case .askForNewVersion: "Ask them to send it again: what is there now is another file."
-        case .sendAgain: "Send it again: kibo send WHO --file PATH"
+        case .sendAgain: "Send it again: kibo send \(p.who) --file PATH"
         case .awaitResume: "It goes on when they resume it: kibo resume, there"
         case .resumeTransfer: "To try it again: kibo resume \(p.id)"
         case .cancelTransfer: "To end a transfer: kibo cancel \(p.id)"
@@ -152,7 +152,7 @@ enum HintWords {
         case .setInviteCommand:
             "Set one, such as: kibo settings \(p["key"]) '\(p["example"])'; or use the links that kibo invite prints without --send."
         case .giveInviteText: "Give one with --text, or: kibo settings invite.text --reset"
-        case .seeSettings: "See: kibo settings"
+        case .seeSettings: "kibo settings lists them."
         case .giveAllowedValue: "It must be \(p["allowed"])."
         case .useDefault: "The default is \(p["default"]); to go back to it: kibo settings \(p["key"]) --reset"
         case .giveDirectory: "Give a directory that you may write to, or that can be made."
