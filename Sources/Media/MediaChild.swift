@@ -21,7 +21,7 @@ package final class MediaChild: Sendable {
 
     /// - Parameters:
     ///   - file: what becomes its standard input; nil for a pipe.
-    /// - variables: variables of its environment, beside the usual two, as `NAME=value`.
+    ///   - variables: variables of its environment, beside the usual two, as `NAME=value`.
     package init(
         _ program: String, _ words: [String], file: CInt? = nil, variables: [String] = []
     ) throws(MediaProgram.Failure) {

@@ -45,7 +45,7 @@ package final class MediaProgram: Sendable {
     /// time: a file that harms the process harms no other sender's. A worker that is gone is started again, once: a
     /// file that kills it twice is at fault itself.
     /// - Parameters:
-    /// - sender: the account whose file it is; nil for our own.
+    ///   - sender: the account whose file it is; nil for our own.
     ///   - onlyForm: whether the form is enough, which is told quickly; the media type is then a general one.
     package func type(
         of bytes: UnsafeRawBufferPointer, from sender: AccountID? = nil, onlyForm: Bool = false

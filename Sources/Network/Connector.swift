@@ -31,7 +31,7 @@ import Runtime
 
     /// - Parameters:
     ///   - account: the account that is expected there; nil: the one that was last met there.
-    /// - isExpected: which other peers may be told that it is we who dial; nil: all.
+    ///   - isExpected: which other peers may be told that it is we who dial; nil: all.
     package func dial(
         _ address: SocketAddress, for account: AccountID? = nil, purpose: ChannelPurpose,
         isExpected: PeerCheck? = nil, owner: any PeerConnectionOwner

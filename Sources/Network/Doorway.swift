@@ -35,7 +35,7 @@ import Runtime
 
     package var addresses: [SocketAddress] { listener.addresses }
     package var port: UInt16 { listener.port }
-    /// The connections that have not proved who they are.
+    /// The connections whose peers have not proved their identity.
     package var halfOpen: HalfOpenTable { listener.table }
     /// The interfaces that are used, each once.
     package var interfaceNames: [String] { Set(watch.current.map(\.name)).sorted() }

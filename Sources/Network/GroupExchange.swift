@@ -78,8 +78,8 @@ import Store
 
     /// We have something of a group that we hadn't: others may lack it.
     /// - Parameters:
-    /// - source: the session that we have it from.
-    /// - pause: how long to wait for more of it.
+    ///   - source: the session that we have it from.
+    ///   - pause: how long to wait for more of it.
     func news(_ root: EntryHash, but source: PeerSession?, within pause: Duration) {
         for line in lines.values where line.session !== source { line.feed(.news(root, within: pause)) }
     }

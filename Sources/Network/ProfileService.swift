@@ -78,7 +78,7 @@ import Vocabulary
             row.isAway = state == .away
             if let statusText { row.statusText = statusText }
         }
-        // A user who says it again is here again, whatever clients have noticed since.
+        // A user that says it again is here again, whatever clients have noticed since.
         change { $0.say(state) }
     }
 

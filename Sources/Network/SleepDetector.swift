@@ -10,7 +10,7 @@ struct SleepDetector {
 
     /// - Parameters:
     ///   - boot: the clock that counts a sleep.
-    /// - waking: the clock that doesn't.
+    ///   - waking: the clock that doesn't.
     init(boot: Instant, waking: Instant) { ahead = boot - waking }
 
     /// How long the host has slept since the last look; nil if it hasn't.

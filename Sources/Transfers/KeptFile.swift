@@ -63,7 +63,7 @@ package enum KeptFile {
     /// Removes the file of a transfer if it is old and was not used since it was last looked at. Blocking.
     /// - Parameters:
     ///   - lastUse: its time of use when it was last looked at.
-    /// - isOld: whether it has been known to be unused for long enough.
+    ///   - isOld: whether it has been known to be unused for long enough.
     package static func remove(_ row: TransferRow, lastUse: Int64?, isOld: Bool) -> Verdict {
         guard let path = row.path, let slash = path.lastIndex(of: "/"), row.kind != .folder,
             row.direction == .incoming, row.state == .done

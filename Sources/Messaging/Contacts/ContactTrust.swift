@@ -13,7 +13,8 @@ package enum ContactTrust {
     /// An account answered where friends were expected, or asks to be a friend. Friends of the same name are marked:
     /// nothing goes to them until the user has looked.
     /// - Parameters:
-    /// - friends: the friends that may be meant, without those that are here at this moment with the key that we know.
+    ///   - friends: the friends that may be meant. Those that are here at this moment with the key that we know are
+    ///     not.
     /// - Returns: the contacts whose row has changed.
     package static func met(
         _ other: AccountID, name: String, device: DeviceID, among friends: [ContactRow],
@@ -58,7 +59,7 @@ package enum ContactTrust {
         row.trustBefore = .unverified
     }
 
-    /// The user has sent an account away: then the friends whose name it bears are who they were.
+    /// The user has sent an account away: then the friends with that name are the same people as before.
     /// - Returns: the contacts whose row has changed.
     package static func dismissed(_ account: AccountID, in transaction: WriteTransaction) throws -> [ContactRow] {
         try transaction.contacts(changedTo: account).map { found in

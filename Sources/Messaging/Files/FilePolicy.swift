@@ -59,7 +59,7 @@ package struct FilePolicy: Sendable {
     }
 
     /// - Parameters:
-    /// - promised: bytes that other transfers, which wait or come in, will still need where files go.
+    ///   - promised: bytes that other transfers, which wait or come in, will still need where files go.
     package func verdict(
         on offer: AttachmentBody, from contact: ContactRow?, place: ReceivingPlace, promised: UInt64
     ) -> Verdict {

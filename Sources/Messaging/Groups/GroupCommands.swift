@@ -70,7 +70,7 @@ package struct GroupCommands {
     /// the entry is kept.
     /// - Parameters:
     ///   - id: a message's own, else a fresh one.
-    /// - about: the message that the entry speaks of; for a message the message itself.
+    ///   - about: the message that the entry speaks of; for a message the message itself.
     package func say(_ kind: LogKind, id: UUIDv7, _ content: [UInt8], in group: GroupRow, about: UUIDv7?) throws {
         let graph = try voice.graphs.graph(of: group, in: transaction)
         let draft = LogDraftRow(

@@ -17,7 +17,7 @@ package struct GroupProjection {
     /// - Parameters:
     ///   - fresh: the entries that are new, parents first.
     ///   - before: the graph without them; nil for a group that was not here.
-    /// - isAdmitted: false if we would be in the group only by this part of a graph, and may not be.
+    ///   - isAdmitted: false if we would be in the group only by this part of a graph, and may not be.
     /// - Returns: the group as it is now.
     package func settle(
         _ graph: GroupGraph, _ fresh: [MembershipEntry], before: GroupGraph?, isAdmitted: Bool = true

@@ -23,7 +23,7 @@ package struct SystemLine: Hashable, Sendable {
         case pictureChanged = 8
         /// `count` is how many of the last messages a new member sees.
         case historyChanged = 9
-        /// The actor owns the group now, since nobody was left to own it.
+        /// The actor owns the group now, since no owner was left.
         case inherited = 10
         /// The actor's device has said two different things under one number: its data was brought back from an older
         /// copy, or its user cheats.

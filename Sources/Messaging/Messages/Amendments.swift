@@ -165,8 +165,8 @@ package struct Amendments {
 
     /// Marks the next messages of a range as read.
     /// - Parameters:
-    /// - first: messages before it stay unread; nil for the beginning.
-    /// - arrival: messages that arrived later stay unread.
+    ///   - first: messages before it stay unread; nil for the beginning.
+    ///   - arrival: messages that arrived later stay unread.
     ///   - tells: whether the authors learn of it.
     /// - Returns: the conversation as it is then, and whether there is more to mark.
     package func markRead(
