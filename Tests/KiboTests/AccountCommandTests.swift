@@ -23,7 +23,7 @@ struct AccountCommandTests {
         return daemon
     }
 
-    /// Somebody who types these, one after the other.
+    /// A person who types these, one after the other.
     private func run(
         _ words: String..., daemon: FakeDaemon, typing: [String] = []
     ) -> (code: ExitCode, output: String, errors: String, prompts: [String]) {
@@ -101,7 +101,7 @@ struct AccountCommandTests {
         #expect(run("unlock", daemon: fake).code == .usage)
     }
 
-    @Test("passphrase: set, change, remove; what is not needed is not asked for")
+    @Test("passphrase sets, changes and removes it, and asks for nothing that is not needed")
     func passphrase() throws {
         let none = daemon(Self.account(hasPassphrase: false))
         let sealed = daemon(Self.account())
@@ -148,7 +148,7 @@ struct AccountCommandTests {
         #expect(fake.requests("account.unlock").isEmpty)
     }
 
-    @Test("status says who is locked, and what to do")
+    @Test("status says which account is locked, and what to do")
     func status() {
         func output(_ account: Account) -> String {
             let fake = daemon(account)
@@ -174,7 +174,7 @@ struct AccountCommandTests {
         #expect(output.contains("kibo unlock") && output.contains("next start unlocks"))
     }
 
-    @Test("Codes are right on any theme with colours, and on either without")
+    @Test("Codes can be read on any theme with colours, and on both themes without")
     func code() {
         let fake = FakeDaemon()
         fake.answer("account.link") { _, _ in ["uri": "kibo:kibo1x?name=Anna", "qr": " ▀\n▄█"] }

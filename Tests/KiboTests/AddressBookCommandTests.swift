@@ -22,7 +22,7 @@ struct AddressBookCommandTests {
             let all = [Self.anna, Self.annika].filter { entry in
                 params.optionalBool("onKibo").map { $0 == entry.onKibo } ?? true
             }
-            // A page each.
+            // Each page has an answer.
             let page = params.optionalString("after") == nil ? all.prefix(1) : all.dropFirst()
             var result: JSONObject = ["entries": .array(page.map(\.json)), "total": .integer(Int64(all.count))]
             if params.optionalString("after") == nil, all.count > 1 { result["next"] = "x" }
@@ -35,7 +35,7 @@ struct AddressBookCommandTests {
         return daemon
     }
 
-    @Test("An import says what became of it, whose country counts, and what was left out")
+    @Test("An import says what was taken, which country counts, and what was left out")
     func importing() throws {
         let daemon = daemon()
         daemon.answer("addressBook.import") { params, _ in
@@ -65,7 +65,7 @@ struct AddressBookCommandTests {
         #expect(CommandRun("addressbook", "import", "/no/such", daemon: daemon).code == .failed)
     }
 
-    @Test("The list reads well: numbers in their two parts, who is on Kibo, all pages")
+    @Test("The list shows numbers in their two parts, the people who are on Kibo, and all pages")
     func list() {
         let run = CommandRun("addressbook", "list", daemon: daemon())
         #expect(run.code == .done)
@@ -103,7 +103,7 @@ struct AddressBookCommandTests {
         #expect(run.code == .usage && run.errors.contains(part), "\(words): \(run.errors)")
     }
 
-    @Test("Entries go by name, address or number; one name for two is told; links are printed, and who is not invited")
+    @Test("Entries go by name, address or number; a name of two is told; links and people who are not invited are printed")
     func invite() {
         let daemon = daemon()
         daemon.answer("invite.compose") { params, _ in
@@ -132,7 +132,7 @@ struct AddressBookCommandTests {
                     && run.errors.contains("--even-on-kibo"))
         }
         let ambiguous = CommandRun("invite", "ann", "--email", daemon: daemon)
-        // The one who is not on Kibo is meant.
+        // The person who is not on Kibo is meant.
         #expect(
             ambiguous.code == .failed && daemon.requests("invite.compose").last?["entries"] == [.string(Self.annika.id)]
         )
@@ -145,7 +145,7 @@ struct AddressBookCommandTests {
         #expect(CommandRun("invite", "nobody", "--sms", daemon: daemon).code == .notFound)
     }
 
-    @Test("--send says to whom it went; the editor changes the text, and nothing is sent without it")
+    @Test("--send names the people to whom it went; the editor changes the text, and nothing is sent without it")
     func send() throws {
         let daemon = daemon()
         daemon.answer("invite.send") { params, _ in

@@ -6,7 +6,7 @@ import Vocabulary
 /// A control socket that answers from a script. Requests are checked by the catalogue first, as the daemon does: a
 /// command that asks for what the contract doesn't have fails its test.
 final class FakeDaemon: @unchecked Sendable {
-    // What both threads use, `handlers`, `rawHandlers` and `log`, is behind `lock`.
+    // Both threads use `handlers`, `rawHandlers` and `log`, which are behind `lock`.
     typealias Handler = (Parameters, Connection) throws -> JSONValue
 
     /// The client's side of a handler.
@@ -72,7 +72,7 @@ final class FakeDaemon: @unchecked Sendable {
                 guard descriptor >= 0, let self else { break }
                 self.serve(descriptor)
             }
-            // Closed here and nowhere else, so that the number can't come to mean somebody else's socket.
+            // The socket is closed here and nowhere else, so that the number can't come to mean another one.
             close(listener)
         }.start()
     }
@@ -83,7 +83,7 @@ final class FakeDaemon: @unchecked Sendable {
         rmdir(directory)
     }
 
-    /// What a method is answered with from now on.
+    /// Sets the answer to a method from now on.
     func answer(_ method: String, _ handler: @escaping Handler) {
         lock.withLock { handlers[method] = handler }
     }
@@ -101,7 +101,7 @@ final class FakeDaemon: @unchecked Sendable {
         }
     }
 
-    /// What it would answer itself, for answers that are made of others.
+    /// The daemon's own answer, for answers that are made of others.
     func ask(_ method: String, _ params: JSONObject = [:]) throws -> JSONValue {
         guard let handler = lock.withLock({ handlers[method] }) else { throw RPCError.methodNotFound(method) }
         return try handler(try Catalogue.validate(method: method, params: params), Connection())
@@ -139,7 +139,7 @@ final class FakeDaemon: @unchecked Sendable {
         let id = request.id ?? .null
         do {
             if let handler = lock.withLock({ rawHandlers[request.method] }) {
-                // What the catalogue has is checked by it all the same.
+                // The catalogue checks the methods that it has all the same.
                 let isChecked = !lock.withLock { unchecked.contains(request.method) }
                 if isChecked, Catalogue.method(request.method) != nil { _ = try Catalogue.validate(request) }
                 return RPCResponse(id: id, result: try handler(request.params, connection))

@@ -5,7 +5,8 @@ import Vocabulary
 
 @testable import Control
 
-/// Names mean in the scripts what they mean in the daemon: the rule is the daemon's own, the people are those of the lists.
+/// Names mean the same in the scripts as in the daemon: the rule is the daemon's own, the people are those of the
+/// lists.
 extension FakeDaemon {
     func answerNames() {
         answer("name.resolve") { [weak self] params, _ in

@@ -45,7 +45,7 @@ struct FileCommandTests {
         }
     }
 
-    @Test("Several are taken at once; one that is refused keeps nobody from the others")
+    @Test("Several files are taken at once; one that is refused doesn't hold up the others")
     func getSeveral() throws {
         let daemon = FakeDaemon()
         daemon.answer("transfer.accept") { params, connection in
@@ -63,7 +63,7 @@ struct FileCommandTests {
         #expect(none.code == .usage && none.errors.contains("TRANSFER"))
     }
 
-    @Test("What was left out of a folder is listed with its reasons")
+    @Test("Files that were left out of a folder are listed with the reasons")
     func leftOut() {
         let daemon = FakeDaemon()
         var done = Cast.transfer(Cast.photos, "photos", .incoming, .done, done: 1024, path: "/d/photos")
@@ -87,7 +87,7 @@ struct FileCommandTests {
             run.errors.contains("  b/secret: can't be read\n  run\\u{1b}.exe: type not allowed\n"), "\(run.errors)")
     }
 
-    @Test("Pausing says how to go on; what the other side holds, and what is offered afresh, is said")
+    @Test("Pausing says how to go on, and also tells of transfers that the other side holds or offers afresh")
     func pause() {
         let daemon = FakeDaemon()
         var held = Cast.transfer(Cast.song, "song.mp3", .outgoing, .paused)
@@ -105,7 +105,7 @@ struct FileCommandTests {
         #expect(CommandRun("transfers", daemon: daemon).output.contains("paused by Anna"))
     }
 
-    @Test("What goes out to a group is shown with the group, not with ourselves")
+    @Test("A file that goes out to a group is shown with the group, not with ourselves")
     func toGroup() {
         let daemon = FakeDaemon.withGroup()
         var file = Cast.transfer(Cast.report, "report.pdf", .outgoing, .done)
@@ -142,7 +142,7 @@ struct FileCommandTests {
         #expect(CommandRun("get", "report.pdf", daemon: daemon).errors.contains("Ask Anna to send it again."))
     }
 
-    @Test("Several requests and files are declined at once, and one that can't be keeps nobody from the others")
+    @Test("Several requests and files are declined at once, and one that can't be doesn't hold up the others")
     func declineSeveral() {
         let daemon = FakeDaemon()
         daemon.answer("transfer.list") { _, _ in
@@ -193,7 +193,7 @@ struct FileCommandTests {
         #expect(!daemon.methods.contains("transfer.accept"))
     }
 
-    @Test("Resume and cancel, without waiting")
+    @Test("Resume and cancel work without waiting")
     func resumeAndCancel() {
         let daemon = FakeDaemon()
         daemon.answer("transfer.resume") { _, _ in Cast.transfers[0].json }
@@ -217,7 +217,7 @@ struct FileCommandTests {
         #expect(ProgressLine.percent(Cast.transfer("x", "x", .incoming, .active, done: -5)) == 0)
     }
 
-    @Test("What is drawn over is taken back whole, and the cursor comes back")
+    @Test("Lines that are drawn over are taken back whole, and the cursor comes back")
     func liveRegion() {
         var out = ""
         let console = Console(output: { out += $0 }, errors: { _ in }, isTerminal: true, size: { (80, 24) })
@@ -236,7 +236,7 @@ struct FileCommandTests {
     }
 }
 
-/// A terminal of a width, whose output nobody reads.
+/// A terminal of a width, whose output is not read.
 enum CommandRunConsole {
     static func terminal(columns: Int) -> Console {
         Console(output: { _ in }, errors: { _ in }, isTerminal: true, size: { (columns, 24) })

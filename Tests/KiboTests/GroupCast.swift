@@ -3,7 +3,7 @@ import Vocabulary
 
 @testable import kibo
 
-/// A group of us, Anna, Bella and Dora, who is nobody's contact; Emil has left.
+/// A group of us, Anna, Bella and Dora, who is no contact; Emil has left.
 extension Cast {
     static let dora = account(6)
     static let emil = account(7)
@@ -46,7 +46,7 @@ extension Cast {
 }
 
 extension FakeDaemon {
-    /// One that knows the group and its conversation.
+    /// A daemon that knows the group and its conversation.
     static func withGroup(_ group: Group = Cast.group(), last: Message? = nil) -> FakeDaemon {
         let daemon = FakeDaemon()
         daemon.answer("group.list") { _, _ in ["groups": [group.json]] }

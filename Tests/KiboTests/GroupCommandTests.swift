@@ -6,7 +6,7 @@ import Testing
 @testable import kibo
 
 struct GroupCommandTests {
-    @Test("Each action asks for what it says, with people and groups by their names")
+    @Test("Each action makes the request that it names, with people and groups by their names")
     func actions() {
         let own = JSONValue.string(Cast.hikers)
         for (words, method, params, line): ([String], String, JSONObject, String) in [
@@ -53,7 +53,7 @@ struct GroupCommandTests {
         }
     }
 
-    @Test("A group is made of friends, with all that it is to have at once; of nobody else")
+    @Test("A group is made of friends alone, with all that it is to have at once")
     func create() {
         let daemon = FakeDaemon()
         daemon.answer("group.create") { _, _ in Cast.group().json }
@@ -74,7 +74,7 @@ struct GroupCommandTests {
         #expect(daemon.requests("group.create").count == 1)
     }
 
-    @Test("What makes no sense is refused before anything is asked, with what to do")
+    @Test("Words that make no sense are refused before any request, with what to do")
     func mistakes() {
         let daemon = FakeDaemon.withGroup()
         let near = CommandRun("group", "remov", "Hikers", "Anna", daemon: daemon)
@@ -97,7 +97,7 @@ struct GroupCommandTests {
         #expect(!daemon.methods.contains { $0 == "group.remove" || $0 == "group.leave" || $0 == "group.setRole" })
     }
 
-    @Test("show tells who is in it, what we are, what new members see, and who has contradicted themselves")
+    @Test("show names the members, our role, what new members see, and members who have contradicted themselves")
     func show() throws {
         let run = CommandRun("group", "show", "Hikers", daemon: .withGroup())
         #expect(run.code == .done)
@@ -118,7 +118,7 @@ struct GroupCommandTests {
         #expect(removed.output.contains("You were removed from it."))
     }
 
-    @Test("list shows what we are in each group; an older daemon has none")
+    @Test("list shows our role in each group; an older daemon has none")
     func list() {
         let run = CommandRun("group", "list", daemon: .withGroup())
         #expect(run.output.contains("Hikers  owner        4     2  On Sundays"), "\(run.output)")

@@ -27,7 +27,7 @@ struct GroupTalkTests {
         #expect(Words.progress(Cast.said("x", states: states, state: state)) == text)
     }
 
-    @Test("A group is sent to by its name, and what is said of it is said of the group")
+    @Test("A message goes to a group by its name, and the command line calls it a group")
     func send() {
         for (states, state, line): ([MessageState], MessageState, String) in [
             ([.queued, .queued, .queued], .queued, "Queued for the group Hikers.\n"),
@@ -47,7 +47,7 @@ struct GroupTalkTests {
         }
     }
 
-    @Test("A group of two says who is away, and one that nobody else gets says that it is only stored")
+    @Test("A group of two says which member is away, and a message that no other member gets is said to be only stored")
     func alone() {
         for (states, state, line): ([MessageState], MessageState, String) in [
             (
@@ -87,7 +87,7 @@ struct GroupTalkTests {
         #expect(CommandRun("send", "Hikers", "hello", daemon: left).code == .notFound)
     }
 
-    @Test("read names everybody as the group knows them, also who is gone, and what Kibo says itself is nobody's words")
+    @Test("read names members as the group knows them, also former ones, and gives Kibo's own lines no author")
     func read() {
         let daemon = FakeDaemon.withGroup()
         daemon.answer("message.list") { _, _ in
@@ -107,7 +107,7 @@ struct GroupTalkTests {
         #expect(text.contains("12:00 you: nine  delivered to 2 of 3, read by 1\n"))
     }
 
-    @Test("The list of conversations says who spoke last in a group")
+    @Test("The list of conversations names the member who spoke last in a group")
     func chats() {
         let heard = CommandRun("chats", daemon: .withGroup(last: Cast.said("hi", by: Cast.dora)))
         #expect(heard.output.contains("Dora: hi"))
@@ -117,7 +117,7 @@ struct GroupTalkTests {
         #expect(system.output.contains("  Anna left") && !system.output.contains("Anna: Anna"))
     }
 
-    @Test("Forgetting a group's conversation is said of the group, and that one stays in it")
+    @Test("Forgetting a group's conversation names the group, and says that the user stays in it")
     func forget() {
         let daemon = FakeDaemon.withGroup()
         daemon.answer("message.list") { _, _ in ["messages": [], "hasMore": false] }
@@ -130,7 +130,7 @@ struct GroupTalkTests {
         #expect(daemon.requests("conversation.delete") == [["id": .string(Cast.hikersChat)]])
     }
 
-    @Test("search says who said it in which group")
+    @Test("search names the author and the group of each find")
     func search() {
         let daemon = FakeDaemon.withGroup()
         daemon.answer("message.search") { _, _ in
@@ -162,7 +162,7 @@ struct GroupTalkTests {
         #expect(EventLine.text(event, people, context)?.hasSuffix("Anna has put you into the group Hikers") == true)
     }
 
-    @Test("why tells of each recipient how far it has come there")
+    @Test("why tells for each recipient how far the message has come")
     func why() {
         let daemon = FakeDaemon.withGroup()
         var message = Cast.said("nine", states: [.read, .failed, .queued], state: .queued)
@@ -176,7 +176,7 @@ struct GroupTalkTests {
         #expect(text.contains("  Bella  failed: not allowed, "), "\(text)")
     }
 
-    @Test("In a group's chat the bar says who is here, names are the members', and what Kibo says stands in the middle")
+    @Test("In a group's chat the bar says who is here, names are the members', and Kibo's lines stand in the middle")
     func chat() {
         let scene = ChatScene(columns: 60, group: Cast.group())
         #expect(scene.screen.contains("Hikers · 4 members, 2 here"))
@@ -202,7 +202,7 @@ struct GroupTalkTests {
         #expect(scene.screen.contains("you were removed"))
     }
 
-    @Test("In a group whose conversation was deleted, what is written opens a new one and goes there")
+    @Test("In a group whose conversation was deleted, a new message opens a new one and goes there")
     func anew() {
         let scene = ChatScene(columns: 90, group: Cast.group())
         scene.happen(.conversationChanged, ["id": .string(Cast.chat)], change: .delete)
@@ -215,7 +215,7 @@ struct GroupTalkTests {
         #expect(calls.contains { $0.hasPrefix("message.list") && $0.contains(Cast.hikersChat) })
         #expect(calls.contains { $0.hasPrefix("message.send") && $0.contains(Cast.hikersChat) && $0.contains("key1") })
         #expect(!scene.screen.contains("was deleted"))
-        // Refused, the text comes back.
+        // The text comes back when it is refused.
         let other = ChatScene(columns: 90, group: Cast.group())
         other.happen(.conversationChanged, ["id": .string(Cast.chat)], change: .delete)
         other.write("hello")

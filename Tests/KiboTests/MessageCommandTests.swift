@@ -8,7 +8,7 @@ import Testing
 struct MessageCommandTests {
     private static let id = "019ac0de-2222-7000-8000-000000000001"
 
-    /// A daemon that has one message and does with it what it is told.
+    /// A daemon that has one message and does with it as it is told.
     private func daemon() -> FakeDaemon {
         let daemon = FakeDaemon()
         daemon.answerRaw("message.get") { params, _ in
@@ -41,7 +41,7 @@ struct MessageCommandTests {
         #expect(CommandRun("retry", "ffffffff", daemon: daemon()).code == .notFound)
     }
 
-    @Test("Editing, deleting and reacting say to the daemon what was said to them")
+    @Test("Editing, deleting and reacting pass their words on to the daemon")
     func changes() {
         let daemon = daemon()
         #expect(CommandRun("edit", Self.id, "at", "noon", daemon: daemon).output == "Edited: at noon\n")
@@ -58,7 +58,7 @@ struct MessageCommandTests {
         #expect(daemon.requests("message.react").map { $0["remove"] } == [nil, true])
     }
 
-    @Test("why tells the steps with their times, and nobody's words play with the terminal")
+    @Test("why tells the steps with their times, and foreign words can't play with the terminal")
     func why() {
         let daemon = daemon()
         daemon.answerRaw("message.why") { _, _ in
@@ -87,7 +87,7 @@ struct MessageCommandTests {
         #expect(run.output.hasSuffix(now))
     }
 
-    @Test("Found messages come with what matched made bold, whatever the marks say")
+    @Test("Found messages have the matches in bold, whatever the marks say")
     func search() {
         let daemon = FakeDaemon()
         daemon.answerRaw("message.search") { params, _ in
@@ -115,7 +115,7 @@ struct MessageCommandTests {
         #expect(CommandRun("search", "x", "--chat", "Bella", daemon: daemon).output == "Nothing was found.\n")
     }
 
-    @Test("Reading marks what came only after its author was out of the group")
+    @Test("Reading marks a message that came only after its author was out of the group")
     func late() {
         let daemon = FakeDaemon()
         daemon.answer("message.list") { _, _ in
@@ -163,7 +163,7 @@ struct MessageCommandTests {
         #expect(daemon.requests("conversation.markRead").count == 1)
     }
 
-    @Test("What stands above the part that is shown stays unread and is counted; an older daemon marks nothing at all")
+    @Test("Messages above the shown part stay unread and are counted; with an older daemon nothing is marked at all")
     func readingSome() {
         let daemon = FakeDaemon()
         daemon.answer("conversation.list") { _, _ in
@@ -237,7 +237,7 @@ struct MessageCommandTests {
         #expect(CommandRun("forget", "Bella", "--yes", daemon: daemon).code == .notFound)
     }
 
-    @Test("What is special about a chat stands in a column of its own, which is there only when it is needed")
+    @Test("The marks of a chat stand in a column of their own, which is there only when it is needed")
     func marks() {
         let daemon = FakeDaemon()
         #expect(!CommandRun("chats", daemon: daemon).output.contains("MARKS"))
@@ -250,7 +250,7 @@ struct MessageCommandTests {
         #expect(CommandRun("chats", daemon: daemon).output.contains("pinned, muted\n"))
     }
 
-    @Test("An answer carries the id of what it answers")
+    @Test("An answer carries the id of the message that it answers")
     func reply() {
         let daemon = daemon()
         daemon.answer("message.send") { params, _ in Cast.message(params.string("text"), .sent).json }
@@ -258,7 +258,7 @@ struct MessageCommandTests {
         #expect(daemon.requests("message.send").last?["replyTo"] == .string(Self.id))
     }
 
-    @Test("Watching tells edits, deletions, reactions, typing and settings apart by what was there before")
+    @Test("Watching tells edits, deletions, reactions, typing and settings apart by the earlier state")
     func watch() {
         let daemon = FakeDaemon()
         daemon.answer("events.subscribe") { _, connection in

@@ -6,12 +6,13 @@ import Vocabulary
 @testable import Media
 @testable import kibo
 
-/// Goal: the commands do what they do to whom the daemon names, say to whom, and do nothing where that isn't clear.
+/// Goal: the commands act on the person or group that the daemon names, say which that was, and do nothing where that
+/// isn't clear.
 struct NameCommandTests {
     private static let annaBerg = Cast.account(20)
     private static let mallory = Cast.account(21)
 
-    /// Anna Berg, whom we have verified, and somebody who calls themselves as we type it.
+    /// Anna Berg, whom we have verified, and another person whose name is as we type it.
     private func daemon(_ contacts: [Contact]) -> FakeDaemon {
         let daemon = FakeDaemon()
         daemon.answer("contact.list") { _, _ in ["contacts": .array(contacts.map(\.json))] }
@@ -26,7 +27,7 @@ struct NameCommandTests {
         return daemon
     }
 
-    @Test("What can't be taken back is done to nobody where a name fits two, and each is named with what leads to it")
+    @Test("What can't be taken back is not done where a name fits two; each is named with the word that leads to it")
     func dangerous() throws {
         let people = [
             Contact(id: Self.annaBerg, displayName: "Anna", relation: .friend, trust: .verified),
@@ -56,7 +57,7 @@ struct NameCommandTests {
         #expect(remove.output == "Removed Anna: you are not friends any more.\n")
     }
 
-    @Test("Accepting and declining are about those who ask: a friend who has asked nothing competes with nobody")
+    @Test("Accepting and declining are about people who ask: a friend who has asked nothing doesn't compete with them")
     func requests() {
         let people = [
             Contact(id: Self.annaBerg, displayName: "Anna Berg", relation: .friend, trust: .verified),
@@ -123,7 +124,7 @@ struct NameCommandTests {
         #expect(!daemon.methods.contains("conversation.delete"))
     }
 
-    @Test("Who shares a name with others is told from them where something was done")
+    @Test("A person who shares a name with others is told from them after an action")
     func prevailing() {
         let people = [
             Contact(id: Self.annaBerg, displayName: "Anna", relation: .friend, trust: .verified),

@@ -38,7 +38,7 @@ struct PeopleCommandTests {
         #expect(CommandRun("peers", "--json", daemon: FakeDaemon()).output == run.output)
     }
 
-    @Test("Accepting goes by the whole name of who asks, and by id")
+    @Test("Accepting goes by the whole name of the person who asks, and by id")
     func accept() {
         for word in ["Bob", "bob", String(Cast.bob.prefix(13)), Cast.bob] {
             let daemon = FakeDaemon()
@@ -68,7 +68,7 @@ struct PeopleCommandTests {
         #expect(!daemon.methods.contains("contact.accept"))
     }
 
-    @Test("Adding says whether the other one is here to be asked")
+    @Test("Adding says whether the other person is here to be asked")
     func addPresence() {
         for (who, line) in [
             (Cast.hostile, "Mallory is asked. You will see the answer in: kibo contacts\n"),
@@ -125,7 +125,7 @@ struct PeopleCommandTests {
         #expect(daemon.requests("transfer.decline").map { $0["id"] } == [.string(Cast.report), .string(Cast.photos)])
     }
 
-    @Test("Requests of both directions, and contacts with their presence")
+    @Test("Lists show requests of both directions, and contacts with their presence")
     func lists() {
         let daemon = FakeDaemon()
         let requests = CommandRun("requests", daemon: daemon).output
@@ -134,7 +134,7 @@ struct PeopleCommandTests {
         #expect(contacts.contains("Bella") && contacts.contains("seen 5 min ago") && contacts.contains("online"))
     }
 
-    @Test("Setup makes an account, and needs a name where nobody can be asked")
+    @Test("Setup makes an account, and needs a name where no person can be asked")
     func setup() {
         let daemon = FakeDaemon()
         daemon.answer("account.create") { params, _ in
@@ -170,7 +170,7 @@ struct PeopleCommandTests {
         #expect(try JSONParser.parse(json.output)["checks"]?.array?.count == 2)
     }
 
-    @Test("Status with and without an account")
+    @Test("Status is shown with and without an account")
     func status() throws {
         let daemon = FakeDaemon()
         let status = DaemonStatus(

@@ -27,7 +27,7 @@ struct ProfileCommandTests {
         return daemon
     }
 
-    @Test("The own profile: what there is, who sees it, how to set what is missing; nothing that a terminal obeys")
+    @Test("The own profile shows its fields, who sees them and how to set them; nothing in it plays with the terminal")
     func show() {
         let run = CommandRun("profile", daemon: daemon())
         #expect(run.code == .done, "\(run.errors)")
@@ -64,7 +64,7 @@ struct ProfileCommandTests {
         #expect(missing.code == .failed && missing.errors.contains("/no/such/face.png: No such file or directory"))
     }
 
-    @Test("What the daemon refuses is said with its hint; the parameters are the contract's")
+    @Test("A refusal of the daemon is said with its hint; the parameters are the contract's")
     func refused() {
         let daemon = daemon()
         daemon.answer("account.update") { _, _ in
@@ -79,7 +79,7 @@ struct ProfileCommandTests {
         #expect(short.code == .failed && short.errors.contains("at least 3 characters"))
     }
 
-    @Test("Somebody else's profile is shown, and can't be changed")
+    @Test("Another person's profile is shown, and can't be changed")
     func others() {
         let daemon = daemon()
         daemon.answer("contact.get") { params, _ in
@@ -107,7 +107,7 @@ struct ProfileCommandTests {
         #expect(CommandRun("profile", "Zoe", daemon: daemon).code == .notFound)
     }
 
-    @Test("Presence: shown, set, with a status, and only to what there is")
+    @Test("Presence is shown and set, with a status, and only to a value that there is")
     func presence() {
         let daemon = daemon()
         daemon.answer("presence.set") { params, _ in ["state": .string(params.string("state"))] }

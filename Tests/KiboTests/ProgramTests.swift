@@ -42,7 +42,7 @@ struct ProgramTests {
         #expect(text.errors.contains(#"locked\u{1b}"#) && !text.errors.contains("\u{1B}"))
     }
 
-    @Test("Help in every form; each command explains itself")
+    @Test("Help comes in every form, and each command explains itself")
     func help() {
         let overview = CommandRun("help", daemon: nil)
         #expect(overview.code == .done && CommandRun("--help", daemon: nil).output == overview.output)
@@ -65,7 +65,7 @@ struct ProgramTests {
         #expect(CommandRun("--version", daemon: nil).output == "kibo \(ControlProtocol.productVersion)\n")
     }
 
-    @Test("rpc reaches what has no command, and checks its JSON first")
+    @Test("rpc reaches methods that have no command, and checks its JSON first")
     func rpc() {
         let daemon = FakeDaemon()
         let run = CommandRun("rpc", "contact.list", #"{"relation":"incoming"}"#, daemon: daemon)
@@ -81,7 +81,7 @@ struct ProgramTests {
 }
 
 struct HumaneTests {
-    @Test("Sizes as people read them, also at the borders")
+    @Test("Sizes are written as people read them, also at the borders")
     func sizes() {
         for (bytes, text): (Int64, String) in [
             (0, "0 B"), (-1, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (1_048_524, "1023.9 KiB"),
@@ -91,7 +91,7 @@ struct HumaneTests {
         }
     }
 
-    @Test("Times as people say them")
+    @Test("Times are written as people say them")
     func times() {
         let now = WallTime(milliseconds: Cast.noon)
         for (age, text): (Int64, String) in [
@@ -107,7 +107,7 @@ struct HumaneTests {
         #expect(Humane.span(milliseconds: 90_000_000) == "1 day 1 h")
     }
 
-    @Test("Columns that a text takes, and cutting it to fewer")
+    @Test("The columns of a text are counted, and it can be cut to fewer")
     func widths() {
         #expect(DisplayWidth.of("abc") == 3 && DisplayWidth.of("äöü") == 3 && DisplayWidth.of("日本") == 4)
         #expect(DisplayWidth.of("👍🏽") == 2 && DisplayWidth.of("e\u{301}") == 1 && DisplayWidth.of("👨‍👩‍👧") == 2)
@@ -144,7 +144,7 @@ struct ResolverTests {
         #expect(throws: Failure.self) { try resolve("") }
     }
 
-    @Test("Of several that fit only those are listed that the command can be about")
+    @Test("If several fit, only those are listed that the command can be about")
     func likelyOnes() {
         let candidates = [
             candidate("id1", "a.pdf"), candidate("id2", "a.pdf", likely: true), candidate("id3", "a.pdf", likely: true),

@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 import Vocabulary
 
-/// What a living daemon has sent while two people became friends, talked, made a group and parted.
+/// The events that a real daemon sent while two people became friends, talked, made a group and parted.
 ///
 /// `KIBO_RECORD_EVENTS=1 scripts/test --filter EveryEventProcessTests` records it anew, into `Tests/Recorded/events.jsonl`.
 enum Recorded {
-    /// All of it, in the order in which it came.
+    /// All events, in the order in which they came.
     static let events: [Event] = {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Recorded/events.jsonl")
@@ -20,12 +20,12 @@ enum Recorded {
     private static let samples: [[String]: Event] = Dictionary(
         events.map { ([$0.type, $0.change.rawValue], $0) }, uniquingKeysWith: { $1 })
 
-    /// A recorded event with some fields of its object put in place of the recorded ones. What it then is must be what a daemon
-    /// may send.
+    /// A recorded event with some fields of its object put in place of the recorded ones. The result must be an event
+    /// that a daemon may send.
     ///
     /// - Parameters:
     ///   - change: nil for an update, or else the only change that there is of this type.
-    ///   - isHostile: what is put in has characters that the daemon never lets through.
+    ///   - isHostile: the new fields have characters that the daemon never lets through.
     static func event(
         _ type: EventType, _ fields: JSONValue, _ change: ChangeKind? = nil, seq: Int64 = 5, at time: Int64 = 1_000,
         isHostile: Bool = false

@@ -16,7 +16,7 @@ struct RecordedEventTests {
         }
     }
 
-    @Test("Watching tells what a real daemon has sent: nobody is without a name, and all that matters has its line")
+    @Test("Watching tells what a real daemon has sent: every person has a name, and all that matters has its line")
     func watch() throws {
         let daemon = FakeDaemon()
         let own = try #require(Recorded.events.first { $0.isOf(.accountChanged) }?.data["id"]?.string)
@@ -56,7 +56,7 @@ struct RecordedEventTests {
         #expect(!run.output.contains("kibo1"), "\(run.output)")
     }
 
-    @Test("A contact that was deleted is told of by what is known of it")
+    @Test("The line about a deleted contact says what is known of it")
     func deletedContact() {
         var people = People(own: Cast.own)
         for contact in Cast.contacts { people.update(contact) }

@@ -37,7 +37,7 @@ struct SettingsCommandTests {
         do { return try SettingsCatalogue.setting(params.string("key")) } catch { throw RPCError(error) }
     }
 
-    @Test("All settings with their values, the default marked, and what they mean")
+    @Test("All settings are shown with their values and meaning, and defaults are marked")
     func list() throws {
         let run = CommandRun("settings", daemon: daemon)
         let lines = run.output.split(separator: "\n")
@@ -49,7 +49,7 @@ struct SettingsCommandTests {
         #expect(try JSONParser.parse(json.output)["settings"]?.array?.count == SettingsCatalogue.all.count)
     }
 
-    @Test("One setting with its limits")
+    @Test("One setting is shown with its limits")
     func show() throws {
         let run = CommandRun("settings", "messages.keepDays", daemon: daemon)
         #expect(run.output.hasPrefix("messages.keepDays: 0 (default)\n"))
@@ -114,7 +114,7 @@ struct SettingsCommandTests {
         #expect(CommandRun("settings", kinds, "picture", daemon: daemon).errors.contains("image"))
     }
 
-    @Test("What can't be a value is refused here, what is outside the limits by the daemon; both say what is allowed")
+    @Test("A word that is no value is refused here, one outside the limits by the daemon; both say what is allowed")
     func mistakes() {
         let word = CommandRun("settings", "presence.typing", "perhaps", daemon: daemon)
         #expect(word.code == .usage && word.errors.contains("must be yes or no, not \"perhaps\""))

@@ -7,7 +7,7 @@ import Vocabulary
 @testable import kibo
 
 struct TalkCommandTests {
-    @Test("A message goes to a person by name, its words joined, and its state is said")
+    @Test("A message goes to a person by name, with its words joined, and its state is said")
     func send() {
         for (state, line) in [
             (MessageState.queued, "Queued for Anna.\n"), (.sent, "Sent to Anna.\n"),
@@ -55,7 +55,7 @@ struct TalkCommandTests {
         #expect(try Message(json: JSONParser.parse(json.output)).state == .delivered)
     }
 
-    @Test("Waiting ends with the reason when the message fails, and says what goes on when time is over")
+    @Test("Waiting ends with the reason when the message fails, and says when time is over what goes on")
     func waitingInVain() {
         let daemon = FakeDaemon()
         daemon.answer("message.send") { _, connection in
@@ -99,11 +99,11 @@ struct TalkCommandTests {
         #expect(daemon.requests("message.send").count == 1)
     }
 
-    @Test("What a message carries is shown with its kind, its state and the reason in words")
+    @Test("The files of a message are shown with their kind, their state and the reason in words")
     func attachments() {
         let daemon = FakeDaemon()
         daemon.answer("message.list") { _, _ in
-            // A closure: the type's name means something else beside Swift Testing.
+            // This is a closure, since the type's name means something else beside Swift Testing.
             let file = { (name: String, kind: AttachmentKind, state: TransferState, reason: String?, removed: Bool) in
                 Attachment(
                     transfer: Cast.report, name: name, size: 2048, kind: kind, mediaType: "", state: state,
@@ -131,7 +131,7 @@ struct TalkCommandTests {
         ] { #expect(output.contains(text), "\(text) in \(output)") }
     }
 
-    @Test("Reading shows days, senders, states and files, and nobody can forge a line")
+    @Test("Reading shows days, senders, states and files, and no sender can forge a line")
     func read() {
         let daemon = FakeDaemon()
         daemon.answer("message.list") { params, _ in
@@ -164,7 +164,7 @@ struct TalkCommandTests {
         #expect(run.output.split(separator: "\n").count == 2)
     }
 
-    @Test("An empty list of chats says why it is empty, a cut one that there is more, and WHEN is what orders it")
+    @Test("An empty list of chats says why it is empty, a cut one says that there is more, and WHEN orders it")
     func chatsSayWhy() {
         let daemon = FakeDaemon()
         daemon.answer("conversation.list") { _, _ in

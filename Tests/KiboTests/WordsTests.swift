@@ -6,13 +6,13 @@ import Vocabulary
 
 @testable import kibo
 
-@Suite("What the command line makes of codes")
+@Suite("The words of the command line for codes")
 struct WordsTests {
     private static let anna = Message.Line.Person(id: Cast.anna, name: "Anna")
     private static let dora = Message.Line.Person(id: Cast.dora, name: "Dora")
     private static let me = Message.Line.Person(id: Cast.own, name: "Me", own: true)
 
-    @Test("Each change of a group is a sentence, with who did what to whom")
+    @Test("Each change of a group is a sentence with its actor and its subject")
     func lines() {
         typealias Line = Message.Line
         let many = (1...5).map { Line.Person(id: "kibo1\($0)", name: "P\($0)") }
@@ -56,7 +56,7 @@ struct WordsTests {
         #expect(Set(lines.map(\.0.action)).union([.forked]) == Set(Line.Action.allCases))
     }
 
-    @Test("A line is shown by its words, an old one by its English; what is foreign in it is escaped")
+    @Test("A line is shown by its words, an old one by its English; foreign text in it is escaped")
     func shown() {
         var message = Cast.said("Anna, Dora", by: Cast.anna, kind: .system)
         message.line = Message.Line(.added, by: Self.anna, subjects: [.init(id: Cast.dora, name: "Do\u{1B}ra")])
@@ -69,7 +69,7 @@ struct WordsTests {
         #expect(text.text(Cast.said("one\ntwo")).hasSuffix("  Me: one\n    two\n"))
     }
 
-    @Test("Each hint has words, which leave nothing open that the error says")
+    @Test("Each hint has words, which leave no gap that the error could fill")
     func hints() {
         for hint in HintCode.allCases {
             let error = RPCError(

@@ -20,7 +20,7 @@ struct ChatSlashTests {
         }
     }
 
-    @Test("Paths as in a shell: blanks in quotes and behind backslashes, and home")
+    @Test("Paths are read as in a shell, with blanks in quotes and behind backslashes, and home")
     func paths() {
         let cases: [(String, [String]?)] = [
             ("a b", ["a", "b"]), ("'a b' c", ["a b", "c"]), (#""a \"b" d"#, [#"a "b"#, "d"]), (#"a\ b"#, ["a b"]),
@@ -117,7 +117,7 @@ struct ChatSlashTests {
         #expect(scene.screen.contains("Which one? a.pdf"))
     }
 
-    @Test("Files are held, resumed and ended by name, and of one name by their message's tag")
+    @Test("Files are held, resumed and ended by name, and several of one name by their message's tag")
     func moveFiles() {
         let messages = (1...2).map { number in
             var message = ChatScene.message(number, "", from: number == 2 ? Cast.own : Cast.anna)
@@ -151,7 +151,7 @@ struct ChatSlashTests {
         #expect(other.calls() == ["transfer.pause {\"id\":\"\(Cast.photos)\"}"])
     }
 
-    @Test("What is found and what has happened lies over the messages")
+    @Test("Panels with what was found or has happened lie over the messages")
     func panels() {
         let message = ChatScene.message(1, "the drawings")
         let scene = ChatScene(columns: 60, messages: [message])

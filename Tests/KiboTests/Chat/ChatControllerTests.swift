@@ -23,7 +23,7 @@ struct ChatControllerTests {
         #expect(scene.controller.state.pending.isEmpty)
     }
 
-    @Test("Refused, the text comes back to be mended, with the reason")
+    @Test("A text that is refused comes back to be mended, with the reason")
     func refused() {
         let scene = ChatScene(columns: 80)
         scene.write("hello")
@@ -36,7 +36,7 @@ struct ChatControllerTests {
         #expect(scene.controller.takeEffects().contains(.bell))
     }
 
-    @Test("The daemon away: what is written waits, is asked for again with its key, and events go on where they were")
+    @Test("A message waits while the daemon is away, is sent again with its key, and events go on where they were")
     func reconnecting() {
         let scene = ChatScene(messages: [ChatScene.message(1, "before")])
         scene.write("one")
@@ -56,7 +56,7 @@ struct ChatControllerTests {
         #expect(scene.screen.contains("before") && scene.screen.contains("two"))
     }
 
-    @Test("With the daemon away nothing that needs it is lost: edits stay to be tried again, and doubts are told")
+    @Test("While the daemon is away nothing that needs it is lost: edits stay to be tried again, and doubts are told")
     func away() {
         let scene = ChatScene(
             columns: 70, messages: [ChatScene.message(1, "mine", from: Cast.own), ChatScene.message(2, "hers")])
@@ -101,7 +101,7 @@ struct ChatControllerTests {
         #expect(scene.calls().contains { $0.hasPrefix("message.list") })
     }
 
-    @Test("The others hear that we type: at once, now and then, and when we stop")
+    @Test("The others hear that we type at once, now and then, and when we stop")
     func typing() {
         let scene = ChatScene()
         func said() -> [String] { scene.calls().filter { $0.hasPrefix("typing.set") }.map { String($0.suffix(6)) } }
@@ -116,7 +116,7 @@ struct ChatControllerTests {
         #expect(said() == ["false}"])
         scene.press(.text("l"), .enter)
         #expect(said() == [":true}", "false}"])
-        // Commands are nobody's business; an empty text is no text.
+        // The others don't hear of commands; an empty text is no text.
         scene.press(.text("/help"), .control("u"))
         #expect(said().isEmpty)
         scene.press(.text("x"), .backspace)
@@ -129,7 +129,7 @@ struct ChatControllerTests {
         #expect(said().isEmpty && scene.controller.state.notice == nil)
     }
 
-    @Test("Who types is shown until they stop, write, or are not heard of any more; we are not told of ourselves")
+    @Test("A person who types is shown until they stop, write, or fall silent; we are not told of ourselves")
     func othersTyping() {
         let scene = ChatScene()
         func type(_ account: String, _ isTyping: Bool, in chat: String = Cast.chat) {
@@ -152,7 +152,7 @@ struct ChatControllerTests {
         #expect(!scene.screen.contains("typing"))
     }
 
-    @Test("What was seen is marked as read once, with the greatest arrival that was seen; what lies above is not")
+    @Test("Seen messages are marked as read once, with the greatest arrival that was seen; those above are not")
     func reading() {
         var messages = (1...40).map { ChatScene.message($0, "message \($0)") }
         for index in 20..<40 { messages[index].unread = true }
@@ -169,7 +169,7 @@ struct ChatControllerTests {
             ])
         #expect(look().isEmpty)
         #expect(scene.controller.state.unreadMark == messages[20].id)
-        // Something new while the person looks at older ones: it has not been seen.
+        // A new message that comes while the person looks at older ones has not been seen.
         scene.press(.pageUp)
         #expect(look().count == 1)
         var new = ChatScene.message(41, "new")
@@ -199,7 +199,7 @@ struct ChatControllerTests {
         #expect(scene.screen.contains("message 1\n"))
     }
 
-    @Test("Escape closes what lies on top; Ctrl-C gives up a line before it leaves; Ctrl-D deletes before it leaves")
+    @Test("Escape closes the panel on top; Ctrl-C gives up a line before it leaves; Ctrl-D deletes before it leaves")
     func leaving() {
         let scene = ChatScene(messages: [ChatScene.message(1, "hello")])
         scene.press(.text("abc"), .control("a"), .control("d"), .control("c"))
@@ -220,6 +220,6 @@ struct ChatControllerTests {
 }
 
 extension String {
-    /// How often a text is in it.
+    /// The number of times that a text is in it.
     func components(of text: String) -> Int { ranges(of: text).count }
 }

@@ -45,7 +45,7 @@ struct ChatLifeTests {
         #expect(StyledLine("abc def").wrapped(to: 3).map(\.text) == ["abc", "def"])
     }
 
-    @Test("A conversation that is deleted leaves the screen, and what is written begins a new one, which is followed")
+    @Test("A conversation that is deleted leaves the screen, and the next message begins a new one, which is followed")
     func deleted() {
         var run = ChatRun([ChatRun.message(1)])
         run.happens(.conversationChanged, ["id": .string(Cast.chat)], .delete)
@@ -68,7 +68,7 @@ struct ChatLifeTests {
         #expect(run.requests("message.send").first?["conversation"] == .string(Self.other))
     }
 
-    @Test("The new conversation of the same contact is followed when it appears, and that of somebody else is not")
+    @Test("The new conversation of the same contact is followed when it appears, and that of another contact is not")
     func following() {
         for type in [EventType.conversationChanged, .contactChanged] {
             var run = ChatRun([ChatRun.message(1)])
@@ -88,7 +88,7 @@ struct ChatLifeTests {
         }
     }
 
-    @Test("Deleting for all wants the message named; deleting here says what went; an old error goes with a success")
+    @Test("Deleting for all needs the message's name; deleting here says what went; an old error goes with a success")
     func deleting() {
         var own = ChatRun.message(2)
         own.sender = Cast.own

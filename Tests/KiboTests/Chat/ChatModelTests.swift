@@ -37,7 +37,7 @@ struct ChatModelTests {
         #expect(model.messages.map(\.text) == ["b"])
     }
 
-    @Test("What is older than the loaded part stays out of sight until the pages between are there")
+    @Test("Messages older than the loaded part stay out of sight until the pages between are there")
     func holes() {
         var model = ChatModel(conversation: Cast.chat)
         model.applyNewest([Self.message(50), Self.message(51)], hasMore: true, asOf: 0)
@@ -66,7 +66,7 @@ struct ChatModelTests {
         #expect(model.count == 0 && model.lastSeq == 4)
     }
 
-    /// What a daemon holds, and everything that ever happened to it.
+    /// The messages of a daemon, and everything that ever happened to them.
     private struct Server {
         var messages: [String: Message] = [:]
         var log: [Event] = []
@@ -78,7 +78,7 @@ struct ChatModelTests {
             let dice = Int.random(in: 0..<10, using: &generator)
             if known.isEmpty || dice < 5 {
                 count += 1
-                // Mostly at the end, now and then somewhere before.
+                // Most come at the end, and a few somewhere before.
                 let place = dice == 0 ? Int.random(in: 0...count * 10, using: &generator) : count * 10
                 let message = ChatModelTests.message(count, "0", at: place)
                 messages[message.id] = message
@@ -107,7 +107,7 @@ struct ChatModelTests {
         }
     }
 
-    @Test("Pages and events that cross each other, come twice and late: in the end it is what the daemon has")
+    @Test("Pages and events may cross each other, come twice and late: in the end the model has what the daemon has")
     func property() {
         for seed in 0..<150 {
             var generator = SeededGenerator(seed: UInt64(seed))
@@ -116,7 +116,7 @@ struct ChatModelTests {
             var model = ChatModel(conversation: Cast.chat, lastSeq: Int64(server.log.count))
             let begin = server.log.count
             var delivered = begin
-            // A page on its way: what it says, and what was known when it was asked for.
+            // A page on its way: its messages, and the place in the log when it was asked for.
             var newest: (page: (messages: [Message], hasMore: Bool), asOf: Int64)? = (
                 server.page(before: nil, 5), model.lastSeq
             )
@@ -130,7 +130,7 @@ struct ChatModelTests {
                     delivered += 1
                 case 4:
                     guard delivered > begin else { continue }
-                    // Once more, or out of its turn: numbers decide.
+                    // An event may come once more, or out of its turn: numbers decide.
                     _ = model.apply(server.log[Int.random(in: begin..<delivered, using: &generator)])
                 case 5:
                     guard let arrived = newest else { continue }

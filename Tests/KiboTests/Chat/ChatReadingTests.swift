@@ -10,7 +10,7 @@ struct ChatReadingTests {
         let messages = (11...50).map { ChatRun.message($0, unread: true) }
         var run = ChatRun(messages, hasMore: true, unread: 45, columns: 80, rows: 12)
         let rows = run.draw()
-        // 12 rows: two bars, the line being written, nine messages.
+        // The 12 rows hold two bars, the line being written and nine messages.
         #expect(rows.contains { $0.contains("number 42.") } && !rows.contains { $0.contains("number 41.") })
         #expect(rows[10].hasSuffix("36 unread above · PageUp "))
         let marked = run.requests("conversation.markRead")
@@ -39,7 +39,7 @@ struct ChatReadingTests {
         #expect(run.draw()[10].contains("36 unread above"))
     }
 
-    @Test("A message that comes in above what is seen is announced, and stays unread until it is seen")
+    @Test("A message that comes in above the visible ones is announced, and stays unread until it is seen")
     func slowClock() {
         var run = ChatRun((1...30).map { ChatRun.message($0 * 2) })
         run.draw()

@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import kibo
 
-/// `kibo chat` without a terminal and without a daemon: what both say is put in by hand.
+/// Runs `kibo chat` without a terminal and without a daemon: a test puts in by hand what both say.
 struct ChatRun {
     var controller: ChatController
     private var seq: Int64 = 0
@@ -46,7 +46,7 @@ struct ChatRun {
         String(repeating: "0", count: count - "\(number)".count) + "\(number)"
     }
 
-    /// Answers what was asked for last of that kind.
+    /// Answers the last request of that kind.
     mutating func load(_ messages: [Message], hasMore: Bool = false, unread: Int64 = 0) {
         let requests = controller.takeEffects().compactMap { effect -> ChatRequest? in
             if case .call(_, _, let request) = effect { request } else { nil }

@@ -12,7 +12,7 @@ final class ChatScene {
 
     static let bert = Cast.bob
 
-    /// - Parameter group: then it is that group's conversation, and not Anna's.
+    /// - Parameter group: if given, it is that group's conversation, and not Anna's.
     init(
         columns: Int = 40, rows: Int = 12, messages: [Message] = [], hasMore: Bool = false, group: Group? = nil
     ) {
@@ -69,7 +69,7 @@ final class ChatScene {
 
     func press(_ keys: Key...) { for key in keys { controller.pressed(key) } }
 
-    /// A line and Enter.
+    /// Types a line and Enter.
     func write(_ text: String) { press(.text(text), .enter) }
 
     func pass(_ time: Duration) {
@@ -77,7 +77,7 @@ final class ChatScene {
         controller.tick()
     }
 
-    /// What was asked of the daemon since the last time: methods and parameters.
+    /// The requests to the daemon since the last time: methods and parameters.
     func calls() -> [String] {
         controller.takeEffects().compactMap { effect in
             if case .call(let method, let params, _) = effect { return method + " " + JSONValue.object(params).text }

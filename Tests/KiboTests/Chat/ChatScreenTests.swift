@@ -5,7 +5,7 @@ import Testing
 @testable import kibo
 
 struct ChatScreenTests {
-    @Test("Who it is, days, names in a column, states, edits, answers and reactions")
+    @Test("The screen shows the contact, days, names in a column, states, edits, answers and reactions")
     func conversation() {
         var first = ChatScene.message(1, "Are the drawings ready?\nI need them by noon.")
         first.sentAt -= 86_400_000
@@ -50,7 +50,7 @@ struct ChatScreenTests {
                 """)
     }
 
-    @Test("Nothing of anybody plays with the terminal: names, texts, files, signs, titles")
+    @Test("No foreign name, text, file, sign or title plays with the terminal")
     func hostile() {
         let evil = "\u{1B}]0;x\u{7}\u{1B}[2J\u{9B}1m\u{202E}\r\u{8}"
         var message = ChatScene.message(1, evil + "\n12:00 you  forged" + String(repeating: "\u{301}", count: 500))
@@ -111,7 +111,7 @@ struct ChatScreenTests {
     func scrolling() {
         let messages = (1...40).map { ChatScene.message($0, "message \($0).") }
         let scene = ChatScene(columns: 40, rows: 12, messages: messages)
-        // Ten rows: the bars and the line being written take three.
+        // There are ten rows: the bars and the line being written take three.
         #expect(
             scene.screen.contains("message 40.") && scene.screen.contains("message 32.")
                 && !scene.screen.contains("message 31."))
@@ -134,7 +134,7 @@ struct ChatScreenTests {
         #expect(scene.screen.contains("message 41.") && !scene.screen.contains("below"))
     }
 
-    @Test("Texts are broken between words, long words anywhere, and nothing is wider than it may be")
+    @Test("Texts are broken between words, long words anywhere, and no line is wider than it may be")
     func wrapping() {
         #expect(TextWrap.lines("one two three", width: 8) == ["one two", "three"])
         #expect(TextWrap.lines("one two three", width: 7) == ["one two", "three"])

@@ -4,7 +4,7 @@ import Testing
 @testable import kibo
 
 struct KeyDecoderTests {
-    /// Keys as they would be if the terminal had sent everything at once: neighbouring texts joined.
+    /// Joins neighbouring texts, as if the terminal had sent everything at once.
     private static func joined(_ keys: [Key]) -> [Key] {
         keys.reduce(into: []) { out, key in
             if case .text(let more) = key, case .text(let text)? = out.last {
@@ -33,14 +33,14 @@ struct KeyDecoderTests {
             ("\u{1B}b\u{1B}f\u{1B}\u{7F}", [.alt("b"), .alt("f"), .alt("\u{7F}")]),
             ("\u{1B}/x", [.escape, .text("/x")]), ("\u{1B}", [.escape]),
             ("\u{1B}\u{1B}\u{1B}[A", [.escape, .previous]),
-            // What has no meaning here leaves no letters behind.
+            // A sequence that has no meaning here leaves no letters behind.
             ("\u{1B}[[A", []), ("\u{1B}[?1;2c\u{1B}[I\u{1B}[200;3R", []), ("\u{1B}[12;12", []),
             ("\u{1B}[" + String(repeating: "1", count: 33), []), ("\u{0}\u{1C}\u{85}", []),
         ]
         for (text, keys) in cases { #expect(Self.keys(text) == keys, "\(text.debugDescription)") }
     }
 
-    @Test("A paste is one thing, whatever is in it, and ends at its mark only")
+    @Test("A paste is one key, whatever is in it, and ends at its mark only")
     func paste() {
         let text = "one\r\ntwo\u{1B}[A\u{3}\u{1B}[20"
         #expect(Self.keys("a\u{1B}[200~\(text)\u{1B}[201~b") == [.text("a"), .paste(text), .text("b")])

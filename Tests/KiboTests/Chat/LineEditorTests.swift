@@ -12,7 +12,7 @@ struct LineEditorTests {
         return editor.before + "|" + editor.after
     }
 
-    @Test("Moving and changing by characters as people see them")
+    @Test("The cursor moves, and text changes, by characters as people see them")
     func characters() {
         #expect(type(.text("abc"), .left, .text("x")) == "abx|c")
         #expect(type(.text("a👨‍👩‍👧e\u{301}"), .backspace) == "a👨‍👩‍👧|")
@@ -36,7 +36,7 @@ struct LineEditorTests {
         #expect(type(.text("one two"), .wordLeft, .wordLeft, .wordLeft, .wordRight) == "one| two")
     }
 
-    @Test("Several lines: up and down go through them, and beyond them through what was written before")
+    @Test("Up and down go through several lines, and beyond them through earlier texts")
     func lines() {
         #expect(type(.text("abc"), .newline, .text("d"), .up, .text("x")) == "ax|bc\nd")
         #expect(type(.text("a"), .newline, .text("bcd"), .up, .down, .text("x")) == "a\nbx|cd")
@@ -57,7 +57,7 @@ struct LineEditorTests {
         }
     }
 
-    @Test("What is pasted loses its controls and keeps its lines; more than a message holds is refused whole")
+    @Test("Pasted text loses its controls and keeps its lines; more than a message holds is refused whole")
     func pasting() {
         #expect(type(.paste("a\r\nb\rc\u{1B}[2J\u{202E}\td\n")) == "a\nb\nc[2J\td\n|")
         var editor = LineEditor()
@@ -89,7 +89,7 @@ struct LineEditorTests {
         }
     }
 
-    @Test("Rows of the text being written, with the cursor where it belongs, also in wide characters and at edges")
+    @Test("The rows of the text being written have the cursor where it belongs, also in wide characters and at edges")
     func layout() {
         func layout(_ width: Int, _ keys: Key...) -> EditorLayout {
             var editor = LineEditor()
