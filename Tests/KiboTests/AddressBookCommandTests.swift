@@ -103,7 +103,7 @@ struct AddressBookCommandTests {
         #expect(run.code == .usage && run.errors.contains(part), "\(words): \(run.errors)")
     }
 
-    @Test("Entries go by name, address or number; a name of two is told; links and people who are not invited are printed")
+    @Test("Entries go by name, address or number; a name of two is told; links and people left out are printed")
     func invite() {
         let daemon = daemon()
         daemon.answer("invite.compose") { params, _ in
