@@ -1,11 +1,11 @@
 import Basics
 import Crypto
 
-/// What a daemon says of itself on its segment: when it is due, and its bytes, openly or under a veil.
+/// The announcements of a daemon on its segment: when they are due, and their bytes, openly or under a veil.
 struct Announcer: Sendable {
     /// Goes out with each datagram.
     var peerExchange = PeerExchangeDigest.empty
-    /// The low bits of the version of our card for everybody; they go out, too.
+    /// The low bits of the version of our public card; they go out, too.
     var card: UInt16 = 0
     /// Under which announcements go out; nil: openly.
     var veil: Veil?
@@ -27,7 +27,7 @@ struct Announcer: Sendable {
     private(set) var isSpeaking = false
     /// Tags of our own announcements of this epoch: they come back to us.
     private var ownTags: (epoch: VeilEpoch, tags: Set<[UInt8]>) = (VeilEpoch(rawValue: 0), [])
-    /// Which of the veil's pair keys comes next, of both kinds.
+    /// The next of the veil's pair keys, of both kinds.
     private var nextPair = 0
     private var nextOther = 0
 
@@ -69,7 +69,7 @@ struct Announcer: Sendable {
     }
 
     /// Plans an answer to a suspicion of ourselves.
-    /// - Returns: whether it is due now; nil where the suspicion is not of this run, or nobody may hear us.
+    /// - Returns: whether it is due now; nil where the suspicion is not of this run, or no peer may hear us.
     mutating func suspected(incarnation suspect: UInt32, now: Instant) -> Bool? {
         guard isSpeakingOpenly, suspect == incarnation else { return nil }
         let earliest = refutedAt.map { max(now, $0 + DiscoveryLimits.refutationPause) } ?? now
@@ -114,7 +114,7 @@ struct Announcer: Sendable {
     // MARK: What
 
     /// Whether this is what we have sent ourselves. A datagram of this run that we have not sent yet, or sent with another port,
-    /// is somebody else's; so may be one of another run.
+    /// is another sender's; so may be one of another run.
     func isEcho(_ content: DiscoveryDatagram) -> Bool {
         content.incarnation == incarnation && content.sequence <= sequence && content.port == port
     }
@@ -124,7 +124,7 @@ struct Announcer: Sendable {
 
     func isAuthentic(_ received: ReceivedDatagram) -> Bool { signer.isAuthentic(received) }
 
-    /// What answers a probe of us.
+    /// The subject of an answer to a probe of us.
     func subject(answering nonce: UInt64) -> ProbeSubject {
         ProbeSubject(device: own, incarnation: incarnation, nonce: nonce)
     }
@@ -166,7 +166,8 @@ struct Announcer: Sendable {
         }
     }
 
-    /// One announcement: openly, or under the veil's shared key and under those of some of the friends who may not have it.
+    /// Makes one announcement: openly, or under the veil's shared key and under those of some of the friends who may
+    /// not have it.
     mutating func announce(
         _ kind: DiscoveryDatagram.Kind, in epoch: VeilEpoch, _ metrics: inout DiscoveryMetrics,
         using random: inout some RandomNumberGenerator
@@ -187,7 +188,7 @@ struct Announcer: Sendable {
         }
     }
 
-    /// All in turn, so many each time; a quarter is for those who are in less need.
+    /// All keys come in turn, so many each time; a quarter is for friends who are in less need.
     private mutating func pairs(of veil: Veil, count: Int) -> [SharedKey] {
         let others = min(veil.others.count, max(count / 4, count - veil.pairs.count))
         return Self.next(count - others, of: veil.pairs, from: &nextPair)

@@ -1,14 +1,14 @@
 import Basics
 import Crypto
 
-/// Notices that one device is in use twice: somebody has copied its data directory to another host, and both daemons run.
+/// Notices that one device is in use twice: its data directory was copied to another host, and both daemons run.
 ///
 /// Each run of a daemon has a static key of its own, which its handshakes prove. A run that another one has followed is over, unless
 /// the directory was copied: then its key comes back. So a restart is never taken for a copy.
 public struct CopyWatch: Sendable {
-    /// What a handshake says.
+    /// The verdict on a handshake.
     public enum Verdict: Hashable, Sendable {
-        /// Nobody else seems to use this device's keys.
+        /// No other daemon seems to use this device's keys.
         case only
         /// Two runs of the device are there. `isNews`: that was not known, or not for a while. `stays`: the open session is with
         /// the other one and stays, so that the two don't push each other out for ever.
@@ -20,7 +20,7 @@ public struct CopyWatch: Sendable {
         var place: SocketAddress?
     }
 
-    /// Of each device, the latest last.
+    /// The runs of each device, the latest last.
     private var runs: [DeviceID: [Run]] = [:]
     private var seenAt: [DeviceID: Instant] = [:]
 
@@ -28,8 +28,9 @@ public struct CopyWatch: Sendable {
 
     /// A handshake has proved this run of the device. Call it for friends and members of groups only.
     /// - Parameters:
-    ///   - isFriend: whether the device is a friend's. Other devices push nobody out: their accounts may have any number of them.
-    ///   - place: where the run can be dialled.
+    ///   - isFriend: whether the device is a friend's. Other devices push no run out: their accounts may have any
+    ///     number of them.
+    ///   - place: the address where the run can be dialled.
     ///   - open: the key of the run with which a session is open.
     public mutating func met(
         _ device: DeviceID, run key: Key32, at place: SocketAddress?, open: Key32?, isFriend: Bool = true, now: Instant

@@ -1,7 +1,7 @@
 import Basics
 
-/// A token bucket that draws lots when more comes than it holds: each datagram has the same chance, whenever it comes. Whoever
-/// floods can't empty the bucket just before somebody else's datagram.
+/// A token bucket that draws lots when more comes than it holds: each datagram has the same chance, whenever it comes.
+/// A sender that floods can't empty the bucket just before another's datagram.
 ///
 /// With F datagrams a second, more than ``Basics/RateLimit/burst``, each is taken with the probability ``Basics/RateLimit/perSecond`` / F.
 struct DatagramLottery: Sendable {
@@ -46,7 +46,7 @@ struct SourceBudgets: Sendable {
     private let countsLoopback: Bool
 
     /// - Parameters:
-    ///   - six: what all IPv6 addresses have together.
+    ///   - six: the limit that all IPv6 addresses have together.
     ///   - countsLoopback: whether loopback needs tokens, too.
     init(
         _ limit: RateLimit, six: RateLimit = DiscoveryLimits.fromSix, countsLoopback: Bool = false, salt: UInt64
@@ -72,7 +72,7 @@ struct SourceBudgets: Sendable {
         return !slots[slot(of: source)].mayTake(now: now)
     }
 
-    /// Salted, so that nobody can aim at a neighbour's slot.
+    /// It is salted, so that no sender can aim at a neighbour's slot.
     private func slot(of source: IPAddress) -> Int {
         var mixed = salt
         switch source {

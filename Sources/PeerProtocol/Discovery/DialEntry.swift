@@ -1,6 +1,6 @@
 import Basics
 
-/// What the planner knows of one target.
+/// The planner's knowledge of one target.
 struct DialEntry: Sendable {
     /// Where the device was heard, by announcement.
     var heardAt: SocketAddress?
@@ -9,7 +9,7 @@ struct DialEntry: Sendable {
     /// The device that was met at a target that is an address.
     var resident: DeviceID?
 
-    /// The user or another room asked for this: it is dialled first, and once.
+    /// The user or another module asked for this: it is dialled first, and once.
     var isRequested = false
     /// Something waits to be delivered.
     var isPending = false

@@ -3,7 +3,7 @@ import Basics
 /// Decides which devices and addresses to dial, and when.
 ///
 /// Friends and peers with something waiting are kept connected, static peers always; a stranger is looked at once after
-/// it appears, so that its card is known. Of two devices that hear each other the one with the smaller key dials.
+/// it appears, so that its card is known. If two devices hear each other, the one with the smaller key dials.
 ///
 /// Tell it what happens; after each input, and when ``nextDeadline`` comes, call ``tick(now:)`` and make the dials that it
 /// returns. It keeps no more than ``DiscoveryLimits/dials`` under way.
@@ -11,7 +11,7 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
     private let own: DeviceID
     private var pauses: DialPauses<Random>
     private(set) var entries: [DialTarget: DialEntry] = [:]
-    /// Targets whose entry has a `due`: what tick looks through.
+    /// Targets whose entry has a `due`: tick looks through these.
     private var waiting: Set<DialTarget> = []
     /// The waiting targets that were strangers when they began to wait.
     private var waitingStrangers: Set<DialTarget> = []
@@ -42,7 +42,7 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
     /// Whether the device has an open session, as far as was told.
     public func isConnected(_ device: DeviceID) -> Bool { connected[device] != nil }
 
-    /// What is planned for a target; nil if nothing is known of it.
+    /// The plan for a target; nil if nothing is known of it.
     public func outlook(
         _ target: DialTarget
     ) -> (address: SocketAddress?, isUnderWay: Bool, failures: Int, due: Instant?)? {
@@ -81,8 +81,8 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
 
     // MARK: What discovery tells
 
-    /// The device has announced itself (``DiscoveryEffect/heard(device:address:isNew:)``). Whatever failed before may
-    /// work now, so its backoff starts over.
+    /// The device has announced itself (``DiscoveryEffect/heard(device:address:isNew:)``). A dial that failed before
+    /// may work now, so its backoff starts over.
     public mutating func heard(_ device: DeviceID, at address: SocketAddress, isNew: Bool, now: Instant) {
         guard device != own else { return }
         let target = DialTarget.device(device)
@@ -128,7 +128,7 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
         )
     }
 
-    /// There is no need to look at the device any more: somebody else has shown its card.
+    /// There is no need to look at the device any more: another peer has shown its card.
     public mutating func spare(_ device: DeviceID, now: Instant) {
         guard entries[.device(device)]?.isUnseen == true else { return }
         entries[.device(device)]?.isUnseen = false
@@ -202,8 +202,8 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
         plan(target, after: pauses.backoff(entry, now: now), now: now)
     }
 
-    /// The host has another address, is plugged in again, or has slept: what failed before may work now, so all backoff
-    /// starts over.
+    /// The host has another address, is plugged in again, or has slept: dials that failed before may work now, so all
+    /// backoff starts over.
     public mutating func networkChanged(now: Instant) {
         for (target, entry) in entries.sorted(by: { $0.key < $1.key }) {
             entries[target]?.failures = 0
@@ -222,8 +222,8 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
         connected[device] == nil && entries[.device(device)]?.isLost(now: now) == true
     }
 
-    /// What waits for devices that may not be dialled is no reason any more.
-    /// - Returns: for which of them something waits.
+    /// Items that wait for devices that may not be dialled are no reason any more.
+    /// - Returns: those of them for which something waits.
     public mutating func unpend(unless mayDial: (DeviceID) -> Bool) -> Set<DeviceID> {
         var left: Set<DeviceID> = []
         for case (.device(let device), let entry) in entries where entry.isPending && !mayDial(device) {
@@ -237,7 +237,7 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
         return left
     }
 
-    /// The device has turned us away for something that passes slowly: whatever else is a reason to dial it waits for a while.
+    /// The device has turned us away for something that passes slowly: all other reasons to dial it wait for a while.
     public mutating func putOff(_ device: DeviceID, now: Instant) {
         let calm = now + pauses.about(DiscoveryLimits.copyPause)
         let residences = fixed.map { DialTarget.address($0) }.filter { entries[$0]?.resident == device }
@@ -248,8 +248,8 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
         }
     }
 
-    /// From now on no stranger is looked at of our own accord: what was planned for that is dropped. What was asked
-    /// for, and what something waits for, stays.
+    /// From now on no stranger is looked at of our own accord: dials that were planned for that are dropped. Dials that
+    /// were asked for, or that something waits for, stay.
     public mutating func lookAtNobody() {
         for target in entries.filter(\.value.isUnseen).map(\.key).sorted() {
             entries[target]?.isUnseen = false
@@ -271,7 +271,7 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
 
     /// Where a device was met last, as the store remembers it: tried until it is heard elsewhere.
     public mutating func setLastAddress(_ address: SocketAddress, of device: DeviceID, now: Instant) {
-        // What is known already is no reason to dial sooner than planned.
+        // An address that is known already is no reason to dial sooner than planned.
         guard device != own, entries[.device(device)]?.metAt != address else { return }
         entries[.device(device), default: DialEntry()].metAt = address
         // A pause after a failure stands: that the device was met there is older news than that it hung up.

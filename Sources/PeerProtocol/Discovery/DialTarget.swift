@@ -4,7 +4,7 @@ import Basics
 public enum DialTarget: Hashable, Sendable, Comparable {
     /// This device, wherever it was heard or met last.
     case device(DeviceID)
-    /// Whoever listens there.
+    /// The device that listens there.
     case address(SocketAddress)
 
     /// Any total order will do: it only makes the planner's choices repeatable.
@@ -32,9 +32,9 @@ public struct DialEffect: Hashable, Sendable {
 
 /// Why a dial came to nothing.
 public enum DialFailure: Hashable, Sendable {
-    /// Nobody answered, or the handshake failed.
+    /// No device answered, or the handshake failed.
     case unreachable
-    /// Somebody else was there than the target.
+    /// Another device was there than the target.
     case wrongDevice
     /// We were there ourselves.
     case ourselves

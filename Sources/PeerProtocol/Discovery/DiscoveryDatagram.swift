@@ -1,13 +1,13 @@
 import Basics
 import Crypto
 
-// The Discovery room: who is on this network segment, and whom to dial. Datagrams are hints: they are heard, checked from
-// cheap to dear and turned into reasons to dial; identity, names and trust come from the handshake alone. The room has
-// no sockets: bytes and moments go in, effects come out. It may use Basics and Crypto.
+// The Discovery folder finds out which devices are on this network segment, and which to dial. Datagrams are hints:
+// they are heard, checked from cheap to dear and turned into reasons to dial; identity, names and trust come from the
+// handshake alone. The folder has no sockets: bytes and moments go in, effects come out. It may use Basics and Crypto.
 
-/// What one announcement says. docs/PROTOCOL-DISCOVERY.md has the bytes.
+/// The content of one announcement. docs/PROTOCOL-DISCOVERY.md has the bytes.
 public struct DiscoveryDatagram: Hashable, Sendable {
-    /// What the sender wants to say.
+    /// The sender's message.
     public enum Kind: UInt8, Sendable {
         /// "I have just started, or moved to this network."
         case hello = 1
@@ -15,16 +15,17 @@ public struct DiscoveryDatagram: Hashable, Sendable {
         case beacon = 2
         /// "I am going."
         case bye = 3
-        /// "I can't reach that one; can anybody?" By broadcast, so that whom it is about can answer for itself.
+        /// "I can't reach that one; can anybody?" It is sent by broadcast, so that the device it is about can answer
+        /// for itself.
         case suspect = 4
         /// "Are you there?"
         case probe = 5
-        /// "I am", or "that one is" to whoever asked for the indirect probe.
+        /// "I am", or "that one is" to the device that asked for the indirect probe.
         case probeAck = 6
         /// "Ask that one for me."
         case probeRequest = 7
 
-        /// Whether a datagram of this kind is about somebody: has a ``ProbeSubject``.
+        /// Whether a datagram of this kind is about a device: it has a ``ProbeSubject``.
         public var hasSubject: Bool { rawValue >= Kind.suspect.rawValue }
     }
 
@@ -37,11 +38,11 @@ public struct DiscoveryDatagram: Hashable, Sendable {
     /// Where the sender takes TCP connections, at the address that the datagram came from. Never 0.
     public let port: UInt16
     public let realm: RealmTag
-    /// The low bits of the version of the card that the sender shows to everybody; 0: not said.
+    /// The low bits of the version of the card that the sender shows to all; 0: not said.
     public let card: UInt16
-    /// What the sender's peer exchange comes to.
+    /// The digest of the sender's peer exchange.
     public let peerExchange: PeerExchangeDigest
-    /// Whom it is about; there if the kind wants it.
+    /// The device it is about; it is there if the kind needs it.
     public let subject: ProbeSubject?
 
     /// - Precondition: a subject for the kinds that have one, none for the others.
@@ -66,7 +67,7 @@ public struct DiscoveryDatagram: Hashable, Sendable {
     static let signatureLabel = "kibo-datagram-v1"
 
     /// The datagram's bytes, signed.
-    /// - Parameter key: the key pair of ``device``; another one makes a datagram that nobody believes.
+    /// - Parameter key: the key pair of ``device``; another one makes a datagram that no peer believes.
     public func encoded(signedBy key: SigningKey) -> [UInt8] { encoded(by: .ed25519(key)) }
 
     package func encoded(by signer: DatagramSigner) -> [UInt8] {
@@ -74,8 +75,8 @@ public struct DiscoveryDatagram: Hashable, Sendable {
         return fields + signer.sign(fields)
     }
 
-    /// As it goes under a veil: the signature holds there and in this epoch only, so that whoever can lift the veil has nothing
-    /// that others would believe.
+    /// The bytes as they go under a veil: the signature holds there and in this epoch only, so that a peer that can
+    /// lift the veil has nothing that others would believe.
     package func encoded(in epoch: VeilEpoch, by signer: DatagramSigner) -> [UInt8] {
         let fields = fields
         return fields + signer.signVeiled(epoch.bytes + fields)
@@ -108,7 +109,8 @@ public struct ProbeSubject: Hashable, Sendable {
     public let device: DeviceID
     /// Its start that the sender knows of; 0 where that doesn't matter.
     public let incarnation: UInt32
-    /// Of a probe: random, and given back by the answer, so that an old answer can't serve. 0 in a suspicion.
+    /// In a probe it is random, and the answer gives it back, so that an old answer can't serve. It is 0 in a
+    /// suspicion.
     public let nonce: UInt64
 
     public init(device: DeviceID, incarnation: UInt32, nonce: UInt64) {
@@ -144,9 +146,9 @@ package struct DatagramSigner: Sendable {
     }
 }
 
-/// Which realm a device belongs to: devices of different realms can't speak, so they needn't dial either.
+/// The realm that a device belongs to: devices of different realms can't speak, so they needn't dial either.
 ///
-/// Tells nothing about the realm key; shows that two devices share one, which an observer may see.
+/// It tells nothing about the realm key; it shows that two devices share one, which an observer may see.
 public struct RealmTag: Hashable, Sendable {
     public let rawValue: UInt64
 

@@ -1,14 +1,14 @@
 import Basics
 import Crypto
 
-/// The keys by which contacts recognise us where nobody else does (docs/PROTOCOL-DISCOVERY.md): all come from the device key's
-/// seed, so that nothing secret is kept besides it.
+/// The keys by which contacts recognise us where no other peer does (docs/PROTOCOL-DISCOVERY.md): all come from the
+/// device key's seed, so that nothing secret is kept besides it.
 public struct DiscoveryKeys: Sendable {
     private let deviceKey: SigningKey
 
     public init(_ deviceKey: SigningKey) { self.deviceKey = deviceKey }
 
-    /// The key that all our friends have. Its number grows when somebody who has it is a friend no more.
+    /// The key that all our friends have. Its number grows when an account that has it is a friend no more.
     public func shared(_ number: UInt32) -> SharedKey {
         var context: [UInt8] = []
         context.appendBigEndian(number)

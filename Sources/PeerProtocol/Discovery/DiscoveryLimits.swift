@@ -9,7 +9,7 @@ public enum DiscoveryLimits {
     public static let datagramBytes = 400
     /// Bytes of a datagram of this version: fields and signature, nothing between them.
     public static let ownDatagramBytes = 140
-    /// Bytes of a datagram that is about somebody: probes, their answers, suspicions.
+    /// Bytes of a datagram that is about a device: probes, their answers, suspicions.
     public static let probeDatagramBytes = 184
     /// Bytes before the signature that this version knows.
     static let fieldBytes = 76
@@ -28,26 +28,26 @@ public enum DiscoveryLimits {
     static let veilTagBytes = 16
     /// Bytes inside the veil: the longest datagram of this version and its length, so that all look alike.
     static let veiledPlainBytes = 192
-    /// Bytes of a veiled datagram of this version: header, tag, nonce, what is inside, authentication.
+    /// Bytes of a veiled datagram of this version: header, tag, nonce, content, authentication.
     public static let veiledDatagramBytes =
         8 + veilTagBytes + CryptoLimits.longNonceBytes + veiledPlainBytes + CryptoLimits.tagBytes
     /// Bytes of the shortest that is looked at: with a datagram without padding in it.
     static let shortestVeiledBytes = veiledDatagramBytes - veiledPlainBytes + 2 + ownDatagramBytes
     /// Copies of an announcement under keys of single friends: with the shared one nine datagrams each time.
     static let veilPairs = 8
-    /// The same of a HELLO, of which there are three: that many friends at once find who has just come. About 10 kB, a tenth of
-    /// a second of the air at a wireless network's slowest.
+    /// The same of a HELLO, of which there are three: that many friends at once find a device that has just come. About
+    /// 10 kB, a tenth of a second of the air at a wireless network's slowest.
     static let helloPairs = 32
     /// Datagrams from one source that have a known tag and can't be read, or aren't of whose the tag is.
     static let brokenVeils = RateLimit(burst: 64, perSecond: 8)
-    /// Beyond that, of all sources: whoever copies a tag and an address silences nobody. To try a veil takes 2 µs, so these
-    /// are 1 % of a core.
+    /// Beyond that, of all sources: a sender that copies a tag and an address silences no device. To try a veil takes 2
+    /// µs, so these are 1 % of a core.
     static let unreadVeils = RateLimit(burst: 1000, perSecond: 5000)
 
     // MARK: The knock
 
-    /// How long a knock's tag stays the same. Whoever sees it sees both addresses, too; so it is rather long, for the sake of
-    /// clocks that are wrong.
+    /// How long a knock's tag stays the same. An observer who sees it sees both addresses, too; so it is rather long,
+    /// for the sake of clocks that are wrong.
     static let knockDay: Duration = .seconds(86_400)
     /// Days to each side of our own: clocks are wrong by hours or days, and no other way leads in.
     static let knockDaysApart: UInt64 = 2
@@ -84,8 +84,8 @@ public enum DiscoveryLimits {
     public static let suspectTime: Duration = .seconds(2)
     /// Probes of one's own that must fail before a suspect is given up.
     static let confirmations = 2
-    /// After somebody else's suspicion all look for themselves: spread over this time for each device about, so that they
-    /// make no storm, and over no more than that.
+    /// After another device's suspicion all look for themselves: spread over this time for each device about, so that
+    /// they make no storm, and over no more than that.
     static let suspicionJitterPerPeer: Duration = .milliseconds(2)
     static let longestSuspicionJitter: Duration = .seconds(2)
     /// Suspicions of others that are looked into. Enough when half a large segment goes dark at once.
@@ -102,7 +102,7 @@ public enum DiscoveryLimits {
     /// Beacon intervals without a datagram after which a peer is given up: three in a row lost by chance is rare.
     static let silentIntervals = 4
     /// The same of a peer that was heard under a key for us alone: enough for the turn of 256 of its friends. A session, which
-    /// follows the first such announcement, ends that; so this is for whom we can't reach.
+    /// follows the first such announcement, ends that; so this is for peers that we can't reach.
     static let silentTurns = 32
     /// Strangers remembered at once (about 200 bytes each): more than a /20 network has hosts. Contacts don't count.
     public static let strangers = 4096
@@ -114,8 +114,9 @@ public enum DiscoveryLimits {
     /// Datagrams at once, and per second after that, from one source address: a host runs few daemons, each sends three
     /// HELLOs in three seconds. Loopback is free of this: many daemons share it, and the kernel vouches for the source.
     static let perSource = RateLimit(burst: 24, perSecond: 4)
-    /// The same from all IPv6 addresses together. They are neighbours' (announcements come from nobody else), and one
-    /// neighbour can take any number of them; three quarters of what all strangers have, so that the rest is left for IPv4.
+    /// The same from all IPv6 addresses together. They are neighbours' (announcements come from no other host), and one
+    /// neighbour can take any number of them; three quarters of what all strangers have, so that the rest is left for
+    /// IPv4.
     static let fromSix = RateLimit(burst: 750, perSecond: 225)
     /// Slots that source addresses are hashed into; a fixed table can't be made to grow.
     static let sourceSlots = 1024
@@ -128,8 +129,8 @@ public enum DiscoveryLimits {
     /// Datagrams of all known devices: a budget of its own, so that strangers' floods don't drown acquaintances.
     public static let fromKnown = RateLimit(burst: 1000, perSecond: 300)
 
-    /// Datagrams of all contacts beyond their shares in the others: what makes a genuine one among F forged ones a second be
-    /// heard with the probability 500 / F. Less than 2 % of a core.
+    /// Datagrams of all contacts beyond their shares in the others: by these a genuine one among F forged ones a second
+    /// is heard with the probability 500 / F. They cost less than 2 % of a core.
     static let fromContacts = RateLimit(burst: 500, perSecond: 500)
     /// Datagrams in the names of known strangers from elsewhere, beyond what their source has: so that a copied source address
     /// doesn't silence all who moved there.
@@ -140,7 +141,7 @@ public enum DiscoveryLimits {
     /// Signatures that are checked because of the nonce of one probe: of the device, of three helpers, and each once more.
     static let looksAtAnswer = 8
 
-    // MARK: Whose card we have, and from whom
+    // MARK: Where cards come from
 
     /// Others about up to which each stranger is dialled once for its card, which is the fastest: 36 sessions at most.
     /// Beyond it cards come from others who have them: N hosts that all dial all make N² sessions.
@@ -149,7 +150,7 @@ public enum DiscoveryLimits {
     public static let sponsors = 4
     /// A sponsor dials within this time, so that all that one datagram brings is known by then.
     static let lookDelay: Duration = .milliseconds(50)
-    /// A newcomer asks for everything within this time of its start, as soon as there is somebody to ask.
+    /// A newcomer asks for everything within this time of its start, as soon as there is a peer to ask.
     static let peerExchangeDelay: Duration = .seconds(1)
     /// A sponsor is asked for a missing card after this time: it has got it by then, also if it has the larger key.
     static let namelessDelay: Duration = .milliseconds(500)
@@ -157,8 +158,8 @@ public enum DiscoveryLimits {
     /// of a newcomer among a thousand are asked by all the others.
     static let namelessJitterPerPeer: Duration = .milliseconds(2)
     static let longestNamelessJitter: Duration = .seconds(2)
-    /// A card of which there is a newer version is asked for after this time and up to three times more: the old one does for
-    /// so long, and who announces ever new ones costs little.
+    /// A card of which there is a newer version is asked for after this time and up to three times more: the old one
+    /// does for so long, and a device that announces ever new ones costs little.
     static let staleDelay: Duration = .seconds(1)
     /// Between two exchanges for missing cards, at least: others are missed meanwhile, and asked for together.
     static let peerExchangeGap: Duration = .milliseconds(300)
@@ -170,7 +171,8 @@ public enum DiscoveryLimits {
     static let hopelessLooks = 4
     /// Cards kept of devices that have gone (about 400 bytes each).
     static let departedCards = 1024
-    /// Between a peer's digest that differs and the exchange that it is a reason for: what one lacks comes by itself mostly.
+    /// Between a peer's digest that differs and the exchange that it is a reason for: missing cards come by themselves
+    /// mostly.
     static let digestPatience: Duration = .seconds(5)
     /// Between two beacons that come early because of a new card.
     public static let newsPause: Duration = .seconds(10)
@@ -179,7 +181,7 @@ public enum DiscoveryLimits {
     static let peerExchangePagesOfSource = RateLimit(burst: 300, perSecond: 2)
     static let peerExchangePagesOfSix = RateLimit(burst: 1125, perSecond: 150)
     static let peerExchangePagesOfStrangers = RateLimit(burst: 1500, perSecond: 200)
-    /// The same of friends, who have a share of their own each; so many shares are kept.
+    /// The same for friends, who have a share of their own each; so many shares are kept.
     static let peerExchangePagesOfFriends = RateLimit(burst: 1500, perSecond: 200)
     static let peerExchangeFriends = 1024
     /// Announcements handed on by others whose signature is checked: as many as strangers are remembered, then some.
@@ -201,7 +203,7 @@ public enum DiscoveryLimits {
 
     /// Dials under way at once.
     public static let dials = 16
-    /// Of these for looking at strangers; the rest is kept for friends, requests and static peers.
+    /// Those of these dials that are for looking at strangers; the rest is kept for friends, requests and static peers.
     public static let strangerDials = 12
     /// Strangers waiting to be looked at, at once; those beyond wait for their next beacon.
     public static let waitingStrangers = 1024
@@ -218,17 +220,19 @@ public enum DiscoveryLimits {
     /// Longest wait between two dials to the same target.
     public static let longestBackoff: Duration = .seconds(60)
     /// Between the beginnings of two dials of one that is gone without a goodbye, for so long from then on: as long as TCP
-    /// waits with its second packet. A dial that nobody answers takes two seconds and costs two packets for each address, and
-    /// ``dials`` bounds how many are under way: a hundred lost friends cost 16 packets a second, or 32 with two addresses each.
+    /// waits with its second packet. A dial that gets no answer takes two seconds and costs two packets for each
+    /// address, and ``dials`` bounds how many are under way: a hundred lost friends cost 16 packets a second, or 32
+    /// with two addresses each.
     public static let lostBackoff: Duration = .seconds(1)
-    /// Between the end of such a dial and the next, at least: what ended it (a router's word, say) is not asked for in a loop.
+    /// Between the end of such a dial and the next, at least: this keeps a quick end (a router's word, say) from being
+    /// asked for in a loop.
     static let shortestBackoff: Duration = .milliseconds(50)
     public static let lostTime: Duration = .seconds(600)
     /// Before a stranger at a static address is looked at again, after a session that ended because nothing was left to say:
     /// short enough that it stays in the list of those who are here.
     static let idleStaticPause: Duration = .seconds(60)
-    /// Between two dials of one who has turned us away because another copy of our data is connected there: long enough for
-    /// peace, short enough to take the other one's place when it has gone.
+    /// Between two dials of a peer that has turned us away because another copy of our data is connected there: long
+    /// enough for peace, short enough to take the other one's place when it has gone.
     public static let copyPause: Duration = .seconds(90)
     /// Runs remembered of one device, devices of which any are, and how long a device counts as in use twice after it was seen so.
     static let copyRuns = 4

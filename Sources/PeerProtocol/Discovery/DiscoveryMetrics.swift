@@ -1,5 +1,5 @@
-/// What a ``DiscoveryMachine`` has sent, believed and refused since it was made. Refusals are counted by their reason, in
-/// the order in which the checks come.
+/// The datagrams that a ``DiscoveryMachine`` has sent, believed and refused since it was made. Refusals are counted by
+/// their reason, in the order in which the checks come.
 public struct DiscoveryMetrics: Hashable, Sendable {
     /// Datagrams sent.
     public internal(set) var sent: UInt64 = 0
@@ -14,11 +14,11 @@ public struct DiscoveryMetrics: Hashable, Sendable {
     public internal(set) var unknown: UInt64 = 0
     /// Our own, come back to us (each daemon of a host gets what any of them broadcasts), or with our key in it.
     public internal(set) var own: UInt64 = 0
-    /// Under a veil of somebody whose keys we don't have, or whose clock is too far from ours.
+    /// Datagrams under a veil of a device whose keys we don't have, or whose clock is too far from ours.
     public internal(set) var unknownVeils: UInt64 = 0
-    /// Under a known veil, but not made by whose it is.
+    /// Datagrams under a known veil that its owner has not made.
     public internal(set) var brokenVeils: UInt64 = 0
-    /// Of another realm.
+    /// Datagrams of another realm.
     public internal(set) var otherRealm: UInt64 = 0
     /// Over the budget of their source, their device or of all.
     public internal(set) var overBudget: UInt64 = 0
@@ -28,12 +28,12 @@ public struct DiscoveryMetrics: Hashable, Sendable {
     public internal(set) var idleByes: UInt64 = 0
     /// Signatures that were checked and are wrong.
     public internal(set) var forged: UInt64 = 0
-    /// Probes and the like that were meant for somebody else, came from somebody unknown, or answered nothing that was
+    /// Probes and the like that were meant for another device, came from an unknown one, or answered nothing that was
     /// asked.
     public internal(set) var idleProbes: UInt64 = 0
     /// Dials and probes that were not made because they rested on others' word alone, and too many did.
     public internal(set) var hearsayLeftOut: UInt64 = 0
-    /// Strangers forgotten to make room.
+    /// Strangers forgotten to make way for others.
     public internal(set) var evicted: UInt64 = 0
 
     /// Probes sent: for ourselves and as a indirect probe.
@@ -42,7 +42,7 @@ public struct DiscoveryMetrics: Hashable, Sendable {
     public internal(set) var answers: UInt64 = 0
     /// Suspicions that we have broadcast.
     public internal(set) var suspicions: UInt64 = 0
-    /// Suspicions of others that we have looked into, and those for which there was no room.
+    /// Suspicions of others that we have looked into, and those that were too many.
     public internal(set) var suspicionsOfOthers: UInt64 = 0
     public internal(set) var suspicionsLeftOut: UInt64 = 0
     /// Probes for others that were not made because there were too many.

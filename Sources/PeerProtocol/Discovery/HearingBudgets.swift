@@ -1,7 +1,7 @@
 import Basics
 
-/// Which datagrams have their signature checked, so that no flood costs more than some percent of a core, and none in somebody's
-/// name or from somebody's address keeps that one from being heard.
+/// Decides which datagrams have their signature checked, so that no flood costs more than some percent of a core, and
+/// none in a device's name or from its address keeps that device from being heard.
 ///
 /// Before the signature nothing tells a genuine datagram from a forged one, but the nonce of an answer. So what goes beyond a
 /// budget is drawn by lot (``DatagramLottery``), and each sort of sender has a budget of its own.

@@ -7,7 +7,7 @@ struct HearsayBudgets: Sendable {
     private var sources: SourceBudgets
     private var suspicions = RateLimiter(DiscoveryLimits.suspicionsOfOthers)
 
-    /// - Parameter salt: unpredictable, so that nobody can aim at a neighbour's share.
+    /// - Parameter salt: unpredictable, so that no sender can aim at a neighbour's share.
     init(salt: UInt64) {
         sources = SourceBudgets(
             DiscoveryLimits.hearsayOfSource, six: DiscoveryLimits.hearsayOfSix, countsLoopback: true, salt: salt)
@@ -21,6 +21,6 @@ struct HearsayBudgets: Sendable {
         sources.take(teller, now: now) && all.take(now: now)
     }
 
-    /// Whether somebody else's suspicion may be looked into.
+    /// Whether another device's suspicion may be looked into.
     mutating func takeSuspicion(now: Instant) -> Bool { suspicions.take(now: now) }
 }

@@ -1,8 +1,8 @@
 import Basics
 import Crypto
 
-/// What a set of cards comes to: equal sets have equal digests, whatever their order. A hint that there may be something to
-/// learn; who makes it up costs others one exchange now and then.
+/// The digest of a set of cards: equal sets have equal digests, whatever their order. It is a hint that there may be
+/// something to learn; a peer that makes it up costs others one exchange now and then.
 public struct PeerExchangeDigest: Hashable, Sendable {
     public let high: UInt64
     public let low: UInt64
@@ -12,10 +12,10 @@ public struct PeerExchangeDigest: Hashable, Sendable {
         self.low = low
     }
 
-    /// Of no card at all.
+    /// The digest of no card at all.
     public static let empty = PeerExchangeDigest(high: 0, low: 0)
 
-    /// Of one card: BLAKE2b-128("kibo-roster-v1" ‖ 0x00 ‖ device key ‖ version as eight bytes).
+    /// The digest of one card: BLAKE2b-128("kibo-roster-v1" ‖ 0x00 ‖ device key ‖ version as eight bytes).
     public init(device: DeviceID, version: UInt64) {
         var input = Array("kibo-roster-v1".utf8) + [0] + device.bytes
         input.appendBigEndian(version)
@@ -30,7 +30,7 @@ public struct PeerExchangeDigest: Hashable, Sendable {
     }
 }
 
-/// The cards of those who are about, for others who ask for them.
+/// The cards of devices that are about, for others that ask for them.
 public struct PeerExchange: Sendable {
     private struct Held: Sendable {
         let card: [UInt8]
@@ -41,9 +41,9 @@ public struct PeerExchange: Sendable {
     private var cards: [DeviceID: Held] = [:]
     /// Their devices in order, so that a page costs what is in it and a look for its beginning.
     private var order: [DeviceID] = []
-    /// Of those who have gone: they may be back, and needn't be asked for it then.
+    /// The cards of devices that have gone: they may be back, and needn't be asked for them then.
     private var departed: [DeviceID: Held] = [:]
-    /// What goes into announcements.
+    /// The digest that goes into announcements.
     public private(set) var digest = PeerExchangeDigest.empty
     /// Cards that were not taken because there are too many.
     public private(set) var leftOut: UInt64 = 0
@@ -60,7 +60,7 @@ public struct PeerExchange: Sendable {
     /// The low bits of a card's version.
     public static func mark(_ version: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: version) }
 
-    /// Takes a card that is for everybody's eyes: see ``isForAll(_:fromFriend:)``. Beyond ``DiscoveryLimits/strangers`` cards
+    /// Takes a card that is for all eyes: see ``isForAll(_:fromFriend:)``. Beyond ``DiscoveryLimits/strangers`` cards
     /// no more are taken.
     /// - Parameter isFirstHand: it comes from its owner; from others an older version than the known one is left where it is.
     /// - Returns: whether it is news.
@@ -96,7 +96,7 @@ public struct PeerExchange: Sendable {
     }
 
     /// The device is back, or is heard anew.
-    /// - Parameter mark: of its card, as it announces it; 0 if it says nothing.
+    /// - Parameter mark: the mark of its card, as it announces it; 0 if it says nothing.
     /// - Returns: its card, if it is the one that was known when it went.
     public mutating func restore(_ device: DeviceID, mark: UInt16) -> Card? {
         guard cards[device] == nil, let held = departed.removeValue(forKey: device),
@@ -124,7 +124,8 @@ public struct PeerExchange: Sendable {
         return low
     }
 
-    /// Those whose cards are wanted, in order, from the beginning of the page on. Costs nothing for those that aren't read.
+    /// The devices whose cards are wanted, in order, from the beginning of the page on. This costs nothing for those
+    /// that aren't read.
     private func wanted(_ request: PeerExchangeRequestBody) -> ArraySlice<DeviceID> {
         if let devices = request.devices {
             let some = Set(devices).filter { device in
@@ -137,15 +138,15 @@ public struct PeerExchange: Sendable {
         return order[begin...].dropFirst(begin < order.count && order[begin] == after ? 1 : 0)
     }
 
-    /// Whether a card may be handed on to anybody. What somebody shows to friends is for friends: of such a card only what
-    /// has nothing in it but the name and the status.
+    /// Whether a card may be handed on to any peer. A card that is shown to friends is for friends: it may be handed on
+    /// only if it has nothing in it but the name and the status.
     public static func isForAll(_ card: Card, fromFriend: Bool) -> Bool {
         guard fromFriend else { return true }
         return card.profile.email == nil && card.profile.phone == nil && card.profile.avatarDigest == nil
     }
 
-    /// One page for somebody who asks, as long as a stranger's frame may be.
-    /// - Parameter announcement: what was heard of a device, if it is about.
+    /// One page for a peer that asks, as long as a stranger's frame may be.
+    /// - Parameter announcement: the datagram that was heard of a device, if it is about.
     public func page(
         _ request: PeerExchangeRequestBody, except asker: DeviceID, announcement: (DeviceID) -> Announcement?
     ) -> PeerExchangeBody {

@@ -1,12 +1,13 @@
 import Basics
 
-/// How many pages of the peer exchange are given: to each source and in all, for a session costs nobody anything.
+/// Bounds how many pages of the peer exchange are given, to each source and in all, for a session costs a stranger
+/// nothing.
 public struct PeerExchangeMeter: Sendable {
-    /// Whose share it is.
+    /// The peer whose share it is.
     public enum Asker: Sendable {
         /// A friend, or a member of a group of ours.
         case friend(AccountID)
-        /// Anybody else, by their address.
+        /// Any other peer, by its address.
         case stranger(IPAddress?)
     }
 
@@ -15,7 +16,7 @@ public struct PeerExchangeMeter: Sendable {
     private var friends: [AccountID: RateLimiter] = [:]
     private var allFriends: RateLimiter
 
-    /// - Parameter salt: unpredictable, so that nobody can aim at a neighbour's share.
+    /// - Parameter salt: unpredictable, so that no peer can aim at a neighbour's share.
     public init(salt: UInt64) {
         let limit = DiscoveryLimits.peerExchangePagesOfSource
         sources = SourceBudgets(

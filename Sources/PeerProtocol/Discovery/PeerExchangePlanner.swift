@@ -1,6 +1,6 @@
 import Basics
 
-/// What a ``PeerExchangePlanner`` wants done.
+/// An effect that a ``PeerExchangePlanner`` wants carried out.
 public enum PeerExchangeEffect: Hashable, Sendable {
     /// Send this on the session with that device. The answer is to be reported.
     case ask(DeviceID, PeerExchangeRequestBody)
@@ -11,23 +11,23 @@ public enum PeerExchangeEffect: Hashable, Sendable {
     case look(DeviceID)
 }
 
-/// Decides from whom the cards of strangers come, so that not everybody has to dial everybody: a newcomer asks one peer for
-/// all; who hears somebody new among many asks one of the newcomer's *sponsors*, the few devices that dial it, for the card,
-/// with all others that are missing. Among few all are sponsors.
+/// Decides from which peers the cards of strangers come, so that not all have to dial all: a newcomer asks one peer for
+/// all; a device that hears a newcomer among many asks one of the newcomer's *sponsors*, the few devices that dial it,
+/// for the card, with all others that are missing. Among few devices all are sponsors.
 ///
 /// Tell it what happens; after each input, and when ``nextDeadline`` comes, call ``tick(now:)``.
 public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
     private struct Nameless: Sendable {
         var due: Instant
         var attempts = 0
-        /// Who was asked for it last.
+        /// The device that was asked for it last.
         var asked: DeviceID?
     }
 
     private struct Exchange: Sendable {
         let partner: DeviceID
         var request: PeerExchangeRequestBody
-        /// Whose card it is for; nil: for all.
+        /// The device whose card it is for; nil: for all.
         let subject: DeviceID?
         var isAsked = false
         var until: Instant
@@ -42,15 +42,15 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
     private var random: Random
     /// Devices that announce themselves.
     private var about: Set<DeviceID> = []
-    /// Those whose card isn't known, or not as it is now; and a moment before which none of them is due.
+    /// The devices whose card isn't known, or not as it is now; and a moment before which none of them is due.
     private var nameless: [DeviceID: Nameless] = [:]
     private var namelessDue: Instant?
-    /// Those whom we are to dial, and when.
+    /// The devices that we are to dial, and when.
     private var looks: [DeviceID: Instant] = [:]
     /// Devices whose card is known, and those of them that are about.
     private var named: Set<DeviceID> = []
     private var acquainted: Set<DeviceID> = []
-    /// Those whose card is known and who have not announced themselves.
+    /// The devices whose card is known and that have not announced themselves.
     private var unheard: Set<DeviceID> = []
     /// Devices with a session that has come as far as their card.
     private var connected: Set<DeviceID> = []
@@ -152,7 +152,7 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
             acquainted.insert(device)
             return
         }
-        // Whoever is only connected comes and goes with any number of keys.
+        // A peer that is only connected comes and goes with any number of keys.
         unheard.insert(device)
         if unheard.count > DiscoveryLimits.departedCards, let any = unheard.popFirst() { named.remove(any) }
     }
@@ -172,7 +172,7 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
         }
     }
 
-    /// A dial of the device has come to nothing: somebody else is to be asked, at once.
+    /// A dial of the device has come to nothing: another device is to be asked, at once.
     public mutating func unreachable(_ device: DeviceID, now: Instant) {
         if exchange?.partner == device, exchange?.isAsked == false { finish(now: now) }
     }
@@ -220,7 +220,8 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
         }
         if let due = allAt, due <= now {
             let partner = partnerForAll()
-            // Nobody who differs is left: the reason is gone. Nobody at all: whoever comes is asked.
+            // If no peer that differs is left, the reason is gone. If there is no peer at all, the next one that comes
+            // is asked.
             if partner != nil || isForDigest { allAt = nil }
             if let partner {
                 let all = Exchange(partner: partner, request: PeerExchangeRequestBody(), subject: nil, until: now)
@@ -236,7 +237,7 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
         let due = nameless.filter { $0.value.due <= now }.sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
         guard !due.isEmpty else { return [] }
         var effects: [PeerExchangeEffect] = []
-        // Nobody seems to have these: they have to introduce themselves.
+        // No peer seems to have these cards: their devices have to introduce themselves.
         let hopeless = due.filter { $0.value.attempts >= DiscoveryLimits.peerExchangeAttempts }.map(\.key)
         for (index, device) in hopeless.enumerated() {
             if index < DiscoveryLimits.hopelessLooks {
@@ -284,13 +285,13 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
             gapUntil =
                 now + DiscoveryLimits.peerExchangeGap + .random(in: DiscoveryLimits.peerExchangeGap, using: &random)
         } else if ended.pages == 0 {
-            // Nobody has answered: somebody else may, soon.
+            // The peer has not answered: another may, soon.
             allAt = now + DiscoveryLimits.peerExchangeDelay
         } else {
             let next = now + allPause * 3 / 4 + .random(in: allPause / 2, using: &random)
             allPause = min(allPause * 2, DiscoveryLimits.peerExchangePause.longest)
             allEarliest = next
-            // Where there was news there may be more, with somebody else; where there was none, a digest has to say so.
+            // Where there was news another peer may have more; where there was none, a digest has to say so.
             isForDigest = false
             if ended.news > 0 { allAt = next }
         }
@@ -314,7 +315,7 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
 
     // MARK: Whom to ask
 
-    /// Whether we are one of those who dial the device, as far as we know who is about.
+    /// Whether we are one of those that dial the device, as far as we know which devices are about.
     private func isSponsor(of device: DeviceID) -> Bool {
         // The device itself is among them.
         if about.count <= DiscoveryLimits.dialledStrangers { return true }
@@ -342,7 +343,8 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
         return nearest.map(\.device)
     }
 
-    /// A sponsor who was not asked last; where there is none, anybody. Somebody with a session first: that costs nothing.
+    /// A sponsor that was not asked last; where there is none, any device. A device with a session goes first: that
+    /// costs nothing.
     private mutating func partner(for device: DeviceID, _ missing: Nameless) -> DeviceID? {
         var others = sponsors(of: device).filter { $0 != missing.asked }
         if others.isEmpty {

@@ -21,7 +21,7 @@ struct Prober: Sendable {
         case direct
         /// The helpers' are too.
         case indirect
-        /// We have said so before all, or somebody else has.
+        /// We have said so before all, or another device has.
         case accused
         /// Our last probes are under way.
         case confirming(left: Int)
@@ -38,7 +38,7 @@ struct Prober: Sendable {
         var looks = 0
     }
 
-    /// A probe made for somebody else.
+    /// A probe made for another device.
     private struct IndirectProbe: Sendable {
         let asker: DeviceID
         let askerNonce: UInt64
@@ -146,7 +146,7 @@ struct Prober: Sendable {
             check.stage = .indirect
             check.due = now + DiscoveryLimits.helpersTime
             checks[device] = check
-            // Our own probe once more, too: with nobody to help it is all there is.
+            // Our own probe goes out once more, too: without helpers it is all there is.
             return [.probeAgain(device, nonce: check.nonce)]
                 + check.helpers.map { .ask(helper: $0, about: device, nonce: check.nonce) }
         case .indirect:
@@ -155,7 +155,7 @@ struct Prober: Sendable {
             checks[device]?.due = now + DiscoveryLimits.suspectTime
             return [.accuse(device)]
         case .accused:
-            // Said once more, for those who have lost the first: nobody else will tell them.
+            // We say it once more, for devices that have lost the first: no other will tell them.
             let again: [Action] = check.isOurs ? [.accuse(device)] : []
             return again + [
                 begin(device, .confirming(left: DiscoveryLimits.confirmations - 1), now: now, using: &random)
@@ -199,7 +199,7 @@ struct Prober: Sendable {
         checks[device] = nil
         // A newcomer waits for no next round, or a short life would be missed by all.
         if isNew, isQueued.insert(device).inserted {
-            // Strangers come in any number and make room for each other: whoever is not there any more has no place.
+            // Strangers come in any number and push each other out: one that is not there any more has no place.
             if round.count >= 2 * table.presentCount + DiscoveryLimits.helperDraws {
                 round.removeAll { !table.isOpen($0) }
                 isQueued = Set(round).union([device])
@@ -209,8 +209,9 @@ struct Prober: Sendable {
         if nextProbeAt == nil { nextProbeAt = now + .random(in: DiscoveryLimits.probeInterval, using: &random) }
     }
 
-    /// Whether it answers a probe of ours by its nonce: then its signature is looked at whatever else comes, for nobody who has not
-    /// seen the question knows the nonce. One who has seen it makes us look a few times more than once.
+    /// Whether it answers a probe of ours by its nonce: then its signature is looked at whatever else comes, for a
+    /// sender that has not seen the question doesn't know the nonce. One that has seen it makes us look a few times
+    /// more than once.
     mutating func isAwaited(_ content: DiscoveryDatagram) -> Bool {
         guard content.kind == .probeAck, let subject = content.subject else { return false }
         let (sender, nonce) = (content.device, subject.nonce)
@@ -228,7 +229,7 @@ struct Prober: Sendable {
     }
 
     /// More comes in the name of a known device than is looked at, and perhaps from one that floods in its name. If the device was
-    /// not heard for a moment it is asked itself, where it was heard, and can answer as nobody else can.
+    /// not heard for a moment it is asked itself, where it was heard, and can answer as no other can.
     mutating func question(
         _ device: DeviceID, in table: SightingTable, now: Instant, using random: inout some RandomNumberGenerator
     ) -> [Action] {
@@ -241,7 +242,7 @@ struct Prober: Sendable {
     /// Whether the device may be probed before its turn.
     private func mayAsk(_ device: DeviceID) -> Bool { isOn && !connected.contains(device) && checks[device] == nil }
 
-    /// Somebody says that it reached the device. Believed of those who were asked, for this probe.
+    /// A helper says that it reached the device. Only those that were asked are believed, for this probe.
     mutating func vouched(for device: DeviceID, by helper: DeviceID, nonce: UInt64) -> Bool {
         guard let check = checks[device], check.nonce == nonce, check.helpers.contains(helper) else { return false }
         checks[device] = nil
@@ -257,7 +258,7 @@ struct Prober: Sendable {
         }
     }
 
-    /// Somebody suspects the device. It has its time to answer; then we look for ourselves.
+    /// Another device suspects this one. It has its time to answer; then we look for ourselves.
     mutating func lookInto(
         _ device: DeviceID, among count: Int, now: Instant, using random: inout some RandomNumberGenerator
     ) {
@@ -268,7 +269,7 @@ struct Prober: Sendable {
 
     // MARK: Indirect probes
 
-    /// Takes on a probe for somebody else. Returns nil if there are too many already.
+    /// Takes on a probe for another device. Returns nil if there are too many already.
     mutating func indirectProbe(
         for asker: DeviceID, askerNonce: UInt64, about subject: DeviceID, now: Instant,
         using random: inout some RandomNumberGenerator
@@ -283,7 +284,7 @@ struct Prober: Sendable {
         return .probe(subject, nonce: nonce)
     }
 
-    /// The device has answered a probe. Returns for whom it was made, if it was a indirect probe.
+    /// The device has answered a probe. Returns the device for which it was made, if it was an indirect probe.
     mutating func answered(_ device: DeviceID, nonce: UInt64) -> (asker: DeviceID, nonce: UInt64)? {
         guard let indirectProbe = indirectProbes[nonce], indirectProbe.subject == device else { return nil }
         indirectProbes[nonce] = nil

@@ -7,9 +7,9 @@ public enum DatagramError: Error, Hashable, Sendable {
     case length
     /// Not Kibo's.
     case magic
-    /// Of a later version.
+    /// The value is of a later version.
     case version
-    /// Of a later version.
+    /// The value is of a later version.
     case kind
     /// Port 0.
     case port
@@ -31,7 +31,7 @@ public struct ReceivedDatagram: Sendable {
         try self.init(decoding: bytes, veiledIn: nil)
     }
 
-    /// - Parameter epoch: of the veil that it was under.
+    /// - Parameter epoch: the epoch of the veil that it was under.
     init(decoding bytes: ArraySlice<UInt8>, veiledIn epoch: VeilEpoch?) throws(DatagramError) {
         veiledIn = epoch
         let shortest = DiscoveryLimits.fieldBytes + DiscoveryLimits.signatureBytes

@@ -1,9 +1,9 @@
 import Basics
 
-/// Which of two sessions between the same two devices stays. Both sides ask with what both can see, and agree.
+/// Decides which of two sessions between the same two devices stays. Both sides ask with what both can see, and agree.
 public enum SessionTieBreak {
     /// Whether the session whose handshake has just finished takes the place of the one that is open. The other one is
-    /// closed (by whoever finds out first).
+    /// closed (by the side that finds out first).
     ///
     /// A second session to a settled one is opened on purpose: to renew its keys, or because the peer has lost the first
     /// (it crashed, its address changed). So it stays. Two that finish close together are dials that crossed: the one
@@ -12,7 +12,7 @@ public enum SessionTieBreak {
     ///   - oldAge: time since the open session's handshake. Where the two sides see it on different sides of
     ///     ``DiscoveryLimits/crossingDials`` both sessions may go; the dial planners then open another.
     ///   - isOtherRun: the peer proved another Noise static key in the new handshake than in the old one: its daemon was
-    ///     started again, and nobody is at the old session's far end. False where that isn't known.
+    ///     started again, and no daemon is at the old session's far end. It is false where that isn't known.
     public static func keepsNew(
         own: DeviceID, peer: DeviceID, newIsDialledByUs: Bool, oldIsDialledByUs: Bool, oldAge: Duration,
         isOtherRun: Bool = false

@@ -1,6 +1,6 @@
 import Basics
 
-/// What is remembered of each device that was heard. The number of strangers is bounded; that of contacts the user bounds.
+/// Remembers each device that was heard. The number of strangers is bounded; the user bounds that of contacts.
 struct SightingTable: Sendable {
     /// One device.
     struct Sighting: Sendable {
@@ -22,15 +22,15 @@ struct SightingTable: Sendable {
         var isPresent: Bool
         /// The budget for what comes in its name from where it was heard.
         var budget: DatagramLottery
-        /// How many epochs its clock is ahead of ours; nil if it was heard openly. One that was heard under a veil is shown to
-        /// nobody, and not probed.
+        /// How many epochs its clock is ahead of ours; nil if it was heard openly. One that was heard under a veil is
+        /// shown to no other, and not probed.
         var veilSkew: Int?
         /// Whether it was heard under a key for us alone. Then it is heard seldom, for we are one of many in turn.
         var isForUs = false
         /// Where the peer is that has told of the device, while it was not heard itself.
         var toldBy: IPAddress?
 
-        /// Whether everybody can hear it.
+        /// Whether all can hear it.
         var isOpen: Bool { veilSkew == nil }
 
         /// Whether the device was heard from this host.
@@ -49,10 +49,10 @@ struct SightingTable: Sendable {
 
     func isPresent(_ device: DeviceID) -> Bool { sightings[device]?.isPresent ?? false }
 
-    /// Whether the device is present, and everybody can hear it.
+    /// Whether the device is present, and all can hear it.
     func isOpen(_ device: DeviceID) -> Bool { sightings[device].map { $0.isPresent && $0.isOpen } ?? false }
 
-    /// The devices that everybody can hear, in the order of their keys, so that what is drawn from them is repeatable.
+    /// The devices that all can hear, in the order of their keys, so that draws from them are repeatable.
     var open: [DeviceID] { sightings.lazy.filter { $1.isPresent && $1.isOpen }.map(\.key).sorted() }
 
     /// The devices heard under a veil, and how many epochs their clocks are ahead of ours.
@@ -66,7 +66,7 @@ struct SightingTable: Sendable {
         strangerCount = sightings.keys.reduce(0) { $0 + (devices.contains($1) ? 0 : 1) }
     }
 
-    /// Stores the sighting. Returns the present devices that had to make room for it.
+    /// Stores the sighting. Returns the present devices that had to make way for it.
     mutating func set(_ sighting: Sighting, for device: DeviceID) -> Evicted {
         let old = sightings.updateValue(sighting, forKey: device)
         presentCount += (sighting.isPresent ? 1 : 0) - (old?.isPresent == true ? 1 : 0)
@@ -75,7 +75,7 @@ struct SightingTable: Sendable {
         return strangerCount > DiscoveryLimits.strangers ? makeRoom(sparing: device) : Evicted()
     }
 
-    /// What a believed datagram of a device has come to.
+    /// The result of a believed datagram of a device.
     struct Noted {
         /// Where the device takes connections.
         let address: SocketAddress
@@ -156,8 +156,8 @@ struct SightingTable: Sendable {
         sightings[device] = sighting
     }
 
-    /// Gives up those who have been silent for too long and forgets those who went long ago. Returns the former, in the
-    /// order of their keys, and the next moment at which there may be something to do.
+    /// Gives up devices that have been silent for too long and forgets those that went long ago. Returns the former, in
+    /// the order of their keys, and the next moment at which there may be something to do.
     mutating func sweep(interval: Duration, now: Instant) -> (expired: [DeviceID], next: Instant?) {
         var expired: [DeviceID] = []
         var next: Instant?

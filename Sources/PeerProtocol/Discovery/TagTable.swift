@@ -1,8 +1,8 @@
 import Basics
 import Crypto
 
-/// Finds out whose key a tag was made with: a table of the tags of each epoch that counts, so that a tag of nobody costs a look
-/// into each.
+/// Finds out whose key a tag was made with: it is a table of the tags of each epoch that counts, so that an unknown tag
+/// costs a look into each.
 struct TagTable<Owner: Sendable>: Sendable {
     struct Found: Sendable {
         let owner: Owner
@@ -18,7 +18,7 @@ struct TagTable<Owner: Sendable>: Sendable {
     private var epochs: ClosedRange<UInt64>?
 
     /// - Parameters:
-    ///   - label: of the tags.
+    ///   - label: the label of the tags.
     ///   - reach: how many epochs to each side of our own count, for clocks differ.
     init(label: String, reach: UInt64) {
         self.label = Array(label.utf8) + [0]
@@ -29,7 +29,7 @@ struct TagTable<Owner: Sendable>: Sendable {
         key.shortTag(Array(label.utf8) + [0] + [UInt8](bigEndian: epoch)).bytes
     }
 
-    /// Whose keys are known from now on. Costs what has changed.
+    /// Sets the owners whose keys are known from now on. The cost depends on what has changed.
     mutating func set(_ owners: [SharedKey: Owner]) {
         let old = self.owners
         self.owners = owners

@@ -1,8 +1,8 @@
 import Basics
 import Crypto
 
-/// A datagram of version 2: one of version 1 inside a veil that only those can lift who were given a key. To everybody else it
-/// is a header and noise.
+/// A datagram of version 2: one of version 1 inside a veil that only peers with the key can lift. To all others it is a
+/// header and noise.
 struct VeiledDatagram: Sendable {
     static let version: UInt8 = 2
     static let tagLabel = "kibo-veil-tag-v1"
@@ -24,7 +24,7 @@ struct VeiledDatagram: Sendable {
             && bytes[bytes.startIndex + DiscoveryDatagram.magic.count] == version
     }
 
-    /// Cuts the bytes, and looks at none of them; the version has been.
+    /// Cuts the bytes, and checks none of them; the version was checked before.
     init(decoding bytes: ArraySlice<UInt8>) throws(DatagramError) {
         guard DiscoveryLimits.shortestVeiledBytes...DiscoveryLimits.datagramBytes ~= bytes.count else { throw .length }
         var reader = ByteReader(bytes)
@@ -65,13 +65,13 @@ struct VeiledDatagram: Sendable {
     }
 }
 
-/// How a machine announces itself to those who know its keys, and to nobody else.
+/// The keys by which a machine announces itself to those that know them, and to no other.
 public struct Veil: Hashable, Sendable {
     /// The key that friends have.
     public let shared: SharedKey
-    /// Those of friends who have another one: each hears of us under a key of its own, in turn.
+    /// The keys of friends who have another one: each hears of us under a key of its own, in turn.
     public let pairs: [SharedKey]
-    /// Those of friends who may have another one: they come in turn where there is room, and one always is.
+    /// The keys of friends who may have another one: they come in turn where there is space, and one always comes.
     public let others: [SharedKey]
 
     public init(shared: SharedKey, pairs: [SharedKey] = [], others: [SharedKey] = []) {
@@ -81,7 +81,8 @@ public struct Veil: Hashable, Sendable {
     }
 }
 
-/// Who may speak under a key: a shared key is of one device, but nobody can be kept from giving out somebody else's.
+/// A device that may speak under a key: a shared key is of one device, but no account can be kept from giving out
+/// another's.
 public struct VeilOwner: Hashable, Sendable {
     public let device: DeviceID
     /// Whether the key is for us alone: not every announcement comes under it.

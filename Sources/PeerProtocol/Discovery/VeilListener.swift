@@ -3,7 +3,7 @@ import Crypto
 
 /// Reads announcements that only those understand who were given a key.
 struct VeilListener: Sendable {
-    /// What a datagram of version 2 comes to.
+    /// The outcome of a datagram of version 2.
     enum Outcome {
         /// It was under this key's veil. `isForUs`: the key is for us alone.
         case read(ReceivedDatagram, isForUs: Bool)
@@ -51,7 +51,7 @@ struct VeilListener: Sendable {
 }
 
 extension ReceivedDatagram {
-    /// What may be handed on to others: nothing that came under a veil.
+    /// The announcement that may be handed on to others: none that came under a veil.
     func announcement(from source: SocketAddress) -> Announcement? {
         veiledIn == nil ? Announcement(bytes: bytes, source: source) : nil
     }

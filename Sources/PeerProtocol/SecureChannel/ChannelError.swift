@@ -3,7 +3,7 @@ import Crypto
 /// Why a channel ended. After any of these the connection is to be closed without another byte; every later call throws
 /// `.over`.
 public enum ChannelError: Error, Hashable, Sendable {
-    /// Whoever dialled does not speak Kibo.
+    /// The peer that dialled does not speak Kibo.
     case notKibo
     /// The peer speaks a version of the wire that we don't.
     case unsupportedVersion(UInt8)
@@ -19,13 +19,13 @@ public enum ChannelError: Error, Hashable, Sendable {
     case identity(IdentityError)
     /// We answer only who knocks with a key that we gave, and this one didn't. Also: the knock was heard before.
     case noKnock
-    /// Somebody knocked with another's key.
+    /// The peer knocked with another's key.
     case wrongKnock
-    /// Somebody else answered than the one we dialled, and has not been told who we are.
+    /// Another peer answered than the one we dialled, and has not been told who we are.
     case unexpected
     /// The peer is this very device: we dialled ourselves.
     case ourselves
-    /// The peer has this device's keys and is another run: somebody has copied the data directory.
+    /// The peer has this device's keys and is another run: the data directory was copied.
     case copy
     /// The handshake was not through in time.
     case handshakeTimeout

@@ -1,12 +1,12 @@
 import Basics
 import Crypto
 
-/// What a channel knows from its beginning to its end.
+/// The values that a channel has from its beginning to its end.
 struct ChannelSide: Sendable {
     let identity: LocalIdentity
     let realmKey: RealmKey?
 
-    /// Who the peer has proved to be with the payload of its handshake message.
+    /// The identity that the peer has proved with the payload of its handshake message.
     func verify(_ payload: [UInt8], staticKey: Key32?, _ wallTime: WallTime) throws(ChannelError) -> PeerIdentity {
         guard let staticKey else { throw .over }
         let peer: PeerIdentity
@@ -22,7 +22,7 @@ struct ChannelSide: Sendable {
     }
 }
 
-/// What one call brings about: effects in their order, and behind them the plaintext in one piece.
+/// The output of one call: effects in their order, and behind them the plaintext in one piece.
 struct ChannelOutput {
     var effects: [ChannelEffect] = []
     var plaintext: [UInt8] = []
@@ -185,7 +185,7 @@ extension ChannelStage {
     struct AwaitingThird: ~Copyable, Sendable {
         var handshake: ChannelHandshake
         let purpose: ChannelPurpose
-        /// Whose knock was accepted; nil where none was asked for.
+        /// The account whose knock was accepted; nil where none was asked for.
         let knocker: AccountID?
 
         consuming func take(
@@ -206,7 +206,7 @@ extension ChannelStage {
     /// A bulk connection whose keys wait for the transfer.
     struct Detached: ~Copyable, Sendable {
         let transport: NoiseTransport
-        /// What was read behind the handshake.
+        /// The bytes that were read behind the handshake.
         var leftover: [UInt8] = []
     }
 }

@@ -21,7 +21,7 @@ public enum IdentityError: Error, Hashable, Sendable {
 /// CBOR `{1: account, 2: device certificate, 3: static signature, 4: not after, 5: listen port, 6: [capabilities],
 /// 7: software version}`, where the device signs `"kibo-noise-static-v1" ‖ 0x00 ‖ X25519 key ‖ not after u64`.
 enum IdentityPayload {
-    /// What keeps this signature from serving another purpose.
+    /// This keeps the signature from serving another purpose.
     static let label = "kibo-noise-static-v1"
 
     static func signedBytes(staticKey: Key32, notAfter: WallTime) -> [UInt8] {

@@ -1,8 +1,8 @@
 import Basics
 import Crypto
 
-/// What whoever dials says in the first handshake message, where they have a key of the one they dial: that they have it. A
-/// daemon that is not for everybody answers nothing else, for its answer would show who it is.
+/// The word of a dialling peer in the first handshake message that it has a key of the one it dials. A daemon that is
+/// not open to all answers nothing else, for its answer would show whose it is.
 public struct Knock: Sendable {
     static let tagLabel = "kibo-knock-tag-v1"
     static let label = "kibo-knock-v1"
@@ -30,30 +30,30 @@ public struct Knock: Sendable {
             + Self.code(key, day, prologue: prologue, ephemeral: ephemeral)
     }
 
-    /// Binds the knock to this handshake: nobody can take it for another one.
+    /// Binds the knock to this handshake: it can't be used for another one.
     static func code(_ key: SharedKey, _ day: UInt64, prologue: [UInt8], ephemeral: [UInt8]) -> [UInt8] {
         key.tag(label, [UInt8](bigEndian: day) + ephemeral + prologue, length: tagBytes)
     }
 }
 
-/// The first handshake message of somebody who is not known yet, as it was read.
+/// The first handshake message of a peer that is not known yet, as it was read.
 public struct KnockAttempt: Sendable {
     let prologue: [UInt8]
     let ephemeral: [UInt8]
     let payload: [UInt8]
 }
 
-/// Says whether somebody who knocks is to be answered, and who it is; nil: not a byte. Called on the thread of the channel's
-/// owner.
+/// Says which account knocks, if it is to be answered; nil: it gets not a byte. It is called on the thread of the
+/// channel's owner.
 public typealias Doorkeeper = @Sendable (KnockAttempt, WallTime) -> AccountID?
 
-/// Whether whoever answered a dial may hear who has dialled. Called on the thread of the channel's owner.
+/// Whether the peer that answered a dial may hear who has dialled. It is called on the thread of the channel's owner.
 public typealias PeerCheck = @Sendable (PeerIdentity) -> Bool
 
-/// Recognises those to whom we have given a pair key, by their knocks. Each knock opens once.
+/// Recognises accounts to which we have given a pair key, by their knocks. Each knock opens once.
 public struct KnockTable: Sendable {
     private var table = TagTable<AccountID>(label: Knock.tagLabel, reach: DiscoveryLimits.knockDaysApart)
-    /// Codes of those that have opened, and the same in a ring, in which `next` is the oldest once it is full.
+    /// Codes of the knocks that have opened, and the same in a ring, in which `next` is the oldest once it is full.
     private var used: Set<[UInt8]> = []
     private var order: [[UInt8]] = []
     private var next = 0
@@ -63,7 +63,7 @@ public struct KnockTable: Sendable {
     /// Whom to let in, by the pair keys that they were given.
     public mutating func set(_ keys: [SharedKey: AccountID]) { table.set(keys) }
 
-    /// Who knocks; nil for nobody that is let in, and for a knock that was heard before.
+    /// The account that knocks; nil for one that is not let in, and for a knock that was heard before.
     public mutating func admit(_ attempt: KnockAttempt, at time: WallTime) -> AccountID? {
         guard attempt.payload.count >= Knock.bytes else { return nil }
         let tag = Array(attempt.payload[..<Knock.tagBytes])

@@ -1,7 +1,7 @@
 import Basics
 import Crypto
 
-/// Who we are to every peer: the payload of our handshake message, and the key that speaks for it.
+/// Our identity to every peer: the payload of our handshake message, and the key that speaks for it.
 ///
 /// The static key lives for one run of the daemon; its signature is good for ``PeerLimits/staticKeyValidity`` and made
 /// again every ``PeerLimits/staticKeyRenewal``.

@@ -1,7 +1,7 @@
 import Basics
 import Crypto
 
-/// Who the peer has proved to be.
+/// The identity that the peer has proved.
 public struct PeerIdentity: Hashable, Sendable {
     public let certificate: DeviceCertificate
     /// The key of its handshake: another one with every run of its daemon.

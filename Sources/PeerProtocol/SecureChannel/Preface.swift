@@ -1,6 +1,6 @@
 import Basics
 
-/// What a connection is for.
+/// The purpose of a connection.
 public enum ChannelPurpose: UInt8, Hashable, Sendable {
     /// Frames between two daemons.
     case session = 1
@@ -11,7 +11,7 @@ public enum ChannelPurpose: UInt8, Hashable, Sendable {
 /// The eight bytes in clear that open every connection, from the side that dialled:
 /// `"KIBO" ‖ version u8 ‖ purpose u8 ‖ flags u8 ‖ 0`.
 ///
-/// Kept as bytes, for they go into the handshake's prologue as they came: nobody on the way can change one unnoticed.
+/// Kept as bytes, for they go into the handshake's prologue as they came: no peer on the way can change one unnoticed.
 struct Preface: Hashable, Sendable {
     static let magic = Array("KIBO".utf8)
     static let version: UInt8 = 1
@@ -39,7 +39,7 @@ struct Preface: Hashable, Sendable {
         usesRealmKey = bytes[6] & Self.realmFlag != 0
     }
 
-    /// What both sides hash before they begin: `"kibo-prologue-v1" ‖ 0x00 ‖ preface ‖ realm id`.
+    /// The bytes that both sides hash before they begin: `"kibo-prologue-v1" ‖ 0x00 ‖ preface ‖ realm id`.
     func prologue(realmKey: RealmKey?) -> [UInt8] {
         Self.label + bytes + (realmKey?.id ?? [UInt8](repeating: 0, count: RealmKey.idBytes))
     }

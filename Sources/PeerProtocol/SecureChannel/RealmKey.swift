@@ -1,7 +1,7 @@
 import Basics
 import Crypto
 
-/// The secret of an office or a house: without it nobody gets through a handshake (Noise `XXpsk0`).
+/// The secret of an office or a house: without it no peer gets through a handshake (Noise `XXpsk0`).
 public final class RealmKey: Sendable {
     /// Bytes of the key.
     public static let keyBytes = CryptoLimits.keyBytes

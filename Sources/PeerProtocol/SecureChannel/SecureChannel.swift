@@ -1,11 +1,12 @@
-// The SecureChannel room leads from the first byte of a TCP connection to plaintext of a peer that has proved who it is: preface,
-// Noise handshake with identity payloads, records. It may use Basics, Crypto and the limits and body reader of Wire. It has no
-// sockets, no timers and no clock: bytes and times come in, bytes to send and plaintext go out.
+// The SecureChannel folder leads from the first byte of a TCP connection to plaintext of a peer that has proved who it
+// is: preface, Noise handshake with identity payloads, records. It may use Basics, Crypto and the limits and body
+// reader of Wire. It has no sockets, no timers and no clock: bytes and times come in, bytes to send and plaintext go
+// out.
 
 import Basics
 import Crypto
 
-/// What the owner of a channel has to do, in this order.
+/// An effect for the owner of a channel, who carries them out in this order.
 public enum ChannelEffect: Hashable, Sendable {
     /// Write these bytes to the connection.
     case send([UInt8])
@@ -178,7 +179,7 @@ public struct SecureChannel: ~Copyable, Sendable {
         }
     }
 
-    /// Gives up the keys of a bulk connection: what follows on it is the transfer's business, and the channel itself is over.
+    /// Gives up the keys of a bulk connection: the transfer reads and writes the rest, and the channel itself is over.
     /// - Throws: `.outOfTurn` unless a bulk connection is established; `.over`.
     public mutating func takeTransport() throws(ChannelError) -> NoiseTransport {
         switch takeStage() {

@@ -3,7 +3,7 @@ import Basics
 /// A frame of the peer that must be on disk before it is answered. The owner of the session commits it, and then tells the
 /// session with ``SessionInput/committed(_:_:)``.
 public struct DurableFrame: Hashable, Sendable {
-    /// What the peer says or asks.
+    /// The content of the frame.
     public enum Content: Hashable, Sendable {
         case message(MessageBody)
         case contactRequest(ContactRequestBody)
@@ -37,10 +37,10 @@ public struct DurableFrame: Hashable, Sendable {
         content = try rule.decode(frame.body)
     }
 
-    /// What a session knows about one kind of durable frame.
+    /// The rule of a session for one kind of durable frame.
     struct Rule: Sendable {
         let name: String
-        /// From whom it is taken.
+        /// The peers from which it is taken.
         let gate: FrameGate
         let decode: @Sendable ([UInt8]) throws(WireError) -> Content
 

@@ -1,7 +1,7 @@
 import Basics
 
-/// What comes from the peer: cut into frames, charged to the peer's budgets, and not read while it is ahead of them or our
-/// store is behind.
+/// The peer's bytes: they are cut into frames, charged to the peer's budgets, and not read while the peer is ahead of
+/// them or our store is behind.
 struct FrameStream: Sendable {
     private var decoder = FrameDecoder()
     private var budget: PeerBudget

@@ -47,7 +47,7 @@ struct HintExchange: Sendable {
     // MARK: The peer's
 
     /// Takes a frame of the peer.
-    /// - Returns: what is to be done now, if anything is.
+    /// - Returns: the hint to obey now, if there is one.
     mutating func take(_ frame: Frame, _ rule: Hint.Rule, from peer: PeerStanding, now: Instant) -> Hint? {
         guard rule.from.admits(peer) else { return ignore(.notAllowed) }
         if let question = rule.answers, open[question, default: 0] == 0 { return ignore(.unasked) }
@@ -81,9 +81,9 @@ struct HintExchange: Sendable {
     // MARK: Ours
 
     /// Takes a hint of ours; a state is remembered even where it can't be told yet.
-    /// - Returns: what is to be sent now, if anything is.
+    /// - Returns: the frame to send now, if there is one.
     mutating func tell(_ hint: Hint, to peer: PeerStanding, isOpen: Bool, now: Instant) -> (FrameKind, [UInt8])? {
-        // What can't be encoded would not be taken either.
+        // A hint that can't be encoded would not be taken either.
         guard let (kind, body) = try? hint.encoded(), let rule = Hint.rules[kind] else { return nil }
         if let index = own.firstIndex(where: { $0.rule.kind == kind }) {
             own[index].value = hint
@@ -108,7 +108,7 @@ struct HintExchange: Sendable {
 
     // MARK: Standing and time
 
-    /// The peer stands with us in another way: those who may not know a state may believe anything later.
+    /// The peer stands with us in another way: if it may not know a state any more, it may believe anything later.
     mutating func change(to peer: PeerStanding) {
         for index in own.indices where !own[index].rule.to.admits(peer) { own[index].paced.forget() }
         for index in peers.indices where !peers[index].rule.to.admits(peer) { peers[index].paced.forget() }

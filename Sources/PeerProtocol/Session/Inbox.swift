@@ -55,7 +55,7 @@ struct Inbox: Sendable {
             // Membership reaches each daemon at another time: a member who was just added may speak before we have heard of it.
             // Their frame waits at their end, until we have, or until they have heard that they are no member any more.
             if frame.kind.isOfGroups { return output.refuse(frame.id, Self.noMate) }
-            // What would make them a friend could not be stored yet, and comes again like this one.
+            // The frame that would make them a friend could not be stored yet, and comes again like this one.
             return output.refuse(frame.id, isRelationOpen ? Self.behind : Refusal(.notFriends))
         }
         do {

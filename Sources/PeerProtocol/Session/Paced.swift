@@ -7,7 +7,7 @@ struct Paced<Value: Equatable & Sendable>: Sendable {
     private var pending: Value?
     private var told: Value?
 
-    /// - Parameter told: what the other side believes without being told.
+    /// - Parameter told: the value that the other side believes without being told.
     init(_ limit: RateLimit, told: Value? = nil) {
         limiter = RateLimiter(limit)
         self.told = told
@@ -17,7 +17,7 @@ struct Paced<Value: Equatable & Sendable>: Sendable {
     var nextDeadline: Instant? { pending == nil ? nil : limiter.opensAt }
 
     /// Takes how it is now.
-    /// - Returns: what is to be told at once.
+    /// - Returns: the value to tell at once.
     mutating func offer(_ value: Value, now: Instant) -> Value? {
         pending = value == told ? nil : value
         return take(now: now)

@@ -30,7 +30,7 @@ public enum FrameGate: Hashable, Sendable {
     case everyone
     /// All but strangers.
     case acquaintances
-    /// Friends, and the peers whom we have asked to become friends.
+    /// Friends, and the peers that we have asked to become friends.
     case friendsAndAsked
     case friends
     /// Friends, and members of a group of ours.

@@ -1,6 +1,6 @@
 import Basics
 
-/// Our outbox as one session sees it: what is on its way, and how far the outbox was read.
+/// Our outbox as one session sees it: the items on their way, and how far the outbox was read.
 ///
 /// Items go out in the order of their sequence, each once. Those without a receipt when the session ends are sent
 /// again by the next one, because the outbox still has them.

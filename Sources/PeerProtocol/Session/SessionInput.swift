@@ -1,7 +1,7 @@
 import Basics
 import Vocabulary
 
-/// What happens to a session.
+/// An event that a session takes in.
 public enum SessionInput: Sendable {
     /// The handshake is through. This comes first and once; our card goes out.
     case opened(card: Card)
@@ -15,8 +15,8 @@ public enum SessionInput: Sendable {
     case groupMateChanged(Bool)
     /// Our card has changed, or the peer is to see another one of ours. Goes out at once, or soon where it changes often.
     case cardChanged(Card)
-    /// Tell the peer this. It goes only to those whom the hint is for, once the session is open. A state of ours is remembered,
-    /// and told when it may be; every other hint is lost where it can't go out at once.
+    /// Tell the peer this. It goes only to peers that the hint is for, once the session is open. A state of ours is
+    /// remembered, and told when it may be; every other hint is lost where it can't go out at once.
     case hint(Hint)
     /// The answer to ``SessionEffect/wantOutbox(after:limit:maximumBytes:)``: items in ascending order, and whether the
     /// outbox holds more behind them.
@@ -28,7 +28,7 @@ public enum SessionInput: Sendable {
     case outboxAgain([OutboxItem])
     /// Read the outbox from its beginning: more was refused for a passing reason than was remembered.
     case outboxRestart
-    /// What became of durable frames of the peer.
+    /// The outcome of durable frames of the peer.
     case committed([UUIDv7], CommitOutcome)
     /// End the session in good order.
     case close(CloseReason, detail: String? = nil)
@@ -38,7 +38,7 @@ public enum SessionInput: Sendable {
     case tick
 }
 
-/// What our store did with a durable frame.
+/// The answer of our store to a durable frame.
 public enum CommitOutcome: Hashable, Sendable {
     /// It is on disk, now or since an earlier time. The peer gets a receipt.
     case stored

@@ -1,6 +1,6 @@
-// The Session room has what two authenticated daemons owe each other: cards, gates by relation, receipts after commit, the send
-// window, keep-alive, budgets, the end. It may use Wire, Basics and Crypto's value types. It has no sockets, no store and no
-// clock: inputs come in with the time, effects go out.
+// The Session folder has what two authenticated daemons owe each other: cards, gates by relation, receipts after
+// commit, the send window, keep-alive, budgets, the end. It may use Wire, Basics and Crypto's value types. It has no
+// sockets, no store and no clock: inputs come in with the time, effects go out.
 
 import Basics
 import Vocabulary
