@@ -69,7 +69,7 @@ struct CatalogueTests {
         let paths = JSONValue.array(Array(repeating: "/a", count: Limits.attachments))
         let tooMany = JSONValue.array(Array(repeating: "/a", count: Limits.attachments + 1))
         let path = JSONValue.string("/" + String(repeating: "a", count: Limits.pathBytes))
-        let cases: [(String, JSONObject, ErrorKind?, String)] = [
+        let cases: [(String, JSONObject, Reason?, String)] = [
             ("message.send", ["to": to, "text": text(65_536)], nil, ""),
             ("message.send", ["to": to, "text": text(65_537)], .tooLarge, "text"),
             ("message.send", ["to": to, "text": text(32_769, "ä")], .tooLarge, "text"),

@@ -12,7 +12,7 @@ extension Catalogue {
         "history", .integer(0...Limits.groupHistory),
         "how many of the last messages a new member sees; 0: only what comes after them")
     private static let id = FieldSpec.required("id", .uuid, "the group")
-    private static let pictures: [ErrorKind] = [.typeNotAllowed, .noSpace]
+    private static let pictures: [Reason] = [.typeNotAllowed, .noSpace]
 
     static let groupMethods: [MethodSpec] = [
         MethodSpec(

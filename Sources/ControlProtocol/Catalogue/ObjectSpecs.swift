@@ -43,7 +43,7 @@ extension Catalogue {
     private static let refusal = ObjectSpec(
         name: "Refusal", summary: "The `data` of an error −32000.",
         fields: [
-            .required("kind", .choice(of: ErrorKind.self), "what sort of refusal; programs decide by it"),
+            .required("kind", .reason, "what sort of refusal; programs decide by it"),
             .required("retryable", .boolean, "whether the same request may succeed later"),
             .optional("hint", .choice(of: HintCode.self), "what can be done about it"),
             .optional("parameters", .anything, "what it is about: a `name`, a `group`, an `id` and the like"),
@@ -107,7 +107,7 @@ extension Catalogue {
                     "avatar", .nullable(.path), "where their picture lies, a JPEG made here of what they sent"),
                 .required("entry", .nullable(entry), "whom in the address book they say they are"),
                 .optional(
-                    "reason", .choice(of: ErrorKind.self),
+                    "reason", .reason,
                     "why our last request came to nothing, until it is asked again or declined"),
                 .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
                 .optional(
@@ -147,7 +147,7 @@ extension Catalogue {
                             .required("id", .account, "to whom it goes"),
                             .required("state", .choice(of: MessageState.self), "how far it has come there"),
                             .required("at", .time, "since when"),
-                            .optional("reason", .choice(of: ErrorKind.self), "why it has failed"),
+                            .optional("reason", .reason, "why it has failed"),
                             .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
                         ])), "how it stands with each to whom it goes"),
                 .required("replyTo", .nullable(.uuid), "what it answers"),
@@ -199,7 +199,7 @@ extension Catalogue {
                 .required("mediaType", name, "its media type"),
                 .required("state", .choice(of: TransferState.self), "how far its transfer has come"),
                 .required("path", .nullable(.path), "where it lies on this host"),
-                .required("reason", .nullable(.choice(of: ErrorKind.self)), "why its transfer stands or ended"),
+                .required("reason", .nullable(.reason), "why its transfer stands or ended"),
                 .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
                 .required("skipped", .integer(0...Int64.max), "how many files of a folder were left out"),
                 .required("removed", .boolean, "whether the file was removed here for its age"),
@@ -239,7 +239,7 @@ extension Catalogue {
                 .required("secondsLeft", .nullable(.integer(0 ... .max)), "at that rate"),
                 .required("state", .choice(of: TransferState.self), "how far it has come"),
                 .required("pausedBy", .nullable(.choice(of: TransferPause.self)), "who holds it; null if nobody does"),
-                .required("reason", .nullable(.choice(of: ErrorKind.self)), "why it stands or ended"),
+                .required("reason", .nullable(.reason), "why it stands or ended"),
                 .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
                 .optional("changed", .boolean, "it failed because the file is another one than was offered"),
                 .required("path", .nullable(.path), "where it lies on this host"),
@@ -250,7 +250,7 @@ extension Catalogue {
             name: "TransferProblem", summary: "A file or folder that was left out while the rest went on.",
             fields: [
                 .required("path", .text(.bytes(4 << 10)), "within what was offered"),
-                .required("reason", .choice(of: ErrorKind.self), "why"),
+                .required("reason", .reason, "why"),
                 .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
             ]),
         ObjectSpec(

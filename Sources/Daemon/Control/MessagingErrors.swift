@@ -131,7 +131,7 @@ extension ControlError {
                 ControlError(.invalid, "the group can't be like that: \(detail)", hint: .seeGroupLimits)
             case .notPermitted(let refusal, let place, let isMember):
                 ControlError(
-                    ErrorKind(rawValue: refusal.reason.rawValue) ?? .notAllowed,
+                    refusal.reason,
                     "this can't be done in “\(shown(place))”" + (refusal.detail.map { ": \($0)" } ?? ""),
                     hint: isMember ? .askOwner : .seeGroupRoles, parameters: group(place))
             case .ownEntryRefused:

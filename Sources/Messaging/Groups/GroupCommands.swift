@@ -92,7 +92,7 @@ package struct GroupCommands {
             try transaction.remove(draft)
             if draft.about == draft.id {
                 try transaction.fail(
-                    draft.id, besides: members, reason: ErrorKind.notAllowed.rawValue,
+                    draft.id, besides: members, reason: .notAllowed,
                     detail: "they are no member of the group any more")
             }
             try say(draft, graph, in: group)

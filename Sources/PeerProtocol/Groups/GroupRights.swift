@@ -88,6 +88,6 @@ enum GroupRights {
     struct Denial: Error, Hashable, Sendable {
         let refusal: Refusal
 
-        init(_ reason: ReasonKind, _ detail: String) { refusal = Refusal(reason, detail: detail) }
+        init(_ reason: Reason, _ detail: String) { refusal = Refusal(reason, detail: detail) }
     }
 }

@@ -74,7 +74,7 @@ public struct ContactHistory: Hashable, Sendable {
     public var asks: Int64 = 0
     public var asksSince = WallTime(milliseconds: 0)
     /// Why our last request failed: an error kind.
-    public var refusal: String?
+    public var refusal: Reason?
     public var refusalDetail: String?
 
     public init() {}

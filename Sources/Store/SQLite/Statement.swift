@@ -95,6 +95,10 @@ struct StoredRow {
         isNull(column) ? nil : try identifier(column)
     }
 
+    func reason(_ column: Int32) -> Reason { Reason(code: text(column)) }
+
+    func optionalReason(_ column: Int32) -> Reason? { optionalText(column).map(Reason.init(code:)) }
+
     func enumeration<E: StoredWord>(_ column: Int32) throws(StoreError) -> E {
         guard let value = E(stored: integer(column)) else {
             throw .corrupt(detail: "\(integer(column)) is no \(E.self)")

@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Rights in a group")
 struct GroupRightsTests {
@@ -9,7 +10,7 @@ struct GroupRightsTests {
     private func shop() throws -> Workshop { try Workshop(members: 6, admins: [2, 3], owners: [1]) }
 
     private func rows() throws -> [(
-        String, GroupOperation, owner: ReasonKind?, admin: ReasonKind?, member: ReasonKind?
+        String, GroupOperation, owner: Reason?, admin: Reason?, member: Reason?
     )] {
         let mates = Mate.all
         let (owner, admin, member) = (mates[1].account, mates[3].account, mates[5].account)

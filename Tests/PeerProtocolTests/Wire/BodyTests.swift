@@ -215,9 +215,9 @@ struct BodyTests {
         #expect(throws: WireError.invalid(field: "ids")) { try ReceiptBody(status: .stored, ids: []).encoded() }
         #expect(throws: WireError.invalid(field: "ids")) { try ReceiptBody(status: .stored, ids: [.zero]).encoded() }
 
-        #expect(ReasonKind(rawValue: String(repeating: "a", count: 32)) != nil)
+        #expect(Refusal(token: String(repeating: "a", count: 32), detail: nil) != nil)
         for wrong in ["", String(repeating: "a", count: 33), "Not_Friends", "a b", "ä"] {
-            #expect(ReasonKind(rawValue: wrong) == nil)
+            #expect(Refusal(token: wrong, detail: nil) == nil)
         }
         // What we send is cut to what others accept.
         let long = Refusal(.internal, detail: String(repeating: "x\u{7}", count: 500))

@@ -4,6 +4,7 @@ import Crypto
 import PeerProtocol
 import TestSupport
 import Testing
+import Vocabulary
 
 /// Goal: every text of a peer is taken up to its limit and not one character beyond. Whatever a text holds, a terminal
 /// gets only characters that can be shown.
@@ -95,7 +96,7 @@ struct TextAttackTests {
         #expect(try !isTaken(card("x", "", email: email(mail + 1))))
 
         let link = try TestPeer("Fred").openSession(with: scene.anna)
-        func answer(_ kind: FrameKind, _ map: CBORMap) throws -> ReasonKind? {
+        func answer(_ kind: FrameKind, _ map: CBORMap) throws -> Reason? {
             let frame = Frame(kind: kind, id: freshID(), body: CBOR.map(map).encoded())
             link.send(frame)
             return try link.refusal(of: frame.id)
@@ -108,7 +109,7 @@ struct TextAttackTests {
         #expect(try answer(.contactRequest, [1: .text("e" + String(repeating: "\u{301}", count: 2_500))]) == .tooLarge)
 
         let friend = try TestPeer("Gerd").befriend(scene.anna)
-        func send(_ kind: FrameKind, _ body: CBORMap) throws -> ReasonKind? {
+        func send(_ kind: FrameKind, _ body: CBORMap) throws -> Reason? {
             let frame = Frame(kind: kind, id: freshID(), body: CBOR.map(body).encoded())
             friend.send(frame)
             return try friend.refusal(of: frame.id)
