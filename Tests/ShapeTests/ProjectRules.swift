@@ -2,7 +2,8 @@
 enum ProjectRules {
     /// The modules that handle foreign input or queues, and so have limits.
     static let roomsWithLimits = [
-        "PeerProtocol", "AddressBook", "Transfer", "Store", "ControlProtocol", "Reactor", "Runtime", "Messaging",
+        "Vocabulary", "PeerProtocol", "AddressBook", "Transfer", "Store", "ControlProtocol", "Reactor", "Runtime",
+        "Messaging",
         "Media", "Network", "Transfers", "Daemon",
     ]
 

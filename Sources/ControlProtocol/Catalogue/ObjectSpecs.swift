@@ -57,7 +57,7 @@ extension Catalogue {
             fields: [
                 .required("id", .account, "the account"),
                 .required("displayName", name, "what others see"),
-                .required("statusText", .label(minimum: 0, maximum: 256), "a line about oneself"),
+                .required("statusText", .label(minimum: 0, maximum: SharedLimits.statusTextCharacters), "a line about oneself"),
                 .required("email", line, "e-mail address"),
                 .required("phone", line, "telephone number in E.164"),
                 .required("avatar", .nullable(.path), "where the picture lies, a JPEG"),
@@ -92,7 +92,7 @@ extension Catalogue {
                 .required("id", .account, "who"),
                 .required("displayName", name, "what they call themselves"),
                 .required("alias", name, "what we call them, or empty"),
-                .required("statusText", .label(minimum: 0, maximum: 256), "a line about themselves"),
+                .required("statusText", .label(minimum: 0, maximum: SharedLimits.statusTextCharacters), "a line about themselves"),
                 .required("email", line, "e-mail address"),
                 .required("phone", line, "telephone number in E.164"),
                 .required("relation", .choice(of: Relation.self), "how we stand"),
@@ -100,7 +100,7 @@ extension Catalogue {
                 .required("presence", .choice(of: Presence.self), "whether they can be reached"),
                 .required("lastSeen", .nullable(.time), "when last reached"),
                 .required("conversation", .nullable(.uuid), "the conversation with them"),
-                .required("note", .text(.characters(Limits.noteCharacters)), "what came with the request"),
+                .required("note", .text(.characters(SharedLimits.noteCharacters)), "what came with the request"),
                 .required(
                     "autoDownload", .choice(of: AutoDownload.self), "whether their files are taken without asking"),
                 .required(
@@ -135,7 +135,7 @@ extension Catalogue {
                 .required("conversation", .uuid, "where"),
                 .required("sender", .account, "whose"),
                 .required("kind", .choice(of: MessageKind.self), "what it holds"),
-                .required("text", .text(.bytes(Limits.textBytes)), "its text"),
+                .required("text", .text(.bytes(SharedLimits.textBytes)), "its text"),
                 .required("sentAt", .time, "by the sender's clock"),
                 .required("receivedAt", .nullable(.time), "by ours; null for our own"),
                 .required("position", .token(maximumBytes: Limits.tokenBytes), "its place; sorts as text"),
@@ -179,7 +179,7 @@ extension Catalogue {
                 .required("more", .integer(0 ... .max), "how many it was done to beside those"),
                 .required("role", .nullable(.choice(of: GroupRole.self)), "what the subject is now"),
                 .required(
-                    "value", .nullable(.text(.bytes(Limits.textBytes))),
+                    "value", .nullable(.text(.bytes(SharedLimits.textBytes))),
                     "the name of `created` and `renamed`, the description of `described`"),
                 .required(
                     "count", .nullable(.integer(0 ... .max)),
@@ -193,7 +193,7 @@ extension Catalogue {
             name: "Attachment", summary: "A file or folder that a message carries.",
             fields: [
                 .required("transfer", .uuid, "what moves it"),
-                .required("name", .label(minimum: 1, maximum: 255), "one path component"),
+                .required("name", .label(minimum: 1, maximum: SharedLimits.attachmentNameBytes), "one path component"),
                 .required("size", .bytes, "of all its files"),
                 .required("kind", .choice(of: AttachmentKind.self), "what it is"),
                 .required("mediaType", name, "its media type"),
@@ -218,7 +218,7 @@ extension Catalogue {
                 .required("peer", .account, "the other side"),
                 .required("conversation", .nullable(.uuid), "where it was offered"),
                 .required("message", .nullable(.uuid), "with which message"),
-                .required("name", .label(minimum: 1, maximum: 255), "one path component"),
+                .required("name", .label(minimum: 1, maximum: SharedLimits.attachmentNameBytes), "one path component"),
                 .required("size", .bytes, "in all"),
                 .required(
                     "bytesDone", .bytes,

@@ -3,6 +3,7 @@ import ControlProtocol
 import Crypto
 import PeerProtocol
 import Store
+import Vocabulary
 
 /// What somebody wants a new group to be.
 package struct GroupFounding: Sendable {
@@ -171,7 +172,7 @@ package struct GroupCommands {
 
     package func create(_ founding: GroupFounding, members: [AccountID]) throws -> GroupOutcome {
         let seeds = try others(members).map(seed)
-        guard seeds.count < PeerLimits.groupMembers else { throw MessagingError.tooManyMembers }
+        guard seeds.count < SharedLimits.groupMembers else { throw MessagingError.tooManyMembers }
         let profile = try transaction.ownAccount()
         let entry = try make(
             .create(
@@ -243,7 +244,7 @@ package struct GroupCommands {
         let graph = try voice.graphs.graph(of: row, in: transaction)
         let new = try others(accounts).filter { graph.state.members[$0] == nil }
         guard !new.isEmpty else { return GroupOutcome(row: row, effects: GroupEffects()) }
-        guard graph.state.members.count + new.count <= PeerLimits.groupMembers else {
+        guard graph.state.members.count + new.count <= SharedLimits.groupMembers else {
             throw MessagingError.tooManyMembers
         }
         // What was written before they came stands before where their view begins.

@@ -63,8 +63,8 @@ enum GroupRights {
                     throw Denial(.notAllowed, "the device belongs to another member")
                 }
             }
-            guard state.members.count + seeds.count <= PeerLimits.groupMembers else {
-                throw Denial(.tooLarge, "a group has at most \(PeerLimits.groupMembers) members")
+            guard state.members.count + seeds.count <= SharedLimits.groupMembers else {
+                throw Denial(.tooLarge, "a group has at most \(SharedLimits.groupMembers) members")
             }
             return Verdict(needed: .admin)
         case .remove(let account):

@@ -6,7 +6,7 @@ import Vocabulary
 /// member knows them. It has nothing else: what friends show each other stays between them.
 public struct GroupSeed: Hashable, Sendable {
     public let certificate: DeviceCertificate
-    /// At most ``PeerLimits/displayNameCharacters`` characters on one line.
+    /// At most ``SharedLimits/foreignNameCharacters`` characters on one line.
     public let name: String
 
     public var account: AccountID { certificate.account }

@@ -93,7 +93,7 @@ struct GroupCommand: Command {
 
     private func create(_ words: [String], _ context: Context) throws -> ExitCode {
         guard let name = words.first else { throw Failure.usage("the NAME is missing", command: "group") }
-        let history = try context.number("--history", in: 0...Limits.groupHistory)
+        let history = try context.number("--history", in: 0...Int64(SharedLimits.groupHistory))
         let members = try words.dropFirst().map { try context.find($0, .contact) }
         var params: JSONObject = ["name": .string(name), "members": .strings(members.map(\.id))]
         if let text = context.arguments.value("--description") { params["description"] = .string(text) }
@@ -200,8 +200,8 @@ struct GroupCommand: Command {
             done = { "\(Words.name($0.name)) has \(isNone ? "no picture any more" : "a new picture")." }
         default:
             let words = try count(words, 2, "GROUP and N")
-            guard let number = Int64(words[1]), (0...Limits.groupHistory).contains(number) else {
-                throw Failure.usage("N is a number from 0 to \(Limits.groupHistory)", command: "group")
+            guard let number = Int64(words[1]), (0...Int64(SharedLimits.groupHistory)).contains(number) else {
+                throw Failure.usage("N is a number from 0 to \(SharedLimits.groupHistory)", command: "group")
             }
             params["history"] = .integer(number)
             done = { "\(Words.name($0.name)): \(GroupView.history($0))." }

@@ -24,7 +24,7 @@ struct CommitAttackTests {
         let scene = try Scene()
         let fred = try TestPeer("Fred").befriend(scene.anna)
         let frame = Frame(
-            kind: .message, id: freshID(), body: try textBody(String(repeating: "x", count: PeerLimits.textBytes)))
+            kind: .message, id: freshID(), body: try textBody(String(repeating: "x", count: SharedLimits.textBytes)))
         let bytes = frame.encoded()
         // Another process locks the database for a moment: nothing can be committed, and all frames have to be kept.
         let program = """

@@ -88,7 +88,7 @@ struct TextAttackTests {
                 return try link.frame("an answer") { $0.kind == .pong || $0.kind == .close }.kind == .pong
             } catch is PeerLink.Ended { return false }
         }
-        let (name, status, mail) = (PeerLimits.displayNameCharacters, PeerLimits.statusTextCharacters, 254)
+        let (name, status, mail) = (SharedLimits.foreignNameCharacters, SharedLimits.statusTextCharacters, 254)
         let email = { (count: Int) in String(repeating: "a", count: count - 4) + "@b.c" }
         #expect(try isTaken(card(text(name), text(status), email: email(mail))))
         #expect(try !isTaken(card(text(name + 1), "")))
@@ -101,7 +101,7 @@ struct TextAttackTests {
             link.send(frame)
             return try link.refusal(of: frame.id)
         }
-        let note = PeerLimits.noteCharacters
+        let note = SharedLimits.noteCharacters
         #expect(try answer(.contactRequest, [1: .text(text(note + 1))]) == .tooLarge)
         #expect(try answer(.contactRequest, [1: .text(text(note))]) == nil)
         // A family of four with skin colours counts as one character, and letters under many accents are too long in
