@@ -1,5 +1,6 @@
 import Basics
 import PeerProtocol
+import Vocabulary
 
 /// What the two sides tell each other without keeping it.
 extension PeerSession {

@@ -2,6 +2,7 @@ import Basics
 import PeerProtocol
 import Store
 import Threads
+import Vocabulary
 
 /// The groups of this account in memory, for decisions that can't wait for the disk: who shares one with us, and where
 /// they can be found.

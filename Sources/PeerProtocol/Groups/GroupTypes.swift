@@ -17,22 +17,6 @@ public struct GroupSeed: Hashable, Sendable {
     }
 }
 
-/// A place in a device's chain of log entries.
-public struct LogPlace: Hashable, Comparable, Sendable {
-    public let device: DeviceID
-    /// Counted from 1.
-    public let sequence: UInt64
-
-    public init(device: DeviceID, sequence: UInt64) {
-        self.device = device
-        self.sequence = sequence
-    }
-
-    public static func < (left: LogPlace, right: LogPlace) -> Bool {
-        (left.device, left.sequence) < (right.device, right.sequence)
-    }
-}
-
 /// The operation of a membership entry.
 public enum GroupOperation: Hashable, Sendable {
     /// The first entry. Its author is the owner, under the name `creator`; `members` are the others.

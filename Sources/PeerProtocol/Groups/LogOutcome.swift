@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// What became of one entry that came.
 public enum LogAdmission: Hashable, Sendable {

@@ -95,6 +95,11 @@ struct StoredRow {
         isNull(column) ? nil : try identifier(column)
     }
 
+    func hash(_ column: Int32) throws(StoreError) -> EntryHash {
+        guard let hash = EntryHash(raw(column)) else { throw .corrupt(detail: "a hash that has not 32 bytes") }
+        return hash
+    }
+
     func reason(_ column: Int32) -> Reason { Reason(code: text(column)) }
 
     func optionalReason(_ column: Int32) -> Reason? { optionalText(column).map(Reason.init(code:)) }

@@ -212,7 +212,7 @@ struct GroupTests {
             #expect(try transaction.group(GroupSample.id)?.state == .member)
             #expect(try transaction.group(GroupSample.id)?.conversation == nil)
             #expect(try transaction.conversation(of: GroupSample.id) == nil)
-            let range = LogRangeRow(device: Sample.device(2), first: 1, last: 3)
+            let range = try #require(LogRange(device: Sample.device(2), from: 1, to: 3))
             let entries = try transaction.logEntries(in: range, of: GroupSample.id, limit: 9, maximumBytes: 1000)
             #expect(entries.map(\.sequence) == [1, 2, 3])
             #expect(entries.allSatisfy { $0.content == nil })
