@@ -5,7 +5,7 @@ import Media
 import Runtime
 import Threads
 
-/// The pictures in the data directory: `avatars/DIGEST.jpg`, where the digest is that of the file as its owner has it. A
+/// The avatars in the data directory: `avatars/DIGEST.jpg`, where the digest is that of the file as its owner has it. A
 /// friend's is made anew before it is kept, so that nobody who shows it reads what a friend has written.
 ///
 /// Blocking; everything but ``path(of:)`` is for one thread.

@@ -12,7 +12,7 @@ extension Catalogue {
         "history", .integer(0...Int64(SharedLimits.groupHistory)),
         "how many of the last messages a new member sees; 0: only what comes after them")
     private static let id = FieldSpec.required("id", .uuid, "the group")
-    private static let pictures: [Reason] = [.typeNotAllowed, .noSpace]
+    private static let avatarErrors: [Reason] = [.typeNotAllowed, .noSpace]
 
     static let groupMethods: [MethodSpec] = [
         MethodSpec(
@@ -26,7 +26,7 @@ extension Catalogue {
                 description, avatar, history,
             ],
             effect: .writes, result: .object("Group"),
-            errors: [.notFound, .notFriends, .blocked, .keyChanged, .tooLarge, .invalid, .offline] + pictures),
+            errors: [.notFound, .notFriends, .blocked, .keyChanged, .tooLarge, .invalid, .offline] + avatarErrors),
         MethodSpec(
             "group.get", "One group.", [id], effect: .reads, whileLocked: .history, result: .object("Group"),
             errors: [.notFound]),
@@ -38,7 +38,7 @@ extension Catalogue {
             "group.update", "Changes what a group is called, what it is for, or what new members see.",
             [id, .optional("name", name, "what it is called"), description, avatar, history],
             atLeastOne: [["name", "description", "avatarPath", "history"]], effect: .writes, result: .object("Group"),
-            errors: [.notFound, .notAllowed, .tooLarge, .invalid, .busy] + pictures),
+            errors: [.notFound, .notAllowed, .tooLarge, .invalid, .busy] + avatarErrors),
         MethodSpec(
             "group.add", "Puts friends into a group, at once; those who are in it already stay as they are.",
             [
@@ -73,7 +73,7 @@ extension Catalogue {
                 .required("id", .uuid, "the group"),
                 .required("name", name, "what it is called"),
                 .required("description", .text(.characters(SharedLimits.groupDescriptionCharacters)), "what it is for"),
-                .required("avatar", .nullable(.path), "where its picture lies, a JPEG"),
+                .required("avatar", .nullable(.path), "where its avatar lies, a JPEG"),
                 .required(
                     "members",
                     .results(
@@ -104,7 +104,8 @@ extension Catalogue {
                     "its conversation; null once that was deleted, until something comes"
                 ),
                 .required(
-                    "history", .integer(0...Int64(SharedLimits.groupHistory)), "how many of the last messages a new member sees"),
+                    "history", .integer(0...Int64(SharedLimits.groupHistory)),
+                    "how many of the last messages a new member sees"),
                 .required(
                     "state", .choice(of: GroupStanding.self),
                     "arriving: not all of it is here yet; member; left; removed: somebody has removed this account"),

@@ -57,10 +57,12 @@ extension Catalogue {
             fields: [
                 .required("id", .account, "the account"),
                 .required("displayName", name, "what others see"),
-                .required("statusText", .label(minimum: 0, maximum: SharedLimits.statusTextCharacters), "a line about oneself"),
+                .required(
+                    "statusText", .label(minimum: 0, maximum: SharedLimits.statusTextCharacters), "a line about oneself"
+                ),
                 .required("email", line, "e-mail address"),
                 .required("phone", line, "telephone number in E.164"),
-                .required("avatar", .nullable(.path), "where the picture lies, a JPEG"),
+                .required("avatar", .nullable(.path), "where the avatar lies, a JPEG"),
                 .required("locked", .boolean, "whether a passphrase is needed first"),
                 .required("hasPassphrase", .boolean, "whether a passphrase protects the keys"),
                 .required("remembered", .boolean, "whether the daemon unlocks itself when it starts"),
@@ -92,7 +94,9 @@ extension Catalogue {
                 .required("id", .account, "who"),
                 .required("displayName", name, "what they call themselves"),
                 .required("alias", name, "what we call them, or empty"),
-                .required("statusText", .label(minimum: 0, maximum: SharedLimits.statusTextCharacters), "a line about themselves"),
+                .required(
+                    "statusText", .label(minimum: 0, maximum: SharedLimits.statusTextCharacters),
+                    "a line about themselves"),
                 .required("email", line, "e-mail address"),
                 .required("phone", line, "telephone number in E.164"),
                 .required("relation", .choice(of: Relation.self), "how we stand"),
@@ -104,7 +108,7 @@ extension Catalogue {
                 .required(
                     "autoDownload", .choice(of: AutoDownload.self), "whether their files are taken without asking"),
                 .required(
-                    "avatar", .nullable(.path), "where their picture lies, a JPEG made here of what they sent"),
+                    "avatar", .nullable(.path), "where their avatar lies, a JPEG made here of what they sent"),
                 .required("entry", .nullable(entry), "whom in the address book they say they are"),
                 .optional(
                     "reason", .reason,

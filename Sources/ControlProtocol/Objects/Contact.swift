@@ -28,7 +28,7 @@ public struct Contact: Hashable, Sendable {
     public var note: String
     /// Whether their files are taken without asking.
     public var autoDownload: AutoDownload
-    /// Where their picture lies on this host; nil if there is none, or it has not come yet.
+    /// Where their avatar lies on this host; nil if there is none, or it has not come yet.
     public var avatar: String?
     /// Whose number or address in the address book they show; nil for nobody's.
     public var entry: AddressBookEntry.Reference?

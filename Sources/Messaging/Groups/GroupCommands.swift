@@ -12,13 +12,13 @@ package struct GroupFounding: Sendable {
     /// How many of the last messages a new member is given.
     package var history = 0
     /// The digest of a picture that is in the data directory.
-    package var logo: [UInt8]?
+    package var avatar: [UInt8]?
 
-    package init(name: String, description: String = "", history: Int = 0, logo: [UInt8]? = nil) {
+    package init(name: String, description: String = "", history: Int = 0, avatar: [UInt8]? = nil) {
         self.name = name
         self.description = description
         self.history = history
-        self.logo = logo
+        self.avatar = avatar
     }
 }
 
@@ -182,13 +182,13 @@ package struct GroupCommands {
         // Nobody else can have anything of it.
         voice.settled.insert(graph.root)
         var fresh = [entry]
-        if let logo = founding.logo {
-            let picture = try make(.logo(logo), in: graph)
-            guard case .inserted = graph.insert(picture) else { throw MessagingError.ownEntryRefused }
-            fresh.append(picture)
+        if let avatar = founding.avatar {
+            let change = try make(.avatar(avatar), in: graph)
+            guard case .inserted = graph.insert(change) else { throw MessagingError.ownEntryRefused }
+            fresh.append(change)
         }
         var (row, effects) = try projection.settle(graph, fresh, before: nil)
-        if let logo = founding.logo { row = try show(logo, of: row) }
+        if let avatar = founding.avatar { row = try show(avatar, of: row) }
         try invite(try others(members), to: graph, row)
         if let entry = try GroupIndex.entry(of: row, own: own, in: transaction) { effects.groups = [entry] }
         return GroupOutcome(row: row, effects: effects)
@@ -213,7 +213,7 @@ package struct GroupCommands {
         var settled = try projection.settle(graph, fresh, before: before)
         row = settled.row
         for operation in operations {
-            if case .logo(let digest) = operation { row = try show(digest, of: row) }
+            if case .avatar(let digest) = operation { row = try show(digest, of: row) }
         }
         if let entry = try GroupIndex.entry(of: row, own: own, in: transaction) { settled.effects.groups = [entry] }
         let (then, now) = (Set(before.state.members.keys), Set(graph.state.members.keys))
@@ -231,7 +231,7 @@ package struct GroupCommands {
         switch operation {
         case .rename(let name): name != state.name
         case .describe(let text): text != state.description
-        case .logo(let digest): digest != state.logo
+        case .avatar(let digest): digest != state.avatar
         case .history(let count): count != state.history
         case .role(let account, let role): state.members[account]?.role != role
         default: true
@@ -291,9 +291,9 @@ package struct GroupCommands {
     }
 
     /// The picture that is shown is this one, which is in the data directory.
-    private func show(_ logo: [UInt8]?, of row: GroupRow) throws -> GroupRow {
+    private func show(_ avatar: [UInt8]?, of row: GroupRow) throws -> GroupRow {
         var row = row
-        row.avatar = logo
+        row.shownAvatar = avatar
         try transaction.update(row)
         return row
     }

@@ -55,8 +55,8 @@ package struct GroupProjection {
         let state = graph.state
         row.name = state.name
         row.description = state.description
-        row.logo = state.logo
-        if state.logo == nil { row.avatar = nil }
+        row.avatar = state.avatar
+        if state.avatar == nil { row.shownAvatar = nil }
         row.history = Int64(state.history)
         row.heads = graph.heads.map(\.bytes)
         row.entries = Int64(graph.count)

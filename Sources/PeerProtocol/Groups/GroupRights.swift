@@ -55,7 +55,7 @@ enum GroupRights {
         switch operation {
         case .create: throw Denial(.invalid, "a group is created once")
         case .leave, .device, .unknown: return Verdict(needed: .member)
-        case .rename, .describe, .logo, .history: return Verdict(needed: .admin)
+        case .rename, .describe, .avatar, .history: return Verdict(needed: .admin)
         case .add(let seeds, _):
             for seed in seeds {
                 guard !state.has(seed.account) else { throw Denial(.alreadyExists, "already a member of the group") }

@@ -28,8 +28,8 @@ public enum GroupOperation: Hashable, Sendable {
     case leave
     case rename(String)
     case describe(String)
-    /// The digest of the logo's file, or none.
-    case logo([UInt8]?)
+    /// The digest of the avatar's file, or none.
+    case avatar([UInt8]?)
     /// How many of the last messages new members see.
     case history(Int)
     /// Nothing but what every entry says: that the device which signed it is its author's.

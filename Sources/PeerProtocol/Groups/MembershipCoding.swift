@@ -12,7 +12,7 @@ enum MembershipCoding {
         static let leave: UInt64 = 5
         static let rename: UInt64 = 6
         static let describe: UInt64 = 7
-        static let logo: UInt64 = 8
+        static let avatar: UInt64 = 8
         static let history: UInt64 = 9
         static let device: UInt64 = 10
     }
@@ -27,7 +27,7 @@ enum MembershipCoding {
         static let floors: UInt64 = 7
         static let account: UInt64 = 8
         static let role: UInt64 = 9
-        static let logo: UInt64 = 10
+        static let avatar: UInt64 = 10
     }
 
     // MARK: Writing
@@ -60,9 +60,9 @@ enum MembershipCoding {
         case .describe(let description):
             map[Key.kind] = .unsigned(Kind.describe)
             map[Key.description] = .text(description)
-        case .logo(let digest):
-            map[Key.kind] = .unsigned(Kind.logo)
-            map[Key.logo] = digest.map { .bytes($0) }
+        case .avatar(let digest):
+            map[Key.kind] = .unsigned(Kind.avatar)
+            map[Key.avatar] = digest.map { .bytes($0) }
         case .history(let count):
             map[Key.kind] = .unsigned(Kind.history)
             map[Key.history] = .unsigned(UInt64(count))
@@ -117,8 +117,8 @@ enum MembershipCoding {
         case Kind.describe:
             operation = .describe(
                 try text(body, Key.description, "description", SharedLimits.groupDescriptionCharacters))
-        case Kind.logo:
-            operation = .logo(try body.optionalBytes(Key.logo, "logo", maximum: PeerLimits.avatarDigestBytes))
+        case Kind.avatar:
+            operation = .avatar(try body.optionalBytes(Key.avatar, "avatar", maximum: PeerLimits.avatarDigestBytes))
         case Kind.history: operation = .history(try history(body))
         case Kind.device: operation = .device
         default: operation = .unknown(kind)
@@ -205,8 +205,8 @@ enum MembershipCoding {
             }
         case .rename(let name): try checkName(name)
         case .describe(let description): try checkDescription(description)
-        case .logo(let digest):
-            if let digest, digest.count != PeerLimits.avatarDigestBytes { throw .invalid(field: "logo") }
+        case .avatar(let digest):
+            if let digest, digest.count != PeerLimits.avatarDigestBytes { throw .invalid(field: "avatar") }
         case .history(let count): try checkHistory(count)
         case .remove, .role, .leave, .device, .unknown: break
         }

@@ -96,7 +96,7 @@ extension ReadTransaction {
         }
     }
 
-    /// The digests of all pictures that are shown: our own, the contacts' and the groups'.
+    /// The digests of all avatars that are shown: our own, the contacts' and the groups'.
     public func avatarsInUse() throws(StoreError) -> Set<[UInt8]> {
         Set(try connection.rows(avatars) { row in row.optionalBytes(0) ?? [] })
     }

@@ -17,7 +17,7 @@ struct GroupRightsTests {
         return [
             ("rename", .rename("n"), nil, nil, .notAllowed),
             ("describe", .describe("d"), nil, nil, .notAllowed),
-            ("logo", .logo(nil), nil, nil, .notAllowed),
+            ("avatar", .avatar(nil), nil, nil, .notAllowed),
             ("history", .history(9), nil, nil, .notAllowed),
             ("add", .add([mates[8].seed], floors: []), nil, nil, .notAllowed),
             ("add a member", .add([mates[5].seed], floors: []), .alreadyExists, .alreadyExists, .alreadyExists),

@@ -11,8 +11,8 @@ struct GroupTests {
         let fixture = try await GroupSample.fixture()
         var row = GroupSample.row(name: "Ramblers")
         row.description = "On Sundays"
-        row.logo = [1]
-        row.avatar = [2]
+        row.avatar = [1]
+        row.shownAvatar = [2]
         row.heads = [GroupSample.hash(1), GroupSample.hash(2)]
         row.entries = 7
         row.ownRole = nil
