@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Vocabulary
 
 @testable import PeerProtocol
 

@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Vocabulary
 
 @testable import PeerProtocol
 
@@ -30,7 +31,7 @@ enum FuzzTarget {
                 [GroupSeed(certificate: Identities.certificate(3), name: "Eve")],
                 floors: [LogPlace(device: founder.device, sequence: 9)]),
             .remove(other.account), .role(other.account, .owner), .leave, .rename("Boat"), .describe("a\nb"),
-            .logo([UInt8](repeating: 7, count: 32)), .logo(nil), .history(100), .device,
+            .avatar([UInt8](repeating: 7, count: 32)), .avatar(nil), .history(100), .device,
         ]
         return [create.bytes]
             + operations.compactMap {

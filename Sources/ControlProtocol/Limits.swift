@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// Every limit of the control interface, with its unit and its reason.
 public enum Limits {
     /// Bytes of one line, without its newline: larger than any honest request (a text is at most 64 KiB, a list of
@@ -22,38 +24,14 @@ public enum Limits {
     /// Objects in one page of a list, if the client doesn't say.
     public static let pageDefault: Int64 = 50
 
-    /// Bytes of a message's text in UTF-8 (64 KiB).
-    public static let textBytes = 64 << 10
-    /// Characters of the note that goes with a contact request.
-    public static let noteCharacters = 500
-    /// Characters of a display name, which peers see.
-    public static let displayNameCharacters = 50
-    /// Characters of a display name that are the least.
-    public static let displayNameMinimum = 3
-    /// Characters of what we call a contact ourselves: as long as what they may call themselves.
-    public static let aliasCharacters = 128
-    /// Characters of the card's status text.
-    public static let statusTextCharacters = 256
-    /// Characters of an e-mail address (RFC 5321).
-    public static let emailCharacters = 254
     /// Characters of a telephone number as a person writes it; 15 digits are left of it.
     public static let phoneCharacters = 40
-    /// Members of a group.
-    public static let groupMembers = 256
-    /// Characters of a group's name.
-    public static let groupNameCharacters = 128
-    /// Characters of a group's description.
-    public static let groupDescriptionCharacters = 512
-    /// Messages that a new member of a group may see of those before them.
-    public static let groupHistory: Int64 = 100_000
-    /// Attachments of one message, and paths of one `transfer.send`.
-    public static let attachments = 32
     /// Bytes of a passphrase in UTF-8: a long sentence in any script.
     public static let passphraseBytes = 1_024
     /// Characters of a safety number or of a link that holds one, as people write them.
     public static let safetyNumberCharacters = 512
     /// Characters of a word that means a person or group: a group's name with its sign, the longest there is.
-    public static let nameWordCharacters = groupNameCharacters + 1
+    public static let nameWordCharacters = SharedLimits.groupNameCharacters + 1
     /// People and groups that are listed where a name may mean several.
     public static let nameCandidates = 20
     /// Characters of a text to search for.

@@ -2,6 +2,7 @@ import Basics
 import Glibc
 import Messaging
 import Transfer
+import Vocabulary
 
 /// Looks at files by name and by content, where types are limited. Blocking.
 package struct TypeInspector: Sendable {
@@ -95,11 +96,11 @@ package struct OfferInspector: ContentInspector {
         self.name = name
     }
 
-    package func refusal(ofName path: String) -> TransferReason? {
+    package func refusal(ofName path: String) -> Reason? {
         inspector.types.allows(name: last(path)) ? nil : .typeNotAllowed
     }
 
-    package func refusal(ofContent bytes: UnsafeRawBufferPointer, path: String) throws -> TransferReason? {
+    package func refusal(ofContent bytes: UnsafeRawBufferPointer, path: String) throws -> Reason? {
         try inspector.refuses(bytes, name: last(path)) ? .typeNotAllowed : nil
     }
 

@@ -4,6 +4,7 @@ import Glibc
 import Media
 import Messaging
 import Runtime
+import Vocabulary
 
 /// A picture that the user has chosen as avatar: kibo-media reads it, decodes it and makes it small. Blocking.
 enum AvatarSource {
@@ -51,11 +52,11 @@ enum AvatarSource {
     }
 
     private static func unreadable(_ path: String, _ code: CInt) -> ControlError {
-        let kind: ErrorKind = code == ENOENT || code == ENOTDIR ? .notFound : .notAllowed
+        let kind: Reason = code == ENOENT || code == ENOTDIR ? .notFound : .notAllowed
         return refusal(kind, "\(shown(path)) can't be read: \(describe(code))", .makeReadable)
     }
 
-    private static func refusal(_ kind: ErrorKind, _ message: String, _ hint: HintCode? = nil) -> ControlError {
+    private static func refusal(_ kind: Reason, _ message: String, _ hint: HintCode? = nil) -> ControlError {
         ControlError(kind, message, hint: hint, field: "avatarPath")
     }
 

@@ -39,7 +39,7 @@ import Store
     /// A member asks for a picture. It gets the picture of a group that we share, if that is here as it was made.
     package func wanted(_ digest: [UInt8], by session: PeerSession) {
         let isOfGroup = service.index.shared(with: session.peer.account).contains {
-            service.index.entry($0)?.logo == digest
+            service.index.entry($0)?.avatar == digest
         }
         guard isOfGroup else { return session.giveAvatar(digest, nil) }
         // A member that gets no answer asks again later, or asks another member.
@@ -73,9 +73,9 @@ import Store
         let now = environment.clocks.now
         asked = asked.filter { $0.value.at + NetworkLimits.groupAvatarTime > now }
         lastAsked = lastAsked.filter { $0.value + PeerLimits.avatarPause.first > now }
-        for group in service.index.all where group.logo != nil && group.logo != group.shownLogo {
+        for group in service.index.all where group.avatar != nil && group.avatar != group.shownAvatar {
             guard asked.count < NetworkLimits.groupAvatarsAsked else { break }
-            guard let digest = group.logo, asked[digest] == nil else { continue }
+            guard let digest = group.avatar, asked[digest] == nil else { continue }
             let session = group.others.keys.lazy
                 .filter { self.refused[digest]?.contains($0) != true && self.lastAsked[$0] == nil }
                 .compactMap { self.sessions.with($0) }.first(where: \.isMet)
@@ -115,8 +115,8 @@ import Store
         guard let own = account.profile?.account else { return }
         environment.store.commit { transaction -> [GroupIndex.Entry] in
             var changed: [GroupIndex.Entry] = []
-            for var row in try transaction.groups() where row.logo == digest && row.avatar != digest {
-                row.avatar = digest
+            for var row in try transaction.groups() where row.avatar == digest && row.shownAvatar != digest {
+                row.shownAvatar = digest
                 try transaction.update(row)
                 if let entry = try GroupIndex.entry(of: row, own: own, in: transaction) { changed.append(entry) }
             }

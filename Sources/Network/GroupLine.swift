@@ -4,6 +4,7 @@ import PeerProtocol
 import Reactor
 import Runtime
 import Store
+import Vocabulary
 
 /// Catch-up of groups over one session.
 @ReactorActor final class GroupLine {

@@ -1,5 +1,6 @@
 import Basics
 import PeerProtocol
+import Vocabulary
 
 /// How long the first comparison of a group with a member has been waited for.
 struct GroupWait: Equatable {

@@ -109,14 +109,11 @@ import Store
                 store(.read(account, ids)) { try $0.advance(ids, at: account, to: .read) }
             case .postpone(let account, let ids, let refusal):
                 store(.answered(account, ids)) {
-                    try $0.postpone(ids, by: account, reason: refusal.reason.rawValue, detail: refusal.detail)
+                    try $0.postpone(ids, by: account, reason: refusal.reason, detail: refusal.detail)
                 }
             case .fail(let account, let ids, let refusal):
-                // We choose our own kinds of errors: a reason that none of them has becomes a detail.
-                let kind = ErrorKind(rawValue: refusal.reason.rawValue) ?? .internal
-                let detail = refusal.detail ?? (kind == .internal ? refusal.reason.rawValue : nil)
                 store(.answered(account, ids)) { transaction in
-                    let left = try transaction.refuse(ids, by: account, reason: kind.rawValue, detail: detail)
+                    let left = try transaction.refuse(ids, by: account, reason: refusal.reason, detail: refusal.detail)
                     return try Self.requestRefused(left, by: account, refusal, in: transaction)
                 } then: { [contacts] row in
                     if let row { contacts.changed(row) }

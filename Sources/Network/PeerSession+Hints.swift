@@ -1,5 +1,6 @@
 import Basics
 import PeerProtocol
+import Vocabulary
 
 /// Hints that the two sides give each other and do not keep.
 extension PeerSession {

@@ -5,6 +5,7 @@ import PeerProtocol
 import Reactor
 import Runtime
 import Store
+import Vocabulary
 
 /// Tells friends that we are typing, and clients that friends are.
 ///

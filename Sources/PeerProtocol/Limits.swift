@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Vocabulary
 
 /// The numbers of the wire, the secure channel and the session, with unit and reason. Both sides check the same ones:
 /// a decoder takes all that an encoder lets through.
@@ -47,14 +48,8 @@ public enum PeerLimits {
 
     // MARK: Bodies
 
-    /// Bytes of a message's text.
-    public static let textBytes = 64 * 1024
     /// Bytes of a reaction's sign: the longest emoji in use, a family of four with skin colours, has 41.
     public static let emojiBytes = 64
-    /// Attachments of one message.
-    public static let attachments = 32
-    /// Bytes of an attachment's name: as many as file systems allow one component.
-    public static let attachmentNameBytes = 255
     /// Bytes of a media type (RFC 6838 §4.2 allows 127 for each half; none in use comes near).
     public static let mediaTypeBytes = 127
     /// Entries of a transfer, folders included.
@@ -67,18 +62,10 @@ public enum PeerLimits {
     public static let previewBytes = 32 * 1024
     /// Bytes of the root of the tree of a group's file: a BLAKE2b-256 hash.
     public static let fileRootBytes = 32
-    /// Characters of the note in a contact request.
-    public static let noteCharacters = 500
     /// Requests of one account that are shown to a person within ``requestWindow``; more are put off. An account that
     /// was declined may ask again, and can't pester the person.
     public static let requestsInWindow = 5
     public static let requestWindow = Duration.seconds(24 * 3600)
-    /// Characters of a display name, from a peer. Our own users get 50; another client may be kinder.
-    public static let displayNameCharacters = 128
-    /// Characters of a status text.
-    public static let statusTextCharacters = 256
-    /// Bytes of an e-mail address (RFC 5321 §4.5.3.1.3, without the angle brackets).
-    public static let emailBytes = 254
     /// Digits of a telephone number (E.164); the lower end shuts out nonsense.
     public static let phoneDigits = 5...15
     /// Bytes of the digest of an avatar (BLAKE2b-256).
@@ -249,14 +236,6 @@ public enum PeerLimits {
 
     // MARK: Groups: membership
 
-    /// Members of a group, as CONTROL-API.md says.
-    public static let groupMembers = 256
-    /// Characters of a group's name.
-    public static let groupNameCharacters = 128
-    /// Characters of a group's description, which may have lines.
-    public static let groupDescriptionCharacters = 512
-    /// Messages from before their time that new members see, at most.
-    public static let groupHistory = 100_000
     /// Entries of a membership graph. Every member has all of them, and each lives in memory.
     public static let groupEntries = 10_000
     /// As many with those that leave, and with removals: a member who fills a group with entries can still be removed,
@@ -271,7 +250,7 @@ public enum PeerLimits {
     /// Entries that one entry follows directly. An author who knows more names these, and the others in the next entry.
     public static let groupParents = 16
     /// Chains for which an entry that adds a member names a first sequence: four devices a member.
-    public static let groupFloors = 4 * groupMembers
+    public static let groupFloors = 4 * SharedLimits.groupMembers
     /// Devices of one member: four of a person, and those that they have lost.
     public static let groupDevices = 16
     /// Bytes of a membership entry: 255 members with short names have 70 KB, and all of it fits into a frame.

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// Why a transfer stopped. Every case has a stable kind of the control API and tells whether trying again can help.
 public enum TransferFailure: Error, Hashable, Sendable {
@@ -11,7 +12,7 @@ public enum TransferFailure: Error, Hashable, Sendable {
     /// The destination has too little room above the free-space floor. The transfer goes on when there is more.
     case noSpace
     /// The other side gave up or refused, with its reason.
-    case peer(TransferReason, detail: String)
+    case peer(Reason, detail: String)
     /// The other side broke the protocol.
     case invalid(String)
     /// The other side can't do what the transfer needs.
@@ -20,17 +21,14 @@ public enum TransferFailure: Error, Hashable, Sendable {
     case cancelled
     /// The settings of this side refuse the type of what comes. The path is empty for the offered file or folder
     /// itself.
-    case refused(TransferReason, path: String)
+    case refused(Reason, path: String)
     /// A file operation failed on this side.
     case io(FileError)
     /// The journal could not store what happened.
     case journal(String)
 
-    /// The kind of the control API's errors.
-    public var kind: String { reason.rawValue }
-
     /// The reason that the other side is told.
-    public var reason: TransferReason {
+    public var reason: Reason {
         switch self {
         case .interrupted: .offline
         case .sourceChanged: .sourceChanged
@@ -42,7 +40,7 @@ public enum TransferFailure: Error, Hashable, Sendable {
         case .cancelled: .cancelled
         case .refused(let reason, _): reason
         case .io(let error): error.reason
-        case .journal: .internalError
+        case .journal: .internal
         }
     }
 
@@ -96,22 +94,7 @@ public enum TransferFailure: Error, Hashable, Sendable {
     private static let speaker = "the other side: "
 }
 
-/// Why one side gave up, as it is sent on the wire. Unknown reasons from newer peers read as `internal`.
-public enum TransferReason: String, Hashable, Sendable, CaseIterable {
-    case notFound = "not_found"
-    case invalid
-    case sourceChanged = "source_changed"
-    case noSpace = "no_space"
-    case notAllowed = "not_allowed"
-    case tooLarge = "too_large"
-    case busy
-    case cancelled
-    case unsupported
-    case offline
-    /// The settings refuse the file's type, by its name or its content.
-    case typeNotAllowed = "type_not_allowed"
-    case internalError = "internal"
-
+extension Reason {
     /// The text for the user about the transferred file, where nothing more is known.
     var words: String {
         switch self {
@@ -126,7 +109,7 @@ public enum TransferReason: String, Hashable, Sendable, CaseIterable {
         case .unsupported: "the other side can't do this"
         case .offline: "the connection broke"
         case .typeNotAllowed: "files of this type are not taken there"
-        case .internalError: "something went wrong at the other side"
+        default: "something went wrong at the other side"
         }
     }
 }

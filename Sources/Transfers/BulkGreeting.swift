@@ -44,7 +44,7 @@ package enum BulkGreeting {
             }
         } catch {
             let failure = error as? TransferFailure
-            connection.reject(failure?.reason ?? .internalError, detail: failure?.told ?? "")
+            connection.reject(failure?.reason ?? .internal, detail: failure?.told ?? "")
             throw error
         }
     }

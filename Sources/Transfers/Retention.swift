@@ -93,12 +93,12 @@ import Store
         return try found.filter { !here.contains($0.peer) }.map { row in
             var row = row
             row.state = .failed
-            row.reason = ErrorKind.offline.rawValue
+            row.reason = .offline
             row.detail =
                 "nothing was heard of the other side for \(age.components.seconds / 86_400) days"
             row.finishedAt = transaction.wallTime
             try transaction.update(row)
-            let refusal = Refusal(ReasonKind(rawValue: ErrorKind.offline.rawValue) ?? .internal, detail: row.detail)
+            let refusal = Refusal(.offline, detail: row.detail)
             try FileFrames.status(.failed, of: row, refusal: refusal, in: transaction)
             return row
         }

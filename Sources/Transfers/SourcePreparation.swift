@@ -12,9 +12,8 @@ extension PreparedSource {
     /// Reads the whole file for the tree that proves a chunk right, from whichever member it comes. Blocking.
     fileprivate mutating func hash() throws {
         do { list = try SharedFileList(path: path, source: scanned.source) } catch {
-            let kind = ErrorKind(rawValue: error.kind) ?? .invalid
             throw ControlError(
-                kind, "\(ForeignText.escaped(path)) can't be sent: \(error.detail)",
+                error.reason, "\(ForeignText.escaped(path)) can't be sent: \(error.detail)",
                 hint: .sendWhenQuiet, field: "files")
         }
     }
@@ -63,14 +62,13 @@ package enum SourcePreparation {
         do {
             scanned = try SourceScanner.scan(path) { inspector.leavesOut($1, in: $0) }
         } catch {
-            let kind = ErrorKind(rawValue: error.kind) ?? .invalid
             throw ControlError(
-                kind, "\(shown) can't be sent: \(words(error))", hint: hint(error), field: "files")
+                error.reason, "\(shown) can't be sent: \(words(error))", hint: hint(error), field: "files")
         }
         func refuse(_ objection: FilePolicy.Objection?) throws {
             guard let objection else { return }
             throw ControlError(
-                ErrorKind(rawValue: objection.reason.rawValue) ?? .invalid,
+                objection.reason,
                 "\(shown) can't be sent: \(objection.detail)", hint: hint(objection), field: "files")
         }
         try refuse(objection(to: scanned, policy))

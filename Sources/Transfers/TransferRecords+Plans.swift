@@ -5,6 +5,7 @@ import Messaging
 import Runtime
 import Store
 import Transfer
+import Vocabulary
 
 /// Plans of what to fetch and what to give, made from the rows of the database.
 extension TransferRecords {
@@ -95,8 +96,8 @@ extension TransferRecords {
         UInt64(exactly: row.first).map { ChunkRun(first: $0, checksums: row.checksums) }
     }
 
-    package static func refused(file: Int64, reason: String) -> RefusedFile? {
-        UInt32(exactly: file).map { RefusedFile(file: $0, reason: TransferReason(rawValue: reason) ?? .internalError) }
+    package static func refused(file: Int64, reason: Reason) -> RefusedFile? {
+        UInt32(exactly: file).map { RefusedFile(file: $0, reason: reason) }
     }
 
     /// Writes down what a sender hears of files left out. Blocking.

@@ -94,8 +94,8 @@ extension TransferRecords {
         } else if sharedFile.hasChanged {
             let failure = TransferFailure.sourceChanged("")
             row.state = .failed
-            row.life.failure = failure.reason.rawValue
-            row.reason = kind(failure.reason).rawValue
+            row.life.failure = failure.reason
+            row.reason = failure.reason
             row.detail = failure.detail
             row.finishedAt = transaction.wallTime
         } else {

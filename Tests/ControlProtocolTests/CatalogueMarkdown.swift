@@ -1,4 +1,5 @@
 import ControlProtocol
+import Vocabulary
 
 /// The part of docs/CONTROL-API.md that is made from the catalogue.
 enum CatalogueMarkdown {
@@ -31,7 +32,7 @@ enum CatalogueMarkdown {
                 + "\(event.deletion.map { "`\(FieldSpec.signature($0))`" } ?? "–") | \(event.isSentWhileLocked ? "yes" : "no") |\n"
         }
         out += "\n## Error kinds\n\n| Kind | Worth trying again |\n|---|---|\n"
-        for kind in ErrorKind.allCases { out += "| `\(kind.rawValue)` | \(kind.isRetryable ? "yes" : "no") |\n" }
+        for kind in Reason.ofContract { out += "| `\(kind.rawValue)` | \(kind.isRetryable ? "yes" : "no") |\n" }
         out += codes("Hints", HintCode.allCases.map { ($0.rawValue, $0.doc) })
         out += codes("What the doctor finds", DoctorFinding.allCases.map { ($0.rawValue, $0.doc) })
         out += codes("What the doctor advises", DoctorAdvice.allCases.map { ($0.rawValue, $0.doc) })

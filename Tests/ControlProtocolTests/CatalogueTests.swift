@@ -66,10 +66,10 @@ struct CatalogueTests {
     func limits() {
         func text(_ count: Int, _ sign: Character = "x") -> JSONValue { .string(String(repeating: sign, count: count)) }
         let to = JSONValue.string(account)
-        let paths = JSONValue.array(Array(repeating: "/a", count: Limits.attachments))
-        let tooMany = JSONValue.array(Array(repeating: "/a", count: Limits.attachments + 1))
+        let paths = JSONValue.array(Array(repeating: "/a", count: SharedLimits.attachments))
+        let tooMany = JSONValue.array(Array(repeating: "/a", count: SharedLimits.attachments + 1))
         let path = JSONValue.string("/" + String(repeating: "a", count: Limits.pathBytes))
-        let cases: [(String, JSONObject, ErrorKind?, String)] = [
+        let cases: [(String, JSONObject, Reason?, String)] = [
             ("message.send", ["to": to, "text": text(65_536)], nil, ""),
             ("message.send", ["to": to, "text": text(65_537)], .tooLarge, "text"),
             ("message.send", ["to": to, "text": text(32_769, "ä")], .tooLarge, "text"),

@@ -12,7 +12,7 @@ enum Samples {
     static let contact = Contact(
         id: "kibo1b", displayName: "Bob", alias: "Bobby", statusText: "away", email: "b@example.org", phone: "+4",
         relation: .friend, trust: .verified, presence: .away, lastSeen: 3, conversation: "c", note: "hello",
-        autoDownload: .always, avatar: "/a.jpg", entry: .init(id: "e", name: "Bob M"), reason: "not_allowed",
+        autoDownload: .always, avatar: "/a.jpg", entry: .init(id: "e", name: "Bob M"), reason: .notAllowed,
         detail: "no", changedTo: "kibo1c")
     static let entry = AddressBookEntry(
         id: "e", name: "Bob M",
@@ -31,11 +31,11 @@ enum Samples {
     }()
     static let attachment = Attachment(
         transfer: "t", name: "a.pdf", size: 4, kind: .document, mediaType: "application/pdf", state: .done,
-        path: "/a.pdf", preview: "AA==", reason: "no_space", detail: "full", duration: 12)
+        path: "/a.pdf", preview: "AA==", reason: .noSpace, detail: "full", duration: 12)
     static let message = Message(
         id: "m", conversation: "c", sender: "kibo1a", kind: .file, text: "look", sentAt: 5, receivedAt: 6,
         position: "p",
-        state: .failed, recipients: [.init(id: "kibo1b", state: .failed, at: 7, reason: "no_space", detail: "full")],
+        state: .failed, recipients: [.init(id: "kibo1b", state: .failed, at: 7, reason: .noSpace, detail: "full")],
         replyTo: "l", editedAt: 8, deleted: true, reactions: [.init(account: "kibo1b", emoji: "👍")],
         attachments: [attachment],
         line: .init(
@@ -51,11 +51,11 @@ enum Samples {
         members: [.init(id: "kibo1b", displayName: "Bob", role: .admin, presence: .away, joinedAt: 11, forked: true)],
         former: [.init(id: "kibo1d", displayName: "Dora")], online: 1, createdAt: 12, epoch: 13, conversation: "c",
         history: 14, state: .removed, role: .owner, addedBy: "kibo1b")
-    static let problem = TransferProblem(path: "b/c.exe", reason: "type_not_allowed", detail: "a program")
+    static let problem = TransferProblem(path: "b/c.exe", reason: .typeNotAllowed, detail: "a program")
     static let transfer = Transfer(
         id: "t", direction: .incoming, peer: "kibo1b", conversation: "c", message: "m", name: "a.pdf", size: 11,
         bytesDone: 12, files: 13, filesDone: 14, skipped: 19,
-        problems: [problem], members: 21, membersDone: 20, rate: 15, secondsLeft: 16, state: .paused, reason: "offline",
+        problems: [problem], members: 21, membersDone: 20, rate: 15, secondsLeft: 16, state: .paused, reason: .offline,
         detail: "gone", changed: true, path: "/a", createdAt: 17, finishedAt: 18)
     static let hello = DaemonHello(version: "1.2.3", protocol: 1, api: 1, capabilities: ["x"], account: "kibo1a")
     static let status = DaemonStatus(

@@ -183,7 +183,7 @@ struct AddressBookTests {
         func detail(_ via: InviteVia, _ row: AddressEntryRow?, isOnKibo: Bool = false) -> String {
             switch inviter(via).judge(id, row, isOnKibo: isOnKibo) {
             case .success(let invitee): invitee.to
-            case .failure(let refused): refused.failed.reason + ": " + refused.failed.detail
+            case .failure(let refused): refused.failed.reason.contract + ": " + refused.failed.detail
             }
         }
         let home = AddressEntryRow.Phone(given: "1", e164: "+491", callingCode: 49, label: "home")

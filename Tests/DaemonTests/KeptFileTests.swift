@@ -194,7 +194,7 @@ struct KeptFileTests {
         clocks.advance(by: .seconds(11 * 86_400))
         let failed = try await store.write { try Retention.giveUp(after: month, here: [friend], in: $0) }
         #expect(failed.map(\.id) == [rows[0].id])
-        #expect(failed.first?.state == .failed && failed.first?.reason == "offline")
+        #expect(failed.first?.state == .failed && failed.first?.reason == .offline)
         let left = try await store.read { try $0.leftOverParts(limit: 10).map(\.id) }
         #expect(left == [rows[0].id])
     }

@@ -60,7 +60,7 @@ struct TransferHoldTests {
             #expect(!done9x && row.state == state)
         }
         var row = try row(.paused)
-        row.reason = "no_space"
+        row.reason = .noSpace
         let done10x = row.release(by: .us)
         #expect(!done10x && row.state == .paused)
         row.line()

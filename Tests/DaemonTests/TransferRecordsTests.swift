@@ -92,7 +92,7 @@ struct TransferRecordsTests {
     @Test("A sender waits for a receiver that can't write its journal at the moment")
     func journalTrouble() async throws {
         let state = try await with(.active) { id, transaction in
-            _ = try TransferRecords.settle(id, .failure(.peer(.internalError, detail: "")), in: transaction)
+            _ = try TransferRecords.settle(id, .failure(.peer(.internal, detail: "")), in: transaction)
             return try transaction.transfer(id)?.state
         }
         #expect(state == .queued)

@@ -112,7 +112,7 @@ struct AddressBookCommandTests {
             done.recipients = [.init(entry: Self.anna.id, name: Self.anna.name, to: "anna@example.org", text: "x")]
             done.failed = [
                 .init(
-                    entry: Self.annika.id, name: Self.annika.name, reason: "already_exists",
+                    entry: Self.annika.id, name: Self.annika.name, reason: .alreadyExists,
                     detail: "is on Kibo already")
             ]
             return done.composed

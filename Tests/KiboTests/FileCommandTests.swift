@@ -75,8 +75,8 @@ struct FileCommandTests {
         daemon.answer("transfer.get") { [done] _, _ in
             var whole = done
             whole.problems = [
-                TransferProblem(path: "run\u{1B}.exe", reason: "type_not_allowed"),
-                TransferProblem(path: "b/secret", reason: "not_allowed", detail: "can't be read"),
+                TransferProblem(path: "run\u{1B}.exe", reason: .typeNotAllowed),
+                TransferProblem(path: "b/secret", reason: .notAllowed, detail: "can't be read"),
             ]
             return whole.json
         }
@@ -123,7 +123,7 @@ struct FileCommandTests {
     func changedSource() {
         let daemon = FakeDaemon()
         var failed = Cast.transfer(Cast.report, "report.pdf", .incoming, .failed)
-        failed.reason = "invalid"
+        failed.reason = .invalid
         failed.detail = "it has changed since it was offered"
         failed.changed = true
         let push = { (transfer: Transfer) in
@@ -137,7 +137,7 @@ struct FileCommandTests {
         #expect(run.errors.contains("Failed: report.pdf: it has changed since it was offered\n"), "\(run.errors)")
         #expect(run.errors.contains("Ask Anna to send it again.") && !run.errors.contains("kibo resume"))
         failed.changed = false
-        failed.reason = "not_found"
+        failed.reason = .notFound
         push(failed)
         #expect(CommandRun("get", "report.pdf", daemon: daemon).errors.contains("Ask Anna to send it again."))
     }
@@ -168,7 +168,7 @@ struct FileCommandTests {
         let daemon = FakeDaemon()
         daemon.answer("transfer.accept") { params, connection in
             var failed = Cast.transfer(Cast.report, "report.pdf", .incoming, .failed)
-            failed.reason = "no_space"
+            failed.reason = .noSpace
             failed.detail = "3 MiB are missing"
             connection.push(.transferChanged, failed.json)
             return Cast.transfer(params.string("id"), "report.pdf", .incoming, .active).json

@@ -29,8 +29,8 @@ struct GroupCommandTests {
             ),
             (["describe", "Hikers", ""], "group.update", ["description": "", "id": own], "Hikers: On Sundays"),
             (["history", Cast.hikersChat, "20"], "group.update", ["history": 20, "id": own], "the last 20 messages"),
-            (["logo", "Hikers", "--none"], "group.update", ["avatarPath": "", "id": own], "no picture any more"),
-            (["logo", "Hikers", "/tmp"], "group.update", ["avatarPath": "/tmp", "id": own], "a new picture"),
+            (["avatar", "Hikers", "--none"], "group.update", ["avatarPath": "", "id": own], "no avatar any more"),
+            (["avatar", "Hikers", "/tmp"], "group.update", ["avatarPath": "/tmp", "id": own], "a new avatar"),
             (["leave", "Hikers", "--yes"], "group.leave", ["id": own], "You have left Hikers."),
         ] {
             let daemon = FakeDaemon.withGroup()

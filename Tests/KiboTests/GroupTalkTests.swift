@@ -166,7 +166,7 @@ struct GroupTalkTests {
     func why() {
         let daemon = FakeDaemon.withGroup()
         var message = Cast.said("nine", states: [.read, .failed, .queued], state: .queued)
-        message.recipients[1].reason = "not_allowed"
+        message.recipients[1].reason = .notAllowed
         let told = message
         daemon.answer("message.get") { _, _ in told.json }
         daemon.answer("message.why") { _, _ in ["steps": [], "now": [["code": "change_waits", "parameters": [:]]]] }

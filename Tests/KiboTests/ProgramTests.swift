@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Testing
+import Vocabulary
 
 @testable import Media
 @testable import kibo
@@ -10,7 +11,7 @@ struct ProgramTests {
     func exitCodes() {
         let daemon = FakeDaemon()
         for (kind, code) in [
-            (ErrorKind.notFound, ExitCode.notFound), (.noAccount, .noAccount), (.locked, .noAccount), (.busy, .failed),
+            (Reason.notFound, ExitCode.notFound), (.noAccount, .noAccount), (.locked, .noAccount), (.busy, .failed),
         ] {
             daemon.answer("contact.list") { _, _ in throw RPCError(ControlError(kind, "no", hint: .seeStatus)) }
             let run = CommandRun("contacts", daemon: daemon)

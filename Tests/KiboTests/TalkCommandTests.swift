@@ -60,7 +60,7 @@ struct TalkCommandTests {
         let daemon = FakeDaemon()
         daemon.answer("message.send") { _, connection in
             var failed = Cast.message("", .failed)
-            failed.recipients[0].reason = "key_changed"
+            failed.recipients[0].reason = .keyChanged
             connection.push(.messageChanged, failed.json)
             return Cast.message("", .queued).json
         }
@@ -104,7 +104,7 @@ struct TalkCommandTests {
         let daemon = FakeDaemon()
         daemon.answer("message.list") { _, _ in
             // This is a closure, since the type's name means something else beside Swift Testing.
-            let file = { (name: String, kind: AttachmentKind, state: TransferState, reason: String?, removed: Bool) in
+            let file = { (name: String, kind: AttachmentKind, state: TransferState, reason: Reason?, removed: Bool) in
                 Attachment(
                     transfer: Cast.report, name: name, size: 2048, kind: kind, mediaType: "", state: state,
                     path: state == .done && !removed ? "/d/" + name : nil, reason: reason, removed: removed)
@@ -113,8 +113,8 @@ struct TalkCommandTests {
                 "", .received,
                 attachments: [
                     file("a.jpg", .image, .done, nil, true), file("b.mp3", .audio, .done, nil, false),
-                    file("c", .folder, .declined, "type_not_allowed", false),
-                    file("d.mp4", .video, .paused, nil, false), file("e.pdf", .document, .paused, "no_space", false),
+                    file("c", .folder, .declined, .typeNotAllowed, false),
+                    file("d.mp4", .video, .paused, nil, false), file("e.pdf", .document, .paused, .noSpace, false),
                 ])
             var timed = message
             timed.attachments[1].duration = 185_400

@@ -35,8 +35,8 @@ struct WordsTests {
             (Line(.renamed, by: Self.me, value: "Raft"), "You renamed the group to “Raft”"),
             (Line(.described, by: Self.anna, value: "On Sundays"), "Anna changed the description: On Sundays"),
             (Line(.described, by: Self.anna), "Anna removed the description"),
-            (Line(.pictureChanged, by: Self.anna), "Anna changed the group's picture"),
-            (Line(.pictureChanged, by: Self.anna, gone: true), "Anna removed the group's picture"),
+            (Line(.pictureChanged, by: Self.anna), "Anna changed the group's avatar"),
+            (Line(.pictureChanged, by: Self.anna, gone: true), "Anna removed the group's avatar"),
             (
                 Line(.historyChanged, by: Self.anna, count: 20),
                 "Anna decided that new members see the last 20 messages"

@@ -4,6 +4,7 @@ import Glibc
 import PeerProtocol
 import TestSupport
 import Testing
+import Vocabulary
 
 @Suite("The address book of a real daemon", .serialized)
 struct AddressBookProcessTests {
@@ -129,7 +130,7 @@ struct AddressBookProcessTests {
             String(repeating: "BEGIN:VCARD\nFN:A\nTEL:1\nEND:VCARD\n", count: 50_001), "many.vcf", at: daemon)
         let pipe = daemon.directory.file("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
-        for (params, kind, field): (JSONObject, ErrorKind, String) in [
+        for (params, kind, field): (JSONObject, Reason, String) in [
             (["path": "/no/such/file"], .notFound, "path"), (["path": "/"], .invalid, "path"),
             (["path": .string(pipe)], .invalid, "path"),
             (["path": "/dev/zero"], .invalid, "path"),
@@ -264,7 +265,7 @@ struct AddressBookProcessTests {
         let link = try peer.openSession(with: daemon)
         try Patience.until("Anna to be on Kibo") { try entries(daemon, ["query": "anna"]).first?.onKibo == true }
         let again = try Invitations(json: daemon.call("invite.compose", ["entries": [.string(anna.id)], "via": "sms"]))
-        #expect(again.links.isEmpty && again.failed.map(\.reason) == ["already_exists"])
+        #expect(again.links.isEmpty && again.failed.map(\.reason) == [.alreadyExists])
         let even = try Invitations(
             json: daemon.call("invite.compose", ["entries": [.string(anna.id)], "via": "sms", "evenOnKibo": true]))
         #expect(even.recipients.count == 1)

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import TestSupport
 import Testing
+import Vocabulary
 
 /// Tests which files real daemons exchange with the default settings, and what settings change.
 @Suite("Which files real daemons exchange", .serialized)
@@ -104,7 +105,7 @@ struct FilePolicyProcessTests {
         try bert.call("transfer.accept", ["id": .string(single), "path": .string(inbox)])
         for daemon in [bert, anna] {
             let end = try FileProcessTests.waitForEnd(single, at: daemon)
-            #expect(end.state == .failed && end.reason == "type_not_allowed", "\(end)")
+            #expect(end.state == .failed && end.reason == .typeNotAllowed, "\(end)")
         }
         // The part file is removed behind the commit of this state.
         try Patience.until("the part file to be gone", report: bert.logTail) {
@@ -158,14 +159,14 @@ struct FilePolicyProcessTests {
         try TextFile.write(Array("MZ".utf8), to: program)
         let text = anna.directory.file("note.txt")
         try TextFile.write(Array("hello\n".utf8), to: text)
-        func expect(_ kind: ErrorKind, _ path: String) throws {
+        func expect(_ kind: Reason, _ path: String) throws {
             let id = try Self.send(path, from: anna, to: bert)
             for daemon in [anna, bert] {
                 let end = try Patience.until("\(kind) at \(daemon.name)", report: anna.logTail + bert.logTail) {
                     let transfer = try? FileProcessTests.transfer(id, at: daemon)
                     return transfer?.state.isOver == true ? transfer : nil
                 }
-                #expect(end.state == .declined && end.reason == kind.rawValue, "\(end)")
+                #expect(end.state == .declined && end.reason == kind, "\(end)")
                 #expect(end.detail?.isEmpty == false)
             }
         }

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import TestSupport
 import Testing
+import Vocabulary
 
 /// Sends the longest messages, which as JSON are six times as long: clients that read get all of them, and the daemon
 /// stays small.
@@ -9,7 +10,7 @@ import Testing
 struct LongMessageProcessTests {
     private static let count = 60
     /// The text has a word to search for.
-    private static let text = "zebra " + String(repeating: "\u{1}", count: Limits.textBytes - 6)
+    private static let text = "zebra " + String(repeating: "\u{1}", count: SharedLimits.textBytes - 6)
     /// The bytes of a page and its envelope.
     private static let pageBytes = (4 << 20) + 4096
 

@@ -78,7 +78,7 @@ struct ResumeProcessTests {
         try setFloor(4 << 40)
         anna.kill()
         try anna.start()
-        try PauseProcessTests.wait(id, at: bert, for: "no space") { $0.state == .paused && $0.reason == "no_space" }
+        try PauseProcessTests.wait(id, at: bert, for: "no space") { $0.state == .paused && $0.reason == .noSpace }
         #expect(try FileProcessTests.transfer(id, at: bert).pausedBy == nil)
         try setFloor(0)
         try finish(id, anna, bert, inbox + "/large.pdf", bytes)
@@ -103,7 +103,7 @@ struct ResumeProcessTests {
         try bert.call("transfer.accept", ["id": .string(id), "path": .string(inbox)])
         for daemon in [anna, bert] {
             let end = try FileProcessTests.waitForEnd(id, at: daemon)
-            #expect(end.state == .failed && end.changed && end.reason == "invalid", "\(end)")
+            #expect(end.state == .failed && end.changed && end.reason == .invalid, "\(end)")
             #expect(end.detail == "it has changed since it was offered")
         }
         // The receiver has nothing to resume.

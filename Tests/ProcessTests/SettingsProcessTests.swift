@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import TestSupport
 import Testing
+import Vocabulary
 
 @Suite("Settings of real daemons", .serialized)
 struct SettingsProcessTests {
@@ -39,7 +40,7 @@ struct SettingsProcessTests {
     func refusals() throws {
         let daemon = try DaemonProcess(name: "Anna", options: .init())
         try daemon.start()
-        for (key, value, kind, field): (String, JSONValue, ErrorKind, String) in [
+        for (key, value, kind, field): (String, JSONValue, Reason, String) in [
             ("messages.keepDays", 36_501, .invalid, "value"), ("messages.order", true, .invalid, "value"),
             ("presence.typing", "yes", .invalid, "value"), ("messages.colour", 1, .notFound, "key"),
         ] {

@@ -3,6 +3,7 @@ import ControlProtocol
 import PeerProtocol
 import TestSupport
 import Testing
+import Vocabulary
 
 @Suite("Typing between real daemons", .serialized)
 struct TypingProcessTests {
@@ -41,7 +42,7 @@ struct TypingProcessTests {
         }
     }
 
-    private func isRefused(_ kind: ErrorKind, _ body: () throws -> Void) -> Bool {
+    private func isRefused(_ kind: Reason, _ body: () throws -> Void) -> Bool {
         do {
             try body()
             return false

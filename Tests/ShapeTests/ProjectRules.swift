@@ -2,8 +2,8 @@
 enum ProjectRules {
     /// The modules that handle foreign input or queues, and so have limits.
     static let roomsWithLimits = [
-        "PeerProtocol", "AddressBook", "Transfer", "Store", "ControlProtocol", "Reactor", "Runtime", "Messaging",
-        "Media", "Network", "Transfers", "Control", "Daemon",
+        "Vocabulary", "PeerProtocol", "AddressBook", "Transfer", "Store", "ControlProtocol", "Reactor", "Runtime",
+        "Messaging", "Media", "Network", "Transfers", "Control", "Daemon",
     ]
 
     /// A module has one `Limits.swift`, and each limit in it has a docstring (unit and reason).

@@ -1,6 +1,7 @@
 import Basics
 import Glibc
 import Testing
+import Vocabulary
 
 @testable import Store
 
@@ -96,7 +97,8 @@ struct GrowthTests {
                 row.conversation = GroupSample.conversation
                 _ = try transaction.insertIncoming(row)
                 // The sizes follow PROTOCOL-GROUPS.md, with two references; the content is the text and its frame.
-                let hash = (0..<32).map { UInt8(truncatingIfNeeded: ((number + 1) &* 40_503) &>> ($0 % 12)) }
+                let bytes = (0..<32).map { UInt8(truncatingIfNeeded: ((number + 1) &* 40_503) &>> ($0 % 12)) }
+                let hash = try #require(EntryHash(bytes))
                 let entry = LogEntryRow(
                     device: Sample.device(2), sequence: UInt64(number + 1), hash: hash, id: id, kind: 1, about: id,
                     state: .delivered, time: row.hlc, header: [UInt8](repeating: 1, count: 210),

@@ -56,7 +56,7 @@ struct OutboxTests {
             try transaction.advance([id], at: Sample.friend, to: .delivered)
             let again = try transaction.acknowledge([id], by: Sample.friend)
             #expect(again.isEmpty)
-            #expect(try transaction.refuse([id], by: Sample.friend, reason: "invalid").isEmpty)
+            #expect(try transaction.refuse([id], by: Sample.friend, reason: .invalid).isEmpty)
             states.append(try transaction.message(id)?.state)
             return states
         }
@@ -86,7 +86,7 @@ struct OutboxTests {
         let fixture = try await Fixture()
         try await Self.send(1, in: fixture.store)
         try await fixture.store.write { transaction in
-            try transaction.refuse([Sample.id(1)], by: Sample.friend, reason: "not_friends", detail: "who are you")
+            try transaction.refuse([Sample.id(1)], by: Sample.friend, reason: .notFriends, detail: "who are you")
             try transaction.advance([Sample.id(1)], at: Sample.friend, to: .delivered)
         }
         let (message, recipients) = try await fixture.store.read {
@@ -95,7 +95,7 @@ struct OutboxTests {
         #expect(message?.state == .failed)
         #expect(message?.failureReason == "not_friends")
         #expect(message?.detail == "who are you")
-        #expect(recipients.map(\.reason) == ["not_friends"])
+        #expect(recipients.map(\.reason) == [.notFriends])
         fixture.store.close()
     }
 
@@ -111,7 +111,7 @@ struct OutboxTests {
             var states: [MessageState?] = []
             try transaction.acknowledge([id], by: Sample.me)
             states.append(try transaction.message(id)?.state)
-            try transaction.refuse([id], by: Sample.friend, reason: "blocked")
+            try transaction.refuse([id], by: Sample.friend, reason: .blocked)
             states.append(try transaction.message(id)?.state)
             try transaction.acknowledge([id], by: Sample.other)
             states.append(try transaction.message(id)?.state)
@@ -177,7 +177,7 @@ struct OutboxTests {
         #expect(accounts.count == 2)
         #expect(all == 5)
         #expect(some == 1)
-        try await fixture.store.write { try $0.emptyOutbox(for: Sample.friend, reason: "blocked") }
+        try await fixture.store.write { try $0.emptyOutbox(for: Sample.friend, reason: .blocked) }
         let (left, state) = try await fixture.store.read {
             (try $0.pendingAccounts(), try $0.message(Sample.id(2))?.state)
         }
@@ -196,7 +196,7 @@ struct OutboxTests {
             let row = Sample.message(2, in: elsewhere)
             try transaction.insertOutgoing(row, to: [Sample.friend])
             try transaction.appendOutbox(for: Sample.friend, id: row.id, kind: 48, body: [1], message: row.id)
-            try transaction.emptyOutbox(for: Sample.friend, reason: "key_changed")
+            try transaction.emptyOutbox(for: Sample.friend, reason: .keyChanged)
             for conversation in [Sample.conversation, Sample.id(3)] {
                 try transaction.readdress(
                     in: conversation, failedFor: "key_changed", from: Sample.friend, to: Sample.other)

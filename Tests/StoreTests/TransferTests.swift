@@ -20,7 +20,7 @@ struct TransferTests {
         row.partPath = "/srv/.a b.kibo-part"
         row.finalIno = 1 << 63
         row.manifestDigest = [1, 2]
-        row.reason = "no_space"
+        row.reason = .noSpace
         row.detail = "3 bytes short"
         row.finishedAt = WallTime(milliseconds: 8)
         row.life.pausedBy = .both
@@ -170,7 +170,7 @@ struct TransferTests {
         let id = Sample.id(1)
         @Sendable func problem(_ position: Int64, _ size: Int64 = 10) -> TransferProblemRow {
             TransferProblemRow(
-                position: position, path: "p\(position)", size: size, reason: "not_found",
+                position: position, path: "p\(position)", size: size, reason: .notFound,
                 detail: position % 2 == 0 ? "" : "gone")
         }
         try await fixture.store.write { transaction in
@@ -191,7 +191,7 @@ struct TransferTests {
             )
         }
         #expect(shown == [problem(-1, 0), problem(-2, 0)] + (0..<998).map { problem($0) })
-        #expect(files.map(\.file) == Array(0..<1500) && files.allSatisfy { $0.reason == "not_found" })
+        #expect(files.map(\.file) == Array(0..<1500) && files.allSatisfy { $0.reason == .notFound })
         #expect(totals == (1500, 15_000))
         #expect(row?.problems == 1502)
         #expect(other == [problem(-1, 0)] && counted?.problems == 8)

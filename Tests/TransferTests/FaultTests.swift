@@ -164,7 +164,7 @@ struct FaultTests {
             case .failure(let failure):
                 #expect(fuse.isBurnt, "\(what): \(failure)")
                 #expect(
-                    fault.code == EIO ? failure.reason == .internalError : failure == .noSpace, "\(what): \(failure)")
+                    fault.code == EIO ? failure.reason == .internal : failure == .noSpace, "\(what): \(failure)")
                 // If the final name is taken already, it holds the whole content.
                 for name in try folder.list("out") where !name.hasSuffix(".kibo-part") {
                     try expectWhole(folder.path("out/" + name), scenario, folder, without: leftOut, what)

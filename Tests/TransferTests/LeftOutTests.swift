@@ -2,6 +2,7 @@ import Basics
 import Foundation
 import Glibc
 import Testing
+import Vocabulary
 
 @testable import Transfer
 
@@ -11,9 +12,9 @@ private struct Picky: ContentInspector {
     var beginnings: [[UInt8]] = []
     var seen = Collected()
 
-    func refusal(ofName path: String) -> TransferReason? { names.contains(path) ? .typeNotAllowed : nil }
+    func refusal(ofName path: String) -> Reason? { names.contains(path) ? .typeNotAllowed : nil }
 
-    func refusal(ofContent bytes: UnsafeRawBufferPointer, path: String) throws -> TransferReason? {
+    func refusal(ofContent bytes: UnsafeRawBufferPointer, path: String) throws -> Reason? {
         seen.add([LeftOutFile(file: 0, path: path, size: 0, problem: FileProblem(.invalid))])
         return beginnings.contains { bytes.starts(with: $0) } ? .typeNotAllowed : nil
     }

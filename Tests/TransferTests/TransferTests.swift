@@ -126,7 +126,7 @@ struct FolderTests {
                 Issue.record("call \(call): \(received)")
                 continue
             }
-            #expect(throws: TransferFailure.peer(.internalError, detail: "")) { try sent.get() }
+            #expect(throws: TransferFailure.peer(.internal, detail: "")) { try sent.get() }
         }
     }
 

@@ -67,6 +67,19 @@ import Vocabulary
         #expect(TransferPause(stored: 0) == nil)
     }
 
+    /// Goal: every reason has the names that peers and clients have always had for it; what is unknown has one fallback.
+    @Test func everyReason() {
+        let names = [
+            "not_found", "ambiguous", "already_exists", "invalid", "no_account", "locked", "wrong_passphrase",
+            "not_friends", "blocked", "key_changed", "offline", "too_large", "type_not_allowed", "no_space",
+            "not_allowed", "busy", "cancelled", "unsupported", "internal",
+        ]
+        #expect(Reason.allCases.map(\.rawValue) == names + ["source_changed"])
+        #expect(Reason.ofContract.map(\.contract) == names)
+        #expect(Reason.sourceChanged.contract == "invalid")
+        #expect(Reason(code: "no_space") == .noSpace && Reason(code: "of_later_times") == .internal)
+    }
+
     private func expect<Word: CaseIterable>(_ type: Word.Type, _ rows: Row...) {
         let found = type.allCases.map { word in
             Row(

@@ -3,6 +3,7 @@ import Basics
 import ControlProtocol
 import Media
 import Store
+import Vocabulary
 
 /// Who is to be invited, with what is written to each of them. A value without I/O.
 struct Inviter: Sendable {
@@ -66,8 +67,8 @@ struct Inviter: Sendable {
     struct Refused: Error {
         let failed: Failed
 
-        init(_ id: UUIDv7, _ name: String, _ kind: ErrorKind, _ detail: String) {
-            failed = Failed(entry: id.description, name: name, reason: kind.rawValue, detail: detail)
+        init(_ id: UUIDv7, _ name: String, _ kind: Reason, _ detail: String) {
+            failed = Failed(entry: id.description, name: name, reason: kind, detail: detail)
         }
     }
 

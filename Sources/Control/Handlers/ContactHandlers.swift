@@ -121,7 +121,8 @@ extension Handlers {
         let id = try accountID(parameters)
         let autoDownload = parameters.choice("autoDownload", as: AutoDownload.self)
         let alias = parameters.optionalString("alias")
-        if let alias, !alias.isEmpty, !ForeignText.isLabel(alias, maximumCharacters: Limits.aliasCharacters) {
+        if let alias, !alias.isEmpty, !ForeignText.isLabel(alias, maximumCharacters: SharedLimits.foreignNameCharacters)
+        {
             throw ControlError(
                 .invalid, "this alias has nothing to be seen", hint: .giveVisibleAlias,
                 field: "alias")

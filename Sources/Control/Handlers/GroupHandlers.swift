@@ -41,11 +41,11 @@ extension Handlers {
 
     func createGroup(_ parameters: Parameters) async throws -> Group {
         let members = try accounts("members", parameters)
-        let logo = try await logo(parameters)
-        defer { if let logo { context.avatars.release(logo) } }
+        let avatar = try await avatar(parameters)
+        defer { if let avatar { context.avatars.release(avatar) } }
         let founding = GroupFounding(
             name: parameters.string("name"), description: parameters.optionalString("description") ?? "",
-            history: parameters.optionalInteger("history").map { Int(clamping: $0) } ?? 0, logo: logo)
+            history: parameters.optionalInteger("history").map { Int(clamping: $0) } ?? 0, avatar: avatar)
         return try await change { commands in try commands.create(founding, members: members) }
     }
 
@@ -55,9 +55,9 @@ extension Handlers {
         if let name = parameters.optionalString("name") { operations.append(.rename(name)) }
         if let text = parameters.optionalString("description") { operations.append(.describe(text)) }
         if let count = parameters.optionalInteger("history") { operations.append(.history(Int(clamping: count))) }
-        let logo = try await logo(parameters)
-        defer { if let logo { context.avatars.release(logo) } }
-        if parameters.has("avatarPath") { operations.append(.logo(logo)) }
+        let avatar = try await avatar(parameters)
+        defer { if let avatar { context.avatars.release(avatar) } }
+        if parameters.has("avatarPath") { operations.append(.avatar(avatar)) }
         let asked = operations
         guard !asked.isEmpty else {
             throw ControlError(
@@ -106,7 +106,7 @@ extension Handlers {
     }
 
     /// Makes the picture that is asked for, small and square, as those of people are.
-    private func logo(_ parameters: Parameters) async throws -> [UInt8]? {
+    private func avatar(_ parameters: Parameters) async throws -> [UInt8]? {
         guard let path = parameters.optionalString("avatarPath"), !path.isEmpty else { return nil }
         return try await context.avatars.take(path)
     }

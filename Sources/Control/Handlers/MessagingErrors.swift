@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Messaging
 import PeerProtocol
+import Vocabulary
 
 extension ControlError {
     /// What a client is told of an error of messaging. This is the only place that turns one into the other.
@@ -119,8 +120,8 @@ extension ControlError {
                     parameters: group(coming))
             case .tooManyMembers:
                 ControlError(
-                    .tooLarge, "a group has at most \(PeerLimits.groupMembers) members",
-                    parameters: ["most": .integer(Int64(PeerLimits.groupMembers))], field: "members")
+                    .tooLarge, "a group has at most \(SharedLimits.groupMembers) members",
+                    parameters: ["most": .integer(Int64(SharedLimits.groupMembers))], field: "members")
             case .onlyFriendsAreAdded: ControlError(.notFriends, "only friends can be added", hint: .seeContacts)
             case .notMet(let friend):
                 ControlError(
@@ -131,7 +132,7 @@ extension ControlError {
                 ControlError(.invalid, "the group can't be like that: \(detail)", hint: .seeGroupLimits)
             case .notPermitted(let refusal, let place, let isMember):
                 ControlError(
-                    ErrorKind(rawValue: refusal.reason.rawValue) ?? .notAllowed,
+                    refusal.reason,
                     "this can't be done in “\(shown(place))”" + (refusal.detail.map { ": \($0)" } ?? ""),
                     hint: isMember ? .askOwner : .seeGroupRoles, parameters: group(place))
             case .ownEntryRefused:

@@ -106,5 +106,5 @@ extension TransferRow {
     fileprivate var needsFreshOffer: Bool { isOfAnotherSource && direction == .outgoing }
 
     /// It failed because the source is another one by now.
-    var isOfAnotherSource: Bool { state == .failed && life.failure == TransferReason.sourceChanged.rawValue }
+    var isOfAnotherSource: Bool { state == .failed && life.failure == .sourceChanged }
 }

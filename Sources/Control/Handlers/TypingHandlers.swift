@@ -2,6 +2,7 @@ import ControlProtocol
 import Messaging
 import PeerProtocol
 import Store
+import Vocabulary
 
 extension Handlers {
     nonisolated static let typingMethods: [String: Method] = [

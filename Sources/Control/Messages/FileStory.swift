@@ -22,7 +22,7 @@ struct FileStory: Sendable {
 
     private var reason: JSONObject {
         var reason: JSONObject = isOurs && row.state == .declined ? name : [:]
-        if let kind = row.reason { reason["reason"] = .string(kind) }
+        if let why = row.reason { reason["reason"] = .string(why.contract) }
         if let detail = row.detail { reason["detail"] = .string(detail) }
         return reason
     }

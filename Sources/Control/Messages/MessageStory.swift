@@ -3,6 +3,7 @@ import ControlProtocol
 import Messaging
 import PeerProtocol
 import Store
+import Vocabulary
 
 /// What happened to one message, and why it is where it is: the answer of `message.why`.
 struct MessageStory: Sendable {
@@ -19,7 +20,7 @@ struct MessageStory: Sendable {
 
         var isBlocked: Bool { contact?.relation == .blocked }
         /// It was given up here, when the user blocked them.
-        var isEndedByBlocking: Bool { row.state == .failed && row.reason == ErrorKind.blocked.rawValue }
+        var isEndedByBlocking: Bool { row.state == .failed && row.reason == .blocked }
     }
 
     private let row: MessageRow
@@ -71,9 +72,9 @@ struct MessageStory: Sendable {
 
     private static func name(_ name: String) -> JSONObject { ["name": .string(name)] }
 
-    private static func about(_ name: String, _ reason: String?, _ detail: String?) -> JSONObject {
+    private static func about(_ name: String, _ reason: Reason?, _ detail: String?) -> JSONObject {
         var about = Self.name(name)
-        if let reason { about["reason"] = .string(reason) }
+        if let reason { about["reason"] = .string(reason.contract) }
         if let detail { about["detail"] = .string(detail) }
         return about
     }
@@ -101,7 +102,7 @@ struct MessageStory: Sendable {
             if let at = recipient.row.readAt { steps.append((at, Remark(.read, name))) }
             if recipient.row.state == .failed {
                 // Peers don't tell whom they have blocked: it was here.
-                let reason = recipient.row.reason ?? ErrorKind.internal.rawValue
+                let reason = recipient.row.reason ?? .internal
                 let what: Remark<StoryStep> =
                     recipient.isEndedByBlocking
                     ? Remark(.notSentBlocked, name)
@@ -136,7 +137,7 @@ struct MessageStory: Sendable {
         case .failed where recipient.isBlocked: return Remark(.isBlocked, name)
         case .failed where recipient.isEndedByBlocking: return Remark(.wasBlocked, name)
         case .failed:
-            let reason = recipient.row.reason ?? ErrorKind.internal.rawValue
+            let reason = recipient.row.reason ?? .internal
             return Remark(.failed, Self.about(recipient.name, reason, row.detail))
         case .queued, .sent, .received: return Remark(.nothingMore, name)
         }

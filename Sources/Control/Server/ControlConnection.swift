@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Reactor
 import Runtime
+import Vocabulary
 
 /// One client of the control socket: lines in, answers and events out.
 ///
@@ -44,7 +45,7 @@ import Runtime
     func start() { socket?.resumeReading() }
 
     /// Says why and closes.
-    func refuse(_ kind: ErrorKind, _ message: String) {
+    func refuse(_ kind: Reason, _ message: String) {
         reply(RPCResponse(id: .null, error: RPCError(ControlError(kind, message, retryable: true))))
         closeAfterFlush()
     }

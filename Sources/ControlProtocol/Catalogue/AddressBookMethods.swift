@@ -14,7 +14,7 @@ extension Catalogue {
     private static let failed = ValueType.results(
         .fields([
             .required("entry", .uuid, "the entry"), .required("name", line, "what they are called"),
-            .required("reason", .choice(of: ErrorKind.self), "why"),
+            .required("reason", .reason, "why"),
             .required("detail", .text(.bytes(4 << 10)), "why, for people"),
         ]))
 

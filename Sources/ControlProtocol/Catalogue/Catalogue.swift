@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// Every method, object and event of the control interface that this version has, in one place: requests are checked by
 /// it, `system.schema` and the table in `docs/CONTROL-API.md` are made from it.
 ///
@@ -11,7 +13,7 @@ public enum Catalogue {
 
     /// The refusals that any method may answer beside its own: while there is no account or it is locked, for values outside
     /// their limits, while the disk is full, and where the daemon fails.
-    public static let generalErrors: [ErrorKind] = [.noAccount, .locked, .invalid, .tooLarge, .noSpace, .internal]
+    public static let generalErrors: [Reason] = [.noAccount, .locked, .invalid, .tooLarge, .noSpace, .internal]
 
     private static let methodsByName: [String: MethodSpec] = {
         var table: [String: MethodSpec] = [:]

@@ -1,18 +1,18 @@
 import Vocabulary
 
 extension Catalogue {
-    private static let name = ValueType.label(minimum: 1, maximum: Limits.groupNameCharacters)
+    private static let name = ValueType.label(minimum: 1, maximum: SharedLimits.groupNameCharacters)
     private static let member = ValueType.label(minimum: 0, maximum: 128)
     private static let description = FieldSpec.optional(
-        "description", .text(.characters(Limits.groupDescriptionCharacters)), "what it is for; empty for none")
+        "description", .text(.characters(SharedLimits.groupDescriptionCharacters)), "what it is for; empty for none")
     private static let avatar = FieldSpec.optional(
         "avatarPath", .emptyOr(.path),
         "a PNG, JPEG, GIF or WebP of at most 64 MiB and 40 million pixels, of which a square is made; empty for none")
     private static let history = FieldSpec.optional(
-        "history", .integer(0...Limits.groupHistory),
+        "history", .integer(0...Int64(SharedLimits.groupHistory)),
         "how many of the last messages a new member sees; 0: only what comes after them")
     private static let id = FieldSpec.required("id", .uuid, "the group")
-    private static let pictures: [ErrorKind] = [.typeNotAllowed, .noSpace]
+    private static let avatarErrors: [Reason] = [.typeNotAllowed, .noSpace]
 
     static let groupMethods: [MethodSpec] = [
         MethodSpec(
@@ -21,12 +21,12 @@ extension Catalogue {
             [
                 .required("name", name, "what it is called"),
                 .required(
-                    "members", .list(.account, minimum: 0, maximum: Limits.groupMembers - 1),
+                    "members", .list(.account, minimum: 0, maximum: SharedLimits.groupMembers - 1),
                     "friends, who are in it at once"),
                 description, avatar, history,
             ],
             effect: .writes, result: .object("Group"),
-            errors: [.notFound, .notFriends, .blocked, .keyChanged, .tooLarge, .invalid, .offline] + pictures),
+            errors: [.notFound, .notFriends, .blocked, .keyChanged, .tooLarge, .invalid, .offline] + avatarErrors),
         MethodSpec(
             "group.get", "One group.", [id], effect: .reads, whileLocked: .history, result: .object("Group"),
             errors: [.notFound]),
@@ -38,12 +38,12 @@ extension Catalogue {
             "group.update", "Changes what a group is called, what it is for, or what new members see.",
             [id, .optional("name", name, "what it is called"), description, avatar, history],
             atLeastOne: [["name", "description", "avatarPath", "history"]], effect: .writes, result: .object("Group"),
-            errors: [.notFound, .notAllowed, .tooLarge, .invalid, .busy] + pictures),
+            errors: [.notFound, .notAllowed, .tooLarge, .invalid, .busy] + avatarErrors),
         MethodSpec(
             "group.add", "Puts friends into a group, at once; those who are in it already stay as they are.",
             [
                 id,
-                .required("members", .list(.account, minimum: 1, maximum: Limits.groupMembers - 1), "whom"),
+                .required("members", .list(.account, minimum: 1, maximum: SharedLimits.groupMembers - 1), "whom"),
             ],
             effect: .writes, result: .object("Group"),
             errors: [.notFound, .notAllowed, .notFriends, .blocked, .keyChanged, .tooLarge, .invalid, .offline, .busy]),
@@ -72,8 +72,8 @@ extension Catalogue {
             fields: [
                 .required("id", .uuid, "the group"),
                 .required("name", name, "what it is called"),
-                .required("description", .text(.characters(Limits.groupDescriptionCharacters)), "what it is for"),
-                .required("avatar", .nullable(.path), "where its picture lies, a JPEG"),
+                .required("description", .text(.characters(SharedLimits.groupDescriptionCharacters)), "what it is for"),
+                .required("avatar", .nullable(.path), "where its avatar lies, a JPEG"),
                 .required(
                     "members",
                     .results(
@@ -104,7 +104,8 @@ extension Catalogue {
                     "its conversation; null once that was deleted, until something comes"
                 ),
                 .required(
-                    "history", .integer(0...Limits.groupHistory), "how many of the last messages a new member sees"),
+                    "history", .integer(0...Int64(SharedLimits.groupHistory)),
+                    "how many of the last messages a new member sees"),
                 .required(
                     "state", .choice(of: GroupStanding.self),
                     "arriving: not all of it is here yet; member; left; removed: somebody has removed this account"),

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// One named value: a parameter of a method, or a field of an object or a result.
 public struct FieldSpec: Hashable, Sendable {
     /// As it is called on the wire.
@@ -122,12 +124,12 @@ public struct MethodSpec: Hashable, Sendable {
     /// Its answer.
     public let result: ResultSpec
     /// The refusals to expect beyond `internal`, `no_account` and `locked`.
-    public let errors: [ErrorKind]
+    public let errors: [Reason]
 
     init(
         _ name: String, _ summary: String, _ parameters: [FieldSpec] = [], exactlyOne: [[String]] = [],
         atLeastOne: [[String]] = [], effect: MethodEffect = .none, whileLocked: LockedUse = .refused,
-        result: ResultSpec, errors: [ErrorKind] = []
+        result: ResultSpec, errors: [Reason] = []
     ) {
         self.name = name
         self.summary = summary

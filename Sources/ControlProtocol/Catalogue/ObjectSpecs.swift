@@ -43,7 +43,7 @@ extension Catalogue {
     private static let refusal = ObjectSpec(
         name: "Refusal", summary: "The `data` of an error −32000.",
         fields: [
-            .required("kind", .choice(of: ErrorKind.self), "what sort of refusal; programs decide by it"),
+            .required("kind", .reason, "what sort of refusal; programs decide by it"),
             .required("retryable", .boolean, "whether the same request may succeed later"),
             .optional("hint", .choice(of: HintCode.self), "what can be done about it"),
             .optional("parameters", .anything, "what it is about: a `name`, a `group`, an `id` and the like"),
@@ -57,10 +57,12 @@ extension Catalogue {
             fields: [
                 .required("id", .account, "the account"),
                 .required("displayName", name, "what others see"),
-                .required("statusText", .label(minimum: 0, maximum: 256), "a line about oneself"),
+                .required(
+                    "statusText", .label(minimum: 0, maximum: SharedLimits.statusTextCharacters), "a line about oneself"
+                ),
                 .required("email", line, "e-mail address"),
                 .required("phone", line, "telephone number in E.164"),
-                .required("avatar", .nullable(.path), "where the picture lies, a JPEG"),
+                .required("avatar", .nullable(.path), "where the avatar lies, a JPEG"),
                 .required("locked", .boolean, "whether a passphrase is needed first"),
                 .required("hasPassphrase", .boolean, "whether a passphrase protects the keys"),
                 .required("remembered", .boolean, "whether the daemon unlocks itself when it starts"),
@@ -92,7 +94,9 @@ extension Catalogue {
                 .required("id", .account, "who"),
                 .required("displayName", name, "what they call themselves"),
                 .required("alias", name, "what we call them, or empty"),
-                .required("statusText", .label(minimum: 0, maximum: 256), "a line about themselves"),
+                .required(
+                    "statusText", .label(minimum: 0, maximum: SharedLimits.statusTextCharacters),
+                    "a line about themselves"),
                 .required("email", line, "e-mail address"),
                 .required("phone", line, "telephone number in E.164"),
                 .required("relation", .choice(of: Relation.self), "how we stand"),
@@ -100,14 +104,14 @@ extension Catalogue {
                 .required("presence", .choice(of: Presence.self), "whether they can be reached"),
                 .required("lastSeen", .nullable(.time), "when last reached"),
                 .required("conversation", .nullable(.uuid), "the conversation with them"),
-                .required("note", .text(.characters(Limits.noteCharacters)), "what came with the request"),
+                .required("note", .text(.characters(SharedLimits.noteCharacters)), "what came with the request"),
                 .required(
                     "autoDownload", .choice(of: AutoDownload.self), "whether their files are taken without asking"),
                 .required(
-                    "avatar", .nullable(.path), "where their picture lies, a JPEG made here of what they sent"),
+                    "avatar", .nullable(.path), "where their avatar lies, a JPEG made here of what they sent"),
                 .required("entry", .nullable(entry), "whom in the address book they say they are"),
                 .optional(
-                    "reason", .choice(of: ErrorKind.self),
+                    "reason", .reason,
                     "why our last request came to nothing, until it is asked again or declined"),
                 .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
                 .optional(
@@ -135,7 +139,7 @@ extension Catalogue {
                 .required("conversation", .uuid, "where"),
                 .required("sender", .account, "whose"),
                 .required("kind", .choice(of: MessageKind.self), "what it holds"),
-                .required("text", .text(.bytes(Limits.textBytes)), "its text"),
+                .required("text", .text(.bytes(SharedLimits.textBytes)), "its text"),
                 .required("sentAt", .time, "by the sender's clock"),
                 .required("receivedAt", .nullable(.time), "by ours; null for our own"),
                 .required("position", .token(maximumBytes: Limits.tokenBytes), "its place; sorts as text"),
@@ -147,7 +151,7 @@ extension Catalogue {
                             .required("id", .account, "to whom it goes"),
                             .required("state", .choice(of: MessageState.self), "how far it has come there"),
                             .required("at", .time, "since when"),
-                            .optional("reason", .choice(of: ErrorKind.self), "why it has failed"),
+                            .optional("reason", .reason, "why it has failed"),
                             .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
                         ])), "how it stands with each to whom it goes"),
                 .required("replyTo", .nullable(.uuid), "what it answers"),
@@ -179,7 +183,7 @@ extension Catalogue {
                 .required("more", .integer(0 ... .max), "how many it was done to beside those"),
                 .required("role", .nullable(.choice(of: GroupRole.self)), "what the subject is now"),
                 .required(
-                    "value", .nullable(.text(.bytes(Limits.textBytes))),
+                    "value", .nullable(.text(.bytes(SharedLimits.textBytes))),
                     "the name of `created` and `renamed`, the description of `described`"),
                 .required(
                     "count", .nullable(.integer(0 ... .max)),
@@ -193,13 +197,13 @@ extension Catalogue {
             name: "Attachment", summary: "A file or folder that a message carries.",
             fields: [
                 .required("transfer", .uuid, "what moves it"),
-                .required("name", .label(minimum: 1, maximum: 255), "one path component"),
+                .required("name", .label(minimum: 1, maximum: SharedLimits.attachmentNameBytes), "one path component"),
                 .required("size", .bytes, "of all its files"),
                 .required("kind", .choice(of: AttachmentKind.self), "what it is"),
                 .required("mediaType", name, "its media type"),
                 .required("state", .choice(of: TransferState.self), "how far its transfer has come"),
                 .required("path", .nullable(.path), "where it lies on this host"),
-                .required("reason", .nullable(.choice(of: ErrorKind.self)), "why its transfer stands or ended"),
+                .required("reason", .nullable(.reason), "why its transfer stands or ended"),
                 .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
                 .required("skipped", .integer(0...Int64.max), "how many files of a folder were left out"),
                 .required("removed", .boolean, "whether the file was removed here for its age"),
@@ -218,7 +222,7 @@ extension Catalogue {
                 .required("peer", .account, "the other side"),
                 .required("conversation", .nullable(.uuid), "where it was offered"),
                 .required("message", .nullable(.uuid), "with which message"),
-                .required("name", .label(minimum: 1, maximum: 255), "one path component"),
+                .required("name", .label(minimum: 1, maximum: SharedLimits.attachmentNameBytes), "one path component"),
                 .required("size", .bytes, "in all"),
                 .required(
                     "bytesDone", .bytes,
@@ -239,7 +243,7 @@ extension Catalogue {
                 .required("secondsLeft", .nullable(.integer(0 ... .max)), "at that rate"),
                 .required("state", .choice(of: TransferState.self), "how far it has come"),
                 .required("pausedBy", .nullable(.choice(of: TransferPause.self)), "who holds it; null if nobody does"),
-                .required("reason", .nullable(.choice(of: ErrorKind.self)), "why it stands or ended"),
+                .required("reason", .nullable(.reason), "why it stands or ended"),
                 .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
                 .optional("changed", .boolean, "it failed because the file is another one than was offered"),
                 .required("path", .nullable(.path), "where it lies on this host"),
@@ -250,7 +254,7 @@ extension Catalogue {
             name: "TransferProblem", summary: "A file or folder that was left out while the rest went on.",
             fields: [
                 .required("path", .text(.bytes(4 << 10)), "within what was offered"),
-                .required("reason", .choice(of: ErrorKind.self), "why"),
+                .required("reason", .reason, "why"),
                 .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
             ]),
         ObjectSpec(

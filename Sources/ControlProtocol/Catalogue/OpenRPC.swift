@@ -1,3 +1,5 @@
+import Vocabulary
+
 extension Catalogue {
     /// This interface as an OpenRPC 1.2.6 document, which `system.schema` answers.
     ///
@@ -61,7 +63,7 @@ extension Catalogue {
 
     private static var errors: JSONObject {
         JSONObject(
-            ErrorKind.allCases.map { kind in
+            Reason.ofContract.map { kind in
                 let error: JSONValue = [
                     "code": .integer(RPCError.refusedCode), "message": .string(kind.rawValue),
                     "data": ["kind": .string(kind.rawValue), "retryable": .bool(kind.isRetryable)],

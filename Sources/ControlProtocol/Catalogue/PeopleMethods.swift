@@ -23,7 +23,7 @@ extension Catalogue {
             [
                 .required("state", .choice(["online", "away"]), "here, or not just now"),
                 .optional(
-                    "statusText", .label(minimum: 0, maximum: Limits.statusTextCharacters),
+                    "statusText", .label(minimum: 0, maximum: SharedLimits.statusTextCharacters),
                     "a line about oneself; empty for none"),
                 .optional(
                     "idle", .boolean,
@@ -60,7 +60,7 @@ extension Catalogue {
                 .optional("id", .account, "an account that is on the network or known"),
                 .optional("address", .address, "where to find somebody who can't be heard"),
                 .optional("uri", .token(maximumBytes: Limits.tokenBytes), "a link kibo:kibo1…?name=…&addr=…"),
-                .optional("note", .text(.characters(Limits.noteCharacters)), "a line to go with it"),
+                .optional("note", .text(.characters(SharedLimits.noteCharacters)), "a line to go with it"),
             ],
             exactlyOne: [["id", "address", "uri"]],
             result: .object("Contact"), errors: [.notFound, .offline, .blocked, .invalid]),
@@ -108,7 +108,7 @@ extension Catalogue {
             [
                 id,
                 .optional(
-                    "alias", .label(minimum: 0, maximum: Limits.aliasCharacters),
+                    "alias", .label(minimum: 0, maximum: SharedLimits.foreignNameCharacters),
                     "what to call them here, nothing that begins with a colon or looks like an id, an e-mail address or a "
                         + "telephone number; empty: nothing else"),
                 .optional(

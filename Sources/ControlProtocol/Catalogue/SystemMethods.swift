@@ -1,3 +1,5 @@
+import Vocabulary
+
 extension Catalogue {
     static let systemMethods: [MethodSpec] = [
         MethodSpec(
@@ -65,7 +67,7 @@ extension Catalogue {
             [
                 .required(
                     "displayName",
-                    .label(minimum: Limits.displayNameMinimum, maximum: Limits.displayNameCharacters),
+                    .label(minimum: SharedLimits.displayNameMinimum, maximum: SharedLimits.displayNameCharacters),
                     "what others see"),
                 .optional(
                     "passphrase", passphrase, "what opens the account's keys from now on; absent: none is needed"),
@@ -83,13 +85,13 @@ extension Catalogue {
             [
                 .optional(
                     "displayName",
-                    .label(minimum: Limits.displayNameMinimum, maximum: Limits.displayNameCharacters),
+                    .label(minimum: SharedLimits.displayNameMinimum, maximum: SharedLimits.displayNameCharacters),
                     "what others see"),
                 .optional(
-                    "statusText", .label(minimum: 0, maximum: Limits.statusTextCharacters),
+                    "statusText", .label(minimum: 0, maximum: SharedLimits.statusTextCharacters),
                     "a line about oneself; empty for none"),
                 .optional(
-                    "email", .label(minimum: 0, maximum: Limits.emailCharacters), "e-mail address; empty for none"),
+                    "email", .label(minimum: 0, maximum: SharedLimits.emailBytes), "e-mail address; empty for none"),
                 .optional(
                     "phone", .label(minimum: 0, maximum: Limits.phoneCharacters),
                     "telephone number with its country code, +49 30 123456; empty for none"),

@@ -1,3 +1,5 @@
+import Vocabulary
+
 extension Catalogue {
     private static let position = ValueType.token(maximumBytes: Limits.tokenBytes)
 
@@ -69,9 +71,10 @@ extension Catalogue {
             [
                 .optional("conversation", .uuid, "where"),
                 .optional("to", .account, "or to whom"),
-                .optional("text", .text(.bytes(Limits.textBytes)), "what to say"),
+                .optional("text", .text(.bytes(SharedLimits.textBytes)), "what to say"),
                 .optional(
-                    "files", .list(.path, minimum: 0, maximum: Limits.attachments), "files and folders to offer with it"
+                    "files", .list(.path, minimum: 0, maximum: SharedLimits.attachments),
+                    "files and folders to offer with it"
                 ),
                 .optional("replyTo", .uuid, "the message that it answers"),
                 .optional(
@@ -110,7 +113,7 @@ extension Catalogue {
             "message.edit", "Changes the text of a message of one's own, for everybody.",
             [
                 .required("id", .uuid, "the message"),
-                .required("text", .text(.bytes(Limits.textBytes)), "what it is to say"),
+                .required("text", .text(.bytes(SharedLimits.textBytes)), "what it is to say"),
             ],
             effect: .writes, result: .object("Message"),
             errors: [.notFound, .notAllowed, .notFriends, .tooLarge, .invalid, .blocked, .keyChanged, .busy]),

@@ -8,8 +8,8 @@ extension Catalogue {
             "transfer.send", "Offers files and folders to a friend.",
             [
                 .required("to", .account, "whom"),
-                .required("paths", .list(.path, minimum: 1, maximum: Limits.attachments), "what"),
-                .optional("text", .text(.bytes(Limits.textBytes)), "words to go with them"),
+                .required("paths", .list(.path, minimum: 1, maximum: SharedLimits.attachments), "what"),
+                .optional("text", .text(.bytes(SharedLimits.textBytes)), "words to go with them"),
             ],
             effect: .writes,
             result: .fields([.required("transfers", .results(.object("Transfer")), "one for each path")]),

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// The values that a parameter or a field may hold: the check and the JSON Schema are both made from this.
 public indirect enum ValueType: Hashable, Sendable {
     /// One line for people (a name, a query): that many characters, no control or bidirectional characters.
@@ -52,7 +54,10 @@ public indirect enum ValueType: Hashable, Sendable {
         case characters(Int)
     }
 
-    /// All words of an enumeration of this module.
+    /// Why something was refused or has failed.
+    static let reason = ValueType.choice(Reason.ofContract.map(\.rawValue))
+
+    /// All words of an enumeration.
     static func choice<Choice: RawRepresentable & CaseIterable>(of type: Choice.Type) -> ValueType
     where Choice.RawValue == String {
         .choice(type.allCases.map(\.rawValue))

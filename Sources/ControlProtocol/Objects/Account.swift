@@ -26,7 +26,7 @@ public struct Account: Hashable, Sendable {
     public var email: String?
     /// In E.164.
     public var phone: String?
-    /// Where the picture lies on this host; nil if there is none.
+    /// Where the avatar lies on this host; nil if there is none.
     public var avatar: String?
     /// Whether a passphrase is needed first.
     public var locked: Bool

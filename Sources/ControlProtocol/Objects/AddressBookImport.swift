@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// The result of an import.
 public struct AddressBookImport: Hashable, Sendable {
     /// Something in the file that was not taken.
@@ -108,12 +110,12 @@ public struct Invitations: Hashable, Sendable {
         public var entry: String
         public var name: String
         /// An error kind.
-        public var reason: String
+        public var reason: Reason
         /// A text for people that says what is the matter.
         public var detail: String
 
         /// Put together from its fields.
-        public init(entry: String, name: String, reason: String, detail: String) {
+        public init(entry: String, name: String, reason: Reason, detail: String) {
             self.entry = entry
             self.name = name
             self.reason = reason
@@ -187,12 +189,12 @@ extension Invitations.Failed {
         let reader = try JSONReader(json, as: "Invitations.failed")
         entry = try reader.string("entry")
         name = try reader.string("name")
-        reason = try reader.string("reason")
+        reason = Reason(code: try reader.string("reason"))
         detail = try reader.string("detail")
     }
 
     /// The value as it travels.
     public var json: JSONValue {
-        ["entry": .string(entry), "name": .string(name), "reason": .string(reason), "detail": .string(detail)]
+        ["entry": .string(entry), "name": .string(name), "reason": .string(reason.contract), "detail": .string(detail)]
     }
 }

@@ -17,7 +17,7 @@ public struct Attachment: Hashable, Sendable {
     /// Where it lies on this host; nil before it does.
     public var path: String?
     /// An error kind, if it failed, was declined or waits.
-    public var reason: String?
+    public var reason: Reason?
     /// More words about the reason, for people.
     public var detail: String?
     /// How many files of a folder were left out, as far as this side knows.
@@ -32,7 +32,7 @@ public struct Attachment: Hashable, Sendable {
     /// Put together from its fields.
     public init(
         transfer: String, name: String, size: Int64, kind: AttachmentKind, mediaType: String, state: TransferState,
-        path: String? = nil, preview: String? = nil, reason: String? = nil, detail: String? = nil, skipped: Int64 = 0,
+        path: String? = nil, preview: String? = nil, reason: Reason? = nil, detail: String? = nil, skipped: Int64 = 0,
         removed: Bool = false, duration: Int64? = nil
     ) {
         self.transfer = transfer
@@ -62,7 +62,7 @@ public struct Attachment: Hashable, Sendable {
         mediaType = try reader.optionalString("mediaType") ?? ""
         state = try reader.choice("state")
         path = try reader.optionalString("path")
-        reason = try reader.optionalString("reason")
+        reason = try reader.optionalString("reason").map(Reason.init(code:))
         detail = try reader.optionalString("detail")
         skipped = try reader.optionalInteger("skipped") ?? 0
         removed = try reader.bool("removed")
@@ -75,7 +75,7 @@ public struct Attachment: Hashable, Sendable {
         var object: JSONObject = [
             "transfer": .string(transfer), "name": .string(name), "size": .integer(size),
             "kind": .string(kind.rawValue), "mediaType": .string(mediaType), "state": .string(state.rawValue),
-            "path": .optional(path), "reason": .optional(reason), "skipped": .integer(skipped),
+            "path": .optional(path), "reason": .optional(reason?.contract), "skipped": .integer(skipped),
             "removed": .bool(removed),
             "preview": .optional(preview), "duration": .optional(duration),
         ]

@@ -28,12 +28,12 @@ public struct Contact: Hashable, Sendable {
     public var note: String
     /// Whether their files are taken without asking.
     public var autoDownload: AutoDownload
-    /// Where their picture lies on this host; nil if there is none, or it has not come yet.
+    /// Where their avatar lies on this host; nil if there is none, or it has not come yet.
     public var avatar: String?
     /// The entry of the address book whose number or address they show; nil if there is none.
     public var entry: AddressBookEntry.Reference?
     /// Why our last request came to nothing: an error kind; nil if it didn't.
-    public var reason: String?
+    public var reason: Reason?
     /// More words about the reason.
     public var detail: String?
     /// While ``trust`` is `changed`: the account that came under this contact's name.
@@ -45,7 +45,7 @@ public struct Contact: Hashable, Sendable {
         phone: String? = nil, relation: Relation, trust: Trust = .unverified, presence: Presence = .offline,
         lastSeen: Int64? = nil, conversation: String? = nil, note: String = "",
         autoDownload: AutoDownload = .default, avatar: String? = nil, entry: AddressBookEntry.Reference? = nil,
-        reason: String? = nil, detail: String? = nil, changedTo: String? = nil
+        reason: Reason? = nil, detail: String? = nil, changedTo: String? = nil
     ) {
         self.id = id
         self.displayName = displayName
@@ -87,7 +87,7 @@ public struct Contact: Hashable, Sendable {
         autoDownload = try reader.optionalString("autoDownload").flatMap(AutoDownload.init) ?? .default
         avatar = try reader.optionalString("avatar")
         entry = try reader.value("entry").map(AddressBookEntry.Reference.init(json:))
-        reason = try reader.optionalString("reason")
+        reason = try reader.optionalString("reason").map(Reason.init(code:))
         detail = try reader.optionalString("detail")
         changedTo = try reader.optionalString("changedTo")
     }
@@ -102,7 +102,7 @@ public struct Contact: Hashable, Sendable {
             "conversation": .optional(conversation), "note": .string(note),
             "autoDownload": .string(autoDownload.rawValue), "avatar": .optional(avatar), "entry": entry?.json ?? .null,
         ]
-        if let reason { fields["reason"] = .string(reason) }
+        if let reason { fields["reason"] = .string(reason.contract) }
         if let detail { fields["detail"] = .string(detail) }
         if let changedTo { fields["changedTo"] = .string(changedTo) }
         return .object(fields)

@@ -51,7 +51,7 @@ public struct Group: Hashable, Sendable {
     public var name: String
     /// The purpose of the group; empty for none.
     public var description: String
-    /// Where its picture lies on this host; nil if there is none, or it has not come yet.
+    /// Where its avatar lies on this host; nil if there is none, or it has not come yet.
     public var avatar: String?
     /// The members: owners first, then admins.
     public var members: [Member]

@@ -11,12 +11,12 @@ public struct Message: Hashable, Sendable {
         /// When it came to that state; milliseconds since 1970 UTC.
         public var at: Int64
         /// An error kind, if it failed.
-        public var reason: String?
+        public var reason: Reason?
         /// More words about the reason, for people.
         public var detail: String?
 
         /// Put together from its fields.
-        public init(id: String, state: MessageState, at: Int64, reason: String? = nil, detail: String? = nil) {
+        public init(id: String, state: MessageState, at: Int64, reason: Reason? = nil, detail: String? = nil) {
             self.id = id
             self.state = state
             self.at = at
@@ -159,14 +159,14 @@ extension Message.Recipient {
         id = try reader.string("id")
         state = try reader.choice("state")
         at = try reader.integer("at")
-        reason = try reader.optionalString("reason")
+        reason = try reader.optionalString("reason").map(Reason.init(code:))
         detail = try reader.optionalString("detail")
     }
 
     /// The value as it travels.
     public var json: JSONValue {
         var object: JSONObject = ["id": .string(id), "state": .string(state.rawValue), "at": .integer(at)]
-        if let reason { object["reason"] = .string(reason) }
+        if let reason { object["reason"] = .string(reason.contract) }
         if let detail { object["detail"] = .string(detail) }
         return .object(object)
     }

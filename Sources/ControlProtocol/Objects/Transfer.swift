@@ -39,7 +39,7 @@ public struct Transfer: Hashable, Sendable {
     /// The side that has paused it; nil if it isn't paused.
     public var pausedBy: TransferPause?
     /// An error kind, if it failed, was declined or waits.
-    public var reason: String?
+    public var reason: Reason?
     /// More words about the reason, for people.
     public var detail: String?
     /// Whether it failed because the file is another one than was offered.
@@ -57,7 +57,7 @@ public struct Transfer: Hashable, Sendable {
         name: String, size: Int64, bytesDone: Int64 = 0, files: Int64 = 1, filesDone: Int64 = 0, skipped: Int64 = 0,
         problems: [TransferProblem]? = nil, members: Int64? = nil, membersDone: Int64? = nil, rate: Int64 = 0,
         secondsLeft: Int64? = nil, state: TransferState,
-        pausedBy: TransferPause? = nil, reason: String? = nil, detail: String? = nil, changed: Bool = false,
+        pausedBy: TransferPause? = nil, reason: Reason? = nil, detail: String? = nil, changed: Bool = false,
         path: String? = nil, createdAt: Int64, finishedAt: Int64? = nil
     ) {
         self.id = id
@@ -109,7 +109,7 @@ public struct Transfer: Hashable, Sendable {
         secondsLeft = try reader.optionalInteger("secondsLeft")
         state = try reader.choice("state")
         pausedBy = reader.value("pausedBy") == nil ? nil : try reader.choice("pausedBy")
-        reason = try reader.optionalString("reason")
+        reason = try reader.optionalString("reason").map(Reason.init(code:))
         detail = try reader.optionalString("detail")
         changed = reader.value("changed")?.bool ?? false
         path = try reader.optionalString("path")
@@ -125,7 +125,7 @@ public struct Transfer: Hashable, Sendable {
             "size": .integer(size), "bytesDone": .integer(bytesDone), "files": .integer(files),
             "filesDone": .integer(filesDone), "skipped": .integer(skipped), "rate": .integer(rate),
             "secondsLeft": .optional(secondsLeft),
-            "state": .string(state.rawValue), "reason": .optional(reason), "path": .optional(path),
+            "state": .string(state.rawValue), "reason": .optional(reason?.contract), "path": .optional(path),
             "createdAt": .integer(createdAt), "finishedAt": .optional(finishedAt),
         ]
         if let problems { object["problems"] = .array(problems.map(\.json)) }

@@ -1,27 +1,8 @@
-/// Why the daemon did not do what it was asked. Stable: clients decide by these.
-public enum ErrorKind: String, Hashable, Sendable, CaseIterable {
-    case notFound = "not_found"
-    /// A name may mean several; `data.candidates` lists them.
-    case ambiguous
-    case alreadyExists = "already_exists"
-    case invalid
-    case noAccount = "no_account"
-    case locked
-    case wrongPassphrase = "wrong_passphrase"
-    case notFriends = "not_friends"
-    case blocked
-    case keyChanged = "key_changed"
-    case offline
-    case tooLarge = "too_large"
-    case typeNotAllowed = "type_not_allowed"
-    case noSpace = "no_space"
-    case notAllowed = "not_allowed"
-    case busy
-    case cancelled
-    case unsupported
-    case `internal`
+import Vocabulary
 
-    /// Whether the same request may succeed later without a change to it.
+/// What clients are told of a reason.
+extension Reason {
+    /// Whether the same request may succeed later without anybody changing it.
     public var isRetryable: Bool {
         switch self {
         case .offline, .noSpace, .busy, .locked: true
@@ -33,7 +14,7 @@ public enum ErrorKind: String, Hashable, Sendable, CaseIterable {
 /// A refusal with everything a client needs to go on: what happened, to what, and what can be done about it.
 public struct ControlError: Error, Hashable, Sendable {
     /// The sort of refusal, by which programs decide.
-    public let kind: ErrorKind
+    public let kind: Reason
     /// One plain English sentence about what happened, for programs and logs. It names no command.
     public let message: String
     /// The remedy; nil if there is none.
@@ -49,7 +30,7 @@ public struct ControlError: Error, Hashable, Sendable {
 
     /// - Parameter retryable: nil for what is usual for this kind.
     public init(
-        _ kind: ErrorKind, _ message: String, hint: HintCode? = nil, parameters: JSONObject = [:],
+        _ kind: Reason, _ message: String, hint: HintCode? = nil, parameters: JSONObject = [:],
         retryable: Bool? = nil, field: String? = nil, candidates: [Named] = []
     ) {
         self.kind = kind

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// The error object of a JSON-RPC 2.0 reply.
 public struct RPCError: Error, Hashable, Sendable {
     /// Not JSON.
@@ -29,7 +31,7 @@ public struct RPCError: Error, Hashable, Sendable {
     public init(_ error: ControlError) {
         code = Self.refusedCode
         message = error.message
-        var data: JSONObject = ["kind": .string(error.kind.rawValue), "retryable": .bool(error.retryable)]
+        var data: JSONObject = ["kind": .string(error.kind.contract), "retryable": .bool(error.retryable)]
         if let hint = error.hint { data["hint"] = .string(hint.rawValue) }
         if !error.parameters.isEmpty { data["parameters"] = .object(error.parameters) }
         if let field = error.field { data["field"] = .string(field) }
@@ -65,7 +67,7 @@ public struct RPCError: Error, Hashable, Sendable {
     }
 
     /// The kind, if this is a refusal with one that this version knows.
-    public var kind: ErrorKind? { data?["kind"]?.string.flatMap(ErrorKind.init) }
+    public var kind: Reason? { data?["kind"]?.string.map(Reason.init(code:)) }
 
     /// The remedy, if the daemon names one with a code that this version knows.
     public var hint: HintCode? { data?["hint"]?.string.flatMap(HintCode.init) }

@@ -3,6 +3,7 @@ import ControlProtocol
 import Crypto
 import PeerProtocol
 import Store
+import Vocabulary
 
 /// Carries out in the database what a ``ContactMachine`` decides: the row, the frames, and what ends with a friendship.
 package struct ContactChanges {
@@ -49,11 +50,11 @@ package struct ContactChanges {
         for effect in effects {
             switch effect {
             case .end:
-                let reason: ErrorKind = row.relation == .blocked ? .blocked : .notFriends
+                let reason: Reason = row.relation == .blocked ? .blocked : .notFriends
                 // A blocked account gets nothing more from us. With an account that is only no friend any more, groups
                 // go on.
                 try transaction.emptyOutbox(
-                    for: row.account, keepingGroups: row.relation != .blocked, reason: reason.rawValue)
+                    for: row.account, keepingGroups: row.relation != .blocked, reason: reason)
                 outcome.transfers += try endTransfers(with: row.account, reason)
             case .send(let kind, let id, let body):
                 try transaction.dropOutbox(for: row.account, kinds: Self.frameKinds.map(\.rawValue))
@@ -65,11 +66,11 @@ package struct ContactChanges {
         return outcome
     }
 
-    private func endTransfers(with account: AccountID, _ reason: ErrorKind) throws -> [TransferRow] {
+    private func endTransfers(with account: AccountID, _ reason: Reason) throws -> [TransferRow] {
         var ended: [TransferRow] = []
         for var row in try transaction.unfinishedTransfers() where row.peer == account {
             row.state = .cancelled
-            row.reason = reason.rawValue
+            row.reason = reason
             row.detail = nil
             row.finishedAt = transaction.wallTime
             try transaction.update(row)

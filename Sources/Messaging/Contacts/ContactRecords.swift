@@ -19,9 +19,7 @@ extension ContactRow {
             machine.asks = Int(clamping: history.asks)
             machine.asksSince = history.asksSince
             machine.note = note
-            machine.refusal = history.refusal.map {
-                Refusal(ReasonKind(rawValue: $0) ?? .internal, detail: history.refusalDetail)
-            }
+            machine.refusal = history.refusal.map { Refusal($0, detail: history.refusalDetail) }
             return machine
         }
         set {
@@ -35,11 +33,8 @@ extension ContactRow {
             history.theirRequest = newValue.theirRequest
             history.asks = Int64(newValue.asks)
             history.asksSince = newValue.asksSince
-            // We choose our own kinds of errors: a reason that none of them has becomes a detail.
-            let reason = newValue.refusal.map { $0.reason.rawValue }
-            let kind = reason.map { ErrorKind(rawValue: $0) ?? .internal }
-            history.refusal = kind?.rawValue
-            history.refusalDetail = newValue.refusal?.detail ?? (kind == .internal ? reason : nil)
+            history.refusal = newValue.refusal?.reason
+            history.refusalDetail = newValue.refusal?.detail
         }
     }
 

@@ -91,7 +91,7 @@ package enum ContactTrust {
         if let conversation = try transaction.conversation(with: account)?.id,
             try transaction.moveConversation(from: account, to: other)
         {
-            let reason = ErrorKind.keyChanged.rawValue
+            let reason = Reason.keyChanged
             try transaction.emptyOutbox(for: account, reason: reason)
             try transaction.readdress(in: conversation, failedFor: reason, from: account, to: other)
         }

@@ -38,8 +38,8 @@ package enum FileFrames {
         case (.declined, .incoming): try statusOnce(.declined, of: row, in: transaction)
         case (.cancelled, _): try statusOnce(.cancelled, of: row, in: transaction)
         case (.failed, _):
-            let reason = row.life.failure.flatMap { ReasonKind(rawValue: $0) } ?? .internal
-            try statusOnce(.failed, of: row, refusal: Refusal(reason, detail: row.detail), in: transaction)
+            try statusOnce(
+                .failed, of: row, refusal: Refusal(row.life.failure ?? .internal, detail: row.detail), in: transaction)
         default: break
         }
     }

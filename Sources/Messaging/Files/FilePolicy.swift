@@ -7,10 +7,10 @@ import Vocabulary
 package struct FilePolicy: Sendable {
     /// A file that is not sent or not taken, and why, in words for both sides.
     package struct Objection: Hashable, Sendable {
-        package let reason: ReasonKind
+        package let reason: Reason
         package let detail: String
 
-        package init(reason: ReasonKind, detail: String) {
+        package init(reason: Reason, detail: String) {
             self.reason = reason
             self.detail = detail
         }

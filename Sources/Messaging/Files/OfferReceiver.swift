@@ -43,7 +43,7 @@ package struct OfferReceiver {
                 waiting += 1
             case .refused(let objection):
                 row.state = .declined
-                row.reason = objection.reason.rawValue
+                row.reason = objection.reason
                 row.detail = objection.detail
                 row.finishedAt = row.createdAt
             }

@@ -3,6 +3,7 @@ import ControlProtocol
 import PeerProtocol
 import Store
 import Transfer
+import Vocabulary
 
 /// Turns files left out from words of the Transfer module into rows of the database.
 extension TransferRecords {
@@ -17,15 +18,15 @@ extension TransferRecords {
         }
         return TransferProblemRow(
             position: Int64(file.file), path: file.path, size: Int64(clamping: file.size),
-            reason: kind(file.problem.reason).rawValue, detail: detail)
+            reason: file.problem.reason, detail: detail)
     }
 
     /// The files that the scan of a folder left out.
     package static func problems(of scanned: ScannedSource) -> [TransferProblemRow] {
         scanned.skipped.sorted { $0.path < $1.path }.enumerated().map { index, skipped in
-            let (kind, detail) = words(skipped.reason)
+            let (reason, detail) = words(skipped.reason)
             return TransferProblemRow(
-                position: -1 - Int64(index), path: skipped.path, size: 0, reason: kind.rawValue, detail: detail)
+                position: -1 - Int64(index), path: skipped.path, size: 0, reason: reason, detail: detail)
         }
     }
 
@@ -35,9 +36,8 @@ extension TransferRecords {
         return LeftOutBody(
             count: UInt64(problems.count),
             items: problems.prefix(PeerLimits.leftOutItems).map {
-                let reason = ReasonKind(rawValue: $0.reason) ?? .internal
-                return LeftOutBody.Item(
-                    path: $0.path, refusal: Refusal(reason, detail: $0.detail.isEmpty ? nil : $0.detail))
+                LeftOutBody.Item(
+                    path: $0.path, refusal: Refusal($0.reason, detail: $0.detail.isEmpty ? nil : $0.detail))
             })
     }
 
@@ -46,7 +46,7 @@ extension TransferRecords {
         leftOut.items.enumerated().map { index, item in
             TransferProblemRow(
                 position: -1 - Int64(index), path: item.path, size: 0,
-                reason: (ErrorKind(rawValue: item.refusal.reason.rawValue) ?? .internal).rawValue,
+                reason: item.refusal.reason,
                 detail: item.refusal.detail ?? "")
         }
     }
@@ -56,7 +56,7 @@ extension TransferRecords {
         Int64(clamping: leftOut.count) - Int64(leftOut.items.count)
     }
 
-    private static func words(_ reason: ScannedSource.SkipReason) -> (ErrorKind, String) {
+    private static func words(_ reason: ScannedSource.SkipReason) -> (Reason, String) {
         switch reason {
         case .symbolicLink: (.invalid, "symbolic links are not sent")
         case .special: (.invalid, "neither a file nor a folder")

@@ -121,22 +121,20 @@ package enum TransferRecords {
                 if direction == .incoming { settled.retry = row }
             case .stand:
                 row.state = .paused
-                row.reason = kind(failure.reason).rawValue
+                row.reason = failure.reason
                 row.detail = failure.detail
                 try transaction.update(row)
                 if direction == .incoming { settled.retry = row }
             case .fail:
                 row.state = .failed
-                row.life.failure = failure.reason.rawValue
-                row.reason = kind(failure.reason).rawValue
+                row.life.failure = failure.reason
+                row.reason = failure.reason
                 row.detail = failure.detail
                 row.finishedAt = transaction.wallTime
                 try transaction.update(row)
                 if !isPeersWord(failure) {
-                    // The refusal uses the words of transfers, which are more than those of the interface.
-                    let reason = ReasonKind(rawValue: failure.kind) ?? .internal
                     try FileFrames.status(
-                        .failed, of: row, refusal: Refusal(reason, detail: failure.told), in: transaction)
+                        .failed, of: row, refusal: Refusal(failure.reason, detail: failure.told), in: transaction)
                 }
                 settled.failed = row
             }
@@ -152,7 +150,7 @@ package enum TransferRecords {
             switch failure {
             case _ where failure.isRetryable: self = .again
             // A receiver that can't write its journal just now fetches again. If it gives up, it says so.
-            case .peer(.internalError, _) where direction == .outgoing: self = .again
+            case .peer(.internal, _) where direction == .outgoing: self = .again
             case .cancelled, .journal: self = .again
             // A receiver that breaks the protocol has ended its connection, and no more: it may do better over the next
             // one.
@@ -168,7 +166,4 @@ package enum TransferRecords {
     private static func isPeersWord(_ failure: TransferFailure) -> Bool {
         if case .peer = failure { true } else { false }
     }
-
-    /// The kinds of the interface are fewer: a changed source is an invalid one, and the detail says which.
-    package static func kind(_ reason: TransferReason) -> ErrorKind { ErrorKind(rawValue: reason.rawValue) ?? .invalid }
 }

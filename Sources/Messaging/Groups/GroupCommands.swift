@@ -3,6 +3,7 @@ import ControlProtocol
 import Crypto
 import PeerProtocol
 import Store
+import Vocabulary
 
 /// What a user wants a new group to be.
 package struct GroupFounding: Sendable {
@@ -11,13 +12,13 @@ package struct GroupFounding: Sendable {
     /// How many of the last messages a new member is given.
     package var history = 0
     /// The digest of a picture that is in the data directory.
-    package var logo: [UInt8]?
+    package var avatar: [UInt8]?
 
-    package init(name: String, description: String = "", history: Int = 0, logo: [UInt8]? = nil) {
+    package init(name: String, description: String = "", history: Int = 0, avatar: [UInt8]? = nil) {
         self.name = name
         self.description = description
         self.history = history
-        self.logo = logo
+        self.avatar = avatar
     }
 }
 
@@ -94,7 +95,7 @@ package struct GroupCommands {
             try transaction.remove(draft)
             if draft.about == draft.id {
                 try transaction.fail(
-                    draft.id, besides: members, reason: ErrorKind.notAllowed.rawValue,
+                    draft.id, besides: members, reason: .notAllowed,
                     detail: "they are no member of the group any more")
             }
             try say(draft, graph, in: group)
@@ -173,7 +174,7 @@ package struct GroupCommands {
 
     package func create(_ founding: GroupFounding, members: [AccountID]) throws -> GroupOutcome {
         let seeds = try others(members).map(seed)
-        guard seeds.count < PeerLimits.groupMembers else { throw MessagingError.tooManyMembers }
+        guard seeds.count < SharedLimits.groupMembers else { throw MessagingError.tooManyMembers }
         let profile = try transaction.ownAccount()
         let entry = try make(
             .create(
@@ -183,13 +184,13 @@ package struct GroupCommands {
         // No other account can have anything of the group.
         voice.settled.insert(graph.root)
         var fresh = [entry]
-        if let logo = founding.logo {
-            let picture = try make(.logo(logo), in: graph)
-            guard case .inserted = graph.insert(picture) else { throw MessagingError.ownEntryRefused }
-            fresh.append(picture)
+        if let avatar = founding.avatar {
+            let change = try make(.avatar(avatar), in: graph)
+            guard case .inserted = graph.insert(change) else { throw MessagingError.ownEntryRefused }
+            fresh.append(change)
         }
         var (row, effects) = try projection.settle(graph, fresh, before: nil)
-        if let logo = founding.logo { row = try show(logo, of: row) }
+        if let avatar = founding.avatar { row = try show(avatar, of: row) }
         try invite(try others(members), to: graph, row)
         if let entry = try GroupIndex.entry(of: row, own: own, in: transaction) { effects.groups = [entry] }
         return GroupOutcome(row: row, effects: effects)
@@ -215,7 +216,7 @@ package struct GroupCommands {
         var settled = try projection.settle(graph, fresh, before: before)
         row = settled.row
         for operation in operations {
-            if case .logo(let digest) = operation { row = try show(digest, of: row) }
+            if case .avatar(let digest) = operation { row = try show(digest, of: row) }
         }
         if let entry = try GroupIndex.entry(of: row, own: own, in: transaction) { settled.effects.groups = [entry] }
         let (then, now) = (Set(before.state.members.keys), Set(graph.state.members.keys))
@@ -234,7 +235,7 @@ package struct GroupCommands {
         switch operation {
         case .rename(let name): name != state.name
         case .describe(let text): text != state.description
-        case .logo(let digest): digest != state.logo
+        case .avatar(let digest): digest != state.avatar
         case .history(let count): count != state.history
         case .role(let account, let role): state.members[account]?.role != role
         default: true
@@ -247,7 +248,7 @@ package struct GroupCommands {
         let graph = try voice.graphs.graph(of: row, in: transaction)
         let new = try others(accounts).filter { graph.state.members[$0] == nil }
         guard !new.isEmpty else { return GroupOutcome(row: row, effects: GroupEffects()) }
-        guard graph.state.members.count + new.count <= PeerLimits.groupMembers else {
+        guard graph.state.members.count + new.count <= SharedLimits.groupMembers else {
             throw MessagingError.tooManyMembers
         }
         // Entries that were written before the newcomers came stand before the beginning of their view.
@@ -295,9 +296,9 @@ package struct GroupCommands {
     }
 
     /// Makes this picture, which is in the data directory, the one that is shown.
-    private func show(_ logo: [UInt8]?, of row: GroupRow) throws -> GroupRow {
+    private func show(_ avatar: [UInt8]?, of row: GroupRow) throws -> GroupRow {
         var row = row
-        row.avatar = logo
+        row.shownAvatar = avatar
         try transaction.update(row)
         return row
     }

@@ -2,6 +2,7 @@ import Basics
 import PeerProtocol
 import Store
 import Threads
+import Vocabulary
 
 /// The membership graphs as values, read from the database once and kept: a graph of a thousand entries costs
 /// milliseconds to make, and each message asks it.

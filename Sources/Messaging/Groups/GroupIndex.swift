@@ -2,6 +2,7 @@ import Basics
 import PeerProtocol
 import Store
 import Threads
+import Vocabulary
 
 /// The groups of this account in memory, for decisions that can't wait for the disk: which accounts share one with us,
 /// and where they can be found.
@@ -22,13 +23,13 @@ package final class GroupIndex: Sendable {
         /// Former members. They may still have something to say from that time; nothing is said to them.
         package var former: Set<AccountID> = []
         /// The digest of the group's picture, and of the one that is here.
-        package var logo: [UInt8]?
-        package var shownLogo: [UInt8]?
+        package var avatar: [UInt8]?
+        package var shownAvatar: [UInt8]?
 
         package init(
             id: UUIDv7, root: EntryHash, conversation: UUIDv7? = nil, isMember: Bool, name: String,
-            others: [AccountID: Set<DeviceID>], former: Set<AccountID> = [], logo: [UInt8]? = nil,
-            shownLogo: [UInt8]? = nil
+            others: [AccountID: Set<DeviceID>], former: Set<AccountID> = [], avatar: [UInt8]? = nil,
+            shownAvatar: [UInt8]? = nil
         ) {
             self.id = id
             self.root = root
@@ -37,8 +38,8 @@ package final class GroupIndex: Sendable {
             self.name = name
             self.others = others
             self.former = former
-            self.logo = logo
-            self.shownLogo = shownLogo
+            self.avatar = avatar
+            self.shownAvatar = shownAvatar
         }
     }
 
@@ -143,6 +144,6 @@ extension GroupIndex {
         for device in try transaction.devices(ofGroup: row.id) { others[device.account]?.insert(device.device) }
         return Entry(
             id: row.id, root: root, conversation: row.conversation, isMember: row.state == .member, name: row.name,
-            others: others, former: former, logo: row.logo, shownLogo: row.avatar)
+            others: others, former: former, avatar: row.avatar, shownAvatar: row.shownAvatar)
     }
 }

@@ -38,7 +38,7 @@ package struct GroupNews {
         case .describe(let text):
             made = line(.described)
             made.value = text.isEmpty ? nil : text
-        case .logo(let digest):
+        case .avatar(let digest):
             made = line(.pictureChanged)
             made.isGone = digest == nil
         case .history(let count):

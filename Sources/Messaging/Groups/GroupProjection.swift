@@ -55,8 +55,8 @@ package struct GroupProjection {
         let state = graph.state
         row.name = state.name
         row.description = state.description
-        row.logo = state.logo
-        if state.logo == nil { row.avatar = nil }
+        row.avatar = state.avatar
+        if state.avatar == nil { row.shownAvatar = nil }
         row.history = Int64(state.history)
         row.heads = graph.heads.map(\.bytes)
         row.entries = Int64(graph.count)
@@ -94,16 +94,16 @@ package struct GroupProjection {
         guard let before else { return }
         if row.state == .removed, before.has(scope.own) {
             try transaction.emptyOutbox(
-                ofGroup: row.id, reason: ErrorKind.notAllowed.rawValue, detail: "you were removed from the group")
+                ofGroup: row.id, reason: .notAllowed, detail: "you were removed from the group")
         }
         if row.state != .member, before.has(scope.own) {
             try transaction.failLogDrafts(
-                of: row.id, reason: ErrorKind.notAllowed.rawValue, detail: "you are no member of the group any more")
+                of: row.id, reason: .notAllowed, detail: "you are no member of the group any more")
         }
         let gone = before.members.keys.filter { now.members[$0] == nil && $0 != scope.own }
         for account in gone {
             try transaction.emptyOutbox(
-                ofGroup: row.id, for: account, reason: ErrorKind.notAllowed.rawValue,
+                ofGroup: row.id, for: account, reason: .notAllowed,
                 detail: "they are no member of the group any more")
         }
     }

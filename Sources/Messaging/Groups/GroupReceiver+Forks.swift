@@ -1,13 +1,14 @@
 import Basics
 import PeerProtocol
 import Store
+import Vocabulary
 
 extension GroupReceiver {
     /// Tells people that a member has signed two entries for one place.
     package func tellOfFork(_ fork: LogFork, _ graph: GroupGraph, _ row: GroupRow) throws {
         // The message that has come with it may have brought the conversation back.
         guard let conversation = try transaction.conversation(of: row.id)?.id,
-            let entry = try transaction.logEntry(fork.second.bytes, of: row.id)
+            let entry = try transaction.logEntry(fork.second, of: row.id)
         else { return }
         let forked = try LogEntry(trusting: entry.header, signature: entry.signature, content: nil)
         guard let author = graph.author(of: forked) else { return }

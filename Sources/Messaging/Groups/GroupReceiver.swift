@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 import Store
+import Vocabulary
 
 /// Writes what a peer says of groups into the database, inside a store transaction. Everything may come twice, from
 /// several peers, and in any order: the graph and the log know what they have.
@@ -39,7 +40,7 @@ package struct GroupReceiver {
 
     private var projection: GroupProjection { GroupProjection(scope: scope, transaction: transaction, random: random) }
 
-    private static func refused(_ reason: ReasonKind, _ detail: String? = nil) -> CommitOutcome {
+    private static func refused(_ reason: Reason, _ detail: String? = nil) -> CommitOutcome {
         .refused(Refusal(reason, detail: detail))
     }
 

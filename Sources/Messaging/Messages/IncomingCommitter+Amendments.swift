@@ -80,7 +80,7 @@ package enum Tombstones {
             let isOver = row.state.isOver
             if !isOver {
                 row.state = .cancelled
-                row.reason = ErrorKind.cancelled.rawValue
+                row.reason = .cancelled
                 row.finishedAt = transaction.wallTime
                 ended.append(row)
             }

@@ -3,6 +3,7 @@ import Crypto
 import PeerProtocol
 import Store
 import Transfer
+import Vocabulary
 
 /// The result of one group of received frames.
 package struct IncomingResult: Sendable {
@@ -120,7 +121,7 @@ package struct IncomingCommitter: Sendable {
         return outcome
     }
 
-    package func refused(_ reason: ReasonKind, _ detail: String? = nil) -> CommitOutcome {
+    package func refused(_ reason: Reason, _ detail: String? = nil) -> CommitOutcome {
         .refused(Refusal(reason, detail: detail))
     }
 
@@ -204,9 +205,8 @@ package struct IncomingCommitter: Sendable {
         case (.failed, _): row.state = .failed
         case (.declined, .incoming), (.done, .incoming): return refused(.invalid, "that is not for this side to say")
         }
-        let reason = body.refusal.map { TransferReason(rawValue: $0.reason.rawValue) ?? .internalError }
-        row.reason = reason.map { TransferRecords.kind($0).rawValue }
-        if row.state == .failed { row.life.failure = reason?.rawValue }
+        row.reason = body.refusal?.reason
+        if row.state == .failed { row.life.failure = row.reason }
         row.detail = body.refusal?.detail ?? (row.state == .cancelled ? "by the other side" : nil)
         row.finishedAt = row.state.isOver ? transaction.wallTime : nil
         try transaction.update(row)

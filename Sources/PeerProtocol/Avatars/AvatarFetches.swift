@@ -1,12 +1,12 @@
-// The Avatars folder decides when a friend is asked for the picture that their card names. It has a value without I/O:
+// The Avatars folder decides when a friend is asked for the avatar that their card names. It has a value without I/O:
 // the shell says what is here already, and what came.
 
 import Basics
 
-/// A friend is to be asked for a picture.
+/// A friend is to be asked for an avatar.
 public struct AvatarQuestion: Hashable, Sendable {
     public let account: AccountID
-    /// BLAKE2b-256 of the picture's file.
+    /// BLAKE2b-256 of the avatar's file.
     public let digest: [UInt8]
 
     public init(_ account: AccountID, _ digest: [UInt8]) {
@@ -17,7 +17,7 @@ public struct AvatarQuestion: Hashable, Sendable {
 
 /// Decides which avatars are asked for: few at a time, each friend rarely, and none that has proved bad.
 ///
-/// A question that brings nothing is asked again after a wait that doubles; a picture that is not what its card says, or
+/// A question that brings nothing is asked again after a wait that doubles; an avatar that is not what its card says, or
 /// that can't be shown, isn't asked for again as long as the card names it.
 public struct AvatarFetches: Sendable {
     private struct Entry {
@@ -38,7 +38,7 @@ public struct AvatarFetches: Sendable {
 
         func isWaiting(_ now: Instant) -> Bool { canWait && notBefore <= now }
         var canWait: Bool { isPresent && !isDone && digest != nil && askedUntil == nil }
-        /// When the next picture may be asked for, whatever it is.
+        /// When the next avatar may be asked for, whatever it is.
         func pauseEnd(_ now: Instant) -> Instant {
             max(now, lastAsked.map { $0 + PeerLimits.avatarPause.first } ?? now)
         }
@@ -62,11 +62,11 @@ public struct AvatarFetches: Sendable {
 
     // MARK: Inputs
 
-    /// A friend with a session has a picture that isn't here.
+    /// A friend with a session has an avatar that isn't here.
     public mutating func want(_ digest: [UInt8], of account: AccountID, now: Instant) -> [AvatarQuestion] {
         var entry = entries[account] ?? Entry(notBefore: now)
         if entry.digest != digest {
-            // The pause since the last question stays: a friend who changes their picture all the time is not asked all
+            // The pause since the last question stays: a friend who changes their avatar all the time is not asked all
             // the time.
             lastOrder += 1
             entry = Entry(
@@ -77,7 +77,7 @@ public struct AvatarFetches: Sendable {
         return questions(now)
     }
 
-    /// Nothing is wanted of this account: the picture is here, there is none, or they are no friend.
+    /// Nothing is wanted of this account: the avatar is here, there is none, or they are no friend.
     public mutating func forget(_ account: AccountID, now: Instant) -> [AvatarQuestion] {
         if let entry = entries[account] {
             let isResting = entry.pauseEnd(now) > now
@@ -165,7 +165,7 @@ public struct AvatarFetches: Sendable {
 
 /// The outcome of an answer.
 public enum AvatarOutcome: Hashable, Sendable {
-    /// The picture is here.
+    /// The avatar is here.
     case stored
     /// The friend doesn't have it, or it could not be kept here; it may be asked for later.
     case nothing

@@ -70,7 +70,7 @@ public struct ContactMachine: Hashable, Sendable {
         return saidAt
     }
 
-    /// - Parameter note: at most ``PeerLimits/noteCharacters`` characters; a longer note is left out.
+    /// - Parameter note: at most ``SharedLimits/noteCharacters`` characters; a longer note is left out.
     mutating func ask(_ note: String, _ now: WallTime, _ id: UUIDv7) -> [ContactEffect] {
         relation = .requested
         (request, refusal) = (id, nil)

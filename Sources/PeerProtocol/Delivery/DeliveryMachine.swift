@@ -2,6 +2,7 @@
 // for now, when to try again. It may use Wire and Session's values. It has no sockets, store or clock.
 
 import Basics
+import Vocabulary
 
 /// An effect that the owner of a ``DeliveryMachine`` has to carry out.
 public enum DeliveryEffect: Hashable, Sendable {
@@ -102,7 +103,7 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
             return [.delivered(account, ids)]
         case .read: return [.seen(account, ids)]
         case .refused(let refusal):
-            guard refusal.reason.isPassing else {
+            guard refusal.isPassing else {
                 forget(ids, account)
                 return [.fail(account, ids, refusal)]
             }
@@ -165,7 +166,7 @@ public struct DeliveryMachine<Random: RandomNumberGenerator & Sendable>: Sendabl
     }
 }
 
-extension ReasonKind {
+extension Reason {
     /// Whether the same frame may be taken another time, without a change to it.
     public var isPassing: Bool {
         switch self {

@@ -102,7 +102,7 @@ struct Conflicts {
         case .remove(let account): shape = .removal(account)
         case .role(let account, let role): shape = .role(account, role)
         case .leave, .device: shape = .exempt
-        case .rename, .describe, .logo, .history, .unknown: shape = .plain(needed: node.verdict.needed)
+        case .rename, .describe, .avatar, .history, .unknown: shape = .plain(needed: node.verdict.needed)
         }
         return Stance(author: node.entry.author, parents: node.parents, shape: shape)
     }

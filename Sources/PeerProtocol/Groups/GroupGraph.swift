@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Vocabulary
 
 /// The membership of one group: every entry that its author was allowed to make, linked by hashes.
 ///

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// The questions that we ask other members.
 extension GroupLog {

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// The answers that other members are given.
 extension GroupLog {

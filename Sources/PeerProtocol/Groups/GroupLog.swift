@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Vocabulary
 
 /// The log of one group: who may write in it, in which order it is shown, what is missing.
 ///
@@ -118,7 +119,7 @@ public struct GroupLog<Storage: GroupLogStorage> {
     private mutating func admit(
         _ entry: LogEntry, _ graph: GroupGraph, _ own: AccountID, into outcome: inout LogOutcome
     ) throws -> LogAdmission {
-        func refuse(_ reason: ReasonKind, _ detail: String) -> LogAdmission {
+        func refuse(_ reason: Reason, _ detail: String) -> LogAdmission {
             let refusal = Refusal(reason, detail: detail)
             outcome.refused.append(LogOutcome.Refused(entry: entry, refusal: refusal))
             return .refused(refusal)

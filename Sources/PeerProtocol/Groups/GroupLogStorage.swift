@@ -1,46 +1,6 @@
 import Basics
 import Vocabulary
 
-/// What a held entry waits for.
-public enum LogWait: Hashable, Sendable {
-    /// An entry of the log, to be delivered.
-    case entry(LogReference)
-    /// A membership entry, to be in the graph.
-    case membership(EntryHash)
-
-    public var hash: EntryHash {
-        switch self {
-        case .entry(let reference): reference.hash
-        case .membership(let hash): hash
-        }
-    }
-}
-
-/// A delivered entry, and its number in the order in which entries were delivered here.
-public struct LogSlot: Hashable, Sendable {
-    public let number: Int64
-    public let reference: LogReference
-
-    public init(number: Int64, reference: LogReference) {
-        self.number = number
-        self.reference = reference
-    }
-}
-
-/// Two entries of one device that claim the same place: it has signed both, a proof that every peer can check.
-public struct LogFork: Hashable, Sendable {
-    public let place: LogPlace
-    /// The one that was here before.
-    public let first: EntryHash
-    public let second: EntryHash
-
-    public init(place: LogPlace, first: EntryHash, second: EntryHash) {
-        self.place = place
-        self.first = first
-        self.second = second
-    }
-}
-
 /// How much is held of a group's log.
 public struct LogHeld: Hashable, Sendable {
     public var entries = 0

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// Which of the sessions that share a group are to tell us what is new in it: a few, so that news costs each member the same
 /// however large the group is.
 ///

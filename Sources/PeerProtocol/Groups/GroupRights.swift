@@ -55,7 +55,7 @@ enum GroupRights {
         switch operation {
         case .create: throw Denial(.invalid, "a group is created once")
         case .leave, .device, .unknown: return Verdict(needed: .member)
-        case .rename, .describe, .logo, .history: return Verdict(needed: .admin)
+        case .rename, .describe, .avatar, .history: return Verdict(needed: .admin)
         case .add(let seeds, _):
             for seed in seeds {
                 guard !state.has(seed.account) else { throw Denial(.alreadyExists, "already a member of the group") }
@@ -63,8 +63,8 @@ enum GroupRights {
                     throw Denial(.notAllowed, "the device belongs to another member")
                 }
             }
-            guard state.members.count + seeds.count <= PeerLimits.groupMembers else {
-                throw Denial(.tooLarge, "a group has at most \(PeerLimits.groupMembers) members")
+            guard state.members.count + seeds.count <= SharedLimits.groupMembers else {
+                throw Denial(.tooLarge, "a group has at most \(SharedLimits.groupMembers) members")
             }
             return Verdict(needed: .admin)
         case .remove(let account):
@@ -88,6 +88,6 @@ enum GroupRights {
     struct Denial: Error, Hashable, Sendable {
         let refusal: Refusal
 
-        init(_ reason: ReasonKind, _ detail: String) { refusal = Refusal(reason, detail: detail) }
+        init(_ reason: Reason, _ detail: String) { refusal = Refusal(reason, detail: detail) }
     }
 }

@@ -53,8 +53,8 @@ public struct GroupMember: Hashable, Sendable {
 public struct GroupState: Hashable, Sendable {
     public internal(set) var name = ""
     public internal(set) var description = ""
-    /// The digest of the logo's file.
-    public internal(set) var logo: [UInt8]?
+    /// The digest of the avatar's file.
+    public internal(set) var avatar: [UInt8]?
     /// How many of the last messages new members see.
     public internal(set) var history = 0
     public internal(set) var createdAt = WallTime(milliseconds: 0)
@@ -99,7 +99,7 @@ public struct GroupState: Hashable, Sendable {
             handOver(entry.hash)
         case .rename(let name): self.name = name
         case .describe(let description): self.description = description
-        case .logo(let digest): logo = digest
+        case .avatar(let digest): avatar = digest
         case .history(let count): history = count
         case .device, .unknown: break
         }

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// Brings the groups that two daemons share to the same on both sides, over one session: one page of all groups is
 /// under way at a time in each direction, and live messages never wait.

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// What happens to the groups that are shared with the peer of a session.
 public enum GroupSyncInput: Sendable {

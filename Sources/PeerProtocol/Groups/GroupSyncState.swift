@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// The state of a ``GroupSync``.
 extension GroupSync {

@@ -6,7 +6,7 @@ import Vocabulary
 /// member knows them. It has nothing else: what friends show each other stays between them.
 public struct GroupSeed: Hashable, Sendable {
     public let certificate: DeviceCertificate
-    /// At most ``PeerLimits/displayNameCharacters`` characters on one line.
+    /// At most ``SharedLimits/foreignNameCharacters`` characters on one line.
     public let name: String
 
     public var account: AccountID { certificate.account }
@@ -14,22 +14,6 @@ public struct GroupSeed: Hashable, Sendable {
     public init(certificate: DeviceCertificate, name: String) {
         self.certificate = certificate
         self.name = name
-    }
-}
-
-/// A place in a device's chain of log entries.
-public struct LogPlace: Hashable, Comparable, Sendable {
-    public let device: DeviceID
-    /// Counted from 1.
-    public let sequence: UInt64
-
-    public init(device: DeviceID, sequence: UInt64) {
-        self.device = device
-        self.sequence = sequence
-    }
-
-    public static func < (left: LogPlace, right: LogPlace) -> Bool {
-        (left.device, left.sequence) < (right.device, right.sequence)
     }
 }
 
@@ -44,8 +28,8 @@ public enum GroupOperation: Hashable, Sendable {
     case leave
     case rename(String)
     case describe(String)
-    /// The digest of the logo's file, or none.
-    case logo([UInt8]?)
+    /// The digest of the avatar's file, or none.
+    case avatar([UInt8]?)
     /// How many of the last messages new members see.
     case history(Int)
     /// Nothing but what every entry says: that the device which signed it is its author's.

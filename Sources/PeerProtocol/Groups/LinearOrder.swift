@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 extension StrongRemoval {
     /// Entries in an order in which each comes after those that it follows; if several could be next, the one with the

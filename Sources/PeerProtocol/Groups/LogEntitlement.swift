@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// The part of a group's log that one member may be given, as its holder knows: what the member that added them last
 /// lets them see, and what was written while they were a member. An account that isn't a member gets nothing.

@@ -3,6 +3,7 @@
 
 import Basics
 import Crypto
+import Vocabulary
 
 /// The kind of an entry of a group's log. Kinds of later versions keep their place in the chain, and nothing is shown
 /// of them.
@@ -208,4 +209,12 @@ public struct LogEntry: Hashable, Sendable {
         left.hash == right.hash && (left.content == nil) == (right.content == nil)
     }
     public func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+}
+
+extension EntryHash {
+    /// The hash of what was signed.
+    public init(hashing signed: [UInt8]) {
+        guard let hash = EntryHash(Blake2b.hash(signed)) else { preconditionFailure("a hash has 32 bytes") }
+        self = hash
+    }
 }

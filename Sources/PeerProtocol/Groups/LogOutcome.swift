@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// What became of one entry that came.
 public enum LogAdmission: Hashable, Sendable {
@@ -9,7 +10,7 @@ public enum LogAdmission: Hashable, Sendable {
     /// here; ask the peer that gave the entry.
     case held(missing: [LogReference], membership: [EntryHash])
     case duplicate
-    /// The entry is not kept, for good or for now (``ReasonKind/isPassing``).
+    /// The entry is not kept, for good or for now (``Reason/isPassing``).
     case refused(Refusal)
 }
 

@@ -12,7 +12,7 @@ enum MembershipCoding {
         static let leave: UInt64 = 5
         static let rename: UInt64 = 6
         static let describe: UInt64 = 7
-        static let logo: UInt64 = 8
+        static let avatar: UInt64 = 8
         static let history: UInt64 = 9
         static let device: UInt64 = 10
     }
@@ -27,7 +27,7 @@ enum MembershipCoding {
         static let floors: UInt64 = 7
         static let account: UInt64 = 8
         static let role: UInt64 = 9
-        static let logo: UInt64 = 10
+        static let avatar: UInt64 = 10
     }
 
     // MARK: Writing
@@ -60,9 +60,9 @@ enum MembershipCoding {
         case .describe(let description):
             map[Key.kind] = .unsigned(Kind.describe)
             map[Key.description] = .text(description)
-        case .logo(let digest):
-            map[Key.kind] = .unsigned(Kind.logo)
-            map[Key.logo] = digest.map { .bytes($0) }
+        case .avatar(let digest):
+            map[Key.kind] = .unsigned(Kind.avatar)
+            map[Key.avatar] = digest.map { .bytes($0) }
         case .history(let count):
             map[Key.kind] = .unsigned(Kind.history)
             map[Key.history] = .unsigned(UInt64(count))
@@ -98,11 +98,11 @@ enum MembershipCoding {
         switch kind {
         case Kind.create:
             operation = .create(
-                name: try text(body, Key.name, "name", PeerLimits.groupNameCharacters),
+                name: try text(body, Key.name, "name", SharedLimits.groupNameCharacters),
                 description: try text(
-                    body, Key.description, "description", PeerLimits.groupDescriptionCharacters),
+                    body, Key.description, "description", SharedLimits.groupDescriptionCharacters),
                 history: try history(body),
-                creator: try text(body, Key.creator, "creator", PeerLimits.displayNameCharacters),
+                creator: try text(body, Key.creator, "creator", SharedLimits.foreignNameCharacters),
                 members: try seeds(body, &certificates))
         case Kind.add: operation = .add(try seeds(body, &certificates), floors: try floors(body))
         case Kind.remove: operation = .remove(try account(body))
@@ -113,12 +113,12 @@ enum MembershipCoding {
             guard let role = GroupRole(wire: number) else { return .unknown(kind) }
             operation = .role(account, role)
         case Kind.leave: operation = .leave
-        case Kind.rename: operation = .rename(try text(body, Key.name, "name", PeerLimits.groupNameCharacters))
+        case Kind.rename: operation = .rename(try text(body, Key.name, "name", SharedLimits.groupNameCharacters))
         case Kind.describe:
             operation = .describe(
-                try text(body, Key.description, "description", PeerLimits.groupDescriptionCharacters))
-        case Kind.logo:
-            operation = .logo(try body.optionalBytes(Key.logo, "logo", maximum: PeerLimits.avatarDigestBytes))
+                try text(body, Key.description, "description", SharedLimits.groupDescriptionCharacters))
+        case Kind.avatar:
+            operation = .avatar(try body.optionalBytes(Key.avatar, "avatar", maximum: PeerLimits.avatarDigestBytes))
         case Kind.history: operation = .history(try history(body))
         case Kind.device: operation = .device
         default: operation = .unknown(kind)
@@ -146,7 +146,7 @@ enum MembershipCoding {
     private static func seeds(
         _ body: BodyReader, _ certificates: inout CertificateReader
     ) throws(WireError) -> [GroupSeed] {
-        guard let items = try body.optionalArray(Key.seeds, "members", maximum: PeerLimits.groupMembers) else {
+        guard let items = try body.optionalArray(Key.seeds, "members", maximum: SharedLimits.groupMembers) else {
             throw .missing(field: "members")
         }
         var seeds: [GroupSeed] = []
@@ -157,7 +157,7 @@ enum MembershipCoding {
                 GroupSeed(
                     certificate: try certificates.read(
                         try seed.bytes(1, "certificate", maximum: CryptoLimits.deviceCertificateBytes)),
-                    name: try text(seed, 2, "member's name", PeerLimits.displayNameCharacters)))
+                    name: try text(seed, 2, "member's name", SharedLimits.foreignNameCharacters)))
         }
         return seeds
     }
@@ -187,13 +187,13 @@ enum MembershipCoding {
             try checkName(name)
             try checkDescription(description)
             try checkHistory(history)
-            try FieldRules.label(creator, "creator", maximum: PeerLimits.displayNameCharacters)
+            try FieldRules.label(creator, "creator", maximum: SharedLimits.foreignNameCharacters)
             // The author is one of them, too.
-            try FieldRules.bytes(members.count, "members", maximum: PeerLimits.groupMembers - 1)
+            try FieldRules.bytes(members.count, "members", maximum: SharedLimits.groupMembers - 1)
             try check(members)
         case .add(let seeds, let floors):
             guard !seeds.isEmpty else { throw .invalid(field: "members") }
-            try FieldRules.bytes(seeds.count, "members", maximum: PeerLimits.groupMembers)
+            try FieldRules.bytes(seeds.count, "members", maximum: SharedLimits.groupMembers)
             try check(seeds)
             try FieldRules.bytes(floors.count, "floors", maximum: PeerLimits.groupFloors)
             for (one, next) in zip(floors, floors.dropFirst()) where one.device >= next.device {
@@ -205,32 +205,32 @@ enum MembershipCoding {
             }
         case .rename(let name): try checkName(name)
         case .describe(let description): try checkDescription(description)
-        case .logo(let digest):
-            if let digest, digest.count != PeerLimits.avatarDigestBytes { throw .invalid(field: "logo") }
+        case .avatar(let digest):
+            if let digest, digest.count != PeerLimits.avatarDigestBytes { throw .invalid(field: "avatar") }
         case .history(let count): try checkHistory(count)
         case .remove, .role, .leave, .device, .unknown: break
         }
     }
 
     private static func checkName(_ name: String) throws(WireError) {
-        try FieldRules.label(name, "name", maximum: PeerLimits.groupNameCharacters)
+        try FieldRules.label(name, "name", maximum: SharedLimits.groupNameCharacters)
     }
 
     private static func checkDescription(_ text: String) throws(WireError) {
-        try FieldRules.characters(text, "description", maximum: PeerLimits.groupDescriptionCharacters)
+        try FieldRules.characters(text, "description", maximum: SharedLimits.groupDescriptionCharacters)
         guard !text.unicodeScalars.contains(where: { ForeignText.isHostile($0, multiline: true) }) else {
             throw .invalid(field: "description")
         }
     }
 
     private static func checkHistory(_ count: Int) throws(WireError) {
-        guard 0...PeerLimits.groupHistory ~= count else { throw .invalid(field: "history") }
+        guard 0...SharedLimits.groupHistory ~= count else { throw .invalid(field: "history") }
     }
 
     private static func check(_ seeds: [GroupSeed]) throws(WireError) {
         var accounts: Set<AccountID> = []
         for seed in seeds {
-            try FieldRules.label(seed.name, "member's name", maximum: PeerLimits.displayNameCharacters)
+            try FieldRules.label(seed.name, "member's name", maximum: SharedLimits.foreignNameCharacters)
             guard accounts.insert(seed.account).inserted else { throw .invalid(field: "members") }
         }
     }
@@ -250,7 +250,7 @@ public struct CertificateReader: Sendable {
         checked += 1
         do { certificate = try DeviceCertificate(decoding: bytes) } catch { throw .certificate(error) }
         // A peer that sends many certificates loses the benefit, nothing else.
-        if known.count >= 4 * PeerLimits.groupMembers { known = [:] }
+        if known.count >= 4 * SharedLimits.groupMembers { known = [:] }
         known[bytes] = certificate
         return certificate
     }

@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Vocabulary
 
 /// One signed step in the life of a group: it changes the members, their roles or the name.
 ///

@@ -1,5 +1,6 @@
 import Basics
 import Threads
+import Vocabulary
 
 /// The result of a set of entries.
 struct Evaluation: Sendable {

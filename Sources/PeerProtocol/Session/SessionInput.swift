@@ -45,7 +45,7 @@ public enum CommitOutcome: Hashable, Sendable {
     /// It will never be taken. The peer gets a receipt with the reason.
     case refused(Refusal)
     /// The commit failed (no space, say). The peer gets a receipt with this reason, which must be a passing one
-    /// (``ReasonKind/isPassing``), and sends the frame again after a while. What must not overtake it comes again as well.
+    /// (``Reason/isPassing``), and sends the frame again after a while. What must not overtake it comes again as well.
     case putOff(Refusal)
 }
 

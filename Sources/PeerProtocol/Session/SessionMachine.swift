@@ -57,7 +57,7 @@ public struct SessionMachine: Sendable {
     public var isGroupMate: Bool { standing.isGroupMate }
 
     /// Durable frames of the peer that were refused, by reason.
-    public var refused: [ReasonKind: UInt64] { output.refusals }
+    public var refused: [Reason: UInt64] { output.refusals }
 
     /// Hints of the peer that were not obeyed, by reason.
     public var ignored: [IgnoredFrame: UInt64] { hints.ignored }

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// Gathers what one input brings about: frames into one buffer, so that they share records, and effects in their order,
 /// with neighbours of a kind joined.
@@ -9,7 +10,7 @@ struct SessionOutput: Sendable {
     private var stored: [UUIDv7] = []
     private var refused: (refusal: Refusal, ids: [UUIDv7])?
     /// Refusals since the beginning.
-    private(set) var refusals: [ReasonKind: UInt64] = [:]
+    private(set) var refusals: [Reason: UInt64] = [:]
     private var isPongDue = false
     private var end: SessionEnd?
 

@@ -2,6 +2,7 @@
 // that are not stored; both machines remember a handful of bytes for each friend who types, and nothing for the others.
 
 import Basics
+import Vocabulary
 
 /// Whether an account is typing: news of a friend or of a member of a group, or word for one.
 public struct TypingState: Hashable, Sendable {

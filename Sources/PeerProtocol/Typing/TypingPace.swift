@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// Limits how often we tell friends that we are typing: a client's word with every key goes out once in
 /// ``PeerLimits/typingPause``, and its last word goes out in any case.

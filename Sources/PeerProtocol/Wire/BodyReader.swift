@@ -102,10 +102,10 @@ struct BodyReader {
     /// Reason and explanation, as receipts and file statuses carry them under two neighbouring keys.
     func refusal(reason: UInt64, detail: UInt64) throws(WireError) -> Refusal? {
         guard let token = try optionalText(reason, "reason", maximumBytes: PeerLimits.reasonBytes) else { return nil }
-        guard let kind = ReasonKind(rawValue: token) else { throw .invalid(field: "reason") }
         let text = try optionalText(detail, "detail", maximumBytes: PeerLimits.detailCharacters * 8)
         if let text { try FieldRules.characters(text, "detail", maximum: PeerLimits.detailCharacters) }
-        return Refusal(kind, detail: text)
+        guard let refusal = Refusal(token: token, detail: text) else { throw .invalid(field: "reason") }
+        return refusal
     }
 }
 

@@ -96,7 +96,7 @@ extension ReadTransaction {
         }
     }
 
-    /// The digests of all pictures that are shown: our own, the contacts' and the groups'.
+    /// The digests of all avatars that are shown: our own, the contacts' and the groups'.
     public func avatarsInUse() throws(StoreError) -> Set<[UInt8]> {
         Set(try connection.rows(avatars) { row in row.optionalBytes(0) ?? [] })
     }
@@ -151,7 +151,7 @@ extension ReadTransaction {
         history.theirRequest = try row.optionalIdentifier(first + 5)
         history.asks = row.integer(first + 6)
         history.asksSince = row.time(first + 7)
-        history.refusal = row.optionalText(first + 8)
+        history.refusal = row.optionalReason(first + 8)
         history.refusalDetail = row.optionalText(first + 9)
         return history
     }

@@ -94,7 +94,7 @@ extension WriteTransaction {
             try connection.run(removal, number)
         }
         try connection.run(
-            insertion, row.id, row.root, row.name, row.description, row.logo, row.avatar, row.history,
+            insertion, row.id, row.root, row.name, row.description, row.avatar, row.shownAvatar, row.history,
             Array(row.heads.joined()), row.entries, row.ownRole, row.state, try number(row.addedBy), row.createdAt)
         chats.remember(row.id, connection.lastInsertedRow)
         changed(.group(row.id), .insert)
@@ -105,7 +105,7 @@ extension WriteTransaction {
     public func update(_ row: GroupRow) throws(StoreError) {
         let number = try knownGroupNumber(row.id)
         try connection.run(
-            change, row.name, row.description, row.logo, row.avatar, row.history, Array(row.heads.joined()),
+            change, row.name, row.description, row.avatar, row.shownAvatar, row.history, Array(row.heads.joined()),
             row.entries, row.ownRole, row.state, try self.number(row.addedBy), number)
         let titled = try connection.rows(titling, row.name, row.id) { found throws(StoreError) in
             try found.identifier(0)

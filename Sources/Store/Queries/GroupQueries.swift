@@ -121,7 +121,7 @@ extension ReadTransaction {
     private func groupRow(_ row: StoredRow) throws(StoreError) -> GroupRow {
         var value = GroupRow(
             id: try row.identifier(0), root: row.bytes(1), name: row.text(2), description: row.text(3),
-            logo: row.optionalBytes(4), avatar: row.optionalBytes(5), history: row.integer(6),
+            avatar: row.optionalBytes(4), shownAvatar: row.optionalBytes(5), history: row.integer(6),
             heads: try hashes(row.bytes(7)), entries: row.integer(8),
             ownRole: row.isNull(9) ? nil : try row.enumeration(9) as GroupRole, state: try row.enumeration(10),
             addedBy: try optionalAccount(row.optionalInteger(11)), createdAt: row.time(12))

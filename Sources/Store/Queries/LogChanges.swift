@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let insertion = SQL(
     """
@@ -51,7 +52,7 @@ extension WriteTransaction {
     /// Marks a held entry as delivered: it waits for nothing any more.
     /// - Returns: false if it isn't held.
     @discardableResult
-    public func deliver(_ hash: [UInt8], in group: UUIDv7) throws(StoreError) -> Bool {
+    public func deliver(_ hash: EntryHash, in group: UUIDv7) throws(StoreError) -> Bool {
         let chat = try knownGroupNumber(group)
         guard try connection.run(delivery, chat, hash) == 1 else { return false }
         if let entry = try connection.integer(numberOf, chat, hash) { try connection.run(waitRemoval, entry) }
@@ -60,12 +61,12 @@ extension WriteTransaction {
     }
 
     /// Drops a held entry, for instance one that turns out to be invalid.
-    public func dropHeld(_ hash: [UInt8], in group: UUIDv7) throws(StoreError) {
+    public func dropHeld(_ hash: EntryHash, in group: UUIDv7) throws(StoreError) {
         try connection.run(heldRemoval, try knownGroupNumber(group), hash)
     }
 
     /// Replaces what a held entry waits for.
-    public func setWaits(of hash: [UInt8], to waits: [LogWait], in group: UUIDv7) throws(StoreError) {
+    public func setWaits(of hash: EntryHash, to waits: [LogWait], in group: UUIDv7) throws(StoreError) {
         let chat = try knownGroupNumber(group)
         guard let entry = try connection.integer(numberOf, chat, hash) else { return }
         try connection.run(waitRemoval, entry)
@@ -83,7 +84,7 @@ extension WriteTransaction {
 
     /// Removes one wait of a held entry.
     /// - Returns: whether the entry waits for something else.
-    public func dropWait(of hash: [UInt8], for other: [UInt8], in group: UUIDv7) throws(StoreError) -> Bool {
+    public func dropWait(of hash: EntryHash, for other: EntryHash, in group: UUIDv7) throws(StoreError) -> Bool {
         let chat = try knownGroupNumber(group)
         guard let entry = try connection.integer(numberOf, chat, hash) else { return false }
         try connection.run(oneWaitRemoval, chat, other, entry)
@@ -93,13 +94,13 @@ extension WriteTransaction {
     /// Stores the content of an entry that came without it.
     /// - Returns: false if the entry isn't here, has its content, or had it dropped on purpose.
     public func restoreLogContent(
-        _ content: [UInt8], about message: UUIDv7?, of hash: [UInt8], in group: UUIDv7
+        _ content: [UInt8], about message: UUIDv7?, of hash: EntryHash, in group: UUIDv7
     ) throws(StoreError) -> Bool {
         try connection.run(contentRestoring, content, message, try knownGroupNumber(group), hash) == 1
     }
 
     /// Drops the content of one entry; its chain can still be proved without it.
-    public func dropLogContent(of hash: [UInt8], in group: UUIDv7) throws(StoreError) {
+    public func dropLogContent(of hash: EntryHash, in group: UUIDv7) throws(StoreError) {
         try connection.run(oneContentRemoval, try knownGroupNumber(group), hash)
         wantsPurge = true
     }
@@ -114,10 +115,11 @@ extension WriteTransaction {
     /// Stores the proof of a fork; the first one for a place is enough. The author's group has changed, because it
     /// shows the fork.
     /// - Returns: false if a fork at this place is known.
-    public func addLogFork(_ row: LogForkRow, in group: UUIDv7) throws(StoreError) -> Bool {
+    public func addLogFork(_ fork: LogFork, in group: UUIDv7) throws(StoreError) -> Bool {
         let chat = try knownGroupNumber(group)
         let count = try connection.run(
-            forkInsertion, chat, try number(row.device), Int64(clamping: row.sequence), row.one, row.other, row.at)
+            forkInsertion, chat, try number(fork.place.device), Int64(clamping: fork.place.sequence), fork.first,
+            fork.second, wallTime)
         guard count == 1 else { return false }
         changed(.group(group), .update)
         return true

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let insertion = SQL(
     "INSERT INTO log_draft (chat, id, kind, about, hlc, at, content) VALUES (?, ?, ?, ?, ?, ?, ?)")
@@ -61,7 +62,7 @@ extension WriteTransaction {
     public func remove(_ row: LogDraftRow) throws(StoreError) { try connection.run(removal, row.number) }
 
     /// Fails everything that was written in a group and has no place in our chain: it never gets one.
-    public func failLogDrafts(of group: UUIDv7, reason: String, detail: String) throws(StoreError) {
+    public func failLogDrafts(of group: UUIDv7, reason: Reason, detail: String) throws(StoreError) {
         let chat = try knownGroupNumber(group)
         for message in try connection.rows(messagesIn, chat, read: { $0.integer(0) }) {
             for account in try connection.rows(waitingAt, message, read: { $0.integer(0) }) {
@@ -73,7 +74,7 @@ extension WriteTransaction {
 
     /// Fails a message for all its recipients but these.
     public func fail(
-        _ message: UUIDv7, besides accounts: Set<AccountID>, reason: String, detail: String
+        _ message: UUIDv7, besides accounts: Set<AccountID>, reason: Reason, detail: String
     ) throws(StoreError) {
         guard let number = try connection.integer(numberOfMessage, message) else { return }
         for recipient in try connection.rows(waitingAt, number, read: { $0.integer(0) })

@@ -25,18 +25,18 @@ private let waitsOf = SQL(
     WHERE e.chat = ? AND e.hash = ? ORDER BY w.device, w.sequence, w.hash
     """)
 private let forks = SQL(
-    "SELECT device, sequence, one, other, at FROM log_fork WHERE chat = ? ORDER BY device, sequence")
+    "SELECT device, sequence, one, other FROM log_fork WHERE chat = ? ORDER BY device, sequence")
 
 /// The message log of a group: the questions that PeerProtocol's GroupLog and GroupSync ask the disk.
 extension ReadTransaction {
     /// An entry by its hash, held or delivered.
-    public func logEntry(_ hash: [UInt8], of group: UUIDv7) throws(StoreError) -> LogEntryRow? {
+    public func logEntry(_ hash: EntryHash, of group: UUIDv7) throws(StoreError) -> LogEntryRow? {
         guard let number = try groupNumber(group) else { return nil }
         return try connection.first(byHash, number, hash, read: logEntryRow)
     }
 
     /// Whether an entry is held or delivered; nil if it isn't here.
-    public func logState(_ hash: [UInt8], of group: UUIDv7) throws(StoreError) -> LogState? {
+    public func logState(_ hash: EntryHash, of group: UUIDv7) throws(StoreError) -> LogState? {
         guard let number = try groupNumber(group) else { return nil }
         return try connection.first(stateByHash, number, hash) { row throws(StoreError) in try row.enumeration(0) }
     }
@@ -52,12 +52,12 @@ extension ReadTransaction {
     /// The delivered entries of a piece of a chain, in its order.
     /// - Parameter maximumBytes: the most bytes of a page, except that one entry always fits.
     public func logEntries(
-        in range: LogRangeRow, of group: UUIDv7, limit: Int, maximumBytes: Int
+        in range: LogRange, of group: UUIDv7, limit: Int, maximumBytes: Int
     ) throws(StoreError) -> [LogEntryRow] {
         guard let number = try groupNumber(group), let key = try keys.number(of: range.device.key) else { return [] }
         let statement = try connection.statement(byRange)
         try statement.bind(
-            number, key, Int64(clamping: range.first), Int64(clamping: range.last), Int64(limit))
+            number, key, Int64(clamping: range.from), Int64(clamping: range.to), Int64(limit))
         defer { statement.clear() }
         var found: [LogEntryRow] = []
         var bytes = 0
@@ -83,30 +83,30 @@ extension ReadTransaction {
     }
 
     /// The held entries that wait for an entry of the log or of the graph, by its hash.
-    public func entries(waitingFor hash: [UInt8], in group: UUIDv7) throws(StoreError) -> [LogReferenceRow] {
+    public func entries(waitingFor hash: EntryHash, in group: UUIDv7) throws(StoreError) -> [LogReference] {
         guard let number = try groupNumber(group) else { return [] }
         return try connection.rows(waiters, number, hash, read: referenceRow)
     }
 
     /// What a held entry waits for.
-    public func waits(of hash: [UInt8], in group: UUIDv7) throws(StoreError) -> [LogWait] {
+    public func waits(of hash: EntryHash, in group: UUIDv7) throws(StoreError) -> [LogWait] {
         guard let number = try groupNumber(group) else { return [] }
         return try connection.rows(waitsOf, number, hash, read: waitRow)
     }
 
     /// The proofs of forks.
-    public func logForks(of group: UUIDv7) throws(StoreError) -> [LogForkRow] {
+    public func logForks(of group: UUIDv7) throws(StoreError) -> [LogFork] {
         guard let number = try groupNumber(group) else { return [] }
         return try connection.rows(forks, number) { row throws(StoreError) in
-            LogForkRow(
-                device: try device(row.integer(0)), sequence: UInt64(clamping: row.integer(1)), one: row.bytes(2),
-                other: row.bytes(3), at: row.time(4))
+            LogFork(
+                place: LogPlace(device: try device(row.integer(0)), sequence: UInt64(clamping: row.integer(1))),
+                first: try row.hash(2), second: try row.hash(3))
         }
     }
 
     func logEntryRow(_ row: StoredRow) throws(StoreError) -> LogEntryRow {
         LogEntryRow(
-            device: try device(row.integer(0)), sequence: UInt64(clamping: row.integer(1)), hash: row.bytes(2),
+            device: try device(row.integer(0)), sequence: UInt64(clamping: row.integer(1)), hash: try row.hash(2),
             id: try row.identifier(3), kind: row.integer(4), about: try row.optionalIdentifier(5),
             state: try row.enumeration(6),
             time: HybridTime(rawValue: UInt64(clamping: row.integer(10))), header: row.bytes(7),
@@ -114,14 +114,16 @@ extension ReadTransaction {
             content: row.optionalBytes(9))
     }
 
-    private func referenceRow(_ row: StoredRow) throws(StoreError) -> LogReferenceRow {
-        LogReferenceRow(
-            device: try device(row.integer(0)), sequence: UInt64(clamping: row.integer(1)), hash: row.bytes(2))
+    private func referenceRow(_ row: StoredRow) throws(StoreError) -> LogReference {
+        LogReference(
+            place: LogPlace(device: try device(row.integer(0)), sequence: UInt64(clamping: row.integer(1))),
+            hash: try row.hash(2))
     }
 
     private func waitRow(_ row: StoredRow) throws(StoreError) -> LogWait {
-        guard let device = try optionalDevice(row.optionalInteger(1)) else { return .membership(row.bytes(0)) }
+        guard let device = try optionalDevice(row.optionalInteger(1)) else { return .membership(try row.hash(0)) }
         return .entry(
-            LogReferenceRow(device: device, sequence: UInt64(clamping: row.integer(2)), hash: row.bytes(0)))
+            LogReference(
+                place: LogPlace(device: device, sequence: UInt64(clamping: row.integer(2))), hash: try row.hash(0)))
     }
 }

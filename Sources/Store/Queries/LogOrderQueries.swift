@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let topPlace = SQL("SELECT max(sequence) FROM log_entry WHERE chat = ? AND device = ?")
 private let deliveredPlace = SQL(
@@ -100,25 +101,27 @@ extension ReadTransaction {
     /// Entries held since before a moment, and whether they wait for a membership entry; the oldest first.
     public func heldLogEntries(
         of group: UUIDv7, since moment: WallTime, limit: Int
-    ) throws(StoreError) -> [(hash: [UInt8], isUnproven: Bool)] {
+    ) throws(StoreError) -> [(hash: EntryHash, isUnproven: Bool)] {
         guard let chat = try groupNumber(group) else { return [] }
-        return try connection.rows(heldSince, chat, moment, Int64(limit)) { ($0.bytes(0), $0.flag(1)) }
+        return try connection.rows(heldSince, chat, moment, Int64(limit)) { row throws(StoreError) in
+            (try row.hash(0), row.flag(1))
+        }
     }
 
     /// The number of an entry in the order of delivery; nil unless it is delivered.
     public func deliveredLogEntry(
-        _ hash: [UInt8], of group: UUIDv7
-    ) throws(StoreError) -> (number: Int64, entry: LogReferenceRow)? {
+        _ hash: EntryHash, of group: UUIDv7
+    ) throws(StoreError) -> LogSlot? {
         guard let chat = try groupNumber(group) else { return nil }
         return try connection.first(numberByHash, chat, hash) { row throws(StoreError) in
-            (row.integer(3), try logPlaceRow(row))
+            LogSlot(number: row.integer(3), reference: try logPlaceRow(row))
         }
     }
 
     /// Delivered entries that came without their content and may have it; the last delivered ones first.
-    public func logEntriesLackingContent(of group: UUIDv7, limit: Int) throws(StoreError) -> [[UInt8]] {
+    public func logEntriesLackingContent(of group: UUIDv7, limit: Int) throws(StoreError) -> [EntryHash] {
         guard let chat = try groupNumber(group) else { return [] }
-        return try connection.rows(lacking, chat, Int64(limit)) { $0.bytes(0) }
+        return try connection.rows(lacking, chat, Int64(limit)) { row throws(StoreError) in try row.hash(0) }
     }
 
     /// The number of held entries of one device.
@@ -128,83 +131,84 @@ extension ReadTransaction {
     }
 
     /// Delivered entries that no delivered entry of their chain follows, in no order.
-    public func logEnds(of group: UUIDv7) throws(StoreError) -> [LogReferenceRow] {
+    public func logEnds(of group: UUIDv7) throws(StoreError) -> [LogReference] {
         guard let chat = try groupNumber(group) else { return [] }
         return try connection.rows(ends, chat, read: logPlaceRow)
     }
 
     /// Delivered entries to which no delivered entry refers, the latest first.
-    public func logEdge(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReferenceRow] {
+    public func logEdge(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReference] {
         guard let chat = try groupNumber(group) else { return [] }
         return try connection.rows(edge, chat, Int64(limit), read: logPlaceRow)
     }
 
     /// Entries that held entries wait for and that are not here at all; each once.
-    public func missingLogEntries(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReferenceRow] {
+    public func missingLogEntries(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReference] {
         guard let chat = try groupNumber(group) else { return [] }
         return try connection.rows(missingEntries, chat, Int64(limit), read: logPlaceRow)
     }
 
     /// The ones of ``missingLogEntries(of:limit:)`` that lie in a piece of a chain.
     public func missingLogEntries(
-        in range: LogRangeRow, of group: UUIDv7, limit: Int
-    ) throws(StoreError) -> [LogReferenceRow] {
+        in range: LogRange, of group: UUIDv7, limit: Int
+    ) throws(StoreError) -> [LogReference] {
         guard let chat = try groupNumber(group), let key = try keys.number(of: range.device.key) else { return [] }
         return try connection.rows(
-            missingInRange, chat, key, Int64(clamping: range.first), Int64(clamping: range.last), Int64(limit),
+            missingInRange, chat, key, Int64(clamping: range.from), Int64(clamping: range.to), Int64(limit),
             read: logPlaceRow)
     }
 
     /// Membership entries that held entries wait for; each once.
-    public func missingMembership(of group: UUIDv7) throws(StoreError) -> [[UInt8]] {
+    public func missingMembership(of group: UUIDv7) throws(StoreError) -> [EntryHash] {
         guard let chat = try groupNumber(group) else { return [] }
-        return try connection.rows(awaitedMembership, chat) { $0.bytes(0) }
+        return try connection.rows(awaitedMembership, chat) { row throws(StoreError) in try row.hash(0) }
     }
 
     /// Nil if no delivered entry refers to this undelivered one; otherwise whether one of its own chain does.
-    public func isLogEntryAbsent(_ hash: [UInt8], of group: UUIDv7) throws(StoreError) -> Bool? {
+    public func isLogEntryAbsent(_ hash: EntryHash, of group: UUIDv7) throws(StoreError) -> Bool? {
         guard let chat = try groupNumber(group) else { return nil }
         return try connection.first(absence, chat, hash) { $0.flag(0) }
     }
 
     /// Entries that delivered entries refer to and that are not here at all; the last noted ones first.
-    public func absentLogEntries(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReferenceRow] {
+    public func absentLogEntries(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReference] {
         guard let chat = try groupNumber(group) else { return [] }
         return try connection.rows(absences, chat, Int64(limit), read: logPlaceRow)
     }
 
     /// The least number in the order of delivery of the entries in a piece of a chain.
-    public func firstDelivered(in range: LogRangeRow, of group: UUIDv7) throws(StoreError) -> Int64? {
+    public func firstDelivered(in range: LogRange, of group: UUIDv7) throws(StoreError) -> Int64? {
         guard let chat = try groupNumber(group), let key = try keys.number(of: range.device.key) else { return nil }
         return try connection.integer(
-            leastNumber, chat, key, Int64(clamping: range.first), Int64(clamping: range.last))
+            leastNumber, chat, key, Int64(clamping: range.from), Int64(clamping: range.to))
     }
 
     /// Delivered entries in the order of delivery, from a number on.
     public func deliveredLogEntries(
         of group: UUIDv7, from number: Int64, limit: Int
-    ) throws(StoreError) -> [(number: Int64, entry: LogReferenceRow)] {
+    ) throws(StoreError) -> [LogSlot] {
         guard let chat = try groupNumber(group) else { return [] }
         return try connection.rows(fromNumber, chat, number, Int64(limit)) { row throws(StoreError) in
-            (row.integer(3), try logPlaceRow(row))
+            LogSlot(number: row.integer(3), reference: try logPlaceRow(row))
         }
     }
 
     /// The last delivered messages, the last one first.
-    public func lastLogMessages(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReferenceRow] {
+    public func lastLogMessages(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReference] {
         guard let chat = try groupNumber(group) else { return [] }
         return try connection.rows(lastMessages, chat, Int64(limit), read: logPlaceRow)
     }
 
     /// Whether the content of an entry was dropped on purpose and must not come back.
-    public func isLogContentUnwanted(_ hash: [UInt8], of group: UUIDv7) throws(StoreError) -> Bool {
+    public func isLogContentUnwanted(_ hash: EntryHash, of group: UUIDv7) throws(StoreError) -> Bool {
         guard let chat = try groupNumber(group) else { return false }
         return try connection.first(isUnwanted, chat, hash) { $0.flag(0) } ?? false
     }
 
-    private func logPlaceRow(_ row: StoredRow) throws(StoreError) -> LogReferenceRow {
-        LogReferenceRow(
-            device: try device(row.integer(0)), sequence: UInt64(clamping: row.integer(1)), hash: row.bytes(2))
+    private func logPlaceRow(_ row: StoredRow) throws(StoreError) -> LogReference {
+        LogReference(
+            place: LogPlace(device: try device(row.integer(0)), sequence: UInt64(clamping: row.integer(1))),
+            hash: try row.hash(2))
     }
 }
 
@@ -212,7 +216,7 @@ extension WriteTransaction {
     /// Marks whether a delivered entry is an end of its chain, and whether no delivered entry refers to it; nil changes
     /// nothing.
     public func markLogEntry(
-        _ hash: [UInt8], isEnd: Bool?, isEdge: Bool?, in group: UUIDv7
+        _ hash: EntryHash, isEnd: Bool?, isEdge: Bool?, in group: UUIDv7
     ) throws(StoreError) {
         let chat = try knownGroupNumber(group)
         if let isEnd { try connection.run(endMark, isEnd, chat, hash) }
@@ -222,7 +226,7 @@ extension WriteTransaction {
     /// Notes that a delivered entry refers to one that isn't delivered.
     /// - Parameter inChain: whether one of its own chain does; once true, it stays true.
     public func addAbsentLogEntry(
-        _ reference: LogReferenceRow, inChain: Bool, in group: UUIDv7
+        _ reference: LogReference, inChain: Bool, in group: UUIDv7
     ) throws(StoreError) {
         try connection.run(
             absenceInsertion, try knownGroupNumber(group), reference.hash, try number(reference.device),
@@ -230,7 +234,7 @@ extension WriteTransaction {
     }
 
     /// Removes the note of an entry that is delivered now.
-    public func removeAbsentLogEntry(_ hash: [UInt8], in group: UUIDv7) throws(StoreError) {
+    public func removeAbsentLogEntry(_ hash: EntryHash, in group: UUIDv7) throws(StoreError) {
         try connection.run(absenceRemoval, try knownGroupNumber(group), hash)
     }
 }

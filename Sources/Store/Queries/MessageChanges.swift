@@ -139,7 +139,7 @@ extension WriteTransaction {
         try markRecipientChange(message)
     }
 
-    func fail(_ message: Int64, at account: Int64, reason: String, detail: String?) throws(StoreError) {
+    func fail(_ message: Int64, at account: Int64, reason: Reason, detail: String?) throws(StoreError) {
         guard try connection.run(recipientFailure, message, account, wallTime, reason) == 1 else { return }
         try connection.run(messageFailure, message, reason, detail)
         // This recipient may have been the last one that held the message back.

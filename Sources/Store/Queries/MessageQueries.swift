@@ -51,7 +51,7 @@ extension ReadTransaction {
     func recipientRow(_ row: StoredRow, of message: UUIDv7) throws(StoreError) -> RecipientRow {
         var value = RecipientRow(
             message: message, account: try account(row.integer(0)), state: try row.enumeration(1), at: row.time(2),
-            reason: row.optionalText(3))
+            reason: row.optionalReason(3))
         value.sentAt = row.optionalTime(4)
         value.deliveredAt = row.optionalTime(5)
         value.readAt = row.optionalTime(6)
@@ -113,7 +113,7 @@ extension ReadTransaction {
             sender: try account(row.integer(2)), senderDevice: try device(row.integer(3)),
             kind: try row.enumeration(4), text: row.text(5), sentAt: row.time(6), receivedAt: row.time(7),
             hlc: row.hybridTime(8), state: try row.enumeration(9), replyTo: try row.optionalIdentifier(10),
-            editedAt: row.optionalTime(11), deleted: row.flag(12), failureReason: row.optionalText(13),
+            editedAt: row.optionalTime(11), deleted: row.flag(12), failureReason: row.optionalReason(13),
             detail: row.optionalText(14))
         value.unread = row.flag(15)
         value.editTime = row.optionalInteger(16).map { HybridTime(rawValue: UInt64(clamping: $0)) }

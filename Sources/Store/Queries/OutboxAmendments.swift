@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let newBody = SQL("UPDATE outbox SET body = ? WHERE id = ? AND shared IS NULL")
 private let newSharedBody = SQL(
@@ -68,7 +69,7 @@ extension ReadTransaction {
             seq: row.integer(0), id: try row.identifier(1), account: account, kind: UInt16(clamping: row.integer(2)),
             body: row.bytes(3), message: try row.optionalIdentifier(4), createdAt: row.time(5),
             attempts: row.integer(6), lastAttempt: row.optionalTime(7))
-        value.reason = row.optionalText(8)
+        value.reason = row.optionalReason(8)
         value.detail = row.optionalText(9)
         if let group = row.optionalInteger(10) { value.group = try groupID(group) }
         return value
@@ -102,7 +103,7 @@ extension WriteTransaction {
     /// Readdresses what has failed in a conversation at one account for a reason to another account; ``requeue(_:)``
     /// then sends it there. Makes no event: the failure made one in the same transaction.
     public func readdress(
-        in conversation: UUIDv7, failedFor reason: String, from old: AccountID, to new: AccountID
+        in conversation: UUIDv7, failedFor reason: Reason, from old: AccountID, to new: AccountID
     ) throws(StoreError) {
         guard let conversation = try conversationNumber(conversation) else { return }
         try connection.run(newRecipient, try number(new), try number(old), reason, conversation)
@@ -110,7 +111,7 @@ extension WriteTransaction {
 
     /// Keeps items that the account can't take now for the next attempt, with the reason.
     public func postpone(
-        _ ids: [UUIDv7], by account: AccountID, reason: String, detail: String?
+        _ ids: [UUIDv7], by account: AccountID, reason: Reason, detail: String?
     ) throws(StoreError) {
         let account = try number(account)
         for id in ids { try connection.run(delay, wallTime, reason, detail, id, account) }

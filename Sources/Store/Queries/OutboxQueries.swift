@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let insertion = SQL(
     """
@@ -177,7 +178,7 @@ extension WriteTransaction {
     /// - Returns: the items that left.
     @discardableResult
     public func refuse(
-        _ ids: [UUIDv7], by account: AccountID, reason: String, detail: String? = nil
+        _ ids: [UUIDv7], by account: AccountID, reason: Reason, detail: String? = nil
     ) throws(StoreError) -> [OutboxReceipt] {
         let account = try number(account)
         var left: [OutboxReceipt] = []
@@ -193,7 +194,7 @@ extension WriteTransaction {
     /// - Parameter keepingGroups: whether groups' items stay, because groups continue with an account that is no friend
     ///   any more.
     public func emptyOutbox(
-        for account: AccountID, keepingGroups: Bool = false, reason: String, detail: String? = nil
+        for account: AccountID, keepingGroups: Bool = false, reason: Reason, detail: String? = nil
     ) throws(StoreError) {
         let number = try number(account)
         let messages = try connection.rows(keepingGroups ? directMessagesFor : messagesFor, number) { $0.integer(0) }
@@ -206,7 +207,7 @@ extension WriteTransaction {
     /// Removes a group's items for one account or for all; their messages have failed there.
     /// - Parameter account: nil for all accounts.
     public func emptyOutbox(
-        ofGroup group: UUIDv7, for account: AccountID? = nil, reason: String, detail: String? = nil
+        ofGroup group: UUIDv7, for account: AccountID? = nil, reason: Reason, detail: String? = nil
     ) throws(StoreError) {
         let chat = try knownGroupNumber(group)
         let number = try number(account)

@@ -110,7 +110,7 @@ extension WriteTransaction {
         let pausedBy = row.state.isOver ? 0 : life.pausedBy?.stored ?? 0
         try connection.run(
             change, pausedBy, life.acceptedAt, life.removedAt, life.finalModified,
-            life.hasPart, life.failure, row.id)
+            life.hasPart, life.failure?.rawValue, row.id)
     }
 }
 
@@ -123,7 +123,7 @@ extension StoredRow {
         life.removedAt = optionalTime(column + 3)
         life.finalModified = optionalInteger(column + 4)
         life.hasPart = flag(column + 5)
-        life.failure = optionalText(column + 6)
+        life.failure = optionalReason(column + 6)
         return life
     }
 }

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let numberAndCount = SQL("SELECT number, problems FROM transfer WHERE id = ?")
 private let shown = SQL(
@@ -30,14 +31,14 @@ extension ReadTransaction {
     public func problems(of transfer: UUIDv7) throws(StoreError) -> [TransferProblemRow] {
         try connection.rows(shown, transfer) { row in
             TransferProblemRow(
-                position: row.integer(0), path: row.text(1), size: row.integer(2), reason: row.text(3),
+                position: row.integer(0), path: row.text(1), size: row.integer(2), reason: row.reason(3),
                 detail: row.optionalText(4) ?? "")
         }
     }
 
     /// Every file of a transfer's list that is left out, with the reason.
-    public func leftOutFiles(of transfer: UUIDv7) throws(StoreError) -> [(file: Int64, reason: String)] {
-        try connection.rows(files, transfer) { row in (row.integer(0), row.text(1)) }
+    public func leftOutFiles(of transfer: UUIDv7) throws(StoreError) -> [(file: Int64, reason: Reason)] {
+        try connection.rows(files, transfer) { row in (row.integer(0), row.reason(1)) }
     }
 
     /// The number and bytes of the files of a transfer's list that are left out.

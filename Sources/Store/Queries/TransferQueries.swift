@@ -101,7 +101,7 @@ extension ReadTransaction {
             id: try row.identifier(0), direction: try row.enumeration(1), peer: try account(row.integer(2)),
             conversation: try optionalConversationID(row.optionalInteger(3)), message: try row.optionalIdentifier(4),
             name: row.text(5), size: row.integer(6), bytesDone: row.integer(7), files: row.integer(8),
-            filesDone: row.integer(9), state: try row.enumeration(10), reason: row.optionalText(11),
+            filesDone: row.integer(9), state: try row.enumeration(10), reason: row.optionalReason(11),
             detail: row.optionalText(12), path: row.optionalText(13), kind: try row.enumeration(14),
             mediaType: row.text(15), duration: row.optionalInteger(29), createdAt: row.time(16),
             finishedAt: row.optionalTime(17),

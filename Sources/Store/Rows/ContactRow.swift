@@ -24,7 +24,7 @@ public struct ContactRow: Hashable, Sendable {
     /// The contact's signed card as it came.
     public var card: [UInt8]?
     public var cardVersion: Int64
-    /// The BLAKE2b-256 digest of the contact's picture, once that lies in the data directory.
+    /// The BLAKE2b-256 digest of the contact's avatar, once that lies in the data directory.
     public var avatar: [UInt8]?
     /// How the relation came about.
     public var history = ContactHistory()
@@ -74,7 +74,7 @@ public struct ContactHistory: Hashable, Sendable {
     public var asks: Int64 = 0
     public var asksSince = WallTime(milliseconds: 0)
     /// Why our last request failed: an error kind.
-    public var refusal: String?
+    public var refusal: Reason?
     public var refusalDetail: String?
 
     public init() {}

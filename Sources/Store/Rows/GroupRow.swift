@@ -9,10 +9,10 @@ public struct GroupRow: Hashable, Sendable {
     public var name: String
     /// The description; may be empty.
     public var description: String
-    /// The digest of the picture that the entries name.
-    public var logo: [UInt8]?
-    /// The digest of the picture that is shown; the picture lies in the data directory.
+    /// The digest of the avatar that the entries name.
     public var avatar: [UInt8]?
+    /// The digest of the avatar that is shown; it lies in the data directory.
+    public var shownAvatar: [UInt8]?
     /// The number of last messages that a new member is given.
     public var history: Int64
     /// The hashes of the membership entries to which no other one refers, 32 bytes each.
@@ -29,8 +29,8 @@ public struct GroupRow: Hashable, Sendable {
     public internal(set) var conversation: UUIDv7?
 
     public init(
-        id: UUIDv7, root: [UInt8], name: String, description: String = "", logo: [UInt8]? = nil,
-        avatar: [UInt8]? = nil, history: Int64 = 0, heads: [[UInt8]] = [], entries: Int64 = 0,
+        id: UUIDv7, root: [UInt8], name: String, description: String = "", avatar: [UInt8]? = nil,
+        shownAvatar: [UInt8]? = nil, history: Int64 = 0, heads: [[UInt8]] = [], entries: Int64 = 0,
         ownRole: GroupRole? = nil,
         state: GroupStanding = .arriving, addedBy: AccountID? = nil, createdAt: WallTime
     ) {
@@ -38,8 +38,8 @@ public struct GroupRow: Hashable, Sendable {
         self.root = root
         self.name = name
         self.description = description
-        self.logo = logo
         self.avatar = avatar
+        self.shownAvatar = shownAvatar
         self.history = history
         self.heads = heads
         self.entries = entries

@@ -7,7 +7,7 @@ public struct LogEntryRow: Hashable, Sendable {
     /// The place in the device's chain, from 1.
     public var sequence: UInt64
     /// 32 bytes.
-    public var hash: [UInt8]
+    public var hash: EntryHash
     /// A message's id, or the entry's own.
     public var id: UUIDv7
     /// The kind's number on the wire.
@@ -23,7 +23,7 @@ public struct LogEntryRow: Hashable, Sendable {
     public var content: [UInt8]?
 
     public init(
-        device: DeviceID, sequence: UInt64, hash: [UInt8], id: UUIDv7, kind: Int64, about: UUIDv7?, state: LogState,
+        device: DeviceID, sequence: UInt64, hash: EntryHash, id: UUIDv7, kind: Int64, about: UUIDv7?, state: LogState,
         time: HybridTime, header: [UInt8], signature: [UInt8], content: [UInt8]?
     ) {
         self.device = device
@@ -41,57 +41,4 @@ public struct LogEntryRow: Hashable, Sendable {
 
     /// The entry's bytes on the wire, as exactly as limits need.
     public var size: Int { header.count + signature.count + (content?.count ?? 0) }
-}
-
-/// An entry of a log by its place and its hash.
-public struct LogReferenceRow: Hashable, Sendable {
-    public var device: DeviceID
-    public var sequence: UInt64
-    /// 32 bytes.
-    public var hash: [UInt8]
-
-    public init(device: DeviceID, sequence: UInt64, hash: [UInt8]) {
-        self.device = device
-        self.sequence = sequence
-        self.hash = hash
-    }
-}
-
-/// A piece of a chain.
-public struct LogRangeRow: Hashable, Sendable {
-    public var device: DeviceID
-    public var first: UInt64
-    /// The last place, included.
-    public var last: UInt64
-
-    public init(device: DeviceID, first: UInt64, last: UInt64) {
-        self.device = device
-        self.first = first
-        self.last = last
-    }
-}
-
-/// What a held entry waits for.
-public enum LogWait: Hashable, Sendable {
-    case entry(LogReferenceRow)
-    /// A membership entry, by its hash.
-    case membership([UInt8])
-}
-
-/// The proof that a device has signed two entries for one place: both are in the log.
-public struct LogForkRow: Hashable, Sendable {
-    public var device: DeviceID
-    public var sequence: UInt64
-    public var one: [UInt8]
-    public var other: [UInt8]
-    /// When it was seen here.
-    public var at: WallTime
-
-    public init(device: DeviceID, sequence: UInt64, one: [UInt8], other: [UInt8], at: WallTime) {
-        self.device = device
-        self.sequence = sequence
-        self.one = one
-        self.other = other
-        self.at = at
-    }
 }

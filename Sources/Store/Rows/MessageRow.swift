@@ -28,7 +28,7 @@ public struct MessageRow: Hashable, Sendable {
     /// Its number in the order in which messages were stored here; 0 until it is stored.
     public internal(set) var arrival: Int64 = 0
     /// An error kind of the control API.
-    public var failureReason: String?
+    public var failureReason: Reason?
     /// Further text about the failure.
     public var detail: String?
 
@@ -36,7 +36,7 @@ public struct MessageRow: Hashable, Sendable {
         id: UUIDv7, conversation: UUIDv7, sender: AccountID, senderDevice: DeviceID, kind: MessageKind = .text,
         text: String,
         sentAt: WallTime, receivedAt: WallTime, hlc: HybridTime, state: MessageState = .queued, replyTo: UUIDv7? = nil,
-        editedAt: WallTime? = nil, deleted: Bool = false, failureReason: String? = nil, detail: String? = nil
+        editedAt: WallTime? = nil, deleted: Bool = false, failureReason: Reason? = nil, detail: String? = nil
     ) {
         self.id = id
         self.conversation = conversation
@@ -72,7 +72,7 @@ public struct RecipientRow: Hashable, Sendable {
     /// When it came to this state.
     public var at: WallTime
     /// An error kind, if it failed.
-    public var reason: String?
+    public var reason: Reason?
     /// When it was first handed to a connection.
     public internal(set) var sentAt: WallTime?
     /// When the other side reported that it has the message.
@@ -80,7 +80,7 @@ public struct RecipientRow: Hashable, Sendable {
     /// When the other side reported that its user has seen the message.
     public internal(set) var readAt: WallTime?
 
-    public init(message: UUIDv7, account: AccountID, state: MessageState, at: WallTime, reason: String? = nil) {
+    public init(message: UUIDv7, account: AccountID, state: MessageState, at: WallTime, reason: Reason? = nil) {
         self.message = message
         self.account = account
         self.state = state

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// A frame that waits for a peer's acknowledgement.
 public struct OutboxRow: Hashable, Sendable {
@@ -20,7 +21,7 @@ public struct OutboxRow: Hashable, Sendable {
     public var attempts: Int64
     public var lastAttempt: WallTime?
     /// Why the other side could not take the frame at the last attempt: an error kind.
-    public internal(set) var reason: String?
+    public internal(set) var reason: Reason?
     public internal(set) var detail: String?
 
     public init(

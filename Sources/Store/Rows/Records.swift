@@ -33,7 +33,7 @@ public struct AttachmentRecord: Hashable, Sendable {
     /// The duration of audio in milliseconds.
     public var duration: Int64?
     /// An error kind of the control API.
-    public var reason: String?
+    public var reason: Reason?
     /// Further text about the reason, for the user.
     public var detail: String?
     /// The number of files of a folder that were left out.

@@ -19,7 +19,7 @@ public struct TransferLife: Hashable, Sendable {
     /// row.
     public var hasFormerPart = false
     /// Why it failed, in the words of the wire, which are more than those of the control API.
-    public var failure: String?
+    public var failure: Reason?
 
     public init() {}
 }

@@ -17,7 +17,7 @@ public struct TransferRow: Hashable, Sendable {
     public var filesDone: Int64
     public var state: TransferState
     /// An error kind of the control API.
-    public var reason: String?
+    public var reason: Reason?
     public var detail: String?
     /// The source on this host, or the destination of an incoming transfer.
     public var path: String?
@@ -45,7 +45,7 @@ public struct TransferRow: Hashable, Sendable {
     public init(
         id: UUIDv7, direction: TransferDirection, peer: AccountID, conversation: UUIDv7? = nil, message: UUIDv7? = nil,
         name: String, size: Int64, bytesDone: Int64 = 0, files: Int64 = 1, filesDone: Int64 = 0,
-        state: TransferState = .offered, reason: String? = nil, detail: String? = nil, path: String? = nil,
+        state: TransferState = .offered, reason: Reason? = nil, detail: String? = nil, path: String? = nil,
         kind: AttachmentKind = .other, mediaType: String = "", duration: Int64? = nil, createdAt: WallTime,
         finishedAt: WallTime? = nil,
         partPath: String? = nil, finalIno: UInt64? = nil, manifestDigest: [UInt8]? = nil

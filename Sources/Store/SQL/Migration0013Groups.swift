@@ -1,6 +1,6 @@
 /// Groups (docs/PROTOCOL-GROUPS.md). PeerProtocol gives the entries their meaning; these tables keep and find them.
 ///
-/// - `group_chat`: one row for each group, as the entries that are here make it. `logo` is the digest of the picture
+/// - `group_chat`: one row for each group, as the entries that are here make it. `logo` is the digest of the avatar
 ///   that the entries name, `avatar` that of the one that lies here. `state`: 0 arriving, 1 member, 2 left, 3 removed,
 ///   4 its rows are being removed. Its conversation is the one whose `group_id` is its `id`.
 /// - `group_entry`: the membership graph, in an order in which parents come first.

@@ -83,6 +83,14 @@ extension Bindable where Self: StoredWord {
     func bind(to statement: OpaquePointer, at index: Int32) -> Int32 { sqlite3_bind_int64(statement, index, stored) }
 }
 
+extension EntryHash: Bindable {
+    func bind(to statement: OpaquePointer, at index: Int32) -> Int32 { bytes.bind(to: statement, at: index) }
+}
+
+extension Reason: Bindable {
+    func bind(to statement: OpaquePointer, at index: Int32) -> Int32 { contract.bind(to: statement, at: index) }
+}
+
 extension Relation: Bindable {}
 extension Trust: Bindable {}
 extension AutoDownload: Bindable {}

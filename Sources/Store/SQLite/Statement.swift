@@ -95,6 +95,15 @@ struct StoredRow {
         isNull(column) ? nil : try identifier(column)
     }
 
+    func hash(_ column: Int32) throws(StoreError) -> EntryHash {
+        guard let hash = EntryHash(raw(column)) else { throw .corrupt(detail: "a hash that has not 32 bytes") }
+        return hash
+    }
+
+    func reason(_ column: Int32) -> Reason { Reason(code: text(column)) }
+
+    func optionalReason(_ column: Int32) -> Reason? { optionalText(column).map(Reason.init(code:)) }
+
     func enumeration<E: StoredWord>(_ column: Int32) throws(StoreError) -> E {
         guard let value = E(stored: integer(column)) else {
             throw .corrupt(detail: "\(integer(column)) is no \(E.self)")

@@ -2,6 +2,7 @@ import Basics
 import CLinux
 import Crypto
 import Glibc
+import Vocabulary
 
 /// The first message of the side that dialled.
 public enum BulkGreeting: Hashable, Sendable {
@@ -87,7 +88,7 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
     }
 
     /// Sends the reason why there will be no transfer, and closes.
-    public func reject(_ reason: TransferReason, detail: String) {
+    public func reject(_ reason: Reason, detail: String) {
         try? send(.reject(reason, detail: detail))
         closeGently()
     }

@@ -2,6 +2,7 @@ import Basics
 import CLinux
 import Glibc
 import Threads
+import Vocabulary
 
 /// A file operation that failed.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -29,14 +30,14 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(operation): \(Self.text(code))" }
 
     /// The transfer's reason that fits best.
-    public var reason: TransferReason {
+    public var reason: Reason {
         switch code {
         case ENOENT, ENOTDIR: .notFound
         case EACCES, EPERM, EROFS, ELOOP, EXDEV: .notAllowed
         case ENOSPC, EDQUOT: .noSpace
         case EFBIG: .tooLarge
         case ENOSYS, EOPNOTSUPP: .unsupported
-        default: .internalError
+        default: .internal
         }
     }
 

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// A file of a folder that is left out while the rest of the transfer goes on.
 public struct LeftOutFile: Hashable, Sendable {
     /// The number of the entry in the manifest.
@@ -24,10 +26,10 @@ public struct LeftOutFile: Hashable, Sendable {
 /// Decides what a receiver takes, file by file. It is called on the transfer's thread.
 public protocol ContentInspector: Sendable {
     /// Checks a path within the offer (empty for a single file), before anything is requested.
-    func refusal(ofName path: String) -> TransferReason?
+    func refusal(ofName path: String) -> Reason?
     /// Checks the beginning of a file's content (its first chunk, at most 1 MiB; empty for an empty file), before it is
     /// written. Blocking.
-    func refusal(ofContent bytes: UnsafeRawBufferPointer, path: String) throws -> TransferReason?
+    func refusal(ofContent bytes: UnsafeRawBufferPointer, path: String) throws -> Reason?
 }
 
 /// Left-out files that a sender has to report to its caller, each once and many at a time. It belongs to the transfer's

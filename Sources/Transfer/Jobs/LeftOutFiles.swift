@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// The files that a receiver leaves out: its own inspector refuses them, or the sender can't send them. It belongs to
 /// the transfer's thread.
 struct LeftOutFiles {
@@ -35,7 +37,7 @@ struct LeftOutFiles {
     /// Checks the first chunk of a file; nil if it is taken.
     func refusal(
         of content: UnsafeRawBufferPointer, file: UInt32, _ parts: ReceivedParts
-    ) throws(TransferFailure) -> TransferReason? {
+    ) throws(TransferFailure) -> Reason? {
         guard let inspector = plan.inspector else { return nil }
         do {
             return try inspector.refusal(ofContent: content, path: parts.manifest.path(Int(file)))
@@ -45,7 +47,7 @@ struct LeftOutFiles {
     /// Checks a first chunk of so many zeros like any other.
     func refusal(
         ofZeros count: Int, file: UInt32, _ parts: ReceivedParts
-    ) throws(TransferFailure) -> TransferReason? {
+    ) throws(TransferFailure) -> Reason? {
         guard plan.inspector != nil else { return nil }
         let zeros = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, count), alignment: 16)
         defer { zeros.deallocate() }
@@ -56,7 +58,7 @@ struct LeftOutFiles {
     /// Removes the bytes of a file that we refuse. Throws if it is the only file of a transfer, which can't be left
     /// out.
     mutating func refuse(
-        _ file: UInt32, _ reason: TransferReason, _ parts: ReceivedParts
+        _ file: UInt32, _ reason: Reason, _ parts: ReceivedParts
     ) throws(TransferFailure) {
         nothingLeft = .refused(reason, path: "")
         guard parts.manifest.isFolder else { throw nothingLeft }
@@ -64,7 +66,7 @@ struct LeftOutFiles {
     }
 
     /// Like ``refuse(_:_:_:)``, where another thread removes the file's bytes before the next checkpoint.
-    mutating func refuseLater(_ file: UInt32, _ reason: TransferReason, _ manifest: Manifest) throws(TransferFailure) {
+    mutating func refuseLater(_ file: UInt32, _ reason: Reason, _ manifest: Manifest) throws(TransferFailure) {
         nothingLeft = .refused(reason, path: "")
         guard manifest.isFolder else { throw nothingLeft }
         pending.append(LeftOutFile(file, of: manifest, FileProblem(reason)))

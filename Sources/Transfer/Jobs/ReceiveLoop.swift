@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Vocabulary
 
 /// The receiving loop of one connection. It belongs to the transfer's thread.
 final class ReceiveLoop {
@@ -228,7 +229,7 @@ final class ReceiveLoop {
 
     /// Checks the beginning of a file. False if it is refused; its bytes are gone then.
     private func isTaken(
-        _ header: RecordHeader, _ reason: TransferReason?, _ parts: ReceivedParts, _ disk: DiskSide
+        _ header: RecordHeader, _ reason: Reason?, _ parts: ReceivedParts, _ disk: DiskSide
     ) throws(TransferFailure) -> Bool {
         guard let reason else { return true }
         try disk.settle()

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// The sending side after the manifest: decides what to send next, within the requested ranges and the open credit.
 ///
@@ -52,7 +53,7 @@ public struct SenderMachine: Sendable {
     /// The current file, to be skipped as soon as there is credit.
     private var skipping: (file: UInt32, problem: FileProblem)?
     /// The files that the receiver refuses, and the files that we announced we can't send.
-    private var refused: [UInt32: TransferReason] = [:]
+    private var refused: [UInt32: Reason] = [:]
     private var skipped: Set<UInt32> = []
     /// Bytes of records that may still be sent.
     public private(set) var credit: UInt64 = 0

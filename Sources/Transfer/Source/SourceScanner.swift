@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Vocabulary
 
 /// The result of a scan: everything that an offer and a ``SendPlan`` need.
 public struct ScannedSource: Sendable {
@@ -55,13 +56,13 @@ public enum SourceScanner {
         case tooLarge
         case io(FileError)
 
-        /// The kind of the control API's errors.
-        public var kind: String {
+        /// As it is told.
+        public var reason: Reason {
             switch self {
-            case .relativePath, .special, .symbolicLink, .name: "invalid"
-            case .notFound: "not_found"
-            case .tooManyEntries, .tooLarge: "too_large"
-            case .io(let error): error.reason.rawValue
+            case .relativePath, .special, .symbolicLink, .name: .invalid
+            case .notFound: .notFound
+            case .tooManyEntries, .tooLarge: .tooLarge
+            case .io(let error): error.reason
             }
         }
     }

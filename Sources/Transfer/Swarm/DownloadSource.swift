@@ -1,6 +1,7 @@
 import Basics
 import Crypto
 import Glibc
+import Vocabulary
 
 /// One connection of a fetch, which asks its source for what the others don't bring. It belongs to a thread of its own.
 final class DownloadSource {
@@ -219,7 +220,7 @@ final class DownloadSource {
             }
             guard TreeHash(chunk: content) == list.leaf(place) else { throw Lie(what: "chunk \(place) is another") }
             if header.chunk == 0, let inspector = plan.inspector {
-                let reason: TransferReason?
+                let reason: Reason?
                 do {
                     reason = try inspector.refusal(ofContent: content, path: list.manifest.path(Int(header.file)))
                 } catch { throw TransferFailure.interrupted("a file's type can't be told: \(error)") }

@@ -1,5 +1,6 @@
 import Basics
 import Threads
+import Vocabulary
 
 /// The state that the threads of a fetch share.
 final class DownloadState: Sendable {
@@ -300,7 +301,7 @@ final class DownloadState: Sendable {
 
     /// Refuses a file because of its beginning.
     func refuse(
-        _ file: UInt32, _ reason: TransferReason, from source: Int, in block: ReceiveBlock
+        _ file: UInt32, _ reason: Reason, from source: Int, in block: ReceiveBlock
     ) throws(TransferFailure) {
         try state.withLock { (state) throws(TransferFailure) in
             state.underWay[source] = nil

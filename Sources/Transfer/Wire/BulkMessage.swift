@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Vocabulary
 
 /// The small messages of a bulk connection. Each is one Noise transport message with a CBOR map, in which key 0 is the
 /// kind.
@@ -11,7 +12,7 @@ public enum BulkMessage: Hashable, Sendable {
     /// From the sender: the cipher, a fresh key for this connection, and whether manifest pages come first.
     case accept(BulkCipher.Kind, key: [UInt8], sendsManifest: Bool)
     /// From the sender: a refusal.
-    case reject(TransferReason, detail: String)
+    case reject(Reason, detail: String)
     /// From the receiver: ranges of chunks that it lacks, in ascending order over all messages. The last message is
     /// marked complete.
     case want([Range<UInt64>], isComplete: Bool)
@@ -20,7 +21,7 @@ public enum BulkMessage: Hashable, Sendable {
     /// From the receiver: everything is in its place, on disk.
     case done
     /// From the receiver: it gives up.
-    case failed(TransferReason, detail: String)
+    case failed(Reason, detail: String)
     /// From the receiver: files of a folder that it refuses; at most ``TransferLimits/refusalsPerMessage`` in one
     /// message.
     case refused([RefusedFile])
@@ -206,7 +207,7 @@ extension BulkMessage {
             guard let fields = item.arrayValue, fields.count >= 2, let number = fields[0].unsignedValue,
                 let file = UInt32(exactly: number), let reason = fields[1].textValue
             else { return nil }
-            files.append(RefusedFile(file: file, reason: TransferReason(rawValue: reason) ?? .internalError))
+            files.append(RefusedFile(file: file, reason: Reason(code: reason)))
         }
         return .refused(files)
     }
@@ -214,10 +215,10 @@ extension BulkMessage {
     private static func transfer(_ field: CBOR?) -> UUIDv7? { field?.bytesValue.flatMap { UUIDv7(bytes: $0) } }
 
     /// The reason and detail of a refusal, or of a `failed` record's plaintext.
-    static func refusal(_ map: CBORMap) -> (TransferReason, String)? {
+    static func refusal(_ map: CBORMap) -> (Reason, String)? {
         guard let reason = map[1]?.textValue, let detail = map[2]?.textValue else { return nil }
         return (
-            TransferReason(rawValue: reason) ?? .internalError, String(detail.prefix(TransferLimits.detailCharacters))
+            Reason(code: reason), String(detail.prefix(TransferLimits.detailCharacters))
         )
     }
 }

@@ -1,14 +1,15 @@
 import Basics
+import Vocabulary
 
 /// Why one file of a folder is left out, or why a sender gives up: the plaintext of `skipped` and `failed` records.
 public struct FileProblem: Error, Hashable, Sendable {
-    public let reason: TransferReason
+    public let reason: Reason
     /// Further text for the user; may be empty. A peer's text must be escaped before it is shown.
     public let detail: String
 
     /// Makes a problem. Details beyond ``TransferLimits/detailCharacters`` scalars are cut, so that every problem fits
     /// its record.
-    public init(_ reason: TransferReason, detail: String = "") {
+    public init(_ reason: Reason, detail: String = "") {
         self.reason = reason
         var scalars = String.UnicodeScalarView()
         scalars.append(contentsOf: detail.unicodeScalars.prefix(TransferLimits.detailCharacters))
@@ -33,9 +34,9 @@ public struct FileProblem: Error, Hashable, Sendable {
 public struct RefusedFile: Hashable, Sendable {
     /// The number of the entry in the manifest.
     public let file: UInt32
-    public let reason: TransferReason
+    public let reason: Reason
 
-    public init(file: UInt32, reason: TransferReason) {
+    public init(file: UInt32, reason: Reason) {
         self.file = file
         self.reason = reason
     }

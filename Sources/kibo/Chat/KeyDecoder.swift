@@ -1,4 +1,5 @@
 import ControlProtocol
+import Vocabulary
 
 /// Bytes of a terminal in, keys out. However the bytes are cut, the keys are the same; bytes that make no sense are
 /// dropped.
@@ -22,7 +23,7 @@ struct KeyDecoder {
     /// A longer sequence is noise.
     private static let sequenceBytes = 32
     /// More than this of one paste is left out: it would not fit a message.
-    static let pasteBytes = Limits.textBytes * 2
+    static let pasteBytes = SharedLimits.textBytes * 2
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
     private var state = State.ground

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Vocabulary
 
 /// The text that the user is writing, and where in it they are. Keys go in; there is no terminal and no drawing.
 ///
@@ -69,7 +70,7 @@ struct LineEditor {
     private mutating func insert(_ text: String) -> Outcome {
         let text = Self.cleaned(text)
         if text.isEmpty { return .ignored }
-        guard before.utf8.count + after.utf8.count + text.utf8.count <= Limits.textBytes else { return .full }
+        guard before.utf8.count + after.utf8.count + text.utf8.count <= SharedLimits.textBytes else { return .full }
         before += text
         join()
         return .changed

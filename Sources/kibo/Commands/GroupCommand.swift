@@ -3,7 +3,7 @@ import Basics
 import ControlProtocol
 import Vocabulary
 
-/// `kibo group create|add|remove|leave|rename|describe|logo|history|role|show|list …`
+/// `kibo group create|add|remove|leave|rename|describe|avatar|history|role|show|list …`
 struct GroupCommand: Command {
     let spec = CommandSpec(
         "group", .people, "Make groups, and say who is in them",
@@ -13,9 +13,9 @@ struct GroupCommand: Command {
         ],
         options: [
             OptionSpec("--description", value: "TEXT", help: "create: what it is for"),
-            OptionSpec("--logo", value: "FILE", help: "create: its picture"),
+            OptionSpec("--avatar", value: "FILE", help: "create: its avatar, made from this picture"),
             OptionSpec("--history", value: "N", help: "create: how many of the last messages new members see (0)"),
-            OptionSpec("--none", help: "logo: no picture any more"),
+            OptionSpec("--none", help: "avatar: none any more"),
             OptionSpec("--yes", short: "-y", help: "leave: don't ask first"),
         ],
         details: """
@@ -25,9 +25,9 @@ struct GroupCommand: Command {
             leave GROUP                  leave it; what was said stays on this computer
             rename GROUP NAME            call it something else
             describe GROUP TEXT          say what it is for; "" for nothing
-            logo GROUP FILE              give it a picture, or none: --none
+            avatar GROUP FILE            give it an avatar made from this picture, or none: --none
             history GROUP N              new members see the last N messages, from 0 to 100000
-            role GROUP WHO ROLE          owner, admin (who is in it, names, pictures) or member
+            role GROUP WHO ROLE          owner, admin (who is in it, names, avatars) or member
             show GROUP                   who is in it
             list                         all your groups
 
@@ -42,14 +42,15 @@ struct GroupCommand: Command {
 
     /// The options of each action.
     private static let options = [
-        "--description": "create", "--logo": "create", "--history": "create", "--none": "logo", "--yes": "leave",
+        "--description": "create", "--avatar": "create", "--history": "create", "--none": "avatar", "--yes": "leave",
     ]
     private static let actions = [
-        "create", "add", "remove", "leave", "rename", "describe", "logo", "history", "role", "show", "list",
+        "create", "add", "remove", "leave", "rename", "describe", "avatar", "history", "role", "show", "list",
     ]
 
     func run(_ context: Context) throws -> ExitCode {
-        let action = context.word(0)
+        // Older versions said logo.
+        let action = context.word(0) == "logo" ? "avatar" : context.word(0)
         guard Self.actions.contains(action) else {
             let near = Spelling.nearest(to: action, among: Self.actions)
             throw Failure(
@@ -93,11 +94,11 @@ struct GroupCommand: Command {
 
     private func create(_ words: [String], _ context: Context) throws -> ExitCode {
         guard let name = words.first else { throw Failure.usage("the NAME is missing", command: "group") }
-        let history = try context.number("--history", in: 0...Limits.groupHistory)
+        let history = try context.number("--history", in: 0...Int64(SharedLimits.groupHistory))
         let members = try words.dropFirst().map { try context.find($0, .contact) }
         var params: JSONObject = ["name": .string(name), "members": .strings(members.map(\.id))]
         if let text = context.arguments.value("--description") { params["description"] = .string(text) }
-        if let file = context.arguments.value("--logo") {
+        if let file = context.arguments.value("--avatar") {
             params["avatarPath"] = .string(try LocalPath.existing(file))
         }
         if let history { params["history"] = .integer(history) }
@@ -193,15 +194,15 @@ struct GroupCommand: Command {
                     ? "\(Words.name(group.name)) has no description any more."
                     : "\(Words.name(group.name)): \(Words.excerpt(group.description))"
             }
-        case "logo":
+        case "avatar":
             let isNone = context.arguments.has("--none")
             let words = try count(words, isNone ? 1 : 2, "GROUP and FILE, or GROUP and --none")
             params["avatarPath"] = .string(isNone ? "" : try LocalPath.existing(words[1]))
-            done = { "\(Words.name($0.name)) has \(isNone ? "no picture any more" : "a new picture")." }
+            done = { "\(Words.name($0.name)) has \(isNone ? "no avatar any more" : "a new avatar")." }
         default:
             let words = try count(words, 2, "GROUP and N")
-            guard let number = Int64(words[1]), (0...Limits.groupHistory).contains(number) else {
-                throw Failure.usage("N is a number from 0 to \(Limits.groupHistory)", command: "group")
+            guard let number = Int64(words[1]), (0...Int64(SharedLimits.groupHistory)).contains(number) else {
+                throw Failure.usage("N is a number from 0 to \(SharedLimits.groupHistory)", command: "group")
             }
             params["history"] = .integer(number)
             done = { "\(Words.name($0.name)): \(GroupView.history($0))." }

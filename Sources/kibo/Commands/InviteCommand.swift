@@ -97,7 +97,7 @@ struct InviteCommand: Command {
                 context.console.styledError("Not invited:", .red)
                     + " \(Words.name(one.name)): \(ForeignText.escaped(one.detail))")
         }
-        if failed.contains(where: { $0.reason == ErrorKind.alreadyExists.rawValue }) {
+        if failed.contains(where: { $0.reason == .alreadyExists }) {
             context.console.errorLine("             Ask those who are on Kibo with kibo add, or say --even-on-kibo.")
         }
         return failed.isEmpty ? .done : .failed

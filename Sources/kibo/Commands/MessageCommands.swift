@@ -1,6 +1,7 @@
 import Arguments
 import Basics
 import ControlProtocol
+import Vocabulary
 
 /// The argument that all commands for one message take.
 private let messageArgument = ArgumentSpec("MESSAGE", help: "the beginning of its id, as kibo read --ids shows it")
@@ -18,7 +19,7 @@ struct EditCommand: Command {
         guard !words.isEmpty else { throw Failure.usage("the new text is missing", command: "edit") }
         let client = try context.client()
         let text =
-            words == ["-"] ? try StandardInput.text(maximumBytes: Limits.textBytes) : words.joined(separator: " ")
+            words == ["-"] ? try StandardInput.text(maximumBytes: SharedLimits.textBytes) : words.joined(separator: " ")
         let message = try Messages.find(context.word(0), client)
         let result = try client.call("message.edit", ["id": .string(message.id), "text": .string(text)])
         if context.printJSON(result) { return .done }

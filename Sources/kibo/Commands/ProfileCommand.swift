@@ -14,11 +14,11 @@ struct ProfileCommand: Command {
             OptionSpec("--phone", value: "NUMBER", help: "with the code of the country: \"+49 30 123456\""),
             OptionSpec(
                 "--avatar", value: "FILE",
-                help: "a PNG, JPEG, GIF or WebP; the square in its middle becomes your picture"),
+                help: "a PNG, JPEG, GIF or WebP; the square in its middle becomes your avatar"),
         ],
         details: """
             An empty word takes away what there is: --status "". Friends see a change at once, or when
-            they are back. Name and status are for everybody on the network, the picture is for
+            they are back. Name and status are for everybody on the network, the avatar is for
             friends. Who sees e-mail and phone: kibo settings privacy.showEmail, privacy.showPhone.
             Where and with what a picture was taken is not in what friends get.
             """,

@@ -1,6 +1,7 @@
 import Arguments
 import Basics
 import ControlProtocol
+import Vocabulary
 
 /// `kibo send CHAT [TEXT|-] [--file PATH]… [--wait STATE] [--reply ID]`
 struct SendCommand: Command {
@@ -83,7 +84,7 @@ struct SendCommand: Command {
         var params = JSONObject()
         let words = context.arguments.positionals.dropFirst()
         if words == ["-"] {
-            params["text"] = .string(try StandardInput.text(maximumBytes: Limits.textBytes))
+            params["text"] = .string(try StandardInput.text(maximumBytes: SharedLimits.textBytes))
         } else if !words.isEmpty {
             params["text"] = .string(words.joined(separator: " "))
         }

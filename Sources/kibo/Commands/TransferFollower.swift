@@ -145,7 +145,7 @@ final class TransferFollower {
 
     /// The hint for a transfer that has failed.
     private func hint(_ transfer: Transfer) -> String {
-        let isGone = transfer.reason == ErrorKind.notFound.rawValue
+        let isGone = transfer.reason == .notFound
         switch (transfer.direction, transfer.changed || isGone) {
         case (.incoming, true): return "Ask \(people.name(transfer.peer)) to send it again."
         case (.outgoing, true) where transfer.changed: return "Offer it as it is now: kibo resume \(transfer.id)"

@@ -1,6 +1,7 @@
 import Arguments
 import Basics
 import ControlProtocol
+import Vocabulary
 
 /// Says what went wrong and what to do about it, to people or to programs.
 struct Report {
@@ -54,7 +55,7 @@ struct Report {
     /// A failure that the program itself finds, in the form of the daemon's refusals.
     static func json(_ failure: Failure) -> JSONValue {
         var object: JSONObject = ["message": .string(failure.message), "hint": .string(failure.hint)]
-        let kind: ErrorKind? =
+        let kind: Reason? =
             switch failure.code {
             case .notFound: .notFound
             case .usage: .invalid

@@ -107,7 +107,7 @@ enum Words {
     static func because(_ transfer: Transfer) -> String { because(transfer.reason, transfer.detail) }
 
     /// `: it is too large`. What is said for people says more than the kind of error.
-    static func because(_ reason: String?, _ detail: String?) -> String {
+    static func because(_ reason: Reason?, _ detail: String?) -> String {
         if let detail, !detail.isEmpty { return ": " + ForeignText.escaped(detail) }
         return reason.map { ": " + self.reason($0) } ?? ""
     }
@@ -210,10 +210,8 @@ enum Words {
             "\(Humane.count(count, "message")) that \(who) not got yet \(count == 1 ? "is" : "are") not sent any more"
     }
 
-    /// An error kind as words.
-    static func reason(_ kind: String) -> String {
-        ForeignText.escaped(String(kind.map { $0 == "_" ? " " : $0 }))
-    }
+    /// A reason as words.
+    static func reason(_ reason: Reason) -> String { String(reason.contract.map { $0 == "_" ? " " : $0 }) }
 
     /// A name from somewhere else, fit for a terminal.
     static func name(_ text: String) -> String { text.isEmpty ? "(no name)" : ForeignText.escapedName(text) }

@@ -65,7 +65,7 @@ struct ContactCommitTests {
         "Removal and block make waiting messages fail with the reason and end transfers; one frame goes out"
     )
     func ending() throws {
-        for (action, reason) in [(ContactAction.remove, "not_friends"), (.block, "blocked")] {
+        for (action, reason) in [(ContactAction.remove, Reason.notFriends), (.block, .blocked)] {
             let scene = try Scene()
             let friend = scene.friend
             let message = try scene.send("hello")

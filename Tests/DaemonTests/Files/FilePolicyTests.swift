@@ -45,7 +45,7 @@ struct FilePolicyTests {
         policy.verdict(on: offer, from: other ?? contact, place: place, promised: promised)
     }
 
-    private func reason(_ verdict: FilePolicy.Verdict) -> ReasonKind? {
+    private func reason(_ verdict: FilePolicy.Verdict) -> Reason? {
         if case .refused(let objection) = verdict { objection.reason } else { nil }
     }
 

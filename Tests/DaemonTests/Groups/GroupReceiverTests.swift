@@ -4,6 +4,7 @@ import Messaging
 import PeerProtocol
 import Store
 import Testing
+import Vocabulary
 
 @testable import Daemon
 
@@ -25,7 +26,7 @@ struct GroupReceiverTests {
         .groupChange(GroupChangeBody(root: try #require(entries.first).root, entries: entries.map(\.bytes)))
     }
 
-    private static func reason(_ outcome: CommitOutcome) -> ReasonKind? {
+    private static func reason(_ outcome: CommitOutcome) -> Reason? {
         if case .refused(let refusal) = outcome { refusal.reason } else { nil }
     }
 

@@ -4,6 +4,7 @@ import Messaging
 import PeerProtocol
 import Store
 import Testing
+import Vocabulary
 
 @testable import Daemon
 

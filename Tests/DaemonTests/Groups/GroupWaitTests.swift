@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @testable import Daemon
 @testable import Network

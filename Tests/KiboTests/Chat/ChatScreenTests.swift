@@ -18,7 +18,7 @@ struct ChatScreenTests {
         gone.deleted = true
         var failed = ChatScene.message(4, "and these too", from: Cast.own)
         failed.state = .failed
-        failed.recipients[0].reason = "key_changed"
+        failed.recipients[0].reason = .keyChanged
         failed.attachments = [
             Attachment(
                 transfer: Cast.report, name: "a.pdf", size: 2048, kind: .document, mediaType: "", state: .offered)

@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Testing
+import Vocabulary
 
 @testable import kibo
 
@@ -62,9 +63,9 @@ struct LineEditorTests {
         #expect(type(.paste("a\r\nb\rc\u{1B}[2J\u{202E}\td\n")) == "a\nb\nc[2J\td\n|")
         var editor = LineEditor()
         let outcomes = [
-            editor.handle(.paste(String(repeating: "x", count: Limits.textBytes))), editor.handle(.text("y")),
+            editor.handle(.paste(String(repeating: "x", count: SharedLimits.textBytes))), editor.handle(.text("y")),
         ]
-        #expect(outcomes == [.changed, .full] && editor.text.utf8.count == Limits.textBytes)
+        #expect(outcomes == [.changed, .full] && editor.text.utf8.count == SharedLimits.textBytes)
     }
 
     @Test("Whatever is typed, the cursor stays between characters and the text is what was put in")

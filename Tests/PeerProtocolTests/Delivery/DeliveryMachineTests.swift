@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Delivery: waiting outbox items reach their recipients")
 struct DeliveryMachineTests {
@@ -43,11 +44,11 @@ struct DeliveryMachineTests {
     @Test(
         "Only a full disk, a busy peer and the peer's internal error pass by themselves; unknown reasons don't")
     func passing() throws {
-        let passing: [ReasonKind] = [.busy, .noSpace, .internal]
+        let passing: [Reason] = [.busy, .noSpace, .internal]
         for reason in passing { #expect(reason.isPassing) }
-        let lasting: [ReasonKind] = [.notFriends, .unsupported, .invalid, .tooLarge, .notAllowed, .cancelled]
+        let lasting: [Reason] = [.notFriends, .unsupported, .invalid, .tooLarge, .notAllowed, .cancelled]
         for reason in lasting { #expect(!reason.isPassing) }
-        #expect(try #require(ReasonKind(rawValue: "of_later_times")).isPassing == false)
+        #expect(try #require(Refusal(token: "of_later_times", detail: nil)).isPassing == false)
     }
 
     // MARK: A peer that can't take it now

@@ -2,6 +2,7 @@ import Basics
 import FoundationEssentials
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("docs/PROTOCOL.md")
 struct DocumentTests {
@@ -75,17 +76,17 @@ struct DocumentTests {
             "Records per key": Int(PeerLimits.recordsPerKey),
             "Body of a frame": PeerLimits.frameBodyBytes,
             "Body of a stranger's frame": PeerLimits.strangerBodyBytes,
-            "Text of a message": PeerLimits.textBytes,
+            "Text of a message": SharedLimits.textBytes,
             "Sign of a reaction": PeerLimits.emojiBytes,
-            "Attachments of a message": PeerLimits.attachments,
-            "Name of an attachment": PeerLimits.attachmentNameBytes,
+            "Attachments of a message": SharedLimits.attachments,
+            "Name of an attachment": SharedLimits.attachmentNameBytes,
             "Media type": PeerLimits.mediaTypeBytes,
             "Files of a transfer": Int(PeerLimits.transferEntries),
             "Preview": PeerLimits.previewBytes,
-            "Note of a request": PeerLimits.noteCharacters,
-            "Display name": PeerLimits.displayNameCharacters,
-            "Status text": PeerLimits.statusTextCharacters,
-            "E-mail": PeerLimits.emailBytes,
+            "Note of a request": SharedLimits.noteCharacters,
+            "Display name": SharedLimits.foreignNameCharacters,
+            "Status text": SharedLimits.statusTextCharacters,
+            "E-mail": SharedLimits.emailBytes,
             "Card": PeerLimits.cardBytes,
             "Avatar": PeerLimits.avatarBytes,
             "Side of an avatar": PeerLimits.avatarSide,

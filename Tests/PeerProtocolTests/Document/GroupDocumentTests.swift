@@ -3,6 +3,7 @@ import Crypto
 import FoundationEssentials
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("docs/PROTOCOL-GROUPS.md")
 struct GroupDocumentTests {
@@ -134,8 +135,8 @@ struct GroupDocumentTests {
     func limits() throws {
         let document = try Self.document()
         let rows: [(String, Int)] = [
-            ("Members", PeerLimits.groupMembers), ("Name of a group", PeerLimits.groupNameCharacters),
-            ("Description of a group", PeerLimits.groupDescriptionCharacters), ("History", PeerLimits.groupHistory),
+            ("Members", SharedLimits.groupMembers), ("Name of a group", SharedLimits.groupNameCharacters),
+            ("Description of a group", SharedLimits.groupDescriptionCharacters), ("History", SharedLimits.groupHistory),
             ("Devices of a member", PeerLimits.groupDevices), ("Floors of an entry", PeerLimits.groupFloors),
             ("Membership entries", PeerLimits.groupEntries), ("Membership entry", PeerLimits.membershipEntryBytes),
             ("With those that leave", PeerLimits.groupEntriesWithLeaves),

@@ -3,6 +3,7 @@ import Crypto
 import FoundationEssentials
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("docs/PROTOCOL-GROUPS.md: the log")
 struct LogDocumentTests {

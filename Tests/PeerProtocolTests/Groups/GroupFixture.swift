@@ -86,7 +86,7 @@ struct Workshop {
     /// Why an entry is refused; nil if it would be taken.
     mutating func refusal(
         _ operation: GroupOperation, by author: Int, device: Int = 0, after parents: [EntryHash]? = nil
-    ) throws -> ReasonKind? {
+    ) throws -> Reason? {
         var copy = graph
         switch copy.insert(try entry(operation, by: author, device: device, after: parents)) {
         case .refused(let refusal): return refusal.reason

@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Membership graph")
 struct GroupGraphTests {
@@ -9,7 +10,7 @@ struct GroupGraphTests {
     func create() throws {
         let shop = try Workshop(members: 3, history: 50)
         let state = shop.graph.state
-        #expect(state.name == "Crew" && state.description.isEmpty && state.logo == nil && state.history == 50)
+        #expect(state.name == "Crew" && state.description.isEmpty && state.avatar == nil && state.history == 50)
         #expect(state.createdAt == someTime && shop.members == [0, 1, 2] && shop.graph.count == 1)
         #expect([0, 1, 2].map { shop.role($0) } == [.owner, .member, .member])
         #expect(state.account(of: shop.mates[2].device) == shop.account(2))
@@ -22,12 +23,12 @@ struct GroupGraphTests {
         var shop = try Workshop(members: 3)
         let digest = [UInt8](repeating: 3, count: 32)
         for operation in [
-            GroupOperation.rename("One"), .rename("Two"), .describe("text"), .logo(digest), .history(7),
+            GroupOperation.rename("One"), .rename("Two"), .describe("text"), .avatar(digest), .history(7),
         ] { try shop.commit(operation, by: 0) }
         let state = shop.graph.state
-        #expect(state.name == "Two" && state.description == "text" && state.logo == digest && state.history == 7)
-        try shop.commit(.logo(nil), by: 0)
-        #expect(shop.graph.state.logo == nil)
+        #expect(state.name == "Two" && state.description == "text" && state.avatar == digest && state.history == 7)
+        try shop.commit(.avatar(nil), by: 0)
+        #expect(shop.graph.state.avatar == nil)
     }
 
     @Test("The later one of two concurrent names counts, by its author's clock and then by its hash")

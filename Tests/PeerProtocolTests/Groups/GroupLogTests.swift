@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 import Testing
+import Vocabulary
 
 /// Goal: an answer is never shown before its question, nothing is shown twice, and what can't be had delays nothing.
 @Suite("Groups: the log")

@@ -80,7 +80,7 @@ final class GroupReference {
         relation.voids = past.voids
         switch entry.operation {
         case .create, .leave, .device, .unknown: relation.needed = .member
-        case .add, .rename, .describe, .logo, .history: relation.needed = .admin
+        case .add, .rename, .describe, .avatar, .history: relation.needed = .admin
         case .remove(let account): relation.needed = past.members[account]?.role == .owner ? .owner : .admin
         case .role(let account, let new):
             relation.oldRole = past.members[account]?.role
@@ -253,7 +253,7 @@ final class GroupReference {
         case .role(let account, let role): set(account, role)
         case .rename(let name): result.name = name
         case .history(let count): result.history = count
-        case .describe, .logo, .device, .unknown: break
+        case .describe, .avatar, .device, .unknown: break
         }
         guard !result.members.values.contains(where: { $0.role == .owner }) else { return }
         for role in [GroupRole.admin, .member] {

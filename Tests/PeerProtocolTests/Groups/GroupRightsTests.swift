@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Rights in a group")
 struct GroupRightsTests {
@@ -9,14 +10,14 @@ struct GroupRightsTests {
     private func shop() throws -> Workshop { try Workshop(members: 6, admins: [2, 3], owners: [1]) }
 
     private func rows() throws -> [(
-        String, GroupOperation, owner: ReasonKind?, admin: ReasonKind?, member: ReasonKind?
+        String, GroupOperation, owner: Reason?, admin: Reason?, member: Reason?
     )] {
         let mates = Mate.all
         let (owner, admin, member) = (mates[1].account, mates[3].account, mates[5].account)
         return [
             ("rename", .rename("n"), nil, nil, .notAllowed),
             ("describe", .describe("d"), nil, nil, .notAllowed),
-            ("logo", .logo(nil), nil, nil, .notAllowed),
+            ("avatar", .avatar(nil), nil, nil, .notAllowed),
             ("history", .history(9), nil, nil, .notAllowed),
             ("add", .add([mates[8].seed], floors: []), nil, nil, .notAllowed),
             ("add a member", .add([mates[5].seed], floors: []), .alreadyExists, .alreadyExists, .alreadyExists),

@@ -1,6 +1,7 @@
 import Basics
 import Crypto
 import PeerProtocol
+import Vocabulary
 
 extension GroupSimulation {
     /// Cheats in one of four ways.

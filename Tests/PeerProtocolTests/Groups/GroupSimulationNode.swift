@@ -1,6 +1,7 @@
 import Basics
 import Crypto
 import PeerProtocol
+import Vocabulary
 
 /// What two daemons send each other in the simulation.
 enum GroupSignal {

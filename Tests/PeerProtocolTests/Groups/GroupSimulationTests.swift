@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Groups on a bad network", .serialized)
 struct GroupSimulationTests {

@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 /// Goal: whatever breaks, members that can reach each other end up with the same entries, and little is sent where
 /// nothing is new.

@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("The cost of computing a group's state")
 struct GroupWorkTests {

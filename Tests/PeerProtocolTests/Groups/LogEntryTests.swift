@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 import Testing
+import Vocabulary
 
 /// Goal: an entry of a log is byte for byte what its device signed, or it is refused.
 @Suite("Groups: log entries")

@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 /// Goal: a member that is entitled to an entry gets it from any member that has it, and others don't.
 @Suite("Groups: what each member is given")
@@ -91,7 +92,7 @@ struct LogServingTests {
         }
         #expect(pages > 2 && late.shown == dora.shown)
         // An entry that is longer than a page comes alone.
-        let huge = try anna.write(String(repeating: "y", count: PeerLimits.textBytes))
+        let huge = try anna.write(String(repeating: "y", count: SharedLimits.textBytes))
         try ben.take(huge)
         let page = try ben.page(for: GroupWantBody(root: anna.graph.root, hashes: [huge.hash]), to: late)
         #expect(page.entries.count == 1 && !page.hasMore)

@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 import Testing
+import Vocabulary
 
 /// A member's daemon in miniature, with its graph and its log.
 final class LogSide {

@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Membership entries")
 struct MembershipEntryTests {
@@ -15,7 +16,7 @@ struct MembershipEntryTests {
         let operations: [GroupOperation] = [
             .add([mates[5].seed, mates[6].seed], floors: floors), .add([mates[5].seed], floors: []),
             .remove(mates[1].account), .role(mates[1].account, .admin), .leave, .rename("New"),
-            .describe("two\nlines"), .describe(""), .logo(digest), .logo(nil), .history(100), .device,
+            .describe("two\nlines"), .describe(""), .avatar(digest), .avatar(nil), .history(100), .device,
         ]
         for operation in operations {
             let made = try shop.entry(operation, by: 0)
@@ -214,7 +215,7 @@ struct MembershipEntryTests {
         #expect(throws: Never.self) { try make(.describe(text)) }
         #expect(throws: WireError.tooLong(field: "description", limit: 512)) { try make(.describe(text + "d")) }
         #expect(throws: WireError.invalid(field: "description")) { try make(.describe("\u{1B}[2J")) }
-        #expect(throws: WireError.invalid(field: "logo")) { try make(.logo([1])) }
+        #expect(throws: WireError.invalid(field: "avatar")) { try make(.avatar([1])) }
         #expect(throws: Never.self) { try make(.history(100_000)) }
         #expect(throws: WireError.invalid(field: "history")) { try make(.history(100_001)) }
         #expect(throws: WireError.invalid(field: "members")) { try make(.add([], floors: [])) }

@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 /// Members with sessions between them, in simulated time. Entries are only numbers: these tests are about when members
 /// get them and what that costs.

@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 /// Goal: a member whose data are an older copy gets the group and its own chain back, and writes nothing twice.
 @Suite("Groups: old copies")

@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Strong removal")
 struct StrongRemovalTests {

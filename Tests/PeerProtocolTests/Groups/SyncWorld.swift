@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 /// Members in miniature, with sessions between them that come, go and lose what is on its way.
 final class SyncWorld {

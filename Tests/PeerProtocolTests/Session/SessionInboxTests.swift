@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Session: what comes in")
 struct SessionInboxTests {
@@ -232,7 +233,7 @@ struct SessionInboxTests {
     func backpressureBytes() throws {
         let side = try SessionSide(.friend)
         try side.open()
-        let text = String(repeating: "x", count: PeerLimits.textBytes)
+        let text = String(repeating: "x", count: SharedLimits.textBytes)
         for number in 1...UInt64(64) { try side.hear(message(number, text: text)) }
         #expect(side.effects.contains(.pauseReading))
     }
@@ -248,7 +249,7 @@ struct SessionInboxTests {
         #expect(reading() == [.pauseReading], "by their number")
         try side.give(.committed([UUIDv7](repeating: id(1), count: PeerLimits.backlogFrames + 1), .stored))
         #expect(reading() == [.resumeReading], "answered frames don't count any more")
-        let text = String(repeating: "x", count: PeerLimits.textBytes)
+        let text = String(repeating: "x", count: SharedLimits.textBytes)
         for _ in 1...64 { try side.hear(message(1, text: text)) }
         #expect(reading() == [.pauseReading], "by their bytes")
         // Short frames after it under the same id don't make the long ones count less.

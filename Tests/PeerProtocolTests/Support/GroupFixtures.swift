@@ -1,6 +1,7 @@
 import Basics
 import Crypto
 import PeerProtocol
+import Vocabulary
 
 /// Hashes that tests can distinguish.
 func hash(_ number: UInt64) -> EntryHash { EntryHash(hashing: CBOR.unsigned(number).encoded()) }

@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Bodies of edits, deletions, reactions and read markers")
 struct AmendmentBodyTests {
@@ -10,7 +11,7 @@ struct AmendmentBodyTests {
 
     @Test("Every body comes back unchanged")
     func roundTrips() throws {
-        for text in ["", "Grüße\n😀\u{0}\u{202E}", String(repeating: "x", count: PeerLimits.textBytes)] {
+        for text in ["", "Grüße\n😀\u{0}\u{202E}", String(repeating: "x", count: SharedLimits.textBytes)] {
             let edit = EditBody(message: id(1), text: text, time: Self.time, editedAt: someTime)
             #expect(try EditBody(decoding: edit.encoded()) == edit)
         }
@@ -31,8 +32,8 @@ struct AmendmentBodyTests {
 
     @Test("The encoder refuses what a decoder would refuse")
     func encoders() {
-        let long = String(repeating: "x", count: PeerLimits.textBytes + 1)
-        #expect(throws: WireError.tooLong(field: "text", limit: PeerLimits.textBytes)) {
+        let long = String(repeating: "x", count: SharedLimits.textBytes + 1)
+        #expect(throws: WireError.tooLong(field: "text", limit: SharedLimits.textBytes)) {
             try EditBody(message: id(1), text: long, time: Self.time, editedAt: someTime).encoded()
         }
         #expect(throws: WireError.invalid(field: "message")) {

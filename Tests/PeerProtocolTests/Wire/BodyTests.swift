@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import PeerProtocol
 import Testing
+import Vocabulary
 
 @Suite("Bodies")
 struct BodyTests {
@@ -99,7 +100,7 @@ struct BodyTests {
 
     @Test("Each limit of a message allows its value and not one more")
     func messageLimits() throws {
-        try checkLimit("text", PeerLimits.textBytes) { textMessage(String(repeating: "x", count: $0)) }
+        try checkLimit("text", SharedLimits.textBytes) { textMessage(String(repeating: "x", count: $0)) }
         func file(_ attachments: [AttachmentBody]) -> MessageBody {
             MessageBody(
                 kind: .file, text: "", time: HybridTime(rawValue: 1), sentAt: someTime, attachments: attachments)
@@ -111,9 +112,12 @@ struct BodyTests {
                 transfer: id(UInt64(number)), name: name, size: 0, kind: .other, mediaType: mediaType, fileCount: 1,
                 preview: preview)
         }
-        try checkLimit("attachments", PeerLimits.attachments) { count in file((0..<count).map { with(number: $0 + 1) })
+        try checkLimit("attachments", SharedLimits.attachments) { count in
+            file((0..<count).map { with(number: $0 + 1) })
         }
-        try checkLimit("name", PeerLimits.attachmentNameBytes) { file([with(name: String(repeating: "n", count: $0))]) }
+        try checkLimit("name", SharedLimits.attachmentNameBytes) {
+            file([with(name: String(repeating: "n", count: $0))])
+        }
         try checkLimit("media type", PeerLimits.mediaTypeBytes) {
             file([with(mediaType: String(repeating: "m", count: $0))])
         }
@@ -198,7 +202,7 @@ struct BodyTests {
 
     @Test("Notes, details, reasons and receipts have limits")
     func smallLimits() throws {
-        let note = String(repeating: "é", count: PeerLimits.noteCharacters)
+        let note = String(repeating: "é", count: SharedLimits.noteCharacters)
         #expect(try ContactRequestBody(decoding: ContactRequestBody(note: note).encoded()).note == note)
         #expect(throws: WireError.tooLong(field: "note", limit: 500)) {
             try ContactRequestBody(note: note + "e").encoded()
@@ -215,9 +219,9 @@ struct BodyTests {
         #expect(throws: WireError.invalid(field: "ids")) { try ReceiptBody(status: .stored, ids: []).encoded() }
         #expect(throws: WireError.invalid(field: "ids")) { try ReceiptBody(status: .stored, ids: [.zero]).encoded() }
 
-        #expect(ReasonKind(rawValue: String(repeating: "a", count: 32)) != nil)
+        #expect(Refusal(token: String(repeating: "a", count: 32), detail: nil) != nil)
         for wrong in ["", String(repeating: "a", count: 33), "Not_Friends", "a b", "ä"] {
-            #expect(ReasonKind(rawValue: wrong) == nil)
+            #expect(Refusal(token: wrong, detail: nil) == nil)
         }
         // What we send is cut to what others accept.
         let long = Refusal(.internal, detail: String(repeating: "x\u{7}", count: 500))

@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Testing
+import Vocabulary
 
 /// Goal: what members send each other about a group survives the wire, and what breaks the rules is refused.
 @Suite("Wire: bodies of groups")

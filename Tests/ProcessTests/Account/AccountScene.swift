@@ -3,6 +3,7 @@ import ControlProtocol
 import Glibc
 import TestSupport
 import Testing
+import Vocabulary
 
 /// Steps that the tests of accounts with a passphrase share.
 extension DaemonProcess {
@@ -27,7 +28,7 @@ extension DaemonProcess {
     }
 
     /// Returns the kind of the refusal; nil if the call was not refused.
-    func refusal(_ method: String, _ params: JSONObject = [:]) throws -> ErrorKind? {
+    func refusal(_ method: String, _ params: JSONObject = [:]) throws -> Reason? {
         do {
             try call(method, params)
             return nil

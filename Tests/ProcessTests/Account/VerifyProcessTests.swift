@@ -3,6 +3,7 @@ import ControlProtocol
 import Crypto
 import TestSupport
 import Testing
+import Vocabulary
 
 /// Safety numbers and links between real daemons.
 @Suite("Comparing keys with a contact", .serialized)
@@ -18,7 +19,7 @@ struct VerifyProcessTests {
         let accounts = [try #require(AccountID(annaID)), try #require(AccountID(bertID))]
         #expect(SafetyNumber(accounts[0], accounts[1]).digits == number)
 
-        func verify(_ number: String?) throws -> ErrorKind? {
+        func verify(_ number: String?) throws -> Reason? {
             var params: JSONObject = ["id": .string(bertID)]
             if let number { params["number"] = .string(number) }
             return try anna.refusal("contact.verify", params)

@@ -3,6 +3,7 @@ import ControlProtocol
 import PeerProtocol
 import TestSupport
 import Testing
+import Vocabulary
 
 /// Frames must be on the disk before they are answered: tests what a peer can do with that.
 @Suite("Commits of peers' frames, against a real daemon")
@@ -23,7 +24,7 @@ struct CommitAttackTests {
         let scene = try Scene()
         let fred = try TestPeer("Fred").befriend(scene.anna)
         let frame = Frame(
-            kind: .message, id: freshID(), body: try textBody(String(repeating: "x", count: PeerLimits.textBytes)))
+            kind: .message, id: freshID(), body: try textBody(String(repeating: "x", count: SharedLimits.textBytes)))
         let bytes = frame.encoded()
         // Another process locks the database for a moment: nothing can be committed, and all frames have to be kept.
         let program = """
@@ -60,7 +61,7 @@ struct CommitAttackTests {
         let texts = (0..<40).map { $0 % 13 == 5 ? "poison \($0)" : "plain \($0)" }
         let frames = try texts.map { Frame(kind: .message, id: freshID(), body: try textBody($0)) }
         link.send(plaintext: frames.flatMap { $0.encoded() })
-        var refusals: [String: ReasonKind] = [:]
+        var refusals: [String: Reason] = [:]
         for (frame, text) in zip(frames, texts) where text.hasPrefix("poison") {
             refusals[text] = try link.refusal(of: frame.id)
         }

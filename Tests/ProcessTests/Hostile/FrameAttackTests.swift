@@ -4,6 +4,7 @@ import Crypto
 import PeerProtocol
 import TestSupport
 import Testing
+import Vocabulary
 
 /// Attacks by peers that have proved who they are: strangers, and friends that have turned bad.
 @Suite("Hostile records and frames against a real daemon", .serialized)
@@ -193,7 +194,7 @@ struct FrameAttackTests {
     func fields() throws {
         let scene = try Scene()
         let link = try TestPeer("Fred").befriend(scene.anna)
-        func answer(_ kind: FrameKind, _ map: CBORMap) throws -> ReasonKind? {
+        func answer(_ kind: FrameKind, _ map: CBORMap) throws -> Reason? {
             let frame = Frame(kind: kind, id: freshID(), body: CBOR.map(map).encoded())
             link.send(frame)
             return try link.refusal(of: frame.id)
@@ -203,12 +204,12 @@ struct FrameAttackTests {
             6: .unsigned(1),
         ]
         let honest: CBORMap = [1: .unsigned(0), 2: .unsigned(0), 3: .text("x"), 4: .unsigned(1), 5: .unsigned(1)]
-        func message(_ key: UInt64, _ value: CBOR?) throws -> ReasonKind? {
+        func message(_ key: UInt64, _ value: CBOR?) throws -> Reason? {
             var map = honest
             map[key] = value
             return try answer(.message, map)
         }
-        func file(_ key: UInt64, _ value: CBOR?) throws -> ReasonKind? {
+        func file(_ key: UInt64, _ value: CBOR?) throws -> Reason? {
             var (map, inner) = (honest, attachment)
             inner[1] = .bytes(freshID().bytes)
             inner[key] = value

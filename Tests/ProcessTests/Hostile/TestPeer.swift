@@ -5,6 +5,7 @@ import PeerProtocol
 import TestSupport
 import Testing
 import Transfer
+import Vocabulary
 
 /// A person with a device of the test's own. It speaks the protocol as any client would, or in ways that none should.
 struct TestPeer {
@@ -209,7 +210,7 @@ final class PeerLink {
     }
 
     /// Returns the reason for which one of our frames was refused; nil if it was not.
-    func refusal(of id: UUIDv7) throws -> ReasonKind? {
+    func refusal(of id: UUIDv7) throws -> Reason? {
         guard case .refused(let refusal) = try receipt(for: id).status else { return nil }
         return refusal.reason
     }

@@ -4,6 +4,7 @@ import Crypto
 import PeerProtocol
 import TestSupport
 import Testing
+import Vocabulary
 
 /// Goal: every text of a peer is taken up to its limit and not one character beyond. Whatever a text holds, a terminal
 /// gets only characters that can be shown.
@@ -87,7 +88,7 @@ struct TextAttackTests {
                 return try link.frame("an answer") { $0.kind == .pong || $0.kind == .close }.kind == .pong
             } catch is PeerLink.Ended { return false }
         }
-        let (name, status, mail) = (PeerLimits.displayNameCharacters, PeerLimits.statusTextCharacters, 254)
+        let (name, status, mail) = (SharedLimits.foreignNameCharacters, SharedLimits.statusTextCharacters, 254)
         let email = { (count: Int) in String(repeating: "a", count: count - 4) + "@b.c" }
         #expect(try isTaken(card(text(name), text(status), email: email(mail))))
         #expect(try !isTaken(card(text(name + 1), "")))
@@ -95,12 +96,12 @@ struct TextAttackTests {
         #expect(try !isTaken(card("x", "", email: email(mail + 1))))
 
         let link = try TestPeer("Fred").openSession(with: scene.anna)
-        func answer(_ kind: FrameKind, _ map: CBORMap) throws -> ReasonKind? {
+        func answer(_ kind: FrameKind, _ map: CBORMap) throws -> Reason? {
             let frame = Frame(kind: kind, id: freshID(), body: CBOR.map(map).encoded())
             link.send(frame)
             return try link.refusal(of: frame.id)
         }
-        let note = PeerLimits.noteCharacters
+        let note = SharedLimits.noteCharacters
         #expect(try answer(.contactRequest, [1: .text(text(note + 1))]) == .tooLarge)
         #expect(try answer(.contactRequest, [1: .text(text(note))]) == nil)
         // A family of four with skin colours counts as one character, and letters under many accents are too long in
@@ -108,7 +109,7 @@ struct TextAttackTests {
         #expect(try answer(.contactRequest, [1: .text("e" + String(repeating: "\u{301}", count: 2_500))]) == .tooLarge)
 
         let friend = try TestPeer("Gerd").befriend(scene.anna)
-        func send(_ kind: FrameKind, _ body: CBORMap) throws -> ReasonKind? {
+        func send(_ kind: FrameKind, _ body: CBORMap) throws -> Reason? {
             let frame = Frame(kind: kind, id: freshID(), body: CBOR.map(body).encoded())
             friend.send(frame)
             return try friend.refusal(of: frame.id)

@@ -13,7 +13,7 @@ struct FrameTableTests {
     private enum Answer: Equatable {
         case pong
         case stored
-        case refused(ReasonKind)
+        case refused(Reason)
         /// There is no answer.
         case nothing
         /// The session ends, because the peer wanted it to.

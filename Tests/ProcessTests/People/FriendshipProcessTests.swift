@@ -115,7 +115,7 @@ struct FriendshipProcessTests {
             $0.contains("Carl") && $0.contains("refused: no requests are taken here")
         }
         #expect(try anna.contact(carl.account.id)?.relation == Relation.none)
-        #expect(try anna.contact(carl.account.id)?.reason == "not_allowed")
+        #expect(try anna.contact(carl.account.id)?.reason == .notAllowed)
         #expect(try carl.contact(anna.account.id) == nil, "nothing of the request is stored")
         #expect(try anna.kibo("decline", "Carl").text.contains("put away"))
         #expect(try anna.kibo("requests").text.contains("There are no requests"))

@@ -3,6 +3,7 @@ import ControlProtocol
 import PeerProtocol
 import TestSupport
 import Testing
+import Vocabulary
 
 /// An attacker with keys of its own sits where a friend should be.
 @Suite("A man in the middle", .serialized)
@@ -35,7 +36,7 @@ struct ManInTheMiddleTests {
         }
     }
 
-    private static func refusal(_ method: String, _ params: JSONObject, at daemon: DaemonProcess) throws -> ErrorKind? {
+    private static func refusal(_ method: String, _ params: JSONObject, at daemon: DaemonProcess) throws -> Reason? {
         do {
             _ = try daemon.call(method, params)
             return nil

@@ -71,7 +71,7 @@ struct LeftOutProcessTests {
         try bert.call("transfer.accept", ["id": .string(id), "path": .string(inbox)])
         for daemon in [anna, bert] {
             let failed = try FileProcessTests.waitForEnd(id, at: daemon)
-            #expect(failed.state == .failed && failed.reason == "not_found", "\(failed)")
+            #expect(failed.state == .failed && failed.reason == .notFound, "\(failed)")
         }
         try Patience.until("the part to be removed", report: bert.logTail) {
             TemporaryDirectory.names(in: inbox).isEmpty

@@ -51,7 +51,7 @@ struct TurmoilTransferTests {
         let failed = try FileProcessTests.waitForEnd(id, at: bert)
         // The last check of the source may have been before the change.
         guard failed.state != .done else { return }
-        #expect(failed.state == .failed && failed.reason == "invalid", "\(failed)")
+        #expect(failed.state == .failed && failed.reason == .invalid, "\(failed)")
         #expect(failed.detail?.contains("changed") == true, "\(failed)")
         #expect(try FileProcessTests.waitForEnd(id, at: anna).state == .failed)
         try Patience.until("the part to be removed", report: bert.logTail) {
@@ -87,12 +87,12 @@ struct TurmoilTransferTests {
         close(filler)
         try Patience.until("the transfer to stand", within: .seconds(60), report: bert.logTail) {
             let transfer = try FileProcessTests.transfer(id, at: bert)
-            return transfer.reason == "no_space" || transfer.state.isOver
+            return transfer.reason == .noSpace || transfer.state.isOver
         }
         let standing = try FileProcessTests.transfer(id, at: bert)
         unlink(disk + "/filler")
         if standing.state != .done {
-            #expect(standing.state == .paused && standing.reason == "no_space", "\(standing)")
+            #expect(standing.state == .paused && standing.reason == .noSpace, "\(standing)")
             #expect(TemporaryDirectory.names(in: disk).allSatisfy { $0.hasSuffix(".kibo-part") || $0 == "filler" })
             try bert.call("transfer.resume", ["id": .string(id)])
         }

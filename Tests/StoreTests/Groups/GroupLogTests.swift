@@ -1,6 +1,7 @@
 import Basics
 import Store
 import Testing
+import Vocabulary
 
 @Suite("Message log of groups")
 struct GroupLogTests {
@@ -18,28 +19,30 @@ struct GroupLogTests {
             #expect(try transaction.insert(GroupSample.entry(2, 2, hash: 255, kind: 2), in: group))
             #expect(try transaction.insert(GroupSample.entry(3, 5, hash: 5), in: group))
             func order(from number: Int64 = 0) throws -> [UInt8] {
-                try transaction.deliveredLogEntries(of: group, from: number, limit: 9).map { $0.entry.hash[0] }
+                try transaction.deliveredLogEntries(of: group, from: number, limit: 9).map {
+                    $0.reference.hash.bytes[0]
+                }
             }
             #expect(try order() == [1, 255, 5])
-            #expect(try transaction.logState(GroupSample.hash(4), of: group) == .held)
+            #expect(try transaction.logState(GroupSample.entryHash(4), of: group) == .held)
             #expect(try transaction.lastLogPlace(of: Sample.device(2), in: group) == 9)
             #expect(try transaction.heldCount(of: Sample.device(2), in: group) == 1)
-            #expect(try transaction.deliver(GroupSample.hash(4), in: group))
-            #expect(try !transaction.deliver(GroupSample.hash(4), in: group))
-            #expect(try !transaction.deliver(GroupSample.hash(99), in: group))
+            #expect(try transaction.deliver(GroupSample.entryHash(4), in: group))
+            #expect(try !transaction.deliver(GroupSample.entryHash(4), in: group))
+            #expect(try !transaction.deliver(GroupSample.entryHash(99), in: group))
             #expect(try order() == [1, 255, 5, 4])
             #expect(try order(from: 3) == [5, 4])
-            #expect(try transaction.lastLogMessages(of: group, limit: 2).map { $0.hash[0] } == [4, 5])
-            #expect(try transaction.lastLogMessages(of: group, limit: 9).map { $0.hash[0] } == [4, 5, 1])
-            let range = LogRangeRow(device: Sample.device(2), first: 2, last: 9)
+            #expect(try transaction.lastLogMessages(of: group, limit: 2).map { $0.hash.bytes[0] } == [4, 5])
+            #expect(try transaction.lastLogMessages(of: group, limit: 9).map { $0.hash.bytes[0] } == [4, 5, 1])
+            let range = try #require(LogRange(device: Sample.device(2), from: 2, to: 9))
             #expect(try transaction.firstDelivered(in: range, of: group) == 2)
-            #expect(try transaction.logState(GroupSample.hash(77), of: group) == nil)
+            #expect(try transaction.logState(GroupSample.entryHash(77), of: group) == nil)
 
-            try transaction.markLogEntry(GroupSample.hash(4), isEnd: true, isEdge: true, in: group)
-            try transaction.markLogEntry(GroupSample.hash(5), isEnd: true, isEdge: true, in: group)
-            try transaction.markLogEntry(GroupSample.hash(4), isEnd: nil, isEdge: false, in: group)
-            #expect(Set(try transaction.logEnds(of: group).map { $0.hash[0] }) == [4, 5])
-            #expect(try transaction.logEdge(of: group, limit: 9).map { $0.hash[0] } == [5])
+            try transaction.markLogEntry(GroupSample.entryHash(4), isEnd: true, isEdge: true, in: group)
+            try transaction.markLogEntry(GroupSample.entryHash(5), isEnd: true, isEdge: true, in: group)
+            try transaction.markLogEntry(GroupSample.entryHash(4), isEnd: nil, isEdge: false, in: group)
+            #expect(Set(try transaction.logEnds(of: group).map { $0.hash.bytes[0] }) == [4, 5])
+            #expect(try transaction.logEdge(of: group, limit: 9).map { $0.hash.bytes[0] } == [5])
         }
         fixture.store.close()
     }
@@ -57,24 +60,24 @@ struct GroupLogTests {
             try transaction.addAbsentLogEntry(one, inChain: false, in: group)
             #expect(try transaction.isLogEntryAbsent(one.hash, of: group) == true)
             try transaction.addAbsentLogEntry(GroupSample.reference(3, 1, hash: 2), inChain: true, in: group)
-            #expect(try transaction.absentLogEntries(of: group, limit: 9).map { $0.hash[0] } == [2, 1])
+            #expect(try transaction.absentLogEntries(of: group, limit: 9).map { $0.hash.bytes[0] } == [2, 1])
             try transaction.removeAbsentLogEntry(one.hash, in: group)
             #expect(try transaction.isLogEntryAbsent(one.hash, of: group) == nil)
 
             try transaction.insert(GroupSample.entry(2, 3, hash: 3, state: .held), in: group)
             try transaction.setWaits(
-                of: GroupSample.hash(3),
+                of: GroupSample.entryHash(3),
                 to: [
                     .entry(GroupSample.reference(2, 2, hash: 8)), .entry(GroupSample.reference(3, 7, hash: 9)),
-                    .membership(GroupSample.hash(10)),
+                    .membership(GroupSample.entryHash(10)),
                 ], in: group)
-            #expect(Set(try transaction.missingLogEntries(of: group, limit: 9).map { $0.hash[0] }) == [8, 9])
-            let range = LogRangeRow(device: Sample.device(3), first: 1, last: 9)
-            #expect(try transaction.missingLogEntries(in: range, of: group, limit: 9).map { $0.hash[0] } == [9])
-            #expect(try transaction.missingMembership(of: group) == [GroupSample.hash(10)])
+            #expect(Set(try transaction.missingLogEntries(of: group, limit: 9).map { $0.hash.bytes[0] }) == [8, 9])
+            let range = try #require(LogRange(device: Sample.device(3), from: 1, to: 9))
+            #expect(try transaction.missingLogEntries(in: range, of: group, limit: 9).map { $0.hash.bytes[0] } == [9])
+            #expect(try transaction.missingMembership(of: group) == [GroupSample.entryHash(10)])
             // As a held entry, it is here.
             try transaction.insert(GroupSample.entry(2, 2, hash: 8, state: .held), in: group)
-            #expect(try transaction.missingLogEntries(of: group, limit: 9).map { $0.hash[0] } == [9])
+            #expect(try transaction.missingLogEntries(of: group, limit: 9).map { $0.hash.bytes[0] } == [9])
         }
         fixture.store.close()
     }
@@ -88,18 +91,18 @@ struct GroupLogTests {
             try transaction.insert(GroupSample.entry(2, 2, hash: 20), in: group)
         }
         try await fixture.store.read { transaction throws in
-            #expect(try transaction.logEntry(GroupSample.hash(3), of: group) == rows[2])
-            #expect(try transaction.logEntry(GroupSample.hash(33), of: group) == nil)
+            #expect(try transaction.logEntry(GroupSample.entryHash(3), of: group) == rows[2])
+            #expect(try transaction.logEntry(GroupSample.entryHash(33), of: group) == nil)
             #expect(try transaction.logEntries(id: Sample.id(5), of: group) == [rows[4]])
-            func place(_ sequence: UInt64, limit: Int = 16) throws -> [[UInt8]] {
+            func place(_ sequence: UInt64, limit: Int = 16) throws -> [EntryHash] {
                 try transaction.logEntries(of: Sample.device(2), at: sequence, in: group, limit: limit).map(\.hash)
             }
-            #expect(try place(2) == [GroupSample.hash(2), GroupSample.hash(20)])
-            #expect(try place(2, limit: 1) == [GroupSample.hash(2)])
-            #expect(try place(4) == [GroupSample.hash(4)])
+            #expect(try place(2) == [GroupSample.entryHash(2), GroupSample.entryHash(20)])
+            #expect(try place(2, limit: 1) == [GroupSample.entryHash(2)])
+            #expect(try place(4) == [GroupSample.entryHash(4)])
             #expect(try place(7).isEmpty)
             func range(_ first: UInt64, _ last: UInt64, limit: Int = 99, bytes: Int = 9999) throws -> [UInt64] {
-                let range = LogRangeRow(device: Sample.device(2), first: first, last: last)
+                let range = try #require(LogRange(device: Sample.device(2), from: first, to: last))
                 return try transaction.logEntries(in: range, of: group, limit: limit, maximumBytes: bytes)
                     .map(\.sequence)
             }
@@ -121,32 +124,32 @@ struct GroupLogTests {
                 try transaction.insert(GroupSample.entry(2, UInt64(number), hash: number, state: .held), in: group)
             }
             let first = LogWait.entry(GroupSample.reference(3, 4, hash: 1))
-            let second = LogWait.membership(GroupSample.hash(2))
-            try transaction.setWaits(of: GroupSample.hash(10), to: [first, second], in: group)
-            try transaction.setWaits(of: GroupSample.hash(11), to: [first], in: group)
-            #expect(Set(try transaction.waits(of: GroupSample.hash(10), in: group)) == [first, second])
+            let second = LogWait.membership(GroupSample.entryHash(2))
+            try transaction.setWaits(of: GroupSample.entryHash(10), to: [first, second], in: group)
+            try transaction.setWaits(of: GroupSample.entryHash(11), to: [first], in: group)
+            #expect(Set(try transaction.waits(of: GroupSample.entryHash(10), in: group)) == [first, second])
             func waiting(for number: UInt8) throws -> [UInt64] {
-                try transaction.entries(waitingFor: GroupSample.hash(number), in: group).map(\.sequence)
+                try transaction.entries(waitingFor: GroupSample.entryHash(number), in: group).map(\.sequence)
             }
             #expect(try waiting(for: 1) == [10, 11])
             #expect(try waiting(for: 2) == [10])
             #expect(try waiting(for: 3).isEmpty)
-            #expect(try transaction.dropWait(of: GroupSample.hash(10), for: GroupSample.hash(1), in: group))
-            #expect(try !transaction.dropWait(of: GroupSample.hash(10), for: GroupSample.hash(2), in: group))
+            #expect(try transaction.dropWait(of: GroupSample.entryHash(10), for: GroupSample.entryHash(1), in: group))
+            #expect(try !transaction.dropWait(of: GroupSample.entryHash(10), for: GroupSample.entryHash(2), in: group))
             let load = try transaction.heldLoad(of: group)
             #expect(load.count == 2)
             #expect(load.bytes == 2 * GroupSample.entry(2, 1, hash: 1).size)
             // An entry that is delivered or dropped waits for nothing.
-            try transaction.deliver(GroupSample.hash(10), in: group)
-            try transaction.dropHeld(GroupSample.hash(11), in: group)
+            try transaction.deliver(GroupSample.entryHash(10), in: group)
+            try transaction.dropHeld(GroupSample.entryHash(11), in: group)
             for number: UInt8 in [10, 11] {
-                #expect(try transaction.waits(of: GroupSample.hash(number), in: group).isEmpty)
+                #expect(try transaction.waits(of: GroupSample.entryHash(number), in: group).isEmpty)
             }
             #expect(try waiting(for: 1).isEmpty)
             #expect(try transaction.heldLoad(of: group).count == 0)
             // A delivered entry is not dropped.
-            try transaction.dropHeld(GroupSample.hash(10), in: group)
-            #expect(try transaction.logState(GroupSample.hash(10), of: group) == .delivered)
+            try transaction.dropHeld(GroupSample.entryHash(10), in: group)
+            #expect(try transaction.logState(GroupSample.entryHash(10), of: group) == .delivered)
         }
         fixture.store.close()
     }
@@ -156,9 +159,9 @@ struct GroupLogTests {
         let fixture = try await GroupSample.fixture()
         let seq = try await fixture.store.read { try $0.latestEvent() }
         try await fixture.store.write { transaction throws in
-            let proof = LogForkRow(
-                device: Sample.device(2), sequence: 3, one: GroupSample.hash(1), other: GroupSample.hash(2),
-                at: transaction.wallTime)
+            let proof = LogFork(
+                place: LogPlace(device: Sample.device(2), sequence: 3), first: GroupSample.entryHash(1),
+                second: GroupSample.entryHash(2))
             #expect(try transaction.addLogFork(proof, in: group))
             #expect(try !transaction.addLogFork(proof, in: group))
             #expect(try transaction.logForks(of: group) == [proof])
@@ -185,26 +188,28 @@ struct GroupLogTests {
             try transaction.insert(GroupSample.entry(3, 2, hash: 5, about: Sample.id(5)), in: group)
             func contents() throws -> [Bool] {
                 try (1...5).map { (number: UInt8) in
-                    try transaction.logEntry(GroupSample.hash(number), of: group)?.content != nil
+                    try transaction.logEntry(GroupSample.entryHash(number), of: group)?.content != nil
                 }
             }
             let (amendment, _) = try transaction.applyDeletion(message)
             #expect(amendment == .changed)
             #expect(try contents() == [false, false, true, false, true])
             // Deleted content does not come back; an entry that never had its content gets it.
-            #expect(try transaction.isLogContentUnwanted(GroupSample.hash(1), of: group))
+            #expect(try transaction.isLogContentUnwanted(GroupSample.entryHash(1), of: group))
             #expect(
-                try !transaction.restoreLogContent([8], about: message.id, of: GroupSample.hash(1), in: group))
+                try !transaction.restoreLogContent([8], about: message.id, of: GroupSample.entryHash(1), in: group))
             try transaction.insert(GroupSample.entry(3, 3, hash: 6, content: nil), in: group)
-            #expect(try !transaction.isLogContentUnwanted(GroupSample.hash(6), of: group))
-            #expect(try transaction.restoreLogContent([8], about: Sample.id(6), of: GroupSample.hash(6), in: group))
-            #expect(try !transaction.restoreLogContent([9], about: Sample.id(6), of: GroupSample.hash(6), in: group))
-            #expect(try transaction.logEntry(GroupSample.hash(6), of: group)?.content == [8])
+            #expect(try !transaction.isLogContentUnwanted(GroupSample.entryHash(6), of: group))
+            #expect(
+                try transaction.restoreLogContent([8], about: Sample.id(6), of: GroupSample.entryHash(6), in: group))
+            #expect(
+                try !transaction.restoreLogContent([9], about: Sample.id(6), of: GroupSample.entryHash(6), in: group))
+            #expect(try transaction.logEntry(GroupSample.entryHash(6), of: group)?.content == [8])
             // Removing a message for this account only, and by age, drops the content as well.
             let row = try #require(try transaction.message(message.id))
             try transaction.remove(row)
             #expect(try contents() == [false, false, true, false, true])
-            try transaction.dropLogContent(of: GroupSample.hash(5), in: group)
+            try transaction.dropLogContent(of: GroupSample.entryHash(5), in: group)
             #expect(try contents() == [false, false, true, false, false])
         }
         fixture.store.close()

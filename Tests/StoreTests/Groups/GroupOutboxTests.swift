@@ -48,7 +48,7 @@ struct GroupOutboxTests {
         // One recipient acknowledges it, the other refuses it.
         try await fixture.store.write { _ = try $0.acknowledge([Sample.id(1)], by: Sample.friend) }
         #expect(try await bodies(fixture) == 1)
-        try await fixture.store.write { _ = try $0.refuse([Sample.id(1)], by: Sample.other, reason: "blocked") }
+        try await fixture.store.write { _ = try $0.refuse([Sample.id(1)], by: Sample.other, reason: .blocked) }
         #expect(try await bodies(fixture) == 0)
         // When a message goes, the items that carry it go too.
         try await fixture.store.write { transaction throws in
@@ -68,16 +68,16 @@ struct GroupOutboxTests {
             try send(1, in: transaction)
             try transaction.acknowledge([Sample.id(1)], by: Sample.friend)
             #expect(try state() == .queued)
-            try transaction.refuse([Sample.id(1)], by: Sample.other, reason: "not_allowed")
+            try transaction.refuse([Sample.id(1)], by: Sample.other, reason: .notAllowed)
             #expect(try state() == .delivered)
             let recipients = try transaction.recipients(of: Sample.id(1))
             #expect(recipients.map(\.state) == [.delivered, .failed])
-            #expect(recipients.last?.reason == "not_allowed")
+            #expect(recipients.last?.reason == .notAllowed)
             try transaction.advance([Sample.id(1)], at: Sample.friend, to: .read)
             #expect(try state() == .read)
             // If it fails at all recipients it has failed.
             try send(2, in: transaction)
-            try transaction.emptyOutbox(ofGroup: GroupSample.id, reason: "not_allowed")
+            try transaction.emptyOutbox(ofGroup: GroupSample.id, reason: .notAllowed)
             #expect(try transaction.message(Sample.id(2))?.state == .failed)
             // In a group of one there is no recipient to wait for.
             let alone = try transaction.insertOutgoing(Sample.message(3, in: GroupSample.conversation), to: [])
@@ -94,7 +94,7 @@ struct GroupOutboxTests {
             try transaction.insertOutgoing(Sample.message(2), to: [Sample.friend])
             try transaction.appendOutbox(
                 for: Sample.friend, id: Sample.id(2), kind: 48, body: [], message: Sample.id(2))
-            try transaction.emptyOutbox(ofGroup: GroupSample.id, for: Sample.friend, reason: "not_allowed")
+            try transaction.emptyOutbox(ofGroup: GroupSample.id, for: Sample.friend, reason: .notAllowed)
             #expect(transaction.appended.map(\.account) == [Sample.other, Sample.friend])
         }
         try await fixture.store.write { transaction throws in
@@ -105,10 +105,10 @@ struct GroupOutboxTests {
             #expect(try waiting(Sample.other) == [Sample.id(1)])
             #expect(try transaction.recipients(of: Sample.id(1)).map(\.state) == [.failed, .queued])
             try send(3, in: transaction)
-            try transaction.emptyOutbox(for: Sample.friend, keepingGroups: true, reason: "not_friends")
+            try transaction.emptyOutbox(for: Sample.friend, keepingGroups: true, reason: .notFriends)
             #expect(try waiting(Sample.friend) == [Sample.id(3)])
             #expect(try transaction.message(Sample.id(2))?.state == .failed)
-            try transaction.emptyOutbox(for: Sample.friend, reason: "blocked")
+            try transaction.emptyOutbox(for: Sample.friend, reason: .blocked)
             #expect(try waiting(Sample.friend).isEmpty)
             #expect(try waiting(Sample.other) == [Sample.id(1), Sample.id(3)])
         }

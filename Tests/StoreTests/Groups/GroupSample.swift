@@ -10,6 +10,11 @@ struct GroupSample {
 
     static func hash(_ number: UInt8) -> [UInt8] { [UInt8](repeating: number, count: 32) }
 
+    static func entryHash(_ number: UInt8) -> EntryHash {
+        guard let hash = EntryHash(hash(number)) else { preconditionFailure("32 bytes are a hash") }
+        return hash
+    }
+
     static func row(name: String = "Hikers", state: GroupStanding = .member) -> GroupRow {
         GroupRow(
             id: id, root: root, name: name, history: 50, heads: [root], entries: 1, ownRole: .owner, state: state,
@@ -48,14 +53,14 @@ struct GroupSample {
         about: UUIDv7? = nil, content: [UInt8]? = [1, 2, 3]
     ) -> LogEntryRow {
         LogEntryRow(
-            device: Sample.device(device), sequence: sequence, hash: hash(number), id: Sample.id(UInt64(number)),
+            device: Sample.device(device), sequence: sequence, hash: entryHash(number), id: Sample.id(UInt64(number)),
             kind: kind, about: about, state: state,
             time: HybridTime(rawValue: UInt64(number)), header: [number, 7],
             signature: [UInt8](repeating: 9, count: 64),
             content: content)
     }
 
-    static func reference(_ device: UInt8, _ sequence: UInt64, hash number: UInt8) -> LogReferenceRow {
-        LogReferenceRow(device: Sample.device(device), sequence: sequence, hash: hash(number))
+    static func reference(_ device: UInt8, _ sequence: UInt64, hash number: UInt8) -> LogReference {
+        LogReference(place: LogPlace(device: Sample.device(device), sequence: sequence), hash: entryHash(number))
     }
 }

@@ -11,8 +11,8 @@ struct GroupTests {
         let fixture = try await GroupSample.fixture()
         var row = GroupSample.row(name: "Ramblers")
         row.description = "On Sundays"
-        row.logo = [1]
-        row.avatar = [2]
+        row.avatar = [1]
+        row.shownAvatar = [2]
         row.heads = [GroupSample.hash(1), GroupSample.hash(2)]
         row.entries = 7
         row.ownRole = nil
@@ -212,7 +212,7 @@ struct GroupTests {
             #expect(try transaction.group(GroupSample.id)?.state == .member)
             #expect(try transaction.group(GroupSample.id)?.conversation == nil)
             #expect(try transaction.conversation(of: GroupSample.id) == nil)
-            let range = LogRangeRow(device: Sample.device(2), first: 1, last: 3)
+            let range = try #require(LogRange(device: Sample.device(2), from: 1, to: 3))
             let entries = try transaction.logEntries(in: range, of: GroupSample.id, limit: 9, maximumBytes: 1000)
             #expect(entries.map(\.sequence) == [1, 2, 3])
             #expect(entries.allSatisfy { $0.content == nil })

@@ -57,10 +57,10 @@ struct LogDraftTests {
         try await fixture.store.write { transaction throws in
             try send(1, in: transaction)
             try send(2, in: transaction)
-            try transaction.fail(Sample.id(1), besides: [Sample.friend], reason: "not_allowed", detail: "gone")
+            try transaction.fail(Sample.id(1), besides: [Sample.friend], reason: .notAllowed, detail: "gone")
             let states = try transaction.recipients(of: Sample.id(1)).map { ($0.account, $0.state) }
             #expect(states.filter { $0.1 == .failed }.map(\.0) == [Sample.other])
-            try transaction.failLogDrafts(of: GroupSample.id, reason: "not_allowed", detail: "gone")
+            try transaction.failLogDrafts(of: GroupSample.id, reason: .notAllowed, detail: "gone")
             #expect(try !transaction.hasLogDrafts(of: GroupSample.id))
             for number: UInt64 in 1...2 {
                 #expect(try transaction.recipients(of: Sample.id(number)).allSatisfy { $0.state == .failed })

@@ -352,7 +352,7 @@ struct WireTests {
         let future: CBORMap = [0: .unsigned(8), 1: .array([.array([.unsigned(3), .text("haunted"), .unsigned(1)])])]
         #expect(
             (try? BulkMessage(decoding: CBOR.map(future).encoded()[...]))
-                == .refused([RefusedFile(file: 3, reason: .internalError)]))
+                == .refused([RefusedFile(file: 3, reason: .internal)]))
     }
 
     @Test("a problem's text survives the wire and is cut where it is too long; malformed bytes are refused")

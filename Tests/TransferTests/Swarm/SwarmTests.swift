@@ -3,14 +3,15 @@ import Crypto
 import Foundation
 import Glibc
 import Testing
+import Vocabulary
 
 @testable import Transfer
 
 @Suite("Files of groups over sockets", .serialized)
 struct SwarmTests {
     private struct NoSecrets: ContentInspector {
-        func refusal(ofName path: String) -> TransferReason? { path.hasSuffix(".exe") ? .typeNotAllowed : nil }
-        func refusal(ofContent bytes: UnsafeRawBufferPointer, path: String) throws -> TransferReason? {
+        func refusal(ofName path: String) -> Reason? { path.hasSuffix(".exe") ? .typeNotAllowed : nil }
+        func refusal(ofContent bytes: UnsafeRawBufferPointer, path: String) throws -> Reason? {
             bytes.prefix(6).elementsEqual("secret".utf8) ? .typeNotAllowed : nil
         }
     }

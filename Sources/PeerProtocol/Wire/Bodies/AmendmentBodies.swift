@@ -1,11 +1,12 @@
 import Basics
+import Vocabulary
 
 /// The author changes the text of a message. CBOR `{1: message, 2: text, 3: hybrid time, 4: edited at}`. Needs a receipt.
 ///
 /// It may come before its message. If there are two edits, the one with the greater time counts.
 public struct EditBody: Hashable, Sendable {
     public let message: UUIDv7
-    /// At most ``PeerLimits/textBytes`` bytes; empty only for a message that has attachments.
+    /// At most ``SharedLimits/textBytes`` bytes; empty only for a message that has attachments.
     public let text: String
     /// The time of the edit, by the author's hybrid clock.
     public let time: HybridTime
@@ -24,7 +25,7 @@ public struct EditBody: Hashable, Sendable {
         let body = try BodyReader(bytes)
         self.init(
             message: try body.id(1, "message"),
-            text: try body.text(2, "text", maximumBytes: PeerLimits.textBytes),
+            text: try body.text(2, "text", maximumBytes: SharedLimits.textBytes),
             time: HybridTime(rawValue: try body.unsigned(3, "hybrid time")), editedAt: try body.time(4, "edited at"))
         guard editedAt.milliseconds >= 0 else { throw .invalid(field: "edited at") }
     }
@@ -33,7 +34,7 @@ public struct EditBody: Hashable, Sendable {
     public func encoded() throws(WireError) -> [UInt8] {
         guard message != .zero else { throw .invalid(field: "message") }
         guard editedAt.milliseconds >= 0 else { throw .invalid(field: "edited at") }
-        try FieldRules.bytes(text.utf8.count, "text", maximum: PeerLimits.textBytes)
+        try FieldRules.bytes(text.utf8.count, "text", maximum: SharedLimits.textBytes)
         return CBOR.map([
             1: .bytes(message.bytes), 2: .text(text), 3: .unsigned(time.rawValue), 4: .integer(editedAt.milliseconds),
         ]).encoded()

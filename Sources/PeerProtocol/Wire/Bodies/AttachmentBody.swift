@@ -8,7 +8,7 @@ import Vocabulary
 public struct AttachmentBody: Hashable, Sendable {
     /// Names the transfer from the offer to its end. Not zero.
     public let transfer: UUIDv7
-    /// One path component, at most ``PeerLimits/attachmentNameBytes`` bytes, without `/` and hostile characters, not
+    /// One path component, at most ``SharedLimits/attachmentNameBytes`` bytes, without `/` and hostile characters, not
     /// `.` or `..`. A label all the same: check it again where files are made.
     public let name: String
     /// Bytes in all.
@@ -52,7 +52,7 @@ public struct AttachmentBody: Hashable, Sendable {
         if let value = body.value(9) { leftOut = try LeftOutBody(reading: value) }
         self.init(
             transfer: try body.id(1, "transfer"),
-            name: try body.text(2, "name", maximumBytes: PeerLimits.attachmentNameBytes),
+            name: try body.text(2, "name", maximumBytes: SharedLimits.attachmentNameBytes),
             size: try body.unsigned(3, "size"),
             kind: AttachmentKind(wire: try body.unsigned(4, "attachment kind")) ?? .other,
             mediaType: try body.text(5, "media type", maximumBytes: PeerLimits.mediaTypeBytes),
@@ -77,8 +77,8 @@ public struct AttachmentBody: Hashable, Sendable {
 
     func check() throws(WireError) {
         guard transfer != .zero else { throw .invalid(field: "transfer") }
-        try FieldRules.bytes(name.utf8.count, "name", maximum: PeerLimits.attachmentNameBytes)
-        guard ForeignText.isLabel(name, maximumCharacters: PeerLimits.attachmentNameBytes),
+        try FieldRules.bytes(name.utf8.count, "name", maximum: SharedLimits.attachmentNameBytes)
+        guard ForeignText.isLabel(name, maximumCharacters: SharedLimits.attachmentNameBytes),
             name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/"))
         else { throw .invalid(field: "name") }
         // Sizes are signed 64-bit numbers in file systems and databases.

@@ -1,8 +1,8 @@
 import Basics
 
-/// Asks a friend for the picture that their card names. CBOR `{1: digest}`. Needs no receipt.
+/// Asks a friend for the avatar that their card names. CBOR `{1: digest}`. Needs no receipt.
 public struct AvatarRequestBody: Hashable, Sendable {
-    /// BLAKE2b-256 of the picture's file.
+    /// BLAKE2b-256 of the avatar's file.
     public let digest: [UInt8]
 
     public init(digest: [UInt8]) { self.digest = digest }
@@ -18,7 +18,7 @@ public struct AvatarRequestBody: Hashable, Sendable {
     }
 }
 
-/// The picture that was asked for. CBOR `{1: digest, 2: file?}`. Needs no receipt.
+/// The avatar that was asked for. CBOR `{1: digest, 2: file?}`. Needs no receipt.
 public struct AvatarBody: Hashable, Sendable {
     /// As in the request.
     public let digest: [UInt8]

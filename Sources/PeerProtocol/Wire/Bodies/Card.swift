@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Vocabulary
 
 /// A person's public face, signed by a device of theirs. Handing it on is safe: the card carries its own proof.
 ///
@@ -12,9 +13,9 @@ public struct Card: Hashable, Sendable {
 
     /// A person's own words about themselves.
     public struct Profile: Hashable, Sendable {
-        /// At most ``PeerLimits/displayNameCharacters`` characters on one line.
+        /// At most ``SharedLimits/foreignNameCharacters`` characters on one line.
         public var displayName: String
-        /// At most ``PeerLimits/statusTextCharacters`` characters on one line; may be empty.
+        /// At most ``SharedLimits/statusTextCharacters`` characters on one line; may be empty.
         public var statusText: String
         /// BLAKE2b-256 of the avatar's file.
         public var avatarDigest: [UInt8]?
@@ -83,10 +84,10 @@ public struct Card: Hashable, Sendable {
         let account = try body.bytes(1, "account", maximum: CryptoLimits.keyBytes)
         let certificateBytes = try body.bytes(2, "certificate", maximum: CryptoLimits.deviceCertificateBytes)
         let profile = Profile(
-            displayName: try body.text(3, "display name", maximumBytes: PeerLimits.displayNameCharacters * 8),
-            statusText: try body.text(4, "status text", maximumBytes: PeerLimits.statusTextCharacters * 8),
+            displayName: try body.text(3, "display name", maximumBytes: SharedLimits.foreignNameCharacters * 8),
+            statusText: try body.text(4, "status text", maximumBytes: SharedLimits.statusTextCharacters * 8),
             avatarDigest: try body.optionalBytes(5, "avatar digest", maximum: PeerLimits.avatarDigestBytes),
-            email: try body.optionalText(6, "e-mail", maximumBytes: PeerLimits.emailBytes),
+            email: try body.optionalText(6, "e-mail", maximumBytes: SharedLimits.emailBytes),
             phone: try body.optionalText(7, "phone", maximumBytes: PeerLimits.phoneDigits.upperBound + 1))
         let version = try body.unsigned(8, "version")
         try Self.check(profile)
@@ -100,13 +101,13 @@ public struct Card: Hashable, Sendable {
     }
 
     private static func check(_ profile: Profile) throws(WireError) {
-        try FieldRules.label(profile.displayName, "display name", maximum: PeerLimits.displayNameCharacters)
-        try FieldRules.optionalLabel(profile.statusText, "status text", maximum: PeerLimits.statusTextCharacters)
+        try FieldRules.label(profile.displayName, "display name", maximum: SharedLimits.foreignNameCharacters)
+        try FieldRules.optionalLabel(profile.statusText, "status text", maximum: SharedLimits.statusTextCharacters)
         if let digest = profile.avatarDigest, digest.count != PeerLimits.avatarDigestBytes {
             throw .invalid(field: "avatar digest")
         }
         if let email = profile.email {
-            try FieldRules.bytes(email.utf8.count, "e-mail", maximum: PeerLimits.emailBytes)
+            try FieldRules.bytes(email.utf8.count, "e-mail", maximum: SharedLimits.emailBytes)
             guard CardRules.isEmail(email) else { throw .invalid(field: "e-mail") }
         }
         if let phone = profile.phone, !CardRules.isPhone(phone) { throw .invalid(field: "phone") }
@@ -119,8 +120,8 @@ public enum CardRules {
     /// here: networks of their own have names of their own.
     public static func isEmail(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        return ForeignText.isLabel(text, maximumCharacters: PeerLimits.emailBytes)
-            && text.utf8.count <= PeerLimits.emailBytes && parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+        return ForeignText.isLabel(text, maximumCharacters: SharedLimits.emailBytes)
+            && text.utf8.count <= SharedLimits.emailBytes && parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
             && !text.contains(where: \.isWhitespace)
     }
 

@@ -1,8 +1,9 @@
 import Basics
+import Vocabulary
 
 /// Asks to become friends. CBOR `{1: note?, 2: time?}`. Needs a receipt.
 public struct ContactRequestBody: Hashable, Sendable {
-    /// A word to the other: at most ``PeerLimits/noteCharacters`` characters, may have lines. Empty: none.
+    /// A word to the other: at most ``SharedLimits/noteCharacters`` characters, may have lines. Empty: none.
     public let note: String
     /// Greater than that of every request, answer and removal of this sender to this account before.
     public let time: HybridTime?
@@ -15,7 +16,7 @@ public struct ContactRequestBody: Hashable, Sendable {
     /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
-        let limit = PeerLimits.noteCharacters
+        let limit = SharedLimits.noteCharacters
         note = try body.optionalText(1, "note", maximumBytes: limit * 8) ?? ""
         try FieldRules.characters(note, "note", maximum: limit)
         time = try body.optionalHybridTime(2)
@@ -23,7 +24,7 @@ public struct ContactRequestBody: Hashable, Sendable {
 
     /// - Throws: `.tooLong`.
     public func encoded() throws(WireError) -> [UInt8] {
-        try FieldRules.characters(note, "note", maximum: PeerLimits.noteCharacters)
+        try FieldRules.characters(note, "note", maximum: SharedLimits.noteCharacters)
         var map: CBORMap = note.isEmpty ? [:] : [1: .text(note)]
         if let time { map[2] = .unsigned(time.rawValue) }
         return CBOR.map(map).encoded()

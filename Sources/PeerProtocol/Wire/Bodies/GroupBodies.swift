@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Vocabulary
 
 /// Changes of a group's membership. CBOR `{1: root, 2: [membership entries]}`. Needs a receipt.
 ///

@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Vocabulary
 
 // Fields that only bodies of groups have.
 

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// A frame of a group that needs no receipt: by them members come to have the same, and hear who is typing.
 public enum GroupFrame: Hashable, Sendable {

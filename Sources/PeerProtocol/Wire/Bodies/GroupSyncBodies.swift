@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Vocabulary
 
 /// A member's part of a group, in short: sent at a session's start, and when it has changed by what others gave. CBOR
 /// `{1: root, 2: [membership heads], 3: digest of tops}`. Needs no receipt.

@@ -6,14 +6,14 @@ import Vocabulary
 /// CBOR `{1: conversation kind, 2: kind, 3: text, 4: hybrid time, 5: sent at, 6: reply to?, 7: attachments?}`.
 public struct MessageBody: Hashable, Sendable {
     public let kind: MessageKind
-    /// At most ``PeerLimits/textBytes`` bytes. Anything, also control characters: escape it before showing it.
+    /// At most ``SharedLimits/textBytes`` bytes. Anything, also control characters: escape it before showing it.
     public let text: String
     /// The sender's hybrid logical time. Clamp it before filing the message under it.
     public let time: HybridTime
     /// The sender's wall clock when the message was written.
     public let sentAt: WallTime
     public let replyTo: UUIDv7?
-    /// At most ``PeerLimits/attachments``, no transfer twice.
+    /// At most ``SharedLimits/attachments``, no transfer twice.
     public let attachments: [AttachmentBody]
 
     public init(
@@ -38,12 +38,12 @@ public struct MessageBody: Hashable, Sendable {
         }
         let kind: MessageKind = try body.word(2, "message kind")
         var attachments: [AttachmentBody] = []
-        if let items = try body.optionalArray(7, "attachments", maximum: PeerLimits.attachments) {
+        if let items = try body.optionalArray(7, "attachments", maximum: SharedLimits.attachments) {
             for item in items { attachments.append(try AttachmentBody(reading: item)) }
         }
         self.init(
             kind: kind,
-            text: try body.text(3, "text", maximumBytes: PeerLimits.textBytes),
+            text: try body.text(3, "text", maximumBytes: SharedLimits.textBytes),
             time: HybridTime(rawValue: try body.unsigned(4, "hybrid time")),
             sentAt: try body.time(5, "sent at"),
             replyTo: try body.optionalID(6, "reply to"),
@@ -68,10 +68,10 @@ public struct MessageBody: Hashable, Sendable {
     }
 
     private func check() throws(WireError) {
-        try FieldRules.bytes(text.utf8.count, "text", maximum: PeerLimits.textBytes)
+        try FieldRules.bytes(text.utf8.count, "text", maximum: SharedLimits.textBytes)
         guard sentAt.milliseconds >= 0 else { throw .invalid(field: "sent at") }
         guard replyTo != .zero else { throw .invalid(field: "reply to") }
-        try FieldRules.bytes(attachments.count, "attachments", maximum: PeerLimits.attachments)
+        try FieldRules.bytes(attachments.count, "attachments", maximum: SharedLimits.attachments)
         switch kind {
         case .text:
             guard !text.isEmpty else { throw .invalid(field: "text") }

@@ -1,5 +1,4 @@
 import Basics
-import Crypto
 
 /// The BLAKE2b-256 of an entry of a group's membership or log. The root of a group is the hash of the entry that
 /// created it.
@@ -9,12 +8,6 @@ public struct EntryHash: Hashable, Comparable, Sendable, CustomStringConvertible
     /// Nil unless there are exactly 32 bytes.
     public init?(_ bytes: some Collection<UInt8>) {
         guard let key = Key32(bytes) else { return nil }
-        self.key = key
-    }
-
-    /// The hash of the bytes that were signed.
-    public init(hashing signed: [UInt8]) {
-        guard let key = Key32(Blake2b.hash(signed)) else { preconditionFailure("a hash has 32 bytes") }
         self.key = key
     }
 

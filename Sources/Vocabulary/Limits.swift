@@ -1,0 +1,28 @@
+/// The limits that the wire and the contract have in common, each with its unit and its reason.
+public enum SharedLimits {
+    /// Bytes of a message's text in UTF-8: a frame takes it, and a request does.
+    public static let textBytes = 64 << 10
+    /// Attachments of one message, and paths of one `transfer.send`.
+    public static let attachments = 32
+    /// Bytes of an attachment's name: what file systems allow one component.
+    public static let attachmentNameBytes = 255
+    /// Characters of the note in a contact request.
+    public static let noteCharacters = 500
+    /// Characters of the display name that our user chooses, at least and at most.
+    public static let displayNameMinimum = 3
+    public static let displayNameCharacters = 50
+    /// Characters of a name from a peer, whose client may be kinder, and of the alias that stands in its place.
+    public static let foreignNameCharacters = 128
+    /// Characters of a status text.
+    public static let statusTextCharacters = 256
+    /// Bytes of an e-mail address (RFC 5321 §4.5.3.1.3, without the angle brackets).
+    public static let emailBytes = 254
+    /// Members of a group: each of them keeps all that the others write.
+    public static let groupMembers = 256
+    /// Characters of a group's name.
+    public static let groupNameCharacters = 128
+    /// Characters of a group's description, which may have lines.
+    public static let groupDescriptionCharacters = 512
+    /// Messages from before their time that new members see, at most: a hundred years of talk are fewer.
+    public static let groupHistory = 100_000
+}
