@@ -12,7 +12,7 @@ struct MessageTests {
         row.kind = .file
         row.replyTo = Sample.id(77)
         row.editedAt = WallTime(milliseconds: 5)
-        row.failureReason = "offline"
+        row.failureReason = .offline
         row.detail = ""
         var stored = row
         try await fixture.store.write { [stored] in

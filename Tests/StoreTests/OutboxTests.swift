@@ -93,7 +93,7 @@ struct OutboxTests {
             (try $0.message(Sample.id(1)), try $0.recipients(of: Sample.id(1)))
         }
         #expect(message?.state == .failed)
-        #expect(message?.failureReason == "not_friends")
+        #expect(message?.failureReason == .notFriends)
         #expect(message?.detail == "who are you")
         #expect(recipients.map(\.reason) == [.notFriends])
         fixture.store.close()
@@ -199,7 +199,7 @@ struct OutboxTests {
             try transaction.emptyOutbox(for: Sample.friend, reason: .keyChanged)
             for conversation in [Sample.conversation, Sample.id(3)] {
                 try transaction.readdress(
-                    in: conversation, failedFor: "key_changed", from: Sample.friend, to: Sample.other)
+                    in: conversation, failedFor: .keyChanged, from: Sample.friend, to: Sample.other)
             }
         }
         let (here, there) = try await fixture.store.read {

@@ -28,7 +28,7 @@ struct TransferTests {
         row.life.removedAt = WallTime(milliseconds: 10)
         row.life.finalModified = -1
         row.life.hasPart = true
-        row.life.failure = "source_changed"
+        row.life.failure = .sourceChanged
         let changed = row
         try await fixture.store.write { transaction in
             _ = try transaction.insertIncoming(Sample.message(7, from: 2))

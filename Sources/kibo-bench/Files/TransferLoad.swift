@@ -49,7 +49,7 @@ struct TransferLoad {
             if transfer.state == state { return }
             if transfer.state.isOver {
                 throw BenchFailure(
-                    description: "the transfer is \(transfer.state.rawValue): \(transfer.reason ?? "")\n"
+                    description: "the transfer is \(transfer.state.rawValue): \(transfer.reason?.rawValue ?? "")\n"
                         + pair.sender.logTail + "\n" + pair.receiver.logTail)
             }
         }

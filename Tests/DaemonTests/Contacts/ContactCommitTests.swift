@@ -194,7 +194,7 @@ struct ContactCommitTests {
                 (try $0.message(message), try $0.recipients(of: message).map(\.account))
             }
             #expect(row?.conversation == old && row?.state == .failed)
-            #expect(row?.failureReason == (hasConversation ? "not_friends" : "key_changed"))
+            #expect(row?.failureReason == (hasConversation ? .notFriends : .keyChanged))
             #expect(recipients == [hasConversation ? friend : other])
         }
     }

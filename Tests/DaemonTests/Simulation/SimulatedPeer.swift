@@ -156,10 +156,10 @@ final class SimulatedPeer {
             case .delivered(let account, let ids): settle(ids, account) { _ = try $0.acknowledge(ids, by: account) }
             case .seen(let account, let ids): submit { try $0.advance(ids, at: account, to: .read) }
             case .postpone(let account, let ids, let refusal):
-                submit { try $0.postpone(ids, by: account, reason: refusal.reason.rawValue, detail: refusal.detail) }
+                submit { try $0.postpone(ids, by: account, reason: refusal.reason, detail: refusal.detail) }
             case .fail(let account, let ids, let refusal):
                 settle(ids, account) {
-                    _ = try $0.refuse(ids, by: account, reason: refusal.reason.rawValue, detail: refusal.detail)
+                    _ = try $0.refuse(ids, by: account, reason: refusal.reason, detail: refusal.detail)
                 }
             }
         }

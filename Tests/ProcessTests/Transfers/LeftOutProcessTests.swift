@@ -45,7 +45,7 @@ struct LeftOutProcessTests {
         #expect(received.filesDone == 18 && received.bytesDone == received.size - 11_000)
         #expect(received.skipped == 4)
         #expect(received.problems?.map(\.path) == ["link", "pipe", "7", "sub/4"])
-        #expect(received.problems?.map(\.reason) == ["invalid", "invalid", "invalid", "not_found"])
+        #expect(received.problems?.map(\.reason) == [.invalid, .invalid, .invalid, .notFound])
         #expect(received.problems?.allSatisfy { $0.detail?.isEmpty == false } == true)
         let sent = try FileProcessTests.waitForEnd(id, at: anna)
         #expect(sent.state == .done && sent.skipped == 4, "\(sent)")
