@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 @testable import Daemon
-@testable import Runtime
 @testable import Messaging
+@testable import Runtime
 
 /// All services of a daemon on loopback, made as at a start, but without a process and a control socket.
 @ReactorActor private struct WholeDaemon {
