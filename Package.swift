@@ -56,10 +56,7 @@ let package = Package(
         library("Runtime", ["Basics", "Threads", "Store", "ControlProtocol", "Reactor"]),
         library(
             "Messaging",
-            [
-                "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
-                "CICU",
-            ]),
+            ["Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "CICU"]),
         library(
             "Media",
             ["Basics", "Vocabulary", "Threads", "PeerProtocol", "Transfer", "Store", "Runtime", "Messaging", "CLinux"]),

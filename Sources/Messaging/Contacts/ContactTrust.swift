@@ -1,5 +1,4 @@
 import Basics
-import ControlProtocol
 import PeerProtocol
 import Store
 import Vocabulary
