@@ -82,11 +82,11 @@ enum FuzzTarget {
     private static func check(_ ask: PiecePicker.Ask, _ gather: PiecePicker, _ layout: ChunkLayout) {
         switch ask {
         case .places(let places):
-            require(!places.isEmpty && places.count <= TransferLimits.SwarmBench.asked, "a bounded question")
+            require(!places.isEmpty && places.count <= TransferLimits.Swarm.asked, "a bounded question")
             require(places.allSatisfy { gather.lacks($0) }, "what is lacking")
             require(zip(places, places.dropFirst()).allSatisfy { $0 < $1 }, "in order")
         case .any(let ranges, let count):
-            require(1...TransferLimits.SwarmBench.asked ~= count, "a bounded question")
+            require(1...TransferLimits.Swarm.asked ~= count, "a bounded question")
             require(ranges.allSatisfy { $0.upperBound <= layout.count && !$0.isEmpty }, "of places that there are")
             require(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }, "in order")
         }

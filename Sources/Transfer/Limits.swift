@@ -96,7 +96,7 @@ public enum TransferLimits {
     public static let detailCharacters = 200
 
     /// Limits of files of groups, which come from several members at once.
-    public enum SwarmBench {
+    public enum Swarm {
         /// Chunks requested from one source at a time.
         static let batch = 8
         /// Milliseconds that the answer to one request should take.

@@ -20,7 +20,7 @@ package final class SharedFiles: Sendable {
     /// - Throws: `busy` if enough other members take it.
     package func enter(_ id: UUIDv7, make: () throws -> SharedFile) throws -> SharedFile {
         let known = try state.withLock { state -> SharedFile? in
-            guard state.takers[id, default: 0] < TransferLimits.SwarmBench.takers else {
+            guard state.takers[id, default: 0] < TransferLimits.Swarm.takers else {
                 throw TransferFailure.peer(.busy, detail: "enough others fetch it from here")
             }
             state.takers[id, default: 0] += 1

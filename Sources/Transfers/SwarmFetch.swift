@@ -89,7 +89,7 @@ import Transfer
         let author = transfer.peer
         let others = sources.union(calls.keys).count { $0 != author }
         var chosen = here.filter { $0 != author }.shuffled().prefix(
-            max(0, TransferLimits.SwarmBench.sources - others))
+            max(0, TransferLimits.Swarm.sources - others))
         if here.contains(author) { chosen.append(author) }
         for account in chosen { dial(account, job) }
         timer = Reactor.shared.schedule(at: now + JobLimits.swarmLook) { [weak self] in self?.look(job) }

@@ -208,7 +208,7 @@ struct SwarmRecordsTests {
         try await with(.outgoing) { world in
             let sharedFiles = SharedFiles()
             let first = try sharedFiles.enter(world.row.id) { world.sharedFile }
-            for _ in 1..<TransferLimits.SwarmBench.takers {
+            for _ in 1..<TransferLimits.Swarm.takers {
                 #expect(try sharedFiles.enter(world.row.id) { throw TransferFailure.cancelled } === first)
             }
             #expect(throws: TransferFailure.self) { _ = try sharedFiles.enter(world.row.id) { world.sharedFile } }

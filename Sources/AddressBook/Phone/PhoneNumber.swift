@@ -25,7 +25,7 @@ public struct PhoneNumber: Hashable, Sendable {
     /// `+` and digits, without the extension.
     public var e164: String { "+\(callingCode)\(national)" }
 
-    /// What reading a text gives.
+    /// The result of reading a text.
     public enum Reading: Hashable, Sendable {
         case number(PhoneNumber)
         /// The text has no `+`, and no country is given.

@@ -14,7 +14,7 @@ struct CardBuilder {
     private var emails: [(value: String, preference: Int)] = []
     private var labels: [String: String] = [:]
     private var lines = 0
-    /// What is wrong with the card, with its lines.
+    /// The mistakes of the card, with their lines.
     private(set) var problems: [(line: Int, text: String)] = []
 
     init(line: Int) { self.line = line }

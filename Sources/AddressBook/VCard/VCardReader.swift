@@ -11,7 +11,7 @@
 /// let file = try reader.finish()
 /// ```
 public struct VCardReader {
-    /// What happens to the current line.
+    /// The state of the current line.
     private enum Mode {
         /// Not known yet, because the line's name isn't complete.
         case head

@@ -69,7 +69,7 @@ public enum HintCode: String, Hashable, Sendable, CaseIterable {
     case searchLess = "search_less"
     case seeGroups = "see_groups"
     case askAdmin = "ask_admin"
-    case tryInAMoment = "try_in_amoment"
+    case tryInAMoment = "try_in_a_moment"
     case awaitMeeting = "await_meeting"
     case leaveInstead = "leave_instead"
     case seeGroupLimits = "see_group_limits"

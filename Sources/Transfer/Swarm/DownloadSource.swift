@@ -144,7 +144,7 @@ final class DownloadSource {
                     try connection.send(.done)
                     return
                 case .stopped: throw TransferFailure.cancelled
-                case .wait: _ = connection.waits(milliseconds: TransferLimits.SwarmBench.lookMilliseconds)
+                case .wait: _ = connection.waits(milliseconds: TransferLimits.Swarm.lookMilliseconds)
                 case .ask(.places(let places)):
                     try ask(places.map { $0..<$0 + 1 }, places.count)
                 case .ask(.any(let ranges, let count)): try ask(ranges, count)

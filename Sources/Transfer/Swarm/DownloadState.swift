@@ -82,10 +82,10 @@ final class DownloadState: Sendable {
             if state.isStopped { throw .cancelled }
             if let failure = state.failure { throw failure }
             if !state.sources.isEmpty { state.lastSource = now }
-            guard now - state.lastSource < TransferLimits.SwarmBench.alone else {
+            guard now - state.lastSource < TransferLimits.Swarm.alone else {
                 throw .interrupted("nobody who has it can be reached")
             }
-            guard now - state.lastCame < TransferLimits.SwarmBench.stuck else {
+            guard now - state.lastCame < TransferLimits.Swarm.stuck else {
                 throw .interrupted("nobody in reach has what is missing")
             }
         }
@@ -205,7 +205,7 @@ final class DownloadState: Sendable {
         state.withLock { state in
             if let list = state.list { return .known(list) }
             let now = clocks.now
-            if let since = state.listSince, now - since < TransferLimits.SwarmBench.listPatience { return .wait }
+            if let since = state.listSince, now - since < TransferLimits.Swarm.listPatience { return .wait }
             state.listSince = now
             return .take
         }

@@ -173,5 +173,5 @@ public struct PiecePicker: Sendable {
         }
     }
 
-    private typealias Limits = TransferLimits.SwarmBench
+    private typealias Limits = TransferLimits.Swarm
 }

@@ -177,7 +177,7 @@ private final class DownloadLoop {
         written = PartWriter.Written(bytesDone: parts.map.bytesDone, filesDone: parts.filesDone)
         let writer = PartWriter(
             parts.store, done: written,
-            blocks: TransferLimits.receiveBlocks + TransferLimits.SwarmBench.sources + 1)
+            blocks: TransferLimits.receiveBlocks + TransferLimits.Swarm.sources + 1)
         try writer.start()
         self.writer = writer
         var have = PlaceSet(limit: list.layout.count)

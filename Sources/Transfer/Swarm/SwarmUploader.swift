@@ -97,8 +97,8 @@ private final class UploadLoop {
                 }
             }
             if stopSwitch.isStopped { throw .cancelled }
-            _ = connection.waits(milliseconds: TransferLimits.SwarmBench.lookMilliseconds)
-            if clocks.now - lastAsk > TransferLimits.SwarmBench.idle { throw .interrupted("nothing is asked for") }
+            _ = connection.waits(milliseconds: TransferLimits.Swarm.lookMilliseconds)
+            if clocks.now - lastAsk > TransferLimits.Swarm.idle { throw .interrupted("nothing is asked for") }
         }
     }
 
@@ -107,8 +107,8 @@ private final class UploadLoop {
             try writer.write(RecordHeader(plaintext: page.count, kind: .manifest), page)
         }
         let leaves = sharedFile.list.leaves
-        for start in stride(from: 0, to: leaves.count, by: TransferLimits.SwarmBench.pageBytes) {
-            let page = Array(leaves[start..<min(leaves.count, start + TransferLimits.SwarmBench.pageBytes)])
+        for start in stride(from: 0, to: leaves.count, by: TransferLimits.Swarm.pageBytes) {
+            let page = Array(leaves[start..<min(leaves.count, start + TransferLimits.Swarm.pageBytes)])
             let first = UInt32(clamping: start / TreeHash.size)
             try writer.write(RecordHeader(plaintext: page.count, kind: .leaves, chunk: first), page)
         }
@@ -120,7 +120,7 @@ private final class UploadLoop {
         for (index, range) in ranges.enumerated() {
             page.appendBigEndian(range.lowerBound)
             page.appendBigEndian(range.upperBound - range.lowerBound)
-            guard page.count >= TransferLimits.SwarmBench.pageBytes || index == ranges.count - 1 else { continue }
+            guard page.count >= TransferLimits.Swarm.pageBytes || index == ranges.count - 1 else { continue }
             try writer.write(RecordHeader(plaintext: page.count, kind: .have), page)
             page.removeAll(keepingCapacity: true)
         }
@@ -146,7 +146,7 @@ private final class UploadLoop {
 
     /// Checks that the member still belongs to the group; a removed one gets nothing more.
     private func look() throws(TransferFailure) {
-        guard lastAsk - lastLook >= TransferLimits.SwarmBench.look else { return }
+        guard lastAsk - lastLook >= TransferLimits.Swarm.look else { return }
         lastLook = lastAsk
         guard !permits() else { return }
         let text = FileProblem(.notFound).encoded()

@@ -18,7 +18,7 @@ public struct UploadChooser: Sendable {
 
     public init(places: UInt64, isAuthor: Bool, seed: UInt64, now: Instant) {
         self.isAuthor = isAuthor
-        isSmall = places <= TransferLimits.SwarmBench.small
+        isSmall = places <= TransferLimits.Swarm.small
         given = isAuthor ? [UInt16](repeating: 0, count: Int(clamping: places)) : []
         times = isAuthor ? [UInt32](repeating: 0, count: Int(clamping: places)) : []
         start = now
@@ -31,7 +31,7 @@ public struct UploadChooser: Sendable {
     ) -> [UInt64] {
         guard isAuthor else { return ranges.lazy.flatMap { $0 }.filter { have.contains($0) }.prefix(count).map { $0 } }
         let time = milliseconds(now)
-        let pause = UInt32(clamping: TransferLimits.SwarmBench.restraint.milliseconds)
+        let pause = UInt32(clamping: TransferLimits.Swarm.restraint.milliseconds)
         var chosen: [(place: UInt64, given: UInt16, chance: UInt64)] = []
         for range in ranges {
             for place in range where have.contains(place) {

@@ -144,7 +144,7 @@ extension BulkMessage {
         case 9: return gather(map)
         case 10:
             guard let ranges = ranges(map[1]), let number = map[2]?.unsignedValue, let count = Int(exactly: number),
-                1...TransferLimits.SwarmBench.asked ~= count,
+                1...TransferLimits.Swarm.asked ~= count,
                 // Ranges must not overlap, so that no place is looked at twice.
                 zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound })
             else { return nil }

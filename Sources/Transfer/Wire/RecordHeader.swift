@@ -102,7 +102,7 @@ extension RecordHeader.Kind {
         case .fileEnd: TransferLimits.checksumBytes
         case .end: 0
         case .failed, .skipped: 2_048
-        case .leaves, .have: TransferLimits.SwarmBench.pageBytes
+        case .leaves, .have: TransferLimits.Swarm.pageBytes
         }
     }
 }

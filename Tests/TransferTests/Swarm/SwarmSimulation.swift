@@ -32,7 +32,7 @@ struct SwarmSimulation {
     let base = Instant(nanoseconds: 0)
     /// Announcements of places that a member has got, with the step from which its takers know them.
     var news: [(step: Int, from: Int, place: UInt64)] = []
-    var reach = TransferLimits.SwarmBench.sources
+    var reach = TransferLimits.Swarm.sources
 
     init(chunks: UInt64, members count: Int, seed: UInt64) throws {
         self.chunks = chunks
@@ -105,7 +105,7 @@ struct SwarmSimulation {
         for source in others.shuffled(using: &random) where !members[taker].sources.contains(source) {
             let takers = members.count { $0.sources.contains(source) }
             let isFull = members[taker].sources.count { $0 != 0 } >= reach
-            guard source == 0 || !isFull, takers < TransferLimits.SwarmBench.takers else { continue }
+            guard source == 0 || !isFull, takers < TransferLimits.Swarm.takers else { continue }
             members[taker].sources.insert(source)
             members[taker].picker.add(source, isAuthor: source == 0, now: now)
             for range in members[source].have.ranges() { members[taker].picker.has(source, range) }

@@ -203,7 +203,7 @@ struct SwarmTests {
         for message in [gather, .ask([0..<3, 5..<9], count: 4)] {
             #expect(try BulkMessage(decoding: message.encoded()[...]) == message)
         }
-        let long = BulkMessage.ask([0..<3], count: TransferLimits.SwarmBench.asked + 1)
+        let long = BulkMessage.ask([0..<3], count: TransferLimits.Swarm.asked + 1)
         #expect(throws: BulkMessage.Malformed.self) { try BulkMessage(decoding: long.encoded()[...]) }
         var map = try #require(try CBORDecoder.decode(gather.encoded()).mapValue)
         map[4] = .bytes([1])
