@@ -1,0 +1,463 @@
+// Written from the catalogue: run DocumentTests with KIBO_WRITE_DOCS=1, change nothing here.
+import type {
+  AutoDownload, EventType, GroupRole, Reason, Relation, StoryState, StoryStep, TransferDirection, TransferState,
+} from "./codes";
+import type {
+  Account, AccountId, AddressBookEntry, AddressBookImport, Bytes, Contact, Conversation, DoctorCheck, Found, Group,
+  Json, Message, Named, Peer, Setting, Time, Transfer, Uuid,
+} from "./types";
+
+export interface Methods {
+  /** Says who is speaking on both sides; polite as a first request, not required. */
+  "system.hello": {
+    params: { client: string; version: string };
+    result: { daemon: "kibod"; version: string; protocol: number; api: number; capabilities: Array<string>; account?: AccountId };
+  };
+  /** How the daemon is. */
+  "system.status": {
+    params: Record<string, never>;
+    result: { uptime: number; listen: Array<string>; interfaces: Array<string>; peers: number; sessions: number; queued: number; transfers: number; locked: boolean; data: string; databaseBytes: Bytes; full: boolean; epoch: string };
+  };
+  /** Looks for what may keep people from reaching each other, and says what to do. Takes seconds, with a large database half a minute. */
+  "system.doctor": {
+    params: Record<string, never>;
+    result: { checks: Array<DoctorCheck> };
+  };
+  /** Counters and states in Prometheus's text format, as one string. */
+  "system.metrics": {
+    params: Record<string, never>;
+    result: string;
+  };
+  /** This interface as an OpenRPC document. */
+  "system.schema": {
+    params: Record<string, never>;
+    result: Json;
+  };
+  /** Ends the daemon as SIGTERM does; the reply comes first. */
+  "system.shutdown": {
+    params: Record<string, never>;
+    result: Record<string, never>;
+  };
+  /** Makes the account of this daemon and begins to speak on the network. */
+  "account.create": {
+    params: { displayName: string; passphrase?: string; remember?: boolean };
+    result: Account;
+  };
+  /** The account of this daemon, locked or not. */
+  "account.get": {
+    params: Record<string, never>;
+    result: Account;
+  };
+  /** Changes what others see: all that is given, or nothing. Friends see it at once, or when they are back. */
+  "account.update": {
+    params: { displayName?: string; statusText?: string; email?: string; phone?: string; avatarPath?: string };
+    result: Account;
+  };
+  /** Opens the account's keys and begins to speak on the network. */
+  "account.unlock": {
+    params: { passphrase: string; remember?: boolean };
+    result: Account;
+  };
+  /** Says goodbye to everybody, drops the keys, and answers when they are gone. What needs keys is then refused. */
+  "account.lock": {
+    params: Record<string, never>;
+    result: Account;
+  };
+  /** Seals the keys anew; whatever happens, the old or the new passphrase opens them. */
+  "account.changePassphrase": {
+    params: { old?: string; new?: string };
+    result: Account;
+  };
+  /** The account as a link and as a QR code, for others to add. */
+  "account.link": {
+    params: Record<string, never>;
+    result: { uri: string; qr: string };
+  };
+  /** Who is on the network now. */
+  "peer.list": {
+    params: { query?: string };
+    result: { peers: Array<Peer> };
+  };
+  /** Opens a session with whoever answers at an address. */
+  "peer.connect": {
+    params: { address: string };
+    result: Peer;
+  };
+  /** The contacts in the alphabetical order of the daemon's locale, requests of both directions among them; those of relation `none` only if asked for. */
+  "contact.list": {
+    params: { relation?: Relation; query?: string };
+    result: { contacts: Array<Contact> };
+  };
+  /** One contact. */
+  "contact.get": {
+    params: { id: AccountId };
+    result: Contact;
+  };
+  /** Asks somebody to be friends, once more if they were asked before; one who has asked us already is accepted. What comes of it is told by `contact.changed`: relation `none` with a `reason` if the request was refused. */
+  "contact.request": {
+    params: { id?: AccountId; address?: string; uri?: string; note?: string };
+    result: Contact;
+  };
+  /** Makes a friend of somebody who has asked. */
+  "contact.accept": {
+    params: { id: AccountId };
+    result: Contact;
+  };
+  /** Ends a friendship, which the other side is told; messages and files that wait are not sent, the conversation stays. */
+  "contact.remove": {
+    params: { id: AccountId };
+    result: Contact;
+  };
+  /** Has nothing more to do with an account, known or not: it sees this one as offline and can't ask, and is not told. */
+  "contact.block": {
+    params: { id: AccountId };
+    result: Contact;
+  };
+  /** Takes a block back: there is no relation then, and both may ask. */
+  "contact.unblock": {
+    params: { id: AccountId };
+    result: Contact;
+  };
+  /** Says that the account under `changedTo` is the same person with a new key: the conversation goes on with it (unless it has one), it is asked to be a friend (or accepted if it has asked), and the old one is a friend no more. */
+  "contact.trustNewKey": {
+    params: { id: AccountId };
+    result: Contact;
+  };
+  /** The number that is the same on both sides if nobody sits between them, and a QR code of ours to be scanned there. */
+  "contact.safetyNumber": {
+    params: { id: AccountId };
+    result: { number: string; qr: string };
+  };
+  /** Writes down that it is really them. */
+  "contact.verify": {
+    params: { id: AccountId; number?: string };
+    result: Contact;
+  };
+  /** Changes what is kept here about a contact; the other side is told nothing. */
+  "contact.update": {
+    params: { id: AccountId; alias?: string; autoDownload?: AutoDownload };
+    result: Contact;
+  };
+  /** Refuses somebody who has asked, of which they hear nothing; takes back what we asked; or puts away a request of ours that was refused. */
+  "contact.decline": {
+    params: { id: AccountId };
+    result: Contact;
+  };
+  /** Who or which group is meant by a word that a person has typed: the one rule for names, see above. Refused as `ambiguous` or `not_found`, `data.candidates` lists those who may be meant, the likeliest first, each a `Named`. */
+  "name.resolve": {
+    params: { name: string; for: "chat" | "contact" | "anybody" | "request" | "blocked" | "group" | "member"; group?: Uuid; strict?: boolean };
+    result: Named;
+  };
+  /** Takes a vCard file (2.1, 3.0 or 4.0) into the address book, whole or not at all; the same again changes nothing. */
+  "addressBook.import": {
+    params: { path: string; defaultCountry?: string; replace?: boolean };
+    result: AddressBookImport;
+  };
+  /** The address book, in alphabetical order. */
+  "addressBook.list": {
+    params: { onKibo?: boolean; query?: string; limit?: number; after?: string };
+    result: { entries: Array<AddressBookEntry>; next?: string; total: number };
+  };
+  /** Removes entries of the address book. */
+  "addressBook.remove": {
+    params: { entries: Array<Uuid> };
+    result: { removed: number };
+  };
+  /** The countries with their calling codes. */
+  "addressBook.countries": {
+    params: Record<string, never>;
+    result: { countries: Array<{ region: string; name: string; callingCode: string; trunkPrefix: string }>; default: string | null; defaultFrom: "profile" | "locale" | null };
+  };
+  /** Writes invitations as links that open a program for e-mail or short messages. */
+  "invite.compose": {
+    params: { entries: Array<Uuid>; via: "email" | "sms"; text?: string; subject?: string; evenOnKibo?: boolean; together?: boolean };
+    result: { links: Array<string>; text: string; recipients: Array<{ entry: Uuid; name: string; to: string; text: string }>; failed: Array<{ entry: Uuid; name: string; reason: Reason; detail: string }> };
+  };
+  /** Sends invitations with the commands of `invite.emailCommand` and `invite.smsCommand`. */
+  "invite.send": {
+    params: { entries: Array<Uuid>; via: "email" | "sms"; text?: string; subject?: string; evenOnKibo?: boolean };
+    result: { sent: number; recipients: Array<{ entry: Uuid; name: string; to: string; text: string }>; failed: Array<{ entry: Uuid; name: string; reason: Reason; detail: string }> };
+  };
+  /** The conversations: those that are pinned, then the others, the latest activity first. */
+  "conversation.list": {
+    params: { before?: string; limit?: number; archived?: boolean; query?: string };
+    result: { conversations: Array<Conversation>; next?: string };
+  };
+  /** One conversation. */
+  "conversation.get": {
+    params: { id: Uuid };
+    result: Conversation;
+  };
+  /** The conversation with a friend or of a group, made if there is none. */
+  "conversation.open": {
+    params: { contact?: AccountId; group?: Uuid };
+    result: Conversation;
+  };
+  /** Remembers that the messages up to one have been seen, and tells their senders. */
+  "conversation.markRead": {
+    params: { id: Uuid; upTo: Uuid; from?: Uuid; arrival?: number };
+    result: Conversation;
+  };
+  /** Pins, archives or mutes a conversation, or takes that back. */
+  "conversation.update": {
+    params: { id: Uuid; pinned?: boolean; archived?: boolean; muted?: boolean };
+    result: Conversation;
+  };
+  /** Deletes a conversation from this host with all its messages; what waits in it to be sent is not sent. */
+  "conversation.delete": {
+    params: { id: Uuid };
+    result: Record<string, never>;
+  };
+  /** Writes a conversation to a new file on this host. */
+  "conversation.export": {
+    params: { id: Uuid; path: string; format?: "jsonl" };
+    result: { path: string; messages: number };
+  };
+  /** Sends a message, at once or when its recipient is there; it is stored when this answers. */
+  "message.send": {
+    params: { conversation?: Uuid; to?: AccountId; text?: string; files?: Array<string>; replyTo?: Uuid; key?: string };
+    result: Message;
+  };
+  /** Messages of a conversation in their order, a page at a time. */
+  "message.list": {
+    params: { conversation: Uuid; before?: string; after?: string; limit?: number };
+    result: { messages: Array<Message>; hasMore: boolean };
+  };
+  /** One message, with the previews of its attachments. */
+  "message.get": {
+    params: { id?: Uuid; prefix?: string };
+    result: Message;
+  };
+  /** Changes the text of a message of one's own, for everybody. */
+  "message.edit": {
+    params: { id: Uuid; text: string };
+    result: Message;
+  };
+  /** Deletes a message: from this host, or one's own for everybody, where a tombstone without content stays. */
+  "message.delete": {
+    params: { id: Uuid; for: "me" | "all" };
+    result: Message;
+  };
+  /** Reacts to a message with one sign, or takes that back. */
+  "message.react": {
+    params: { id: Uuid; emoji: string; remove?: boolean };
+    result: Message;
+  };
+  /** Sends a message that has failed again, and looks at once for the recipient of one that waits. */
+  "message.retry": {
+    params: { id: Uuid };
+    result: Message;
+  };
+  /** Tells the story of a message: what happened to it, and what it waits for. Clients word it. */
+  "message.why": {
+    params: { id: Uuid };
+    result: { steps: Array<{ at: Time; code: StoryStep; parameters: { [name: string]: Json } }>; now: Array<{ code: StoryState; parameters: { [name: string]: Json } }> };
+  };
+  /** Makes a group of which this account is the owner. Its conversation is in `conversation.list`. */
+  "group.create": {
+    params: { name: string; members: Array<AccountId>; description?: string; avatarPath?: string; history?: number };
+    result: Group;
+  };
+  /** One group. */
+  "group.get": {
+    params: { id: Uuid };
+    result: Group;
+  };
+  /** All groups, also those that this account is no member of any more. */
+  "group.list": {
+    params: Record<string, never>;
+    result: { groups: Array<Group> };
+  };
+  /** Changes what a group is called, what it is for, or what new members see. */
+  "group.update": {
+    params: { id: Uuid; name?: string; description?: string; avatarPath?: string; history?: number };
+    result: Group;
+  };
+  /** Puts friends into a group, at once; those who are in it already stay as they are. */
+  "group.add": {
+    params: { id: Uuid; members: Array<AccountId> };
+    result: Group;
+  };
+  /** Takes somebody out of a group: nothing is sent to them any more by whoever knows of it. */
+  "group.remove": {
+    params: { id: Uuid; member: AccountId };
+    result: Group;
+  };
+  /** Says what a member may do. */
+  "group.setRole": {
+    params: { id: Uuid; member: AccountId; role: GroupRole };
+    result: Group;
+  };
+  /** Leaves a group. What was said stays here. If this account was its last owner, the longest-standing admin, else member, becomes one. */
+  "group.leave": {
+    params: { id: Uuid };
+    result: Group;
+  };
+  /** Messages with all these words in the text or the names of files, those that came last first. `"words in quotes"` stand side by side; a star at the end (`wor*`) stands for any ending. */
+  "message.search": {
+    params: { query: string; conversation?: Uuid; before?: string; limit?: number };
+    result: { messages: Array<Found>; next?: string };
+  };
+  /** Offers files and folders to a friend. */
+  "transfer.send": {
+    params: { to: AccountId; paths: Array<string>; text?: string };
+    result: { transfers: Array<Transfer> };
+  };
+  /** Transfers, the newest first. */
+  "transfer.list": {
+    params: { state?: TransferState; peer?: AccountId; direction?: TransferDirection; before?: string; limit?: number };
+    result: { transfers: Array<Transfer>; next?: string };
+  };
+  /** One transfer. */
+  "transfer.get": {
+    params: { id: Uuid };
+    result: Transfer;
+  };
+  /** Takes what is offered. */
+  "transfer.accept": {
+    params: { id: Uuid; path?: string };
+    result: Transfer;
+  };
+  /** Refuses what is offered. */
+  "transfer.decline": {
+    params: { id: Uuid };
+    result: Transfer;
+  };
+  /** Ends a transfer for both sides. */
+  "transfer.cancel": {
+    params: { id: Uuid };
+    result: Transfer;
+  };
+  /** Holds a transfer until this side resumes it; what is there stays. */
+  "transfer.pause": {
+    params: { id: Uuid };
+    result: Transfer;
+  };
+  /** Takes back one's own pause, or goes on with what stands or has failed. Where the sender's file has changed, the sender's call offers it afresh: the result is the new transfer. */
+  "transfer.resume": {
+    params: { id: Uuid };
+    result: Transfer;
+  };
+  /** Lets friends see whether one is here. */
+  "presence.set": {
+    params: { state: "online" | "away"; statusText?: string; idle?: boolean };
+    result: { state: "online" | "away" };
+  };
+  /** Lets the friend of a conversation see that one is typing; say it again every 5 s while it lasts. */
+  "typing.set": {
+    params: { conversation: Uuid; typing: boolean };
+    result: Record<string, never>;
+  };
+  /** All settings of this version. */
+  "settings.list": {
+    params: Record<string, never>;
+    result: { settings: Array<Setting> };
+  };
+  /** One setting. */
+  "settings.get": {
+    params: { key: string };
+    result: Setting;
+  };
+  /** Changes a setting; it counts when this answers. */
+  "settings.set": {
+    params: { key: string; value: Json };
+    result: Setting;
+  };
+  /** Sends events on this connection from now on, and first what was missed. */
+  "events.subscribe": {
+    params: { consumer?: string; since?: number; epoch?: string; types?: Array<EventType>; ephemeral?: boolean };
+    result: { subscription: number; next: number; oldest: number; epoch: string };
+  };
+  /** Remembers that a consumer has dealt with everything up to a number. */
+  "events.ack": {
+    params: { consumer: string; seq: number; epoch?: string };
+    result: Record<string, never>;
+  };
+  /** Ends a subscription of this connection. */
+  "events.unsubscribe": {
+    params: { subscription: number };
+    result: Record<string, never>;
+  };
+}
+
+export type Method = keyof Methods;
+export type Params<M extends Method> = Methods[M]["params"];
+export type Result<M extends Method> = Methods[M]["result"];
+
+/** What a method does with conversations: requests that do something take effect in their order. */
+export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
+  "system.hello": "none",
+  "system.status": "none",
+  "system.doctor": "none",
+  "system.metrics": "none",
+  "system.schema": "none",
+  "system.shutdown": "none",
+  "account.create": "none",
+  "account.get": "none",
+  "account.update": "none",
+  "account.unlock": "none",
+  "account.lock": "none",
+  "account.changePassphrase": "none",
+  "account.link": "none",
+  "peer.list": "none",
+  "peer.connect": "none",
+  "contact.list": "none",
+  "contact.get": "none",
+  "contact.request": "none",
+  "contact.accept": "none",
+  "contact.remove": "none",
+  "contact.block": "none",
+  "contact.unblock": "none",
+  "contact.trustNewKey": "none",
+  "contact.safetyNumber": "none",
+  "contact.verify": "none",
+  "contact.update": "none",
+  "contact.decline": "none",
+  "name.resolve": "reads",
+  "addressBook.import": "none",
+  "addressBook.list": "none",
+  "addressBook.remove": "none",
+  "addressBook.countries": "none",
+  "invite.compose": "none",
+  "invite.send": "none",
+  "conversation.list": "reads",
+  "conversation.get": "reads",
+  "conversation.open": "writes",
+  "conversation.markRead": "writes",
+  "conversation.update": "writes",
+  "conversation.delete": "writes",
+  "conversation.export": "reads",
+  "message.send": "writes",
+  "message.list": "reads",
+  "message.get": "reads",
+  "message.edit": "writes",
+  "message.delete": "writes",
+  "message.react": "writes",
+  "message.retry": "writes",
+  "message.why": "reads",
+  "group.create": "writes",
+  "group.get": "reads",
+  "group.list": "reads",
+  "group.update": "writes",
+  "group.add": "writes",
+  "group.remove": "writes",
+  "group.setRole": "writes",
+  "group.leave": "writes",
+  "message.search": "reads",
+  "transfer.send": "writes",
+  "transfer.list": "none",
+  "transfer.get": "none",
+  "transfer.accept": "none",
+  "transfer.decline": "none",
+  "transfer.cancel": "none",
+  "transfer.pause": "none",
+  "transfer.resume": "none",
+  "presence.set": "none",
+  "typing.set": "none",
+  "settings.list": "none",
+  "settings.get": "none",
+  "settings.set": "none",
+  "events.subscribe": "none",
+  "events.ack": "none",
+  "events.unsubscribe": "none",
+};

@@ -1,0 +1,60 @@
+// Written from the catalogue: run DocumentTests with KIBO_WRITE_DOCS=1, change nothing here.
+import type {
+  AttachmentKind,
+} from "./codes";
+
+export interface Settings {
+  /** who becomes a friend by asking: `ask` (whom you accept), `everyone` (at once) or `nobody` (who asks is told that no requests are taken) */
+  "contacts.policy": "ask" | "everyone" | "nobody";
+  /** how messages are ordered: `sent` (by the clock of the sender) or `arrival` (as they came; nothing ever moves) */
+  "messages.order": "sent" | "arrival";
+  /** tell friends that their messages were read */
+  "messages.readReceipts": boolean;
+  /** remove messages that are older, in days; 0 keeps them */
+  "messages.keepDays": number;
+  /** tell friends when you are typing, and see when they are; without it neither */
+  "presence.typing": boolean;
+  /** `open` (everybody on the network sees you), `contacts` (friends see you; nobody else learns from announcements who is here, nor gets an answer) or `silent` (nothing is announced; friends are called where they were last or where they announce themselves, strangers never, and nobody else gets an answer) */
+  "discovery.mode": "open" | "contacts" | "silent";
+  /** whether contacts, messages and transfers can be read while the account is locked */
+  "privacy.historyWhileLocked": boolean;
+  /** who sees your e-mail address: `everyone` on the network, your `friends`, or `nobody` */
+  "privacy.showEmail": "everyone" | "friends" | "nobody";
+  /** who sees your telephone number: `everyone` on the network, your `friends`, or `nobody` */
+  "privacy.showPhone": "everyone" | "friends" | "nobody";
+  /** which files are sent and received: extensions without dot, told by name and by content; `*` is anything */
+  "files.allowedTypes": Array<string>;
+  /** the largest file or folder that is sent, in bytes */
+  "files.maxSendBytes": number;
+  /** the largest file or folder that is received, in bytes; what is larger is refused */
+  "files.maxReceiveBytes": number;
+  /** whose files are taken without asking: `never` anybody's, those of `verified` friends, of all `friends` */
+  "files.autoDownload": "never" | "verified" | "friends";
+  /** what is taken without asking */
+  "files.autoDownloadKinds": Array<AttachmentKind>;
+  /** how large it may be to be taken without asking, in bytes */
+  "files.autoDownloadMaxBytes": number;
+  /** take files without asking also where NetworkManager calls the link metered */
+  "files.autoDownloadOnMetered": boolean;
+  /** where files go when nobody says otherwise */
+  "files.downloadDirectory": string;
+  /** how much of a disk stays free, in bytes: no file is received beyond it */
+  "files.freeSpaceFloorBytes": number;
+  /** remove what was received into the download directory and nobody has opened for so many days, and keep the messages; 0 keeps it */
+  "files.keepDays": number;
+  /** what an invitation says; {name} is who is invited, {me} your name, {link} your link */
+  "invite.text": string;
+  /** the program that sends invitations by e-mail, run without a shell, such as `sendmail -t`; its standard input is a whole message, or the text alone if {subject} is among its arguments; {email} and {name} are filled in */
+  "invite.emailCommand": string;
+  /** the program that sends invitations as short messages, run without a shell, such as `gammu sendsms TEXT {phone}`; its standard input is the text; {phone}, {name} and {text} are filled in */
+  "invite.smsCommand": string;
+}
+
+export type SettingKey = keyof Settings;
+export const settingKeys: readonly SettingKey[] = [
+  "contacts.policy", "messages.order", "messages.readReceipts", "messages.keepDays", "presence.typing",
+  "discovery.mode", "privacy.historyWhileLocked", "privacy.showEmail", "privacy.showPhone", "files.allowedTypes",
+  "files.maxSendBytes", "files.maxReceiveBytes", "files.autoDownload", "files.autoDownloadKinds",
+  "files.autoDownloadMaxBytes", "files.autoDownloadOnMetered", "files.downloadDirectory",
+  "files.freeSpaceFloorBytes", "files.keepDays", "invite.text", "invite.emailCommand", "invite.smsCommand",
+];

@@ -1,0 +1,280 @@
+// Written from the catalogue: run DocumentTests with KIBO_WRITE_DOCS=1, change nothing here.
+import type {
+  AttachmentKind, AutoDownload, ConversationKind, DoctorAdvice, DoctorFinding, GroupRole, GroupStanding, HintCode,
+  LineAction, MessageKind, MessageState, Presence, Reason, Relation, TransferDirection, TransferPause, TransferState,
+  Trust,
+} from "./codes";
+
+export type AccountId = string;
+export type Uuid = string;
+/** Milliseconds since 1970 UTC. */
+export type Time = number;
+export type Bytes = number;
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+/** The account of this daemon. */
+export interface Account {
+  /** the account */ id: AccountId;
+  /** what others see */ displayName: string;
+  /** a line about oneself */ statusText: string;
+  /** e-mail address */ email: string | null;
+  /** telephone number in E.164 */ phone: string | null;
+  /** where the avatar lies, a JPEG */ avatar: string | null;
+  /** whether a passphrase is needed first */ locked: boolean;
+  /** whether a passphrase protects the keys */ hasPassphrase: boolean;
+  /** whether the daemon unlocks itself when it starts */ remembered: boolean;
+  /** this device */ device: { id: string; name: string };
+  /** since when */ createdAt: Time;
+  /** what friends see: online, away, or offline while the account is locked */ presence: Presence;
+}
+
+/** Somebody on the network now. */
+export interface Peer {
+  /** who */ account: AccountId;
+  /** on which device, kibodev1… */ device: string;
+  /** what they call themselves */ displayName: string;
+  /** where; empty if that is not known */ address: string;
+  /** how we stand */ relation: Relation;
+  /** when last heard */ lastHeard: Time;
+  /** whom in the address book they say they are */ entry: { id: Uuid; name: string } | null;
+}
+
+/** Somebody we know, or who wants to know us. */
+export interface Contact {
+  /** who */ id: AccountId;
+  /** what they call themselves */ displayName: string;
+  /** what we call them, or empty */ alias: string;
+  /** a line about themselves */ statusText: string;
+  /** e-mail address */ email: string | null;
+  /** telephone number in E.164 */ phone: string | null;
+  /** how we stand */ relation: Relation;
+  /** how sure we are that it is them */ trust: Trust;
+  /** whether they can be reached */ presence: Presence;
+  /** when last reached */ lastSeen: Time | null;
+  /** the conversation with them */ conversation: Uuid | null;
+  /** what came with the request */ note: string;
+  /** whether their files are taken without asking */ autoDownload: AutoDownload;
+  /** where their avatar lies, a JPEG made here of what they sent */ avatar: string | null;
+  /** whom in the address book they say they are */ entry: { id: Uuid; name: string } | null;
+  /** why our last request came to nothing, until it is asked again or declined */ reason?: Reason;
+  /** what more there is to say about the reason */ detail?: string;
+  /** while trust is `changed`: the account that came under this contact's name */ changedTo?: AccountId;
+}
+
+/** A chat with one friend or a group. */
+export interface Conversation {
+  /** the conversation */ id: Uuid;
+  /** with whom */ kind: ConversationKind;
+  /** what to call it */ title: string;
+  /** the friend */ contact?: AccountId;
+  /** the group */ group?: Uuid;
+  /** incoming messages nobody has looked at */ unread: number;
+  /** the newest */ lastMessage: Message | null;
+  /** kept on top */ pinned: boolean;
+  /** put away */ archived: boolean;
+  /** without notifications */ muted: boolean;
+  /** of the last change */ updatedAt: Time;
+}
+
+/** One message. */
+export interface Message {
+  /** the message */ id: Uuid;
+  /** where */ conversation: Uuid;
+  /** whose */ sender: AccountId;
+  /** what it holds */ kind: MessageKind;
+  /** its text */ text: string;
+  /** by the sender's clock */ sentAt: Time;
+  /** by ours; null for our own */ receivedAt: Time | null;
+  /** its place; sorts as text */ position: string;
+  /** how far it has come */ state: MessageState;
+  /** how it stands with each to whom it goes */ recipients: Array<{ id: AccountId; state: MessageState; at: Time; reason?: Reason; detail?: string }>;
+  /** what it answers */ replyTo: Uuid | null;
+  /** when it was last edited */ editedAt: Time | null;
+  /** a tombstone */ deleted: boolean;
+  /** reactions to it */ reactions: Array<{ account: AccountId; emoji: string }>;
+  /** files and folders */ attachments: Array<Attachment>;
+  /** incoming, and nobody has read it */ unread: boolean;
+  /** the order in which messages were stored here; grows */ arrival: number;
+  /** of a group, and came here only after its author was out */ late: boolean;
+  /** of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null where an older version has stored it as English `text` */ line: Line | null;
+}
+
+/** What Kibo itself says in a group: who did what to whom. Clients word it. */
+export interface Line {
+  /** what was done */ action: LineAction;
+  /** who did it; of `inherited` the new owner, of `forked` the one whose device contradicts itself */ actor: { id: AccountId; name: string; own: boolean };
+  /** those whom it was done to, at most six */ subjects: Array<{ id: AccountId; name: string; own: boolean }>;
+  /** how many it was done to beside those */ more: number;
+  /** what the subject is now */ role: GroupRole | null;
+  /** the name of `created` and `renamed`, the description of `described` */ value: string | null;
+  /** of `history_changed`: how many of the last messages a new member sees */ count: number | null;
+  /** of `picture_changed`: there is none any more */ gone: boolean;
+  /** it counted, and does not any more: a removal made at the same time came to be known */ undone: boolean;
+}
+
+/** A file or folder that a message carries. */
+export interface Attachment {
+  /** what moves it */ transfer: Uuid;
+  /** one path component */ name: string;
+  /** of all its files */ size: Bytes;
+  /** what it is */ kind: AttachmentKind;
+  /** its media type */ mediaType: string;
+  /** how far its transfer has come */ state: TransferState;
+  /** where it lies on this host */ path: string | null;
+  /** why its transfer stands or ended */ reason: Reason | null;
+  /** what more there is to say about the reason */ detail?: string;
+  /** how many files of a folder were left out */ skipped: number;
+  /** whether the file was removed here for its age */ removed: boolean;
+  /** a small picture in base 64; only in the answer of `message.get`, null everywhere else */ preview: string | null;
+  /** how long a sound or film lasts, in ms; null if unknown */ duration: number | null;
+}
+
+/** A file or folder on its way. */
+export interface Transfer {
+  /** the transfer */ id: Uuid;
+  /** which way */ direction: TransferDirection;
+  /** the other side */ peer: AccountId;
+  /** where it was offered */ conversation: Uuid | null;
+  /** with which message */ message: Uuid | null;
+  /** one path component */ name: string;
+  /** in all */ size: Bytes;
+  /** of them; while it is active, with what has come of a piece that is not whole yet, and less again if that is lost with a connection */ bytesDone: Bytes;
+  /** in all */ files: number;
+  /** of them */ filesDone: number;
+  /** how many files and folders were left out */ skipped: number;
+  /** the first 1,000 that were left out; only in the answer of `transfer.get` */ problems?: Array<TransferProblem>;
+  /** how many others are in the group that we have sent it to */ members?: number;
+  /** how many of them have told us that they have all of it; `done` says only that one has, from whom the others can get it */ membersDone?: number;
+  /** a second, as of late */ rate: Bytes;
+  /** at that rate */ secondsLeft: number | null;
+  /** how far it has come */ state: TransferState;
+  /** who holds it; null if nobody does */ pausedBy: TransferPause | null;
+  /** why it stands or ended */ reason: Reason | null;
+  /** what more there is to say about the reason */ detail?: string;
+  /** it failed because the file is another one than was offered */ changed?: boolean;
+  /** where it lies on this host */ path: string | null;
+  /** when it was offered */ createdAt: Time;
+  /** when it ended */ finishedAt: Time | null;
+}
+
+/** A file or folder that was left out while the rest went on. */
+export interface TransferProblem {
+  /** within what was offered */ path: string;
+  /** why */ reason: Reason;
+  /** what more there is to say about the reason */ detail?: string;
+}
+
+/** A setting with its value. */
+export interface Setting {
+  /** such as `messages.order` */ key: string;
+  /** what counts now */ value: Json;
+  /** what counts while nobody has set it */ default: Json;
+  /** what the value is */ type: "boolean" | "integer" | "string" | "array";
+  /** what it does */ description: string;
+  /** what is allowed, in JSON Schema's words: `enum`, `minimum`, `maximum`, … */ limits?: { [name: string]: Json };
+}
+
+/** Whether a friend is typing in a conversation just now. */
+export interface Typing {
+  /** where */ conversation: Uuid;
+  /** who */ account: AccountId;
+  /** whether they are, or have ceased to */ typing: boolean;
+}
+
+/** Events that a subscriber can't have any more. */
+export interface Gap {
+  /** the first one missing */ from: number;
+  /** the last one missing */ to: number;
+}
+
+/** People who talk to each other without a server. */
+export interface Group {
+  /** the group */ id: Uuid;
+  /** what it is called */ name: string;
+  /** what it is for */ description: string;
+  /** where its avatar lies, a JPEG */ avatar: string | null;
+  /** who is in it: owners first, then admins */ members: Array<{ id: AccountId; displayName: string; role: GroupRole; presence: Presence; joinedAt: Time; forked: boolean }>;
+  /** who is gone, for what they said then */ former: Array<{ id: AccountId; displayName: string }>;
+  /** how many members can be reached, this account among them */ online: number;
+  /** since when */ createdAt: Time;
+  /** how many changes it has had; grows */ epoch: number;
+  /** its conversation; null once that was deleted, until something comes */ conversation: Uuid | null;
+  /** how many of the last messages a new member sees */ history: number;
+  /** arriving: not all of it is here yet; member; left; removed: somebody has removed this account */ state: GroupStanding;
+  /** what this account may do */ role: GroupRole | null;
+  /** who has added this account */ addedBy: AccountId | null;
+}
+
+/** Somebody, or a group, that a name leads to or may lead to. */
+export interface Named {
+  /** what it is */ kind: "person" | "group";
+  /** the account, or the group */ id: string;
+  /** what to call them: the alias, or their own name */ name: string;
+  /** what we call them, or empty */ alias: string;
+  /** how we stand to a person */ relation: Relation | null;
+  /** how sure we are that it is that person */ trust: Trust | null;
+  /** how many are in a group */ members: number | null;
+  /** what the one is called who has put us into a group; null if we made it */ addedBy: string | null;
+  /** since when a person has called themselves so, as far as is known here */ since: Time | null;
+  /** the conversation with them */ conversation: Uuid | null;
+  /** what leads to them and to nobody else, also for `strict`; fit for a command line */ word: string;
+  /** how many others the name fits, over whom this one prevailed */ others: number;
+}
+
+/** A message in which something was found. */
+export interface Found {
+  /** the message */ message: Message;
+  /** the part of the text, or of the names of files, in which it was found; on one line, … where it is cut */ snippet: string;
+  /** what was found, in Unicode scalars of `snippet` */ marks: Array<{ start: number; length: number }>;
+}
+
+/** A person of the address book. */
+export interface AddressBookEntry {
+  /** the entry */ id: Uuid;
+  /** what they are called */ name: string;
+  /** telephone numbers */ phones: Array<{ number: string; e164: string | null; prefix: string | null; national: string | null; region: string | null; extension: string; label: string }>;
+  /** e-mail addresses */ emails: Array<string>;
+  /** whether an account shows one of these in its profile */ onKibo: boolean;
+  /** the account that is most likely theirs */ contact: AccountId | null;
+  /** all such accounts, that one first */ matches: Array<{ account: AccountId; displayName: string; relation: Relation; here: boolean }>;
+  /** when they were last sent an invitation */ invitedAt: Time | null;
+}
+
+/** What an import did. */
+export interface AddressBookImport {
+  /** new entries */ added: number;
+  /** entries that are different now */ updated: number;
+  /** entries that were so already */ unchanged: number;
+  /** entries that the file doesn't have */ removed: number;
+  /** cards that were not taken: groups, and such with neither number nor e-mail */ skipped: number;
+  /** numbers without + that nobody knows the country of */ numbersWithoutCountry: number;
+  /** where numbers without + were taken to be from */ country: string | null;
+  /** how that is known */ countryFrom: "parameter" | "profile" | "locale" | null;
+  /** the first 100 things that were wrong */ problems: Array<{ line: number; name: string; text: string }>;
+  /** how much was wrong in all */ problemCount: number;
+}
+
+/** What happened to the address book: list it again. */
+export interface AddressBookChange {
+  /** new entries */ added: number;
+  /** entries that are different now */ updated: number;
+  /** entries that are gone */ removed: number;
+}
+
+/** One thing that `system.doctor` has looked at. */
+export interface DoctorCheck {
+  /** what was looked at, such as `firewall` */ name: string;
+  /** whether nothing is wrong with it, as far as could be seen */ ok: boolean;
+  /** what was found */ findings: Array<{ code: DoctorFinding; parameters: { [name: string]: Json } }>;
+  /** what can be done about it */ advice: Array<{ code: DoctorAdvice; parameters: { [name: string]: Json } }>;
+}
+
+/** The `data` of an error −32000. */
+export interface Refusal {
+  /** what sort of refusal; programs decide by it */ kind: Reason;
+  /** whether the same request may succeed later */ retryable: boolean;
+  /** what can be done about it */ hint?: HintCode;
+  /** what it is about: a `name`, a `group`, an `id` and the like */ parameters?: { [name: string]: Json };
+  /** the parameter at fault */ field?: string;
+  /** who may be meant by a name that was given */ candidates?: Array<Named>;
+}
