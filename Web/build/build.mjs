@@ -1,0 +1,70 @@
+// Builds the web client: node build.mjs OUT. Everything comes from Debian's packages; scripts/lib.sh names them.
+//
+// OUT gets index.html and assets/, in which each name has a hash of its content. A new build replaces an old one at once, by
+// renaming the folder.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, extname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const web = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const out = resolve(process.argv[2] ?? join(web, "../.build/web"));
+const packages = "/usr/share/nodejs";
+const licences = ["node-react", "esbuild", "unicode-data"];
+
+mkdirSync(dirname(out), { recursive: true });
+const made = mkdtempSync(`${out}.new-`);
+const assets = join(made, "assets");
+mkdirSync(assets);
+
+const emoji = join(made, "emoji.json");
+execFileSync(process.execPath, [join(web, "build/emoji.mjs"), "/usr/share/unicode/emoji/emoji-test.txt", emoji]);
+
+const meta = join(made, "meta.json");
+execFileSync("esbuild", [
+  "src/main.tsx", "src/wire/worker.ts",
+  "--bundle", "--splitting", "--format=esm", "--minify", "--target=es2022", "--jsx=automatic", "--charset=utf8", "--log-level=warning",
+  `--outdir=${assets}`, "--entry-names=[name]-[hash]", "--chunk-names=[name]-[hash]", "--asset-names=[name]-[hash]",
+  "--define:process.env.NODE_ENV=\"production\"", "--legal-comments=none", `--alias:kibo-made/emoji.json=${emoji}`,
+  `--metafile=${meta}`,
+], { cwd: web, env: { ...process.env, NODE_PATH: packages }, stdio: "inherit" });
+
+/** The name in the page, such as /assets/main.js, and the one with the hash. */
+const names = new Map();
+const outputs = JSON.parse(readFileSync(meta, "utf8")).outputs;
+for (const [path, output] of Object.entries(outputs)) {
+  const name = path.split("/").at(-1);
+  if (output.entryPoint !== undefined || name.endsWith(".css")) {
+    names.set(name.replace(/-[A-Z0-9]{8}(?=\.\w+$)/, ""), name);
+  }
+}
+
+/** Takes a file along as it is, under a name with a hash. */
+function take(path, name) {
+  const content = readFileSync(path);
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, 8);
+  const extension = extname(name);
+  const hashed = `${name.slice(0, -extension.length)}-${hash}${extension}`;
+  writeFileSync(join(assets, hashed), content);
+  names.set(name, hashed);
+}
+const fixed = join(web, "assets");
+if (existsSync(fixed)) for (const name of readdirSync(fixed)) take(join(fixed, name), name);
+
+// Those whose work is in the bundle want their licence to go with it.
+const copyright = licences.map((name) => `${name}\n\n${readFileSync(`/usr/share/doc/${name}/copyright`, "utf8")}`).join("\n\n");
+writeFileSync(join(assets, "licences.txt"), copyright);
+
+const page = readFileSync(join(web, "index.html"), "utf8").replace(/\/assets\/([\w.-]+)/g, (whole, name) => {
+  const hashed = names.get(name);
+  if (hashed === undefined && name !== "licences.txt") throw new Error(`index.html names ${whole}, which was not built`);
+  return `/assets/${hashed ?? name}`;
+});
+writeFileSync(join(made, "index.html"), page);
+for (const name of [emoji, meta]) rmSync(name);
+
+rmSync(`${out}.old`, { recursive: true, force: true });
+if (existsSync(out)) renameSync(out, `${out}.old`);
+renameSync(made, out);
+rmSync(`${out}.old`, { recursive: true, force: true });

@@ -1,0 +1,32 @@
+// What Kibo itself says in a group, put into a sentence.
+import type { Message } from "../contract/types";
+import { listed } from "./format";
+import { isolatedName } from "./safe";
+import { isKey, t } from "./t";
+import type { Values } from "./t";
+
+export type Line = NonNullable<Message["line"]>;
+
+function lineKey(line: Line): string {
+  switch (line.action) {
+    case "created": return line.subjects.length + line.more > 0 ? "createdWith" : "created";
+    case "role_changed": return `role_changed.${line.role ?? "member"}`;
+    case "described": return line.value ? "described" : "describedEmpty";
+    case "picture_changed": return line.gone ? "pictureGone" : "picture_changed";
+    case "history_changed": return line.count ? "history_changed" : "historyNone";
+    default: return line.action;
+  }
+}
+
+/** What Kibo itself says in a group: who did what to whom. */
+export function lineText(line: Line): string {
+  const subjects = line.subjects.map((person) => (person.own ? t("line.you") : isolatedName(person.name)));
+  if (line.more > 0) subjects.push(t("line.more", { count: line.more }));
+  const values: Values = {
+    actor: isolatedName(line.actor.name), subjects: listed(subjects), value: isolatedName(line.value ?? ""),
+    count: line.count ?? 0,
+  };
+  const key = `line.${lineKey(line)}${line.actor.own ? ".own" : ""}`;
+  const text = isKey(key) ? t(key, values) : line.action;
+  return line.undone ? t("line.undone", { text }) : text;
+}

@@ -1,0 +1,47 @@
+// The story of a message: what has happened to it, and what it waits for.
+import type { Reason, StoryState, StoryStep } from "../contract/codes";
+import type { Json } from "../contract/types";
+import { reasonText } from "./errors";
+import { relativeTime, size } from "./format";
+import { isolatedName, visibleLine } from "./safe";
+import { isKey, t } from "./t";
+import type { Values } from "./t";
+
+type Parameters = { readonly [name: string]: Json };
+
+/** The words of a code; a code of a later version stands for itself. */
+function words(key: string, values: Values, code: string): string {
+  return isKey(key) ? t(key, values).trim() : code;
+}
+
+function storyValues(parameters: Parameters): Values {
+  const text = (name: string) => (typeof parameters[name] === "string" ? String(parameters[name]) : "");
+  const number = (name: string) => (typeof parameters[name] === "number" ? Number(parameters[name]) : 0);
+  const reason = text("reason") === "" ? "" : reasonText(text("reason") as Reason, text("detail"));
+  const holder = `story.pausedBy.${text("by")}`;
+  return {
+    name: text("name") === "" ? t("story.member") : isolatedName(text("name")),
+    file: isolatedName(text("file")), address: text("address") || t("story.address"),
+    at: number("at") === 0 ? t("time.now") : relativeTime(number("at")), detail: visibleLine(text("detail")),
+    reason: isKey(holder) ? t(holder) : reason || visibleLine(text("detail")),
+    done: size(number("done")), size: size(number("size")),
+    leftOut: number("leftOut") > 0 ? t("story.leftOut", { count: number("leftOut") }) : "",
+  };
+}
+
+/** A step of a message's story: what has happened. */
+export function storyStepText(code: StoryStep, parameters: Parameters): string {
+  const values = storyValues(parameters);
+  if (code === "file_declined" && parameters.name === undefined) values.name = t("story.thisSide");
+  return words(`story.step.${code}`, values, code);
+}
+
+/** How a message stands, and what it waits for. */
+export function storyStateText(code: StoryState, parameters: Parameters): string {
+  const values = storyValues(parameters);
+  if (code === "file_declined" && parameters.name === undefined) values.name = t("story.thisSide");
+  if (code === "file_paused" && values.reason === "") values.reason = t("story.goesOn");
+  if (code === "waits" && parameters.deletion === true) return t("story.state.waitsDeletion", values);
+  if (code === "waits" && parameters.at === undefined) return t("story.state.waitsNever", values);
+  return words(`story.state.${code}`, values, code);
+}
