@@ -58,13 +58,16 @@ let package = Package(
             "Messaging",
             ["Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "CICU"]),
         library(
+            "Account",
+            ["Basics", "Threads", "Crypto", "Store", "ControlProtocol", "Reactor", "Runtime", "Messaging"]),
+        library(
             "Media",
             ["Basics", "Vocabulary", "Threads", "PeerProtocol", "Transfer", "Store", "Runtime", "Messaging", "CLinux"]),
         library(
             "Network",
             [
                 "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
-                "Reactor", "Runtime", "Messaging", "Media",
+                "Reactor", "Runtime", "Messaging", "Account", "Media",
             ]),
         library(
             "Transfers",
@@ -76,14 +79,21 @@ let package = Package(
             "Control",
             [
                 "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
-                "Reactor", "Runtime", "AddressBook", "Messaging", "Media", "CLinux", "CQREncode",
+                "Reactor", "Runtime", "AddressBook", "Messaging", "Account", "Media", "CLinux", "CQREncode",
+            ]),
+        library("Housekeeping", ["Basics", "Store", "ControlProtocol", "Reactor", "Runtime", "Account"]),
+        library(
+            "Doctor",
+            [
+                "Basics", "PeerProtocol", "Store", "ControlProtocol", "Reactor", "Runtime", "Messaging", "Account",
+                "Media", "Network",
             ]),
         library(
             "Daemon",
             [
-                "Runtime", "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store",
-                "ControlProtocol", "Reactor", "Messaging", "Media", "Network", "Transfers", "Control", "Arguments",
-                "CLinux",
+                "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
+                "Reactor", "Runtime", "Messaging", "Account", "Media", "Network", "Transfers", "Control",
+                "Housekeeping", "Doctor", "Arguments",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(
@@ -119,9 +129,8 @@ let package = Package(
         test(
             "DaemonTests",
             [
-                "Vocabulary", "Daemon", "Control", "Runtime", "Messaging", "Media", "Network", "Transfers", "Reactor",
-                "Arguments",
-                "Basics", "Threads", "Crypto",
+                "Vocabulary", "Daemon", "Doctor", "Housekeeping", "Account", "Control", "Runtime", "Messaging", "Media",
+                "Network", "Transfers", "Reactor", "Arguments", "Basics", "Threads", "Crypto",
                 "ControlProtocol", "PeerProtocol", "Store", "Transfer", "AddressBook",
             ]),
         test(

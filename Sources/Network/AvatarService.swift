@@ -1,3 +1,4 @@
+import Account
 import Basics
 import ControlProtocol
 import Crypto

@@ -2,8 +2,11 @@
 enum RuntimeLimits {
     /// Milliseconds that a log line waits for its reader.
     static let logPatience: CInt = 20
+    /// The first piece of a chore after the start, the pause after each piece, in which other work goes on, and the rest after the
+    /// last one.
+    static let chore = (first: Duration.seconds(5), pause: Duration.milliseconds(20), rest: Duration.seconds(3600))
     /// Changes that the disk has refused and that are tried again: more than transfers and contacts can cause before a
-    /// person looks. Then the first and the longest pause between two attempts, each of which is one small transaction.
+    /// user looks. Then the first and the longest pause between two attempts, each of which is one small transaction.
     static let standingCommits = (
         count: 16_384, firstPause: Duration.milliseconds(100), longestPause: Duration.seconds(10)
     )

@@ -2,16 +2,10 @@ import Glibc
 
 /// The bounds that the shells of this module keep, each with its unit and reason.
 package enum JobLimits {
-    // MARK: Contacts and messages
-
-    /// How soon after the start, and how often then, old messages are looked for that are to go.
-    package static let firstHousekeeping = Duration.seconds(5)
-    package static let housekeeping = Duration.seconds(3600)
-    /// Messages removed in one commit, and the pause behind it: no other change waits for more than some milliseconds.
-    package static let removalsAtOnce = 200
-    package static let removalPause = Duration.milliseconds(20)
-
     // MARK: Files
+
+    /// Old transfers and lists that one piece of work removes: no other change waits for more than some milliseconds.
+    static let removalsAtOnce = 200
 
     /// How long sending may be held up by previews and the like of one message; then it goes without.
     static let previewTime = Duration.seconds(2)

@@ -6,18 +6,16 @@ import Reactor
 import Runtime
 import Store
 
-/// Removes what has lain too long: received files that were not used for `files.keepDays`, and parts whose sender has
-/// not been heard of for a month. It does a little at a time, on the thread that blocks on files, in the rhythm of the
-/// ``Housekeeper``.
+/// Removes old files, a piece at a time: received files that were not used for `files.keepDays`, and parts whose sender was away
+/// for a month.
 @ReactorActor package final class Retention {
     private let environment: Environment
     private let contacts: ContactIndex
     private unowned let transfers: TransferService
     private let log: Logger
-    private var timer: TimerToken?
-    private var isRunning = false
-    private var isWanted = false
-    private var isStopped = false
+    private lazy var removal = Chore(clocks: environment.clocks, log: log) { [weak self] in
+        try await self?.removePiece() ?? false
+    }
     /// How far the files have been looked through.
     private var position: ListPosition?
     /// When the last look through all files was.
@@ -33,45 +31,27 @@ import Store
     }
 
     package func start() {
-        environment.settings.onChange(SettingsCatalogue.filesKeepDays) { [weak self] _ in self?.wake() }
-        schedule(JobLimits.firstHousekeeping)
+        environment.settings.onChange(SettingsCatalogue.filesKeepDays) { [weak self] _ in self?.lookAgain() }
+        removal.start()
     }
 
-    package func stop() {
-        isStopped = true
-        timer?.cancel()
-    }
+    package func stop() { removal.stop() }
 
-    /// Looks through the files again soon, for a setting has changed.
-    private func wake() {
+    /// Looks through all files again soon: the setting has changed.
+    private func lookAgain() {
         position = nil
         looked = nil
-        if isRunning { isWanted = true } else { schedule(.zero) }
+        removal.wake()
     }
 
-    private func schedule(_ delay: Duration) {
-        guard !isStopped else { return }
-        timer?.cancel()
-        timer = Reactor.shared.schedule(at: environment.clocks.now + delay) { [weak self] in self?.run() }
-    }
-
-    private func run() {
-        guard !isRunning, !isStopped else { return }
-        isRunning = true
-        isWanted = false
-        Task { @ReactorActor in
-            var hasMore = false
-            do {
-                try await giveUp()
-                try await removeLists()
-                hasMore = try await removeFiles()
-            } catch {
-                log.error("what is to be removed can't be", [("error", "\(error)")])
-            }
-            isRunning = false
-            if !hasMore { position = nil }
-            schedule(hasMore || isWanted ? JobLimits.removalPause : JobLimits.housekeeping)
-        }
+    /// - Returns: whether there are more files to look at.
+    private func removePiece() async throws -> Bool {
+        var hasMore = false
+        defer { if !hasMore { position = nil } }
+        try await giveUp()
+        try await removeLists()
+        hasMore = try await removeFiles()
+        return hasMore
     }
 
     // MARK: Parts
@@ -117,8 +97,8 @@ import Store
 
     // MARK: Files
 
-    /// Looks at one page of files. All are looked at each day, so that a use is noticed whatever time the file system
-    /// wrote down for it.
+    /// Looks at one page of files. It looks at each file every day, and so notices a use whatever time the file system has written
+    /// down for it.
     /// - Returns: whether there are more.
     private func removeFiles() async throws -> Bool {
         let days = environment.settings[SettingsCatalogue.filesKeepDays]

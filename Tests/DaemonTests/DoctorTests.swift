@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Daemon
+@testable import Doctor
 @testable import Runtime
 
 @Suite("The doctor's checks, and metrics")

@@ -1,3 +1,4 @@
+import Account
 import Basics
 import Crypto
 import Reactor

@@ -148,8 +148,8 @@ struct RuleTests {
     func commands() {
         let text = "throw Refusal(\"See: kibo contacts\")"
         #expect(Rules.commands(swift(text, at: "Sources/Messaging/A.swift")).count == 1)
-        #expect(Rules.commands(swift("/// `kibo contacts`, \"kibo add\"", at: "Sources/Daemon/A.swift")).isEmpty)
-        #expect(Rules.commands(swift(text, at: "Sources/Daemon/Start/A.swift")).isEmpty)
+        #expect(Rules.commands(swift("/// `kibo contacts`, \"kibo add\"", at: "Sources/Messaging/A.swift")).isEmpty)
+        #expect(Rules.commands(swift(text, at: "Sources/Daemon/A.swift")).isEmpty)
         #expect(Rules.commands(swift(text, at: "Sources/kibo/A.swift")).isEmpty)
     }
 

@@ -12,7 +12,9 @@ enum Rules {
     /// The modules in which memory or threads are handled by hand.
     static let roomsWithUncheckedCode: Set = ["Threads", "Reactor", "Store", "Transfer", "Crypto"]
     /// The modules with shells.
-    static let roomsWithShells: Set = ["Runtime", "Media", "Network", "Transfers", "Control", "Daemon"]
+    static let roomsWithShells: Set = [
+        "Runtime", "Account", "Media", "Network", "Transfers", "Control", "Housekeeping", "Doctor", "Daemon",
+    ]
     /// The programs, which may print.
     static let programs: Set = ["kibo", "kibod", "kibo-bench"]
 
@@ -165,8 +167,8 @@ enum Rules {
     /// The daemon and the contract don't assume a terminal: no text of theirs names a command of `kibo` (decision 0039). What
     /// goes to the log and to the service manager may.
     static func commands(_ file: SourceFile) -> [Violation] {
-        let rooms: Set = ["Messaging", "ControlProtocol", "Daemon"]
-        let isForLog = file.path.hasPrefix("Sources/Daemon/Start/") || file.name == "RememberedPassphrase.swift"
+        let rooms: Set = ["Messaging", "ControlProtocol", "Account", "Doctor"]
+        let isForLog = ["RememberedPassphrase.swift", "AccountAtStart.swift"].contains(file.name)
         guard let target = file.target, rooms.contains(target), !isForLog else { return [] }
         return file.lines.enumerated().compactMap { index, line in
             let text = line.drop(while: \.isWhitespace)

@@ -62,9 +62,11 @@ extension WriteTransaction {
     }
 
     /// The number of this start of the daemon, greater than that of the last start. The first is 1.
-    /// - Parameter least: the least number to use. Peers believe nothing older, and our data may be an older copy.
-    public func nextIncarnation(atLeast least: UInt32 = 0) throws(StoreError) -> UInt32 {
-        UInt32(truncatingIfNeeded: try connection.integer(incarnation, Int64(least)) ?? 1)
+    ///
+    /// It is at least the seconds since 1970: peers believe nothing older, and our data may be an older copy.
+    public func nextIncarnation() throws(StoreError) -> UInt32 {
+        let least = min(max(0, wallTime.milliseconds / 1000), StoreLimits.leastIncarnation)
+        return UInt32(truncatingIfNeeded: try connection.integer(incarnation, least) ?? 1)
     }
 
     /// Stores a setting; nil restores the default. An equal value changes nothing.

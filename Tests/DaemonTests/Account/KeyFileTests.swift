@@ -4,8 +4,8 @@ import Messaging
 import TestSupport
 import Testing
 
+@testable import Account
 @testable import Crypto
-@testable import Daemon
 @testable import Runtime
 
 /// The file `keys`: its plain form, its sealed form, and bytes that are neither.

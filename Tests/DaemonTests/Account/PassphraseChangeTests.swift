@@ -4,8 +4,8 @@ import Messaging
 import TestSupport
 import Testing
 
+@testable import Account
 @testable import Crypto
-@testable import Daemon
 @testable import Runtime
 
 /// After a crash between any two steps of a change, the keys still open, and the remembered passphrase fits them.

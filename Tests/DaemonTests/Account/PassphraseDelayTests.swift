@@ -1,7 +1,7 @@
 import Basics
 import Testing
 
-@testable import Daemon
+@testable import Account
 
 struct PassphraseDelayTests {
     @Test("Each wrong passphrase doubles the wait, up to the longest; a right one ends it")

@@ -3,8 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import Account
 @testable import Crypto
-@testable import Daemon
 
 struct RememberedPassphraseTests {
     private let directory: TemporaryDirectory

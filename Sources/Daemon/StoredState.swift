@@ -20,10 +20,9 @@ struct StoredState: Sendable {
     static func load(from store: Store) async throws -> StoredState {
         do {
             return try await store.write { transaction in
-                // Before anybody is told its name.
+                // Clients learn the epoch's name when they connect, which is later.
                 try transaction.beginEpoch()
-                let least = Incarnation.least(at: transaction.wallTime)
-                return try read(transaction, incarnation: try transaction.nextIncarnation(atLeast: least))
+                return try read(transaction, incarnation: try transaction.nextIncarnation())
             }
         } catch StoreError.full {
             return try await store.read { try read($0, incarnation: nil) }

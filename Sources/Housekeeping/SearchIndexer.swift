@@ -3,11 +3,11 @@ import Reactor
 import Runtime
 import Store
 
-/// Keeps the index of words behind the messages: not with each message, which would make it wait, but in the pauses, piece
-/// by piece; then gets the words of deleted messages off the disk.
+/// Brings the index of words up to date piece by piece while the writer is idle, so that no message waits for it. Then it removes
+/// the words of deleted messages from the disk.
 ///
-/// What is still to be done stands in the database. A crash loses nothing, and a start goes on where the end was.
-@ReactorActor final class SearchIndexer {
+/// The database knows what is left to do: a crash loses nothing, and the next start goes on.
+@ReactorActor package final class SearchIndexer {
     private let store: Store
     private let clocks: any Clocks
     private let log: Logger
@@ -15,18 +15,18 @@ import Store
     private var isWorking = false
     private var isStopped = false
     private var lastCommit: Instant
-    /// Since when commits hold up the work.
+    /// The time since which commits hold up the work.
     private var waitsSince: Instant?
     /// Steps of the purge that runs.
     private var purgeSteps = 0
     private var restUntil: Instant
 
-    /// What one job did.
+    /// What one piece of work did.
     private enum Step {
         case indexed, purged(PurgeProgress), nothing
     }
 
-    init(store: Store, clocks: any Clocks, log: Logger) {
+    package init(store: Store, clocks: any Clocks, log: Logger) {
         self.store = store
         self.clocks = clocks
         self.log = log.labelled("search")
@@ -34,30 +34,30 @@ import Store
         restUntil = clocks.now
     }
 
-    /// Takes up what the last run left.
-    func start() { schedule(after: DaemonLimits.indexPause) }
+    /// Goes on where the last run ended.
+    package func start() { schedule(after: HousekeepingLimits.indexPause) }
 
-    func stop() {
+    package func stop() {
         isStopped = true
         timer?.cancel()
     }
 
-    /// Something was committed that may have to be indexed or purged.
-    func committed() {
+    /// A commit may have made work.
+    package func committed() {
         lastCommit = clocks.now
-        if !isWorking { schedule(after: DaemonLimits.indexPause) }
+        if !isWorking { schedule(after: HousekeepingLimits.indexPause) }
     }
 
-    /// Before a search: indexes what has just come. A long backlog goes on by and by.
-    func catchUp() async throws {
-        for _ in 0..<DaemonLimits.searchPieces {
+    /// Indexes the newest messages before a search. It doesn't wait for the end of a long backlog.
+    package func catchUp() async throws {
+        for _ in 0..<HousekeepingLimits.searchPieces {
             guard try await store.read({ try $0.searchBacklog() }) > 0 else { return }
-            let count = try await store.write { try $0.indexMessages(limit: DaemonLimits.indexedAtOnce) }
+            let count = try await store.write { try $0.indexMessages(limit: HousekeepingLimits.indexedAtOnce) }
             if count == 0 { return }
         }
     }
 
-    /// An earlier call stays as it is.
+    /// A call that is scheduled earlier stays.
     private func schedule(after pause: Duration) {
         let time = clocks.now + pause
         guard !isStopped, timer.map({ $0.deadline > time }) ?? true else { return }
@@ -68,29 +68,29 @@ import Store
         }
     }
 
-    /// A piece of work, if the writer has a pause or had none for too long.
+    /// Does a piece of work, if the writer is idle or was busy for too long.
     private func work() {
         let now = clocks.now
         let since = waitsSince ?? now
-        if lastCommit + DaemonLimits.indexPause > now, now < since + DaemonLimits.indexLatest {
+        if lastCommit + HousekeepingLimits.indexPause > now, now < since + HousekeepingLimits.indexLatest {
             waitsSince = since
-            return schedule(after: DaemonLimits.indexPause)
+            return schedule(after: HousekeepingLimits.indexPause)
         }
         waitsSince = nil
         isWorking = true
         let mayPurge = now >= restUntil
         store.commit { transaction -> Step in
-            if try transaction.indexMessages(limit: DaemonLimits.indexedAtOnce) > 0 { return .indexed }
+            if try transaction.indexMessages(limit: HousekeepingLimits.indexedAtOnce) > 0 { return .indexed }
             guard mayPurge else { return .nothing }
-            return .purged(try transaction.purgeSearch(pages: DaemonLimits.purge.pages))
+            return .purged(try transaction.purgeSearch(pages: HousekeepingLimits.purge.pages))
         } then: { [weak self] in
             self?.worked($0)
         }
     }
 
-    /// After a purge: as long as it was, and at least for `minimum`.
+    /// Rests after a purge: as long as it took, and at least for `minimum`.
     private func rest(for minimum: Duration) {
-        restUntil = clocks.now + max(DaemonLimits.purge.rest * purgeSteps, minimum)
+        restUntil = clocks.now + max(HousekeepingLimits.purge.rest * purgeSteps, minimum)
         purgeSteps = 0
     }
 
@@ -100,10 +100,10 @@ import Store
         case .success(.indexed): schedule(after: .zero)
         case .success(.purged(.going)):
             purgeSteps += 1
-            schedule(after: DaemonLimits.purge.pace)
+            schedule(after: HousekeepingLimits.purge.pace)
         case .success(.purged(.complete)):
             // Where something is deleted all the time, each purge is followed by the next.
-            rest(for: DaemonLimits.purgeRest)
+            rest(for: HousekeepingLimits.purgeRest)
             schedule(after: restUntil - clocks.now)
         case .success(.purged(.clean)): rest(for: .zero)
         // Perhaps there is something to purge after the rest.
@@ -111,7 +111,7 @@ import Store
         case .failure(StoreError.closed): break
         case .failure(let error):
             log.error("messages can't be indexed", [("error", "\(error)")])
-            schedule(after: DaemonLimits.indexRetry)
+            schedule(after: HousekeepingLimits.indexRetry)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Account
 import Basics
 import Crypto
 import Glibc
@@ -9,7 +10,7 @@ enum RealmKeyFile {
     /// Bytes of a file that could be one: the digits, with white space around them.
     private static let limit = 256
 
-    /// - Throws: ``StartError`` in words for a person. Without its key a daemon must not start: it would be open to all.
+    /// - Throws: ``StartError`` in words for a person. A daemon must not start without its key: it would be open to all.
     static func read(_ path: String) throws(StartError) -> RealmKey {
         let content: SecretBytes?
         do { content = try SecretFile.read(path, limit: limit, isOurs: true) } catch {
@@ -44,7 +45,7 @@ enum RealmKeyFile {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else {
             let why =
-                errno == EEXIST ? "it is there already, and whoever has that key would be shut out" : describe(errno)
+                errno == EEXIST ? "it exists already, and the daemons with that key would be shut out" : describe(errno)
             throw .failed("can't make \(path): \(why)")
         }
         defer { close(file) }

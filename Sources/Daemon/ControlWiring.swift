@@ -1,6 +1,9 @@
+import Account
 import Basics
 import Control
 import ControlProtocol
+import Doctor
+import Housekeeping
 import Media
 import Messaging
 import Network

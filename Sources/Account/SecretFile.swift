@@ -3,9 +3,9 @@ import Glibc
 import Runtime
 
 /// Reads small files with secrets into memory that is zeroed, without a copy elsewhere.
-enum SecretFile {
+package enum SecretFile {
     /// Why a file was not read.
-    enum Problem: Error, Equatable {
+    package enum Problem: Error, Equatable {
         /// A link, a pipe, a folder.
         case notAFile
         case foreign
@@ -14,7 +14,7 @@ enum SecretFile {
         case failed(CInt)
 
         /// For people, after the path and a colon.
-        var text: String {
+        package var text: String {
             switch self {
             case .notAFile: "it is not a plain file"
             case .foreign: "it belongs to another user"
@@ -27,8 +27,8 @@ enum SecretFile {
 
     /// Nil if there is no such file.
     /// - Parameter isOurs: whether it must be this user's and open to nobody else.
-    static func read(_ path: String, limit: Int, isOurs: Bool) throws(Problem) -> SecretBytes? {
-        // Not blocking: a pipe must not hold up the start.
+    package static func read(_ path: String, limit: Int, isOurs: Bool) throws(Problem) -> SecretBytes? {
+        // A pipe must not hold up the start, so opening doesn't block.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (isOurs ? O_NOFOLLOW : 0))
         guard file >= 0 else {
             if errno == ENOENT { return nil }

@@ -2,13 +2,13 @@ import Basics
 import Crypto
 import Runtime
 
-/// The change from one passphrase (or none) to another (or none), in steps of which each leaves a state that the next start
-/// understands: the keys open with the old or with the new passphrase, and what is remembered fits the keys.
+/// The change from one passphrase (or none) to another (or none), in steps. Each step leaves a state that the next start
+/// understands: the keys open with the old or the new passphrase, and the remembered passphrase fits the keys.
 struct PassphraseChange: Sendable {
     enum Step: CaseIterable {
-        /// What will be remembered is written beside what is.
+        /// Writes the new remembered passphrase beside the old one.
         case prepareRemembered
-        /// The one moment at which the new passphrase begins to count.
+        /// From this moment on the new passphrase is valid.
         case replaceKeys
         case finishRemembered
     }
@@ -29,7 +29,7 @@ struct PassphraseChange: Sendable {
         isRemembered = remembered.hasFile
     }
 
-    /// All steps. Blocking.
+    /// Takes all steps. It blocks.
     /// - Throws: what went wrong before the keys were replaced; then nothing has changed.
     /// - Returns: what went wrong behind it, in words. The change counts, and the next start finishes it.
     func run() throws(StartError) -> String? {

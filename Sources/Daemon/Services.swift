@@ -1,5 +1,8 @@
+import Account
 import Basics
 import Control
+import Doctor
+import Housekeeping
 import Media
 import Messaging
 import Network
@@ -93,8 +96,7 @@ import Transfers
             network: network, services: networkServices, transfers: transfers, housekeeper: housekeeper,
             retention: retention, incarnation: state.incarnation)
         keeper = AccountKeeper(
-            environment: environment, current: account, state: accountState, sealed: atStart.sealed, online: online,
-            housekeeper: housekeeper)
+            environment: environment, current: account, state: accountState, atStart: atStart, online: online)
         disk = DiskWatch(environment: environment, account: account, online: online)
         control = ControlContext(
             environment: environment, choices: .stored, account: account, keeper: keeper, composer: composer,

@@ -1,7 +1,7 @@
 import Basics
 
-/// How long to wait after wrong passphrases: twice as long after each. In memory only; a restart begins anew, and takes longer
-/// than the first waits.
+/// The wait after wrong passphrases, which doubles with each. It is kept in memory only: a restart takes longer than the first
+/// waits.
 struct PassphraseDelay {
     private var failures = 0
     private var until: Instant?
@@ -15,7 +15,7 @@ struct PassphraseDelay {
     mutating func failed(now: Instant) {
         let doublings = min(failures, 16)
         failures += 1
-        until = now + min(DaemonLimits.passphraseDelay.first * (1 << doublings), DaemonLimits.passphraseDelay.longest)
+        until = now + min(AccountLimits.passphraseDelay.first * (1 << doublings), AccountLimits.passphraseDelay.longest)
     }
 
     mutating func succeeded() {

@@ -1,11 +1,12 @@
+import Account
 import Basics
 import Network
 import Reactor
 import Runtime
 import Store
 
-/// Notices that the disk which holds the data is full, and that it has room again: then what could not be begun at the start is
-/// begun, and all goes on without a restart.
+/// Notices that the disk with the data is full, and that it has room again. Then it opens the network if the start could not:
+/// no restart is needed.
 @ReactorActor final class DiskWatch {
     private let environment: Environment
     private let account: CurrentAccount
@@ -25,7 +26,7 @@ import Store
         environment.store.observeRoom { [weak self] isFull in
             Reactor.shared.post { self?.changed(isFull: isFull) }
         }
-        // It may have been full at the start.
+        // The disk may have been full at the start.
         if environment.store.isFull { changed(isFull: true) }
     }
 
@@ -43,17 +44,17 @@ import Store
             return
         }
         log.warning(
-            "the disk is full: nothing is stored, and nothing is taken from anybody, until there is room",
+            "the disk is full: nothing is stored, and nothing is accepted from peers, until there is room",
             [("data", environment.directory)])
         lookLater()
     }
 
-    /// What could not be begun at the start.
+    /// Opens the network if the start could not.
     private func openNetwork() {
         guard !online.isOpen, account.keys != nil else { return }
         environment.store.commit {
             try $0.beginEpoch()
-            return try $0.nextIncarnation(atLeast: Incarnation.least(at: $0.wallTime))
+            return try $0.nextIncarnation()
         } then: { [weak self] in
             self?.openNetwork($0)
         }
@@ -64,13 +65,13 @@ import Store
         do {
             try online.open(incarnation: try incarnation.get())
         } catch StoreError.full {
-            // The store has told, and tells again.
+            // The store has reported it, and reports it again.
         } catch {
             log.error("the network can't be opened", [("error", "\(error)")])
         }
     }
 
-    /// Any write shows whether there is room; the store tells then.
+    /// Any write shows whether there is room; the store reports it then.
     private func lookLater() {
         guard !isStopped else { return }
         look = Reactor.shared.schedule(at: environment.clocks.now + DaemonLimits.diskLook) { [weak self] in

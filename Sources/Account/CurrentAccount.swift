@@ -10,7 +10,7 @@ import Store
     /// Nil while there is no account, and while it is locked.
     package private(set) var keys: LocalAccount?
     package let graphs = GroupGraphs()
-    let settledGroups = SettledGroups()
+    package let settledGroups = SettledGroups()
 
     package init(profile: AccountRow?, keys: LocalAccount?) {
         self.profile = profile

@@ -1,3 +1,4 @@
+import Account
 import Basics
 import Control
 import Glibc
@@ -53,7 +54,7 @@ import Store
         }
         services.keeper.noteState()
         services.disk.start()
-        try services.online.open()
+        try services.online.open(incarnation: nil)
         services.online.keepHouse()
         Self.running = self
         let listen = services.network.current?.doorway.addresses.map(\.description).joined(separator: ",") ?? "none"

@@ -1,48 +1,55 @@
 import Basics
-import Control
 import ControlProtocol
 import Crypto
 import Messaging
-import Network
 import Reactor
 import Runtime
 import Store
 import Threads
 
-/// Makes, locks, unlocks and re-seals the account. One of these at a time: what takes 256 MiB must not run twice at once, and
-/// a lock that is asked for during an unlock comes after it.
-@ReactorActor final class AccountKeeper {
+/// What runs only while the account's keys are in memory: the network and all that stands on it.
+@ReactorActor package protocol OnlineControl: AnyObject {
+    var isOpen: Bool { get }
+    /// Opens the network.
+    /// - Parameter incarnation: the number of this start or unlock; nil for that of the start.
+    func open(incarnation: UInt32?) throws(StartError)
+    /// Says goodbye to all peers, and returns when no part of the network has keys any more.
+    func close() async
+    /// The account was made, locked or unlocked.
+    func accountChanged()
+}
+
+/// Makes, locks, unlocks and re-seals the account, one request after the other: sealing takes 256 MiB, and a lock that is asked
+/// for during an unlock comes after it.
+@ReactorActor package final class AccountKeeper {
     private let environment: Environment
     private let current: CurrentAccount
-    private let online: OnlineServices
-    private let housekeeper: Housekeeper
+    private let online: any OnlineControl
     private let log: Logger
     private let state: AccountState
     private let remembered: RememberedPassphrase
-    private let cost: PassphraseCost
+    private let cost = PassphraseCost.standard
     private let lane = OrderedLane()
     private var delay = PassphraseDelay()
     /// Nil without a passphrase.
     private var sealed: SealedKeys?
 
-    init(
-        environment: Environment, current: CurrentAccount, state: AccountState, sealed: SealedKeys?,
-        online: OnlineServices, housekeeper: Housekeeper, cost: PassphraseCost = .standard
+    package init(
+        environment: Environment, current: CurrentAccount, state: AccountState, atStart: AccountAtStart,
+        online: any OnlineControl
     ) {
         self.environment = environment
         self.current = current
         self.state = state
-        self.sealed = sealed
+        sealed = atStart.sealed
         self.online = online
-        self.housekeeper = housekeeper
-        self.cost = cost
         log = environment.log.labelled("account")
         remembered = RememberedPassphrase(directory: environment.directory)
     }
 
     // MARK: Making
 
-    func create(
+    package func create(
         displayName: String, deviceName: String, passphrase: Passphrase?, remember: Bool
     ) async throws -> AccountRow {
         await lane.enter()
@@ -54,7 +61,7 @@ import Threads
         let account = try LocalAccount.create(deviceName: deviceName, at: now)
         let keys = try await seal(account, with: passphrase)
         let (directory, remembered) = (environment.directory, remembered)
-        // The keys first: a crash in between leaves keys that no row speaks of. So may a lost database: they are kept.
+        // The keys come first: a crash in between leaves keys without a row. A lost database does the same, so they are kept.
         let aside = try await onFiles {
             let aside = try KeyFile.setAside(in: directory, at: now)
             remembered.forget()
@@ -68,7 +75,7 @@ import Threads
             displayName: displayName, createdAt: now)
         let incarnation = try await environment.store.write { transaction in
             try transaction.saveOwnAccount(row)
-            return try transaction.nextIncarnation(atLeast: Incarnation.least(at: transaction.wallTime))
+            return try transaction.nextIncarnation()
         }
         keep(keys)
         current.opened(account, profile: row)
@@ -85,7 +92,7 @@ import Threads
     // MARK: Unlocking
 
     /// - Parameter remember: whether the next start finds the passphrase by itself; nil leaves that as it is.
-    func unlock(_ passphrase: Passphrase, remember: Bool?) async throws {
+    package func unlock(_ passphrase: Passphrase, remember: Bool?) async throws {
         await lane.enter()
         defer { lane.leave() }
         try requireAccount()
@@ -94,7 +101,7 @@ import Threads
                 .invalid, "this account has no passphrase: there is nothing to unlock",
                 hint: .setPassphrase, field: "passphrase")
         }
-        // Also where it is unlocked already: whoever asks is to know whether this is the passphrase.
+        // An unlocked account is tried, too: the client learns whether this is the passphrase.
         let account = try await open(sealed, with: passphrase)
         if let remember {
             let remembered = remembered
@@ -105,10 +112,8 @@ import Threads
         noteState()
         if wasLocked || remember != nil { announce() }
         guard !online.isOpen else { return }
-        // Peers tell by it that this is not the daemon they knew.
-        let incarnation = try await environment.store.write {
-            try $0.nextIncarnation(atLeast: Incarnation.least(at: $0.wallTime))
-        }
+        // Peers tell a new daemon from the one they knew by this number.
+        let incarnation = try await environment.store.write { try $0.nextIncarnation() }
         do {
             try online.open(incarnation: incarnation)
         } catch {
@@ -119,7 +124,7 @@ import Threads
         log.notice("unlocked")
     }
 
-    /// Tries a passphrase, unless it is too soon for that.
+    /// Tries a passphrase, unless the last wrong one was given a moment ago.
     private func open(_ sealed: SealedKeys, with passphrase: Passphrase) async throws -> LocalAccount {
         if let wait = delay.wait(now: environment.clocks.now) {
             let seconds = max(1, (wait.milliseconds + 999) / 1000)
@@ -145,8 +150,8 @@ import Threads
 
     // MARK: Locking
 
-    /// Says goodbye to everybody, ends transfers, and drops the keys. Returns when they are gone.
-    func lock() async throws {
+    /// Says goodbye to all peers, ends transfers, drops the keys, and returns when they are gone.
+    package func lock() async throws {
         await lane.enter()
         defer { lane.leave() }
         try requireAccount()
@@ -166,13 +171,13 @@ import Threads
     // MARK: Another passphrase
 
     /// - Parameters:
-    ///   - old: the one that counts now; nil if there is none.
+    ///   - old: the passphrase that is valid now; nil if there is none.
     ///   - new: nil for none.
-    func change(from old: Passphrase?, to new: Passphrase?) async throws {
+    package func change(from old: Passphrase?, to new: Passphrase?) async throws {
         await lane.enter()
         defer { lane.leave() }
         try requireAccount()
-        // What is without a passphrase can't be locked, so that this must come first.
+        // An account without a passphrase can't be locked, so a lock is the first thing to check.
         guard let account = current.keys else { throw MessagingError.locked }
         switch (sealed, old) {
         case (let sealed?, let old?): _ = try await open(sealed, with: old)
@@ -214,16 +219,16 @@ import Threads
         noteState()
     }
 
-    /// Lets those know who make objects of the account.
-    func noteState() {
+    /// Passes on how the keys are kept now.
+    package func noteState() {
         let value = AccountState.Value(
             isLocked: current.isLocked, hasPassphrase: sealed != nil, isRemembered: sealed != nil && remembered.isThere)
         state.change { $0 = value }
-        housekeeper.lookAtClock()
+        online.accountChanged()
     }
 
     private func announce() {
-        // Clients are to see it, whoever has changed it.
+        // All clients see the change, whichever of them made it.
         environment.commits.commit(.account) {
             if try $0.ownAccount() != nil { $0.changed(.account, .update) }
         }
@@ -240,7 +245,7 @@ import Threads
             hint: .freeMemory)
     }
 
-    /// What a disk says no to is for the person to know.
+    /// Turns what the disk refuses into an error for the client.
     private func onFiles<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         do {
             return try await environment.workers.files.run(body)

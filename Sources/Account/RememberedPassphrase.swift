@@ -35,7 +35,7 @@ struct RememberedPassphrase: Sendable {
 
     /// Nil if there is none.
     func read(_ source: Source) throws(SecretFile.Problem) -> Passphrase? {
-        // Who may read a credential is systemd's business; its mode may show the mask of an access list.
+        // systemd decides which users may read a credential; its mode may show the mask of an access list.
         guard let path = path(source),
             let bytes = try SecretFile.read(
                 path, limit: CryptoLimits.passphraseBytes + 1, isOurs: source != .credential)
@@ -57,7 +57,7 @@ struct RememberedPassphrase: Sendable {
 
     var hasFile: Bool { path(.file).map { access($0, F_OK) == 0 } ?? false }
 
-    /// Blocking.
+    /// It blocks.
     func write(_ passphrase: Passphrase, as source: Source = .file) throws(StartError) {
         guard let path = path(source) else { return }
         let line = passphrase.withUnsafeBytes { text in
@@ -69,7 +69,7 @@ struct RememberedPassphrase: Sendable {
         try line.withUnsafeBytes { (line) throws(StartError) in try AtomicFile.write(line, to: path) }
     }
 
-    /// What was written before the keys takes the place of the old one. Blocking.
+    /// Puts the passphrase that was written before the keys in place of the old one. It blocks.
     func adoptNext() throws(StartError) {
         guard let next = path(.next), let file = path(.file) else { return }
         try AtomicFile.move(next, to: file)
@@ -79,14 +79,14 @@ struct RememberedPassphrase: Sendable {
         if let next = path(.next) { AtomicFile.remove(next) }
     }
 
-    /// Removes the file; a credential is not ours to remove. Blocking.
+    /// Removes the file. A credential belongs to systemd and stays. It blocks.
     func forget() {
         if let file = path(.file) { AtomicFile.remove(file) }
         removeNext()
     }
 
     /// Opens the keys with what is there. Takes its time: for a thread that may block.
-    /// - Parameter report: is told of each that does not do, in words.
+    /// - Parameter report: gets a sentence for each passphrase that doesn't open them.
     func open(_ keys: SealedKeys, report: (String) -> Void) -> LocalAccount? {
         for source in Source.allCases {
             guard let path = path(source) else { continue }

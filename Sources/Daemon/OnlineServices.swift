@@ -1,11 +1,13 @@
+import Account
 import Basics
+import Housekeeping
 import Network
 import Reactor
 import Runtime
 import Transfers
 
 /// What runs only while the account's keys are in memory: the network, the groups on it, and the transfers.
-@ReactorActor final class OnlineServices {
+@ReactorActor final class OnlineServices: OnlineControl {
     private let network: NetworkService
     private let services: NetworkServices
     private let transfers: TransferService
@@ -27,11 +29,13 @@ import Transfers
         self.incarnation = incarnation
     }
 
+    func accountChanged() { housekeeper.lookAtClock() }
+
     var isOpen: Bool { network.current != nil }
 
     /// Begins to listen and to announce, if there are keys for it.
-    /// - Parameter incarnation: nil for the first time after the start.
-    func open(incarnation: UInt32? = nil) throws(StartError) {
+    /// - Parameter incarnation: nil for that of the start.
+    func open(incarnation: UInt32?) throws(StartError) {
         guard !isOpen, services.account.keys != nil, let incarnation = incarnation ?? self.incarnation else { return }
         try network.open(services, incarnation: incarnation)
         services.groups.start()
@@ -39,7 +43,7 @@ import Transfers
         keepHouse()
     }
 
-    /// Says goodbye to everybody and goes silent. Returns when nothing of the network has keys any more.
+    /// Says goodbye to all peers and goes silent. Returns when no part of the network has keys any more.
     func close() async {
         guard isOpen else { return }
         transfers.stop()
@@ -49,7 +53,7 @@ import Transfers
         await transfers.rest()
     }
 
-    /// Removes what is to go, also while the account is locked.
+    /// Starts to remove old data, also while the account is locked.
     func keepHouse() {
         guard !isKeepingHouse, services.account.profile != nil else { return }
         isKeepingHouse = true

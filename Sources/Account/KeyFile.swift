@@ -5,7 +5,7 @@ import Messaging
 import Runtime
 
 /// What the file `keys` of the data directory holds: the keys, or the keys under a passphrase.
-enum StoredKeys: Sendable {
+package enum StoredKeys: Sendable {
     case plain(LocalAccount)
     case sealed(SealedKeys)
 
@@ -17,8 +17,8 @@ enum StoredKeys: Sendable {
     }
 }
 
-/// An account's keys under a passphrase. Whose they are can be read without it.
-struct SealedKeys: Sendable {
+/// An account's keys under a passphrase. The certificate, which names the account, can be read without it.
+package struct SealedKeys: Sendable {
     let keystore: Keystore
     let certificate: DeviceCertificate
 
@@ -49,10 +49,10 @@ struct SealedKeys: Sendable {
 ///
 /// Version 1, without a passphrase, is the map `{1: 1, 2: account seed, 3: device seed, 4: certificate}`: the file's mode is the
 /// protection. Version 2 is a ``Keystore`` with both seeds in it and the certificate attached.
-enum KeyFile {
+package enum KeyFile {
     static func path(in directory: String) -> String { directory + "/keys" }
 
-    /// A map of four: 1 is 1, 2 is 32 bytes, which follow. Of the deterministic encoding there is no other beginning.
+    /// A map of four: 1 is 1, 2 is 32 bytes, which follow. The deterministic encoding has no other beginning.
     private static let plainHead: [UInt8] = [0xA4, 0x01, 0x01, 0x02, 0x58, 0x20]
     /// Between the seeds: 3 is 32 bytes.
     private static let plainMiddle: [UInt8] = [0x03, 0x58, 0x20]
@@ -60,14 +60,14 @@ enum KeyFile {
     private static let plainLast: [UInt8] = [0x04]
 
     /// Nil where there is no account yet.
-    static func load(
+    package static func load(
         from directory: String, within bounds: PassphraseBounds = .standard
     ) throws(StartError) -> StoredKeys? {
         let path = path(in: directory)
         let next = AtomicFile.temporary(path)
         do {
             guard let keys = try read(path, within: bounds) else { return nil }
-            // Written by a daemon that ended before it counted; it may hold keys without a passphrase.
+            // A daemon ended before the new file was valid; it may hold keys without a passphrase.
             AtomicFile.remove(next)
             return keys
         } catch {
@@ -78,7 +78,7 @@ enum KeyFile {
         }
     }
 
-    /// Moves keys aside of which nothing is known here: they may be all that is left of an account.
+    /// Moves unknown keys aside: they may be all that is left of an account.
     /// - Returns: where they are now; nil if there were none.
     static func setAside(in directory: String, at time: WallTime) throws(StartError) -> String? {
         let path = path(in: directory)
@@ -119,7 +119,7 @@ enum KeyFile {
         }
     }
 
-    /// Read by hand, for a decoder would leave copies of the seeds behind.
+    /// Reads the bytes by hand: a decoder would leave copies of the seeds in memory.
     private static func plain(_ bytes: borrowing SecretBytes) -> LocalAccount? {
         bytes.withUnsafeBytes { bytes -> LocalAccount? in
             let first = plainHead.count

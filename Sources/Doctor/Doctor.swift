@@ -1,3 +1,4 @@
+import Account
 import Basics
 import ControlProtocol
 import Glibc
@@ -10,7 +11,7 @@ import Runtime
 import Store
 
 /// Looks at all that may keep two people from reaching each other, and says what to do about it.
-@ReactorActor struct Doctor {
+@ReactorActor package struct Doctor {
     let environment: Environment
     let contacts: ContactIndex
     /// As it counts since the network was opened, or will count then.
@@ -21,8 +22,20 @@ import Store
     let socketPath: String
     let examinations = Examinations()
 
+    package init(
+        environment: Environment, contacts: ContactIndex, current: CurrentAccount, network: NetworkService,
+        reach: ReachService, socketPath: String
+    ) {
+        self.environment = environment
+        self.contacts = contacts
+        self.current = current
+        self.network = network
+        self.reach = reach
+        self.socketPath = socketPath
+    }
+
     /// All checks. Who asks while an examination is under way gets its result.
-    func examine() async -> [DoctorCheck] { await examinations.examine { await look() } }
+    package func examine() async -> [DoctorCheck] { await examinations.examine { await look() } }
 
     /// In the order in which a person would go about it. Takes a few seconds; a large database up to half a minute.
     private func look() async -> [DoctorCheck] {
@@ -106,7 +119,7 @@ import Store
         if discovery.announces == .silent {
             return .good("announcements", .announcementsSilent)
         }
-        let missing = await discovery.echo(within: DaemonLimits.echo)
+        let missing = await discovery.echo(within: DoctorLimits.echo)
         let port = JSONValue.integer(Int64(discovery.port))
         guard missing.isEmpty else {
             return .bad(
@@ -131,7 +144,7 @@ import Store
     private func askFriends(_ network: PeerNetwork) async -> [Friend] {
         var friends: [Friend] = []
         let sessions = network.sessions.all.filter { $0.relation == .friend && $0.isMet }
-        for session in sessions.prefix(DaemonLimits.askedFriends) {
+        for session in sessions.prefix(DoctorLimits.askedFriends) {
             let answer = await reach.ask(session)
             let name = contacts.entry(session.peer.account)?.displayName ?? "a friend"
             friends.append(Friend(name: name, answer: answer, hasDialled: !session.connection.isDialled))
@@ -182,7 +195,7 @@ import Store
         let parameters: JSONObject = [
             "name": .string(name), "seconds": .integer(seconds), "behind": .bool(ahead < .zero),
         ]
-        guard ahead > DaemonLimits.clockApart || ahead < .zero - DaemonLimits.clockApart else {
+        guard ahead > DoctorLimits.clockApart || ahead < .zero - DoctorLimits.clockApart else {
             return .good("clock", .clockApart, parameters)
         }
         return .bad("clock", .clockApart, parameters, .setClocks)
@@ -212,7 +225,7 @@ import Store
         return [
             environment.store.isFull
                 ? .bad("disk", .diskFull, path, .freeDisk, path)
-                : check("disk", "messages", data, own, atLeast: DaemonLimits.wantedDataBytes),
+                : check("disk", "messages", data, own, atLeast: DoctorLimits.wantedDataBytes),
             check("downloads", "files", downloads, received, atLeast: floor),
         ]
     }
@@ -223,7 +236,7 @@ import Store
         let isAlone = environment.store.isAlone
         let health = try? await environment.workers.imports.run {
             Store.examine(
-                directory: directory, within: DaemonLimits.databaseCheck, clocks: SystemClocks(), isAlone: isAlone)
+                directory: directory, within: DoctorLimits.databaseCheck, clocks: SystemClocks(), isAlone: isAlone)
         }
         let bytes = JSONValue.integer(environment.store.databaseBytes)
         switch health {
@@ -237,7 +250,7 @@ import Store
         case .notFinished?:
             return .good(
                 "database", .databaseNotFinished,
-                ["bytes": bytes, "seconds": .integer(DaemonLimits.databaseCheck.components.seconds)])
+                ["bytes": bytes, "seconds": .integer(DoctorLimits.databaseCheck.components.seconds)])
         case .failed(let why)?:
             return .bad("database", .databaseUnreadable, ["detail": .string("\(why)")], .examineDisk)
         case nil: return .good("database", .databaseNotChecked)

@@ -1,6 +1,6 @@
 import Threads
 
-/// How the account's keys are kept just now, for those who make objects of it on other threads. Changed on the reactor only.
+/// How the account's keys are kept now. The reactor changes it; other threads read it when they make objects for clients.
 package final class AccountState: Sendable {
     package struct Value: Sendable, Equatable {
         /// There is an account, and its keys are not in memory.

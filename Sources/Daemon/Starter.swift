@@ -1,0 +1,35 @@
+import Account
+import Basics
+import Messaging
+import Reactor
+import Runtime
+import Store
+
+/// Opens the store and the keys, then starts the daemon.
+final class Starter: Sendable {
+    private let options: Options
+    private let directory: DataDirectory
+    private let sink: StandardErrorSink
+    private let log: Logger
+
+    init(options: Options, directory: DataDirectory, sink: StandardErrorSink, log: Logger) {
+        self.options = options
+        self.directory = directory
+        self.sink = sink
+        self.log = log
+    }
+
+    /// Returns when the daemon runs.
+    func start() async throws {
+        let contacts = ContactIndex()
+        let keys = try KeyFile.load(from: directory.path)
+        let store = try Store.open(directory: directory.path, clocks: SystemClocks())
+        let state = try await StoredState.load(from: store)
+        let account = try await AccountAtStart.open(keys, of: state.account, in: directory.path, log: log)
+        for contact in state.contacts { contacts.update(contact) }
+        let daemon = try await Daemon(
+            options: options, directory: directory, sink: sink, log: log, store: store, contacts: contacts,
+            account: account, state: state)
+        try await daemon.start()
+    }
+}

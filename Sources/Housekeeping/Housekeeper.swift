@@ -1,0 +1,105 @@
+import Account
+import Basics
+import ControlProtocol
+import Reactor
+import Runtime
+import Store
+
+/// Removes what has to go, a piece at a time: messages of deleted conversations, messages older than `messages.keepDays`, and the
+/// traces of both. After each deletion it empties the database's log, so that no file holds what was deleted.
+@ReactorActor package final class Housekeeper {
+    private let environment: Environment
+    private let account: CurrentAccount
+    private lazy var removal = Chore(
+        clocks: environment.clocks, log: environment.log.labelled("housekeeping")
+    ) { [weak self] in
+        try await self?.removePiece() ?? false
+    }
+    private var emptying: TimerToken?
+    /// When the log is emptied even if deletions go on.
+    private var emptyLatest: Instant?
+    /// When traces were last looked through.
+    private var expired: Instant?
+    private var look: TimerToken?
+    private var isStopped = false
+
+    package init(environment: Environment, account: CurrentAccount) {
+        self.environment = environment
+        self.account = account
+    }
+
+    package func start() {
+        environment.settings.onChange(SettingsCatalogue.keepDays) { [weak self] _ in self?.removal.wake() }
+        removal.start()
+        lookAtClock()
+    }
+
+    package func stop() {
+        isStopped = true
+        removal.stop()
+        emptying?.cancel()
+        look?.cancel()
+    }
+
+    /// Moves the clock on by which rows grow old, and tells it whether they can be read. This happens regularly, and when the
+    /// account is locked or unlocked.
+    package func lookAtClock() {
+        guard !isStopped else { return }
+        let isReadable = !account.isLocked || environment.settings[SettingsCatalogue.historyWhileLocked]
+        environment.store.submit {
+            $0.setReadable(isReadable)
+        } completion: { _ in
+        }
+        look?.cancel()
+        look = Reactor.shared.schedule(at: environment.clocks.now + HousekeepingLimits.clockLook) { [weak self] in
+            self?.lookAtClock()
+        }
+    }
+
+    /// A commit has deleted something. There may be more to remove, and the log is emptied when no deletion follows for a moment,
+    /// or at last while they go on.
+    package func deleted() {
+        guard !isStopped else { return }
+        let now = environment.clocks.now
+        let latest = emptyLatest ?? now + HousekeepingLimits.logEmptyingLatest
+        emptyLatest = latest
+        emptySoon(at: min(now + HousekeepingLimits.logEmptying, latest))
+        removal.wake()
+    }
+
+    private func emptySoon(at time: Instant) {
+        guard !isStopped else { return }
+        emptying?.cancel()
+        emptying = Reactor.shared.schedule(at: time) { [weak self] in
+            self?.emptyLatest = nil
+            self?.environment.store.emptyLog { [weak self] isDone in
+                guard !isDone else { return }
+                Reactor.shared.post { self?.emptyAgain() }
+            }
+        }
+    }
+
+    /// The database was in use.
+    private func emptyAgain() {
+        guard emptyLatest == nil else { return }
+        emptySoon(at: environment.clocks.now + HousekeepingLimits.logEmptyingRetry)
+    }
+
+    /// - Returns: whether there is more to remove.
+    private func removePiece() async throws -> Bool {
+        let now = environment.clocks.now
+        let expires = expired.map { now - $0 >= HousekeepingLimits.traces } ?? true
+        if expires { expired = now }
+        return try await environment.store.write { transaction in
+            if expires { try transaction.expireTraces() }
+            let limit = HousekeepingLimits.removalsAtOnce
+            if try transaction.removeDoomed(limit: limit) { return true }
+            let days = try transaction.setting(SettingsCatalogue.keepDays)
+            if days > 0, try transaction.removeMessages(olderThan: .seconds(days * 24 * 3600), limit: limit) == limit {
+                return true
+            }
+            if try transaction.thinOldMessages() { return true }
+            return try transaction.giveBackPages()
+        }
+    }
+}
