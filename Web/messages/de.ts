@@ -1,0 +1,5 @@
+// All words in one language: a file for each part of the page.
+import app from "./de/app.json";
+import chat from "./de/chat.json";
+
+export default { ...app, ...chat };

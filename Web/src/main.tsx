@@ -1,0 +1,32 @@
+// Where the page begins: log in with the token of the link, load the words, open the event stream, draw.
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { Gate } from "./screens/gate";
+import { watchBrowser } from "./store/browser";
+import { feed } from "./store/feed";
+import { chosenLanguage, loadLanguage } from "./text/language";
+import { listen } from "./wire/events";
+import { logIn } from "./wire/rpc";
+
+/** The worker's address: the bundler puts the name with its hash here. */
+declare const WORKER: string;
+
+/** The token of a link from `kibo web` leaves the address at once, whatever becomes of it. */
+async function enter(): Promise<void> {
+  const token = /^#t=([\w-]{43})$/.exec(location.hash)?.[1];
+  if (token === undefined) return;
+  history.replaceState(null, "", "#/chats");
+  // A token that is too old does no harm where the browser is logged in already.
+  await logIn(token).catch(() => undefined);
+}
+
+async function start(): Promise<void> {
+  watchBrowser();
+  const root = document.getElementById("root");
+  if (root === null) return;
+  await Promise.all([enter(), loadLanguage(chosenLanguage())]);
+  createRoot(root).render(<StrictMode><Gate /></StrictMode>);
+  listen(WORKER, feed);
+}
+
+void start();

@@ -1,0 +1,48 @@
+import type { Presence } from "../contract/codes";
+import { t } from "../text/t";
+import { Icon } from "./icon";
+
+const HUES = 12;
+
+/** One of twelve colours, always the same for an account or group. */
+export function hueOf(id: string): number {
+  let hash = 2166136261;
+  for (const letter of id) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16777619);
+  return (hash >>> 0) % HUES;
+}
+
+function initials(name: string): string {
+  const words = name.split(/[\s\-_.]+/u).filter((word) => /^[\p{L}\p{N}]/u.test(word));
+  const chosen = words.length > 1 ? [words[0], words[words.length - 1]] : words;
+  return chosen.map((word) => [...(word ?? "")][0] ?? "").join("").toLocaleUpperCase();
+}
+
+interface AvatarProps {
+  /** The account or group: gives the colour. */
+  id: string;
+  name: string;
+  size?: "s" | "m" | "l" | "xl";
+  /** Token of the picture, as in `picture` beside each `avatar` of the contract. */
+  picture?: string | null | undefined;
+  presence?: Presence | undefined;
+  group?: boolean;
+}
+
+/** A round picture, or initials in a colour that stays. The name stands beside it, so it is hidden from screen readers. */
+export function Avatar({ id, name, size = "m", picture, presence, group = false }: AvatarProps) {
+  const letters = initials(name);
+  return (
+    <span className={`avatar avatar-${size} hue-${hueOf(id)}`}>
+      <span className="avatar-face" aria-hidden="true">
+        {picture != null
+          ? <img src={`/picture/${id}/${picture}`} alt="" loading="lazy" decoding="async" />
+          : group || letters === "" ? <Icon name={group ? "group" : "person"} size={size === "s" ? 14 : 20} /> : letters}
+      </span>
+      {presence !== undefined && presence !== "offline" && (
+        <span className={`presence presence-${presence}`} title={t(`presence.${presence}`)}>
+          <span className="hidden-words">{t(`presence.${presence}`)}</span>
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,50 @@
+import { createContext, useContext } from "react";
+import type { ReactNode } from "react";
+import { back } from "../screens/router";
+import { t } from "../text/t";
+import { IconButton } from "./button";
+
+/** Which pane a screen stands in; the shell says so. */
+export const PaneKind = createContext<"list" | "main" | "aside">("main");
+
+interface PaneParts {
+  title: ReactNode;
+  /** Stands before the title: an avatar. */
+  before?: ReactNode;
+  /** Buttons at the end of the head. */
+  actions?: ReactNode;
+  /** Stands below the head and does not scroll: a search field, tabs. */
+  top?: ReactNode;
+  /** Stands below the body and does not scroll. */
+  foot?: ReactNode;
+  /** Where "back" leads if the page began here. Without it there is no way back in the head. */
+  backTo?: string;
+  /** The way back is needed on wide windows too. */
+  backAlways?: boolean;
+  /** The body scrolls by itself. */
+  ownScroll?: boolean;
+  children: ReactNode;
+}
+
+/** A pane with its head. The heading is the name of the screen. */
+export function Pane({ title, before, actions, top, foot, backTo, backAlways = false, ownScroll = false, children }: PaneParts) {
+  const kind = useContext(PaneKind);
+  return (
+    <>
+      <header className="pane-head">
+        {backTo !== undefined && (
+          <IconButton
+            icon={kind === "aside" ? "close" : "back"} label={kind === "aside" ? t("common.close") : t("common.back")}
+            onClick={() => back(backTo)} {...(backAlways || kind === "aside" ? {} : { only: "back-narrow" as const })}
+          />
+        )}
+        {before}
+        <h1 className="cut">{title}</h1>
+        {actions}
+      </header>
+      {top}
+      {ownScroll ? children : <div className="scroll">{children}</div>}
+      {foot}
+    </>
+  );
+}

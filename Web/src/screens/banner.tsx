@@ -1,0 +1,21 @@
+import { Button } from "../parts/button";
+import { Icon } from "../parts/icon";
+import { useWhole } from "../store/store";
+import { t } from "../text/t";
+import { retryNow } from "../wire/events";
+import { link } from "../wire/link";
+
+/** One sentence about what is amiss with the way to the daemon, and what can be done. */
+export function Banner() {
+  const way = useWhole(link);
+  if (way === "open" || way === "starting") return <div role="status" />;
+  return (
+    <div role="status">
+      <div className="banner">
+        <Icon name="alert" />
+        <span className="grow">{t(`banner.${way}`)}</span>
+        {way !== "out" && <Button look="quiet" onClick={retryNow}>{t("banner.retry")}</Button>}
+      </div>
+    </div>
+  );
+}

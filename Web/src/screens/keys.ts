@@ -1,0 +1,48 @@
+// The keyboard map of the whole page. Screens have keys of their own beside it.
+import { useEffect } from "react";
+import { conversations, ordered } from "../store/conversations";
+import { back, go, place } from "./router";
+
+/** Regions that F6 goes through, in their order. */
+const regions = [".rail", ".pane-list", ".pane-main", ".pane-aside"];
+
+/** What can have the focus. */
+const focusable = "a[href], button:not(:disabled), input, textarea, select, [tabindex='0']";
+
+function nextRegion(backwards: boolean): void {
+  const shown = regions.map((region) => document.querySelector<HTMLElement>(region)).filter((region): region is HTMLElement => region !== null && region.offsetParent !== null);
+  const now = shown.findIndex((region) => region.contains(document.activeElement));
+  const next = shown[(now + (backwards ? shown.length - 1 : 1) + (now < 0 && backwards ? 1 : 0)) % shown.length];
+  const preferred = next?.querySelector<HTMLElement>("[data-first], [data-row][tabindex='0'], [aria-current]") ?? next?.querySelector<HTMLElement>(focusable);
+  preferred?.focus();
+}
+
+/** Alt+↑ and Alt+↓: the chat above or below in the list. */
+function neighbour(step: number): void {
+  const list = ordered(conversations.get().table, false);
+  const open = place.get().split("/")[1];
+  const at = list.findIndex(({ id }) => id === open);
+  const next = at < 0 ? list[0] : list[at + step];
+  if (next !== undefined) go(`chats/${next.id}`);
+}
+
+function onKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented) return;
+  if (event.key === "F6") {
+    event.preventDefault();
+    nextRegion(event.shiftKey);
+  } else if (event.altKey && !event.ctrlKey && !event.metaKey && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+    event.preventDefault();
+    neighbour(event.key === "ArrowDown" ? 1 : -1);
+  } else if (event.key === "Escape" && document.querySelector("dialog[open], .menu") === null) {
+    const parts = place.get().split("/");
+    if (parts.length > 1) back(parts[0] ?? "chats");
+  }
+}
+
+export function useShortcuts(): void {
+  useEffect(() => {
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+}

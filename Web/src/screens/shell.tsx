@@ -1,0 +1,96 @@
+import { Component, Suspense, useEffect, useMemo } from "react";
+import type { ReactNode } from "react";
+import { LiveRegion } from "../parts/live";
+import { Notices } from "../parts/notice";
+import { Button } from "../parts/button";
+import { PaneKind } from "../parts/pane";
+import { Empty, Spinner } from "../parts/small";
+import { conversations, unreadOf } from "../store/conversations";
+import { useStore } from "../store/store";
+import { t } from "../text/t";
+import { Banner } from "./banner";
+import { useShortcuts } from "./keys";
+import { Rail } from "./rail";
+import { screens } from "./registry";
+import type { PaneProps, Screen } from "./registry";
+import { match, usePlace } from "./router";
+import type { Parameters } from "./router";
+
+/** Keeps a fault of one pane from taking the others with it. */
+class Guard extends Component<{ children: ReactNode; at: string }, { failed: string | null }> {
+  override state = { failed: null as string | null };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { failed: error instanceof Error ? error.message : String(error) };
+  }
+
+  override componentDidUpdate(before: { at: string }) {
+    if (before.at !== this.props.at && this.state.failed !== null) this.setState({ failed: null });
+  }
+
+  override render() {
+    if (this.state.failed === null) return this.props.children;
+    return (
+      <Empty icon="warn" title={t("app.failed")}>
+        <p>{t("app.failed.more")}</p>
+        <p className="small wrap">{this.state.failed}</p>
+        <Button onClick={() => location.reload()}>{t("app.reload")}</Button>
+      </Empty>
+    );
+  }
+}
+
+function find(path: string): { screen: Screen; at: Parameters } | null {
+  for (const screen of screens) {
+    const at = match(screen.path, path);
+    if (at !== null) return { screen, at };
+  }
+  return null;
+}
+
+function Slot({ kind, pane: Content, at, path, label }: {
+  kind: "list" | "main" | "aside"; pane: React.ComponentType<PaneProps> | undefined; at: Parameters; path: string; label: string;
+}) {
+  const body = Content === undefined ? <Empty icon="chat" title={t("app.choose")} /> : <Content at={at} />;
+  const Frame = kind === "main" ? "main" : "section";
+  return (
+    <Frame className={`pane pane-${kind}`} aria-label={label} id={`pane-${kind}`} tabIndex={-1}>
+      <PaneKind.Provider value={kind}>
+        <Guard at={path}><Suspense fallback={<Spinner />}>{body}</Suspense></Guard>
+      </PaneKind.Provider>
+    </Frame>
+  );
+}
+
+export function Shell() {
+  const path = usePlace();
+  const found = useMemo(() => find(path) ?? find("chats"), [path]);
+  const unread = useStore(conversations, (value) => unreadOf(value.table));
+  useShortcuts();
+  const title = found === null ? "Kibo" : t(found.screen.title);
+  useEffect(() => {
+    document.title = unread > 0 ? `(${unread}) ${title} – Kibo` : `${title} – Kibo`;
+    void (unread > 0 ? navigator.setAppBadge?.(unread) : navigator.clearAppBadge?.())?.catch(() => undefined);
+  }, [unread, title]);
+  if (found === null) return null;
+  const { screen, at } = found;
+  const deepest = screen.aside !== undefined ? "aside" : screen.main !== undefined ? "main" : "list";
+  return (
+    <div
+      className="shell" data-pane={deepest} data-deep={deepest !== "list"} data-aside={screen.aside !== undefined}
+      data-wide-main={screen.list === undefined}
+    >
+      <a className="skip" href={`#/${path}`} onClick={(event) => {
+        event.preventDefault();
+        document.getElementById(`pane-${deepest}`)?.focus();
+      }}>{t("app.skip")}</a>
+      <div className="shell-banner"><Banner /></div>
+      <Rail tab={screen.tab} />
+      {screen.list !== undefined && <Slot kind="list" pane={screen.list} at={at} path={path} label={t("app.list")} />}
+      <Slot kind="main" pane={screen.main} at={at} path={path} label={t("app.main")} />
+      {screen.aside !== undefined && <Slot kind="aside" pane={screen.aside} at={at} path={path} label={t("app.details")} />}
+      <LiveRegion />
+      <Notices />
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+// Hands each event to the store it concerns, and has the lists read when the page starts or events were lost.
+import type { StreamEvent } from "../wire/stream";
+import { callAll } from "../wire/rpc";
+import { seenNow } from "../wire/events";
+import type { Listener } from "../wire/events";
+import { self, takeAccount } from "./account";
+import { contacts, loadContacts, takeContacts } from "./contacts";
+import { conversations, loadConversations, removeConversation, takeConversations } from "./conversations";
+import { groups, loadGroups, takeGroups } from "./groups";
+import { reloadHistories, takeMessage, takeRemoval } from "./messages";
+import { loadPeers, peerAppeared, peerVanished } from "./peers";
+import { resumeSending } from "./outbox";
+import { loadSettings, settings, takeSettings } from "./settings";
+import { refreshTransfers, takeTransfers, transfers } from "./transfers";
+import { forgetTyping, takeTyping } from "./typing";
+
+function take(event: StreamEvent): void {
+  const seq = event.seq ?? seenNow();
+  switch (event.type) {
+    case "account.changed":
+      if (event.change !== "delete") takeAccount(event.data);
+      break;
+    case "contact.changed":
+      if (event.change === "delete") contacts.update((table) => table.remove(event.data.id, seq));
+      else takeContacts([event.data], seq);
+      break;
+    case "presence.changed":
+      if (event.change !== "delete") takeContacts([event.data], seq);
+      break;
+    case "conversation.changed":
+      if (event.change === "delete") removeConversation(event.data.id, seq);
+      else takeConversations([event.data], seq);
+      break;
+    case "message.added":
+    case "message.changed":
+      if (event.change !== "delete") takeMessage(event.data, seq, event.type === "message.added");
+      break;
+    case "message.removed":
+      if (event.data.conversation !== null) takeRemoval(event.data.conversation, event.data.id, seq);
+      break;
+    case "group.changed":
+      if (event.change === "delete") groups.update((table) => table.remove(event.data.id, seq));
+      else takeGroups([event.data], seq);
+      break;
+    case "transfer.changed":
+    case "transfer.progress":
+      if (event.change !== "delete") takeTransfers([event.data], seq);
+      break;
+    case "settings.changed":
+      if (event.change !== "delete") {
+        const reordered = event.data.key === "messages.order" && settings.get().get(event.data.key)?.value !== event.data.value;
+        takeSettings([event.data], seq);
+        if (reordered) reloadHistories().catch(ignore);
+      }
+      break;
+    case "peer.appeared":
+      if (event.change !== "delete") peerAppeared(event.data);
+      break;
+    case "peer.vanished":
+      peerVanished(event.data);
+      break;
+    case "typing.changed":
+      if (event.change !== "delete") takeTyping(event.data.conversation, event.data.account, event.data.typing);
+      break;
+    case "addressBook.changed":
+    case "addressBook.matched":
+    case "gap":
+      break;
+  }
+}
+
+/** Whether lists may be read: an open account, or a locked one whose history may be seen. */
+const readable = (): boolean => self.get().phase === "ready";
+
+/** Reads whose account this is. */
+export async function loadAccount(): Promise<void> {
+  const [account] = await callAll({ method: "account.get" });
+  if (account.result !== undefined) takeAccount(account.result);
+  else if (account.error.data?.kind === "no_account") takeAccount(null);
+  else throw new Error(account.error.message);
+}
+
+/** Whether the lists were read since the account was opened. */
+let loaded = false;
+
+/** Reads all lists that every screen needs. */
+async function loadLists(): Promise<void> {
+  if (!readable()) return;
+  await Promise.all([loadConversations(false), loadContacts(), loadGroups(), loadSettings(), loadPeers()]);
+  loaded = true;
+}
+
+/** Reads what is not known yet. If the daemon goes away meanwhile, the next "ready" calls this again. */
+async function begin(): Promise<void> {
+  await loadAccount();
+  if (!readable()) return;
+  if (loaded) await Promise.all([loadPeers(), loadContacts(), refreshTransfers()]);
+  else await loadLists();
+  resumeSending();
+}
+
+const ignore = (): void => undefined;
+
+let phase = self.get().phase;
+self.subscribe(() => {
+  const before = phase;
+  phase = self.get().phase;
+  if (phase !== "ready") loaded = false;
+  // Unlocking and creating an account are learnt from an event or an answer; what was not told before is read now.
+  else if (before !== "starting" && before !== "ready") begin().catch(ignore);
+});
+
+export const feed: Listener = {
+  ready() {
+    // Kept events go on without a hole; those without a number may have been missed.
+    forgetTyping();
+    begin().catch(ignore);
+  },
+  events(events) {
+    for (const event of events) take(event);
+  },
+  gap() {
+    contacts.update((table) => table.aged());
+    groups.update((table) => table.aged());
+    settings.update((table) => table.aged());
+    transfers.update((table) => table.aged());
+    conversations.update((now) => ({ ...now, table: now.table.aged() }));
+    loaded = false;
+    begin().catch(ignore);
+    reloadHistories().catch(ignore);
+  },
+};

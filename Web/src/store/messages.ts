@@ -1,0 +1,224 @@
+// The messages of the conversations that are or were open: of each a stretch of its history in the daemon's order.
+import type { Message } from "../contract/types";
+import { call } from "../wire/rpc";
+import { seenNow } from "../wire/events";
+import { claim, confirmed } from "./outbox";
+import { Store } from "./store";
+
+/** A stretch of a conversation's history. */
+export interface History {
+  rows: readonly Message[];
+  /** Whether there is more before and after it. */
+  before: boolean;
+  after: boolean;
+  /** How new each row is, and what was removed when. */
+  seqs: ReadonlyMap<string, number>;
+  gone: ReadonlyMap<string, number>;
+}
+
+/** Messages in a page, and in a stretch at most. */
+export const PAGE = 50;
+export const MOST_ROWS = 300;
+/** How many conversations keep their stretch while another is open. */
+const MOST_HISTORIES = 12;
+
+export const histories = new Store<ReadonlyMap<string, History>>(new Map());
+
+const empty: History = { rows: [], before: true, after: false, seqs: new Map(), gone: new Map() };
+
+type Late = { message: Message; seq: number } | { removed: string; seq: number };
+/** Events of conversations of which a page is awaited: the page may be older than they are. */
+const late = new Map<string, Late[]>();
+const loading = new Map<string, number>();
+
+function place(conversation: string, history: History): void {
+  histories.update((now) => {
+    const next = new Map(now);
+    next.delete(conversation);
+    next.set(conversation, history);
+    for (const id of next.keys()) {
+      if (next.size <= MOST_HISTORIES) break;
+      if (!loading.has(id)) next.delete(id);
+    }
+    return next;
+  });
+}
+
+/** Where a position stands or would stand among rows. */
+function indexOf(rows: readonly Message[], position: string): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle]?.position ?? "") < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The history with a message that is as new as `seq`; the same one if it is not of this stretch, or older than what is here. */
+function withMessage(history: History, message: Message, seq: number, page = false): History {
+  if ((history.seqs.get(message.id) ?? -1) > seq || (history.gone.get(message.id) ?? -1) >= seq) return history;
+  const rows = [...history.rows];
+  const old = rows.findIndex(({ id }) => id === message.id);
+  if (old >= 0 && rows[old]?.position === message.position) {
+    rows[old] = message;
+  } else {
+    if (old >= 0) rows.splice(old, 1);
+    const at = indexOf(rows, message.position);
+    const outside = (at === 0 && history.before && rows.length > 0) || (at === rows.length && history.after);
+    if (outside && !page) return old >= 0 ? { ...history, rows } : history;
+    rows.splice(at, 0, message);
+  }
+  return { ...history, rows, seqs: new Map(history.seqs).set(message.id, seq) };
+}
+
+function withoutMessage(history: History, id: string, seq: number): History {
+  if ((history.seqs.get(id) ?? -1) > seq) return history;
+  return { ...history, rows: history.rows.filter((row) => row.id !== id), gone: new Map(history.gone).set(id, seq) };
+}
+
+/** A page goes in whole: once for all its rows, since most are new. */
+function withPage(history: History, messages: readonly Message[], seq: number): History {
+  const rows = new Map(history.rows.map((row) => [row.id, row]));
+  const seqs = new Map(history.seqs);
+  for (const message of messages) {
+    if ((seqs.get(message.id) ?? -1) > seq || (history.gone.get(message.id) ?? -1) >= seq) continue;
+    rows.set(message.id, message);
+    seqs.set(message.id, seq);
+  }
+  return { ...history, rows: [...rows.values()].sort((a, b) => (a.position < b.position ? -1 : 1)), seqs };
+}
+
+/** Drops the far end of a stretch that has grown too long. */
+function trimmed(history: History, keep: "start" | "end"): History {
+  if (history.rows.length <= MOST_ROWS) return history;
+  const rows = keep === "start" ? history.rows.slice(0, MOST_ROWS) : history.rows.slice(-MOST_ROWS);
+  const seqs = new Map(rows.map((row) => [row.id, history.seqs.get(row.id) ?? -1]));
+  return { ...history, rows, seqs, ...(keep === "start" ? { after: true } : { before: true }) };
+}
+
+/** Runs a read of a conversation, and applies after its answer what events said meanwhile. */
+async function reading(conversation: string, read: (asked: number) => Promise<(now: History) => History>): Promise<void> {
+  loading.set(conversation, (loading.get(conversation) ?? 0) + 1);
+  try {
+    const change = await read(seenNow());
+    let history = change(histories.get().get(conversation) ?? empty);
+    for (const event of late.get(conversation) ?? []) {
+      history = "message" in event ? withMessage(history, event.message, event.seq) : withoutMessage(history, event.removed, event.seq);
+    }
+    place(conversation, history);
+  } finally {
+    const left = (loading.get(conversation) ?? 1) - 1;
+    if (left > 0) {
+      loading.set(conversation, left);
+    } else {
+      loading.delete(conversation);
+      late.delete(conversation);
+    }
+  }
+}
+
+export const isLoading = (conversation: string): boolean => loading.has(conversation);
+
+/** Reads the end of a conversation, in place of what is here of it. */
+export const loadEnd = (conversation: string, limit = PAGE): Promise<void> => reading(conversation, async (asked) => {
+  const page = await call("message.list", { conversation, limit });
+  return (now) => withPage({ ...empty, gone: now.gone, before: page.hasMore }, page.messages, asked);
+});
+
+/** Reads the end unless a stretch is here already. */
+export async function openHistory(conversation: string): Promise<void> {
+  if (!histories.get().has(conversation) && !loading.has(conversation)) await loadEnd(conversation);
+}
+
+export async function loadBefore(conversation: string): Promise<void> {
+  const first = histories.get().get(conversation)?.rows[0];
+  if (first === undefined || loading.has(conversation)) return;
+  await reading(conversation, async (asked) => {
+    const page = await call("message.list", { conversation, before: first.position, limit: PAGE });
+    return (now) => trimmed({ ...withPage(now, page.messages, asked), before: page.hasMore }, "start");
+  });
+}
+
+export async function loadAfter(conversation: string): Promise<void> {
+  const last = histories.get().get(conversation)?.rows.at(-1);
+  if (last === undefined || loading.has(conversation)) return;
+  await reading(conversation, async (asked) => {
+    const page = await call("message.list", { conversation, after: last.position, limit: PAGE });
+    return (now) => trimmed({ ...withPage(now, page.messages, asked), after: page.hasMore }, "end");
+  });
+}
+
+/** Reads the stretch around a position, in place of what is here, with the message that stands there. */
+const loadAround = (conversation: string, position: string, middle: Message | null): Promise<void> => reading(conversation, async (asked) => {
+  const half = PAGE / 2;
+  const [older, newer] = await Promise.all([
+    call("message.list", { conversation, before: position, limit: half }),
+    call("message.list", { conversation, after: position, limit: half }),
+  ]);
+  const messages = [...older.messages, ...(middle === null ? [] : [middle]), ...newer.messages];
+  return (now) => withPage({ ...empty, gone: now.gone, before: older.hasMore, after: newer.hasMore }, messages, asked);
+});
+
+/** Makes sure that a message is in the stretch that is here. Throws Refused if it is gone. */
+export async function reach(conversation: string, id: string): Promise<void> {
+  if (histories.get().get(conversation)?.rows.some((row) => row.id === id) === true) return;
+  const message = await call("message.get", { id });
+  await loadAround(conversation, message.position, message);
+}
+
+/** After lost events or another order: what is open is read anew around what was in its middle; the rest is forgotten. */
+export async function reloadHistories(): Promise<void> {
+  const all = [...histories.get()];
+  const open = all.at(-1);
+  histories.set(new Map(open === undefined ? [] : [open]));
+  if (open === undefined) return;
+  const [conversation, history] = open;
+  const middle = history.rows[history.rows.length >> 1];
+  if (!history.after || middle === undefined) return loadEnd(conversation, Math.max(PAGE, history.rows.length));
+  histories.set(new Map());
+  await reach(conversation, middle.id);
+}
+
+/** An event about a message. */
+export function takeMessage(message: Message, seq: number, added: boolean): void {
+  const { conversation } = message;
+  if (added) claim(message);
+  late.get(conversation)?.push({ message, seq });
+  if (loading.has(conversation) && !late.has(conversation)) late.set(conversation, [{ message, seq }]);
+  const history = histories.get().get(conversation);
+  if (history === undefined) return;
+  const next = withMessage(history, message, seq);
+  if (next !== history) histories.update((now) => new Map(now).set(conversation, next));
+}
+
+export function takeRemoval(conversation: string, id: string, seq: number): void {
+  if (loading.has(conversation)) late.set(conversation, [...(late.get(conversation) ?? []), { removed: id, seq }]);
+  const history = histories.get().get(conversation);
+  if (history !== undefined) histories.update((now) => new Map(now).set(conversation, withoutMessage(history, id, seq)));
+}
+
+/** A message that was sent here has its answer: it takes the place of the text that waited. */
+export function takeSent(key: string, message: Message, asked: number): void {
+  takeMessage(message, asked, false);
+  confirmed(key, message);
+}
+
+/** Changes a message at once, before the daemon has answered. Returns what takes it back. */
+export function patchMessage(conversation: string, id: string, change: (message: Message) => Message): () => void {
+  let before: Message | undefined;
+  const apply = (edit: (message: Message) => Message) => histories.update((now) => {
+    const history = now.get(conversation);
+    if (history === undefined) return now;
+    return new Map(now).set(conversation, { ...history, rows: history.rows.map((row) => (row.id === id ? edit(row) : row)) });
+  });
+  apply((row) => {
+    before = row;
+    return change(row);
+  });
+  return () => {
+    const old = before;
+    if (old !== undefined) apply(() => old);
+  };
+}

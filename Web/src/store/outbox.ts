@@ -1,0 +1,137 @@
+// What was written here and has no answer yet. It stands at the end of its conversation at once and outlives a reload.
+import type { Message } from "../contract/types";
+import { wording } from "../text/errors";
+import { untilOpen } from "../wire/link";
+import { asRefused, isAway } from "../wire/refusal";
+import { call, inTurn } from "../wire/rpc";
+import { seenNow } from "../wire/events";
+import { ownId } from "./account";
+import { takeSent } from "./messages";
+import { Store } from "./store";
+
+export interface Waiting {
+  /** The client's name for the message: the same key again is the same message. */
+  key: string;
+  conversation: string;
+  text: string;
+  replyTo: string | null;
+  at: number;
+  /** Ids of finished uploads that go with it. */
+  files: readonly string[];
+  /** Names and sizes of those, to show. */
+  fileNames: readonly string[];
+  /** Why it was refused; null while it is under way. */
+  problem: string | null;
+  /** The message that an event brought before the answer came. */
+  claimed: string | null;
+}
+
+const PREFIX = "kibo.outbox.";
+
+export const outbox = new Store<readonly Waiting[]>([]);
+/** Keys of messages that were sent from this page, by id: rows keep their place in the page when they are confirmed. */
+const keys = new Map<string, string>();
+export const rowKey = (message: Message): string => keys.get(message.id) ?? message.id;
+
+/** A UUID of version 7: its beginning is the time. */
+export function newKey(now = Date.now()): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  for (let index = 0; index < 6; index += 1) bytes[index] = Math.floor(now / 2 ** (8 * (5 - index))) & 255;
+  bytes[6] = ((bytes[6] ?? 0) & 15) | 0x70;
+  bytes[8] = ((bytes[8] ?? 0) & 63) | 128;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+const keep = (item: Waiting): void => {
+  if (item.files.length === 0) localStorage.setItem(PREFIX + item.key, JSON.stringify(item));
+};
+
+function alter(key: string, values: Partial<Waiting>): void {
+  outbox.update((items) => items.map((item) => (item.key === key ? { ...item, ...values } : item)));
+}
+
+/** Takes it out of the outbox: it has been sent, or is given up. */
+export function drop(key: string): void {
+  localStorage.removeItem(PREFIX + key);
+  outbox.update((items) => items.filter((item) => item.key !== key));
+}
+
+async function deliver(item: Waiting): Promise<void> {
+  for (;;) {
+    if (!outbox.get().some(({ key }) => key === item.key)) return;
+    await untilOpen();
+    const asked = seenNow();
+    try {
+      const message = await call("message.send", {
+        conversation: item.conversation,
+        key: item.key,
+        ...(item.text === "" ? {} : { text: item.text }),
+        ...(item.replyTo === null ? {} : { replyTo: item.replyTo }),
+        ...(item.files.length === 0 ? {} : { files: [...item.files] }),
+      });
+      return takeSent(item.key, message, asked);
+    } catch (error) {
+      const refused = asRefused(error);
+      if (refused.kind === "logged_out" || refused.kind === "locked") return;
+      if (!isAway(refused) && refused.kind !== "busy") return alter(item.key, { problem: wording(refused) });
+      // The link may still say "open" for a moment after a break.
+      await new Promise((done) => setTimeout(done, 500));
+    }
+  }
+}
+
+const send = (item: Waiting): void => void inTurn(item.conversation, () => deliver(item));
+
+/** Sends a text or files: they stand in the conversation at once. */
+export function post(conversation: string, text: string, replyTo: string | null, files: readonly string[] = [], fileNames: readonly string[] = []): void {
+  const item: Waiting = { key: newKey(), conversation, text, replyTo, at: Date.now(), files, fileNames, problem: null, claimed: null };
+  keep(item);
+  outbox.update((items) => [...items, item]);
+  send(item);
+}
+
+/** Tries again what was refused. */
+export function tryAgain(key: string): void {
+  alter(key, { problem: null });
+  const item = outbox.get().find((waiting) => waiting.key === key);
+  if (item !== undefined) send(item);
+}
+
+/** After a start or a break: what this browser kept goes on. Sending the same key twice does no harm. */
+export function resumeSending(): void {
+  const here = new Set(outbox.get().map(({ key }) => key));
+  const found: Waiting[] = [];
+  for (let index = 0; index < localStorage.length; index += 1) {
+    const name = localStorage.key(index) ?? "";
+    if (!name.startsWith(PREFIX) || here.has(name.slice(PREFIX.length))) continue;
+    try {
+      found.push({ ...(JSON.parse(localStorage.getItem(name) ?? "") as Waiting), claimed: null });
+    } catch {
+      localStorage.removeItem(name);
+    }
+  }
+  found.sort((a, b) => (a.key < b.key ? -1 : 1));
+  if (found.length > 0) outbox.update((items) => [...items, ...found]);
+  for (const item of found) if (item.problem === null) send(item);
+}
+
+/** An event may bring an own message before the answer to its request comes: the waiting text then makes way at once. */
+export function claim(message: Message): void {
+  if (message.sender !== ownId()) return;
+  const item = outbox.get().find((waiting) =>
+    waiting.conversation === message.conversation && waiting.claimed === null && waiting.problem === null &&
+    waiting.text === message.text && waiting.files.length === message.attachments.length);
+  if (item === undefined) return;
+  keys.set(message.id, item.key);
+  alter(item.key, { claimed: message.id });
+}
+
+/** The answer has come. If an event had been taken for another text's, that one shows again. */
+export function confirmed(key: string, message: Message): void {
+  for (const item of outbox.get()) {
+    if (item.key !== key && item.claimed === message.id) alter(item.key, { claimed: null });
+  }
+  keys.set(message.id, key);
+  drop(key);
+}

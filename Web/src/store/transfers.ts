@@ -1,0 +1,29 @@
+import type { Transfer } from "../contract/types";
+import { call } from "../wire/rpc";
+import { seenNow } from "../wire/events";
+import { Store } from "./store";
+import { Table } from "./table";
+
+export const transfers = new Store<Table<Transfer>>(Table.empty());
+
+export const takeTransfers = (list: readonly Transfer[], seq: number): void =>
+  transfers.update((table) => table.put(list.map((transfer) => [transfer.id, transfer]), seq));
+
+const asking = new Set<string>();
+
+/** Reads a transfer that a message names, once. Its events keep it fresh. */
+export function wantTransfer(id: string): void {
+  if (transfers.get().get(id) !== undefined || asking.has(id)) return;
+  asking.add(id);
+  const asked = seenNow();
+  call("transfer.get", { id })
+    .then((transfer) => takeTransfers([transfer], asked), () => undefined)
+    .finally(() => asking.delete(id));
+}
+
+/** After a break: those that are under way may have gone on unheard. */
+export async function refreshTransfers(): Promise<void> {
+  const moving = [...transfers.get().values()].filter(({ state }) => state === "active" || state === "queued" || state === "offered" || state === "paused");
+  const asked = seenNow();
+  takeTransfers(await Promise.all(moving.map(({ id }) => call("transfer.get", { id }))), asked);
+}

@@ -1,0 +1,82 @@
+// Brings the event stream to this page, from the SharedWorker where there is one.
+import { setLink } from "./link";
+import { EventStream } from "./stream";
+import type { StreamEvent, StreamNews } from "./stream";
+import type { TabWord } from "./worker";
+
+/** What takes the events of the page. */
+export interface Listener {
+  /** The subscription stands; the first time, and again after each break. */
+  ready(): void;
+  events(events: StreamEvent[]): void;
+  /** Kept events are lost: all lists have to be read anew. */
+  gap(): void;
+}
+
+let seen = -1;
+let first = true;
+
+let say: (word: TabWord) => void = () => undefined;
+
+/** The number of the last event that this page has heard: what is asked for now is at least as new. */
+export const seenNow = (): number => seen;
+
+/** Opens the stream again at once. */
+export const retryNow = (): void => say("retry");
+
+/** Opens the stream and hands its events to the listener for as long as the page lives. */
+export function listen(workerAddress: string, listener: Listener): void {
+  const take = (news: StreamNews): void => {
+    switch (news.news) {
+      case "ready":
+        seen = Math.max(seen, news.seen);
+        setLink("open");
+        listener.ready();
+        first = false;
+        break;
+      case "events":
+        seen = Math.max(seen, news.seen);
+        if (!first) listener.events(news.events);
+        break;
+      case "gap":
+        listener.gap();
+        break;
+      case "away":
+        setLink("daemon");
+        break;
+      case "web":
+        setLink("web");
+        break;
+      case "out":
+        setLink("out");
+        break;
+    }
+  };
+  if (!openShared(workerAddress, take)) openHere(take);
+  addEventListener("online", retryNow);
+}
+
+function openShared(address: string, take: (news: StreamNews) => void): boolean {
+  if (!("SharedWorker" in globalThis)) return false;
+  try {
+    const worker = new SharedWorker(address, { name: "kibo" });
+    worker.port.onmessage = (event: MessageEvent<StreamNews>) => take(event.data);
+    say = (word) => worker.port.postMessage(word);
+    say("hello");
+    addEventListener("pagehide", () => say("bye"));
+    addEventListener("pageshow", (event) => {
+      if (event.persisted) location.reload();
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function openHere(take: (news: StreamNews) => void): void {
+  const stream = new EventStream(take);
+  say = (word) => {
+    if (word === "retry") stream.retry();
+  };
+  void stream.run();
+}
