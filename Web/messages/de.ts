@@ -1,5 +1,6 @@
 // All words in one language: a file for each part of the page.
 import app from "./de/app.json";
 import chat from "./de/chat.json";
+import codes from "./de/codes.json";
 
-export default { ...app, ...chat };
+export default { ...app, ...chat, ...codes };

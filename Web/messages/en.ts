@@ -1,5 +1,6 @@
 // All words in one language: a file for each part of the page.
 import app from "./en/app.json";
 import chat from "./en/chat.json";
+import codes from "./en/codes.json";
 
-export default { ...app, ...chat };
+export default { ...app, ...chat, ...codes };

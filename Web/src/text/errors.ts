@@ -1,16 +1,35 @@
-// Refusals in the language of the page: by kind and hint. The daemon's English sentence is the last resort.
+// Refusals in the language of the page, by kind and hint. The daemon's English sentence is the last resort.
+import type { HintCode, Reason } from "../contract/codes";
+import type { Json } from "../contract/types";
 import type { Refused } from "../wire/refusal";
+import { visible, visibleLine, isolatedName } from "./safe";
 import { isKey, t } from "./t";
 import type { Values } from "./t";
 
-/** One or two sentences about a refusal: what it is, and what can be done about it. */
-export function wording(error: Refused): string {
-  const values: Values = {};
-  for (const [name, value] of Object.entries(error.parameters)) {
-    if (typeof value === "string" || typeof value === "number") values[name] = value;
+type Parameters = { readonly [name: string]: Json };
+
+/** Why something was refused or has failed; what the daemon adds for people stands behind it. */
+export function reasonText(reason: Reason, detail?: string): string {
+  const key = `reason.${reason}`;
+  const text = isKey(key) ? t(key) : reason;
+  return detail ? `${text} (${visibleLine(detail)})` : text;
+}
+
+/** What can be done about a refusal; empty if this page has no words for it. */
+export function hintText(hint: HintCode, parameters: Parameters = {}): string {
+  const values: Values = { name: t("hint.thisPerson"), group: t("hint.theGroup") };
+  for (const [name, value] of Object.entries(parameters)) {
+    if (typeof value === "number") values[name] = value;
+    if (typeof value === "string" && value !== "") values[name] = isolatedName(value);
   }
-  const reason = `reason.${error.kind}`;
-  const hint = error.hint === undefined ? "" : `hint.${error.hint}`;
-  const first = isKey(reason) ? t(reason, values) : error.message;
-  return isKey(hint) ? `${first} ${t(hint, values)}` : first;
+  const key = `hint.${hint}`;
+  return isKey(key) ? t(key, values) : "";
+}
+
+/** One or two sentences about a refusal: what happened, and what can be done about it. */
+export function wording(error: Refused): string {
+  const key = `reason.${error.kind}`;
+  const reason = isKey(key) ? t(key) : visible(error.message);
+  const hint = error.hint === undefined ? "" : hintText(error.hint, error.parameters);
+  return hint === "" ? reason : `${reason} ${hint}`;
 }

@@ -2,8 +2,17 @@
 import { languages, setCatalogue } from "./t";
 import type { Language } from "./t";
 
+/** A made-up language that tests choose: with long words, or written from the right. */
+type Pseudo = "long" | "mirrored";
+
+const chosenKey = "kibo.language";
+const pseudo = (): Pseudo | null => {
+  const kept = localStorage.getItem(chosenKey);
+  return kept === "long" || kept === "mirrored" ? kept : null;
+};
+
 export function chosenLanguage(): Language {
-  const kept = localStorage.getItem("kibo.language");
+  const kept = localStorage.getItem(chosenKey);
   const wanted = kept === null ? navigator.languages : [kept, ...navigator.languages];
   for (const tag of wanted) {
     const found = languages.find((language) => tag.toLowerCase().split("-")[0] === language);
@@ -15,6 +24,8 @@ export function chosenLanguage(): Language {
 /** Loads a catalogue and makes it count. */
 export async function loadLanguage(language: Language): Promise<void> {
   const loaded = language === "de" ? await import("../../messages/de") : await import("../../messages/en");
-  setCatalogue(language, loaded.default);
+  const change = pseudo();
+  setCatalogue(language, change === null ? loaded.default : (await import("./pseudo"))[change](loaded.default));
   document.documentElement.lang = language;
+  document.documentElement.dir = change === "mirrored" ? "rtl" : "ltr";
 }

@@ -1,7 +1,34 @@
-// Shows what others wrote without letting it lie: control and bidirectional characters become visible.
-const hiddenCharacters = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+// What other people have written, made visible: docs/HANDBOOK.md has the rules, and Basics/ForeignText is the daemon's part.
 
-/** A text of others as it may be shown: `\u{202E}` instead of the character that would turn the line around. */
+// Control characters, line separators, and characters that turn the direction of text: they make a name read as another.
+const hostile =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+const lineEnds = /[\t\n]/g;
+// Characters without a width, which make one name look like another. Texts may have them, names show them.
+const invisible = /[\u00ad\u115f\u1160\u180e\u200b\u2060-\u2064\u3164\uffa0]/g;
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+function code(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/** A text of several lines with every hostile character as `\u{…}`. */
 export function visible(text: string): string {
-  return text.replace(hiddenCharacters, (letter) => `\\u{${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`);
+  return text.replace(hostile, code);
+}
+
+/** A text on one line, with every hostile character as `\u{…}`. */
+export function visibleLine(text: string): string {
+  return visible(text.replace(/\s*\n\s*/g, " ").replace(lineEnds, " "));
+}
+
+/** A name, with invisible characters as `\u{…}` too. */
+export function visibleName(text: string): string {
+  return text.replace(lineEnds, code).replace(hostile, code).replace(invisible, code);
+}
+
+/** A name as part of a sentence: one that is written from the right leaves the direction of the rest alone. */
+export function isolatedName(text: string): string {
+  const name = visibleName(text);
+  return rightToLeft.test(name) ? `\u2068${name}\u2069` : name;
 }
