@@ -25,10 +25,10 @@ enum FuzzTarget {
         let layout = ChunkLayout(manifest)
         var now = Identities.now
         var gather = PiecePicker(
-            layout: layout, lacking: PlaceSet(allBelow: layout.count), seed: 1, now: now)
-        var given = PlaceSet(allBelow: layout.count)
+            layout: layout, lacking: ChunkSet(allBelow: layout.count), seed: 1, now: now)
+        var given = ChunkSet(allBelow: layout.count)
         var giver = UploadChooser(
-            places: layout.count, isAuthor: bytes.first.map { $0 < 128 } ?? true, seed: 2, now: now)
+            chunks: layout.count, isAuthor: bytes.first.map { $0 < 128 } ?? true, seed: 2, now: now)
         var underWay: [UInt64] = []
         var asked: [Int: PiecePicker.Ask] = [:]
         var missing = layout.count
@@ -37,9 +37,9 @@ enum FuzzTarget {
             let second = try? reader.readUInt8(), let third = try? reader.readUInt8()
         {
             let source = Int(first % 8)
-            // The place may also be one that doesn't exist.
-            let place = UInt64(second) | (second > 250 ? UInt64.max << 16 : 0)
-            let range = place..<place.addingReportingOverflow(UInt64(third)).partialValue.clamped(atLeast: place)
+            // The index may also be one that doesn't exist.
+            let index = UInt64(second) | (second > 250 ? UInt64.max << 16 : 0)
+            let range = index..<index.addingReportingOverflow(UInt64(third)).partialValue.clamped(atLeast: index)
             switch operation % 10 {
             case 0:
                 gather.add(source, isAuthor: first & 8 != 0, now: now)
@@ -51,10 +51,10 @@ enum FuzzTarget {
                     asked[source] = ask
                     check(ask, gather, layout)
                 }
-            case 3: gather.begins(place, from: source)
+            case 3: gather.begins(index, from: source)
             case 4:
-                let lacked = gather.lacks(place)
-                require(gather.came(place, from: source, now: now) == lacked, "what is lacking is taken, once")
+                let lacked = gather.lacks(index)
+                require(gather.came(index, from: source, now: now) == lacked, "what is lacking is taken, once")
                 if lacked { missing -= 1 }
             case 5:
                 gather.answered(source, now: now)
@@ -73,7 +73,7 @@ enum FuzzTarget {
                 underWay += chosen
             default:
                 if !underWay.isEmpty { giver.gave(underWay.removeFirst(), isWhole: first & 1 == 0, now: now) }
-                if first & 2 != 0 { given.remove(place) }
+                if first & 2 != 0 { given.remove(index) }
             }
             require(gather.isComplete == (missing == 0), "it ends with the last chunk")
         }
@@ -81,13 +81,13 @@ enum FuzzTarget {
 
     private static func check(_ ask: PiecePicker.Ask, _ gather: PiecePicker, _ layout: ChunkLayout) {
         switch ask {
-        case .places(let places):
-            require(!places.isEmpty && places.count <= TransferLimits.Swarm.asked, "a bounded question")
-            require(places.allSatisfy { gather.lacks($0) }, "what is lacking")
-            require(zip(places, places.dropFirst()).allSatisfy { $0 < $1 }, "in order")
+        case .chunks(let indices):
+            require(!indices.isEmpty && indices.count <= TransferLimits.Swarm.asked, "a bounded question")
+            require(indices.allSatisfy { gather.lacks($0) }, "what is lacking")
+            require(zip(indices, indices.dropFirst()).allSatisfy { $0 < $1 }, "in order")
         case .any(let ranges, let count):
             require(1...TransferLimits.Swarm.asked ~= count, "a bounded question")
-            require(ranges.allSatisfy { $0.upperBound <= layout.count && !$0.isEmpty }, "of places that there are")
+            require(ranges.allSatisfy { $0.upperBound <= layout.count && !$0.isEmpty }, "of indices that there are")
             require(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }, "in order")
         }
     }

@@ -78,19 +78,19 @@ extension PeerNetwork: NetworkView {
     package func prospect(of account: AccountID) -> Prospect { outbox.prospect(of: account) }
 }
 
-/// Looks at files that are to be sent, and at the places of those that come.
+/// Looks at files that are to be sent, and at the destinations of those that come.
 struct FileWatch: FileLooks {
     let media: MediaProgram
-    let places: PlaceWatcher
+    let destinations: DestinationWatcher
 
     func scan(_ paths: [String], policy: FilePolicy, forGroup: Bool) throws -> [PreparedSource] {
         try SourcePreparation.scan(paths, policy: policy, media: media, forGroup: forGroup)
     }
 
-    func place(_ directory: String) -> ReceivingPlace { PlaceWatcher.place(directory) }
+    func destination(_ directory: String) -> Destination { DestinationWatcher.destination(directory) }
 
-    @ReactorActor func look(at directory: String, then: @escaping @ReactorActor (ReceivingPlace) -> Void) {
-        places.look(at: directory, then: then)
+    @ReactorActor func look(at directory: String, then: @escaping @ReactorActor (Destination) -> Void) {
+        destinations.look(at: directory, then: then)
     }
 }
 

@@ -78,7 +78,7 @@ import Store
             guard let self, !isStopped else { return }
             let data = environment.directory
             _ = environment.workers.files.submit {
-                let free = PlaceWatcher.place(data).freeBytes
+                let free = DestinationWatcher.destination(data).freeBytes
                 Reactor.shared.post { self.tryAgain(free) }
             }
         }

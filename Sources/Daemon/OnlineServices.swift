@@ -59,7 +59,7 @@ import Transfers
         isKeepingHouse = true
         housekeeper.start()
         retention.start()
-        // A crash may have left a picture that no row names.
+        // A crash may have left an avatar that no row names.
         services.avatars.sweep()
     }
 }

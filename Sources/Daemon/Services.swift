@@ -35,11 +35,12 @@ import Transfers
         options: Options, directory: String, log: Logger, store: Store, contacts index: ContactIndex,
         account atStart: AccountAtStart, state: StoredState
     ) throws(StartError) {
-        let places: PlaceWatcher
+        let destinations: DestinationWatcher
         do {
             environment = try Environment(store: store, directory: directory, settings: state.settings, log: log)
             let isLoopback = options.configuration.interfaces == ["lo"]
-            places = try PlaceWatcher(link: isLoopback ? nil : MeteredLink(), settings: environment.settings)
+            destinations = try DestinationWatcher(
+                link: isLoopback ? nil : MeteredLink(), settings: environment.settings)
         } catch {
             throw .failed("\(error)")
         }
@@ -72,7 +73,8 @@ import Transfers
             environment: environment, sessions: network.sessions, groups: groupIndex, clients: events)
         let groups = GroupService(
             environment: environment, account: account, index: groupIndex, contacts: index,
-            sessions: network.sessions, places: places, typing: typing, pictures: avatars, finder: network)
+            sessions: network.sessions, destinations: destinations, typing: typing, avatarService: avatars,
+            finder: network)
         let reach = ReachService(environment: environment) { [weak network] in
             network?.current?.doorway.choice.way(to: $0)
         }
@@ -90,7 +92,7 @@ import Transfers
         housekeeper = Housekeeper(environment: environment, account: account)
         let networkServices = NetworkServices(
             account: account, contacts: contacts, profiles: profiles, avatars: avatars, groups: groups,
-            typing: typing, reach: reach, places: places, transfers: transfers, addressBook: addressBook,
+            typing: typing, reach: reach, destinations: destinations, transfers: transfers, addressBook: addressBook,
             clients: events)
         online = OnlineServices(
             network: network, services: networkServices, transfers: transfers, housekeeper: housekeeper,
@@ -101,7 +103,7 @@ import Transfers
         control = ControlContext(
             environment: environment, choices: .stored, account: account, keeper: keeper, composer: composer,
             events: events, profiles: profiles, avatars: avatars, contacts: contacts, groups: groups, typing: typing,
-            transfers: transfers, files: FileWatch(media: media, places: places), addressBook: addressBook,
+            transfers: transfers, files: FileWatch(media: media, destinations: destinations), addressBook: addressBook,
             search: search,
             doctor: Doctor(
                 environment: environment, contacts: index, current: account, network: network, reach: reach,

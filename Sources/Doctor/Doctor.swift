@@ -206,27 +206,27 @@ import Store
     private func disk() async -> [DoctorCheck] {
         let data = environment.directory
         let downloads = environment.settings[SettingsCatalogue.filesDownloadDirectory]
-        let floor = UInt64(clamping: environment.settings[SettingsCatalogue.filesFreeSpaceFloorBytes])
-        let places = try? await environment.workers.files.run {
-            (PlaceWatcher.place(data), PlaceWatcher.place(downloads))
+        let reserve = UInt64(clamping: environment.settings[SettingsCatalogue.filesFreeSpaceReserveBytes])
+        let destinations = try? await environment.workers.files.run {
+            (DestinationWatcher.destination(data), DestinationWatcher.destination(downloads))
         }
-        guard let (own, received) = places else { return [] }
+        guard let (own, received) = destinations else { return [] }
         func check(
-            _ name: String, _ what: String, _ path: String, _ place: ReceivingPlace, atLeast floor: UInt64
+            _ name: String, _ what: String, _ path: String, _ destination: Destination, atLeast reserve: UInt64
         ) -> DoctorCheck {
             var about: JSONObject = ["what": .string(what), "path": .string(path)]
-            guard place.isWritable else { return .bad(name, .notWritable, about, .seeOwner) }
-            guard let free = place.freeBytes else { return .good(name, .freeUnknown, about) }
+            guard destination.isWritable else { return .bad(name, .notWritable, about, .seeOwner) }
+            guard let free = destination.freeBytes else { return .good(name, .freeUnknown, about) }
             about["bytes"] = .integer(Int64(clamping: free))
-            if free >= floor { return .good(name, .free, about) }
-            return .bad(name, .free, about, .freeSome, ["bytes": .integer(Int64(clamping: floor))])
+            if free >= reserve { return .good(name, .free, about) }
+            return .bad(name, .free, about, .freeSome, ["bytes": .integer(Int64(clamping: reserve))])
         }
         let path: JSONObject = ["path": .string(data)]
         return [
             environment.store.isFull
                 ? .bad("disk", .diskFull, path, .freeDisk, path)
                 : check("disk", "messages", data, own, atLeast: DoctorLimits.wantedDataBytes),
-            check("downloads", "files", downloads, received, atLeast: floor),
+            check("downloads", "files", downloads, received, atLeast: reserve),
         ]
     }
 

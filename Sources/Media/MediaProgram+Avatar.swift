@@ -26,7 +26,7 @@ package enum AvatarRefusal: Hashable, Sendable {
 /// The result of making an avatar.
 package enum AvatarAnswer: Sendable {
     /// A square JPEG of at most ``MediaLimits/avatarBytes``, without anything but its pixels.
-    case picture([UInt8])
+    case avatar([UInt8])
     case refused(AvatarRefusal)
     /// No answer could be found.
     case failed(MediaProgram.Failure)
@@ -67,10 +67,10 @@ extension MediaProgram {
             throw Failure(detail: "what decodes pictures has ended")
         }
         let words = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ")
-        let picture = Array(bytes[(end + 1)...])
+        let avatar = Array(bytes[(end + 1)...])
         if words.first == "refused", let refusal = AvatarRefusal(Array(words.dropFirst())) { return .refused(refusal) }
-        guard words == ["avatar"], picture.starts(with: [0xFF, 0xD8, 0xFF]), picture.count <= MediaLimits.avatarBytes
+        guard words == ["avatar"], avatar.starts(with: [0xFF, 0xD8, 0xFF]), avatar.count <= MediaLimits.avatarBytes
         else { throw Failure(detail: "what decodes pictures gave no answer") }
-        return .picture(picture)
+        return .avatar(avatar)
     }
 }

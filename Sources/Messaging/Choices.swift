@@ -8,15 +8,15 @@ package struct Choices: Sendable {
     /// Which accounts become friends by asking.
     package var contacts: @Sendable (ReadTransaction) throws -> ContactPolicy
     /// Bytes that stay free on a disk.
-    package var freeSpaceFloor: @Sendable (ReadTransaction) throws -> UInt64
+    package var freeSpaceReserve: @Sendable (ReadTransaction) throws -> UInt64
 
     package init(
         files: @escaping @Sendable (ReadTransaction) throws -> FilePolicy,
         contacts: @escaping @Sendable (ReadTransaction) throws -> ContactPolicy,
-        freeSpaceFloor: @escaping @Sendable (ReadTransaction) throws -> UInt64
+        freeSpaceReserve: @escaping @Sendable (ReadTransaction) throws -> UInt64
     ) {
         self.files = files
         self.contacts = contacts
-        self.freeSpaceFloor = freeSpaceFloor
+        self.freeSpaceReserve = freeSpaceReserve
     }
 }

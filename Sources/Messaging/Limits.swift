@@ -17,7 +17,7 @@ package enum MessagingLimits {
     package static let arrivingBytes = PeerLimits.groupMembershipBytes
     /// Free bytes below which nothing is stored that makes peers' words more, where `files.freeSpaceFloorBytes` is not
     /// less: a user that keeps more free than its default does so for files.
-    package static let peerSpaceFloor: UInt64 = 256 << 20
+    package static let peerSpaceReserve: UInt64 = 256 << 20
     /// Entries that get their place in a chain in one transaction: some milliseconds of signing, for as many as 256
     /// members.
     package static let draftsAtOnce = 32

@@ -5,35 +5,35 @@ import Media
 import Runtime
 import Threads
 
-/// The pictures in the data directory: `avatars/DIGEST.jpg`, with the digest of the file as its owner has it. A
-/// friend's picture is made anew before it is kept, so that no program that shows it reads what a friend has written.
+/// The avatars in the data directory: `avatars/DIGEST.jpg`, with the digest of the file as its owner has it. A
+/// friend's avatar is made anew before it is kept, so that no program that shows it reads what a friend has written.
 ///
 /// Its methods block. All but ``path(of:)`` are for one thread.
 package final class AvatarFiles: Sendable {
     package let folder: String
-    /// Pictures that are here and in no row yet, each with the number of callers that are about to write the row.
+    /// Avatars that are here and in no row yet, each with the number of callers that are about to write the row.
     private let held = Lock<[[UInt8]: Int]>([:])
 
     package init(data directory: String) { folder = directory + "/avatars" }
 
     package func path(of digest: [UInt8]) -> String { folder + "/" + Hex.encode(digest) + ".jpg" }
 
-    /// Writes a picture, for good once this returns. It stays until ``release(_:)``, and then as long as a row names
+    /// Writes an avatar, for good once this returns. It stays until ``release(_:)``, and then as long as a row names
     /// it.
-    package func store(_ picture: [UInt8], as digest: [UInt8]) throws(StartError) {
+    package func store(_ avatar: [UInt8], as digest: [UInt8]) throws(StartError) {
         try Paths.makeDirectory(folder)
-        try AtomicFile.write(picture, to: path(of: digest))
+        try AtomicFile.write(avatar, to: path(of: digest))
         held.withLock { $0[digest, default: 0] += 1 }
     }
 
-    /// Keeps a picture that is here already, our own or another friend's; false if it isn't here.
+    /// Keeps an avatar that is here already, our own or another friend's; false if it isn't here.
     package func hold(_ digest: [UInt8]) -> Bool {
         guard access(path(of: digest), R_OK) == 0 else { return false }
         held.withLock { $0[digest, default: 0] += 1 }
         return true
     }
 
-    /// The caller that stored the picture has written the row, or will not.
+    /// The caller that stored the avatar has written the row, or will not.
     package func release(_ digest: [UInt8]) {
         held.withLock { held in
             let count = held[digest, default: 0] - 1
@@ -41,7 +41,7 @@ package final class AvatarFiles: Sendable {
         }
     }
 
-    /// A picture of our own; nil if it isn't here, or not what it was.
+    /// An avatar of our own; nil if it isn't here, or not what it was.
     package func read(_ digest: [UInt8]) -> [UInt8]? {
         guard let bytes = try? Paths.readFile(path(of: digest), limit: MediaLimits.avatarBytes),
             Blake2b.hash(bytes) == digest
@@ -49,8 +49,8 @@ package final class AvatarFiles: Sendable {
         return bytes
     }
 
-    /// Removes pictures that no row names.
-    /// - Parameter used: gives what the rows name. It is called after it is known what is held: a picture that isn't
+    /// Removes avatars that no row names.
+    /// - Parameter used: gives what the rows name. It is called after it is known what is held: an avatar that isn't
     ///   held by then is in its row.
     package func sweep(_ used: () -> Set<[UInt8]>?) {
         let held = Set(held.withLock { $0.keys })

@@ -10,7 +10,7 @@ import Runtime
 import Store
 import Threads
 
-/// Pictures of people: makes our own from what the user has chosen, gives it to friends, and gets theirs.
+/// Avatars of people: makes our own from what the user has chosen, gives it to friends, and gets theirs.
 @ReactorActor package final class AvatarService {
     private let environment: Environment
     private let account: CurrentAccount
@@ -18,8 +18,8 @@ import Threads
     private let sessions: Sessions
     private let media: MediaProgram
     private let files: AvatarFiles
-    /// Reads and writes the pictures, and waits for the program that decodes them.
-    private var thread: WorkerThread { environment.workers.pictures }
+    /// Reads and writes the avatars, and waits for the program that decodes them.
+    private var thread: WorkerThread { environment.workers.avatars }
     private let log: Logger
     private var fetches = AvatarFetches()
     private var timer: TimerToken?
@@ -49,10 +49,10 @@ import Threads
     package func take(_ path: String) async throws -> [UInt8] {
         let (files, media) = (files, media)
         return try await thread.run {
-            let picture = try AvatarSource.picture(at: path, media)
-            let digest = Blake2b.hash(picture)
+            let avatar = try AvatarSource.avatar(at: path, media)
+            let digest = Blake2b.hash(avatar)
             do throws(StartError) {
-                try files.store(picture, as: digest)
+                try files.store(avatar, as: digest)
             } catch {
                 throw ControlError(.noSpace, error.message, hint: .freeSpace)
             }
@@ -62,7 +62,7 @@ import Threads
 
     package func release(_ digest: [UInt8]) { files.release(digest) }
 
-    /// Removes pictures that no account has any more.
+    /// Removes avatars that no account has any more.
     package func sweep() {
         let (files, store) = (files, environment.store)
         thread.submit {
@@ -78,14 +78,14 @@ import Threads
         }
     }
 
-    /// A peer asks for a picture.
+    /// A peer asks for an avatar.
     /// - Returns: whether it is ours, and the peer is a friend.
     package func wanted(_ digest: [UInt8], by session: PeerSession) -> Bool {
         guard account.profile?.avatar == digest, session.relation == .friend else { return false }
         let files = files
         thread.submit { [weak session, log] in
             let file = files.read(digest)
-            if file == nil { log.error("our own picture is gone or damaged", [("path", files.path(of: digest))]) }
+            if file == nil { log.error("our own avatar is gone or damaged", [("path", files.path(of: digest))]) }
             Reactor.shared.post { session?.giveAvatar(digest, file) }
         }
         return true
@@ -93,7 +93,7 @@ import Threads
 
     // MARK: Theirs
 
-    /// The card of a peer with a session names this picture, or none.
+    /// The card of a peer with a session names this avatar, or none.
     package func named(_ digest: [UInt8]?, by account: AccountID) {
         let entry = contacts.index.entry(account)
         guard let digest, let entry, entry.relation == .friend, entry.avatar != digest, media.path != nil else {
@@ -121,34 +121,34 @@ import Threads
         }
     }
 
-    /// Makes a friend's picture anew and keeps it. Blocking.
+    /// Makes a friend's avatar anew and keeps it. Blocking.
     nonisolated private static func keep(
         _ file: [UInt8], as digest: [UInt8], _ files: AvatarFiles, _ media: MediaProgram, _ log: Logger
     ) -> AvatarOutcome {
         guard Blake2b.hash(file) == digest else {
-            log.notice("a picture is not the one that its card names")
+            log.notice("an avatar is not the one that its card names")
             return .bad
         }
         if files.hold(digest) { return .stored }
         switch media.avatar(ofPeer: file, until: SystemClocks().now + NetworkLimits.avatarTime) {
-        case .picture(let picture):
+        case .avatar(let avatar):
             do {
-                try files.store(picture, as: digest)
+                try files.store(avatar, as: digest)
                 return .stored
             } catch {
-                log.error("a picture can't be kept", [("error", error.message)])
+                log.error("an avatar can't be kept", [("error", error.message)])
                 return .nothing
             }
         case .refused(let refusal):
-            log.notice("a friend's picture can't be shown", [("because", "\(refusal)")])
+            log.notice("a friend's avatar can't be shown", [("because", "\(refusal)")])
             return .bad
         case .failed(let failure):
-            log.warning("a friend's picture could not be looked at", [("because", failure.detail)])
+            log.warning("a friend's avatar could not be looked at", [("because", failure.detail)])
             return failure.isOurs ? .nothing : .bad
         }
     }
 
-    /// Makes a picture anew that a member of a group gave, and keeps it until ``release(_:)``.
+    /// Makes an avatar anew that a member of a group gave, and keeps it until ``release(_:)``.
     package func keep(_ file: [UInt8], as digest: [UInt8], then: @escaping @ReactorActor (AvatarOutcome) -> Void) {
         let (files, media, log) = (files, media, log)
         thread.submit {
@@ -157,7 +157,7 @@ import Threads
         }
     }
 
-    /// Reads a picture that was made here, byte for byte.
+    /// Reads an avatar that was made here, byte for byte.
     package func read(_ digest: [UInt8], then: @escaping @ReactorActor ([UInt8]?) -> Void) {
         let files = files
         thread.submit {
@@ -168,7 +168,7 @@ import Threads
 
     private func write(_ digest: [UInt8], of account: AccountID) {
         environment.store.commit { transaction -> ContactRow? in
-            // The card may name another picture by now, and the account may be no friend any more.
+            // The card may name another avatar by now, and the account may be no friend any more.
             guard var row = try transaction.contact(account), row.relation == .friend, let bytes = row.card,
                 try Card(decoding: bytes).profile.avatarDigest == digest
             else { return nil }

@@ -9,7 +9,7 @@ import Vocabulary
 /// A picture that the user has chosen as avatar: kibo-media reads it, decodes it and makes it small. Blocking.
 enum AvatarSource {
     /// - Returns: the avatar's file.
-    static func picture(at path: String, _ media: MediaProgram) throws(ControlError) -> [UInt8] {
+    static func avatar(at path: String, _ media: MediaProgram) throws(ControlError) -> [UInt8] {
         // Neither a pipe nor a device may hold us up.
         let file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard file >= 0 else { throw unreadable(path, errno) }
@@ -19,7 +19,7 @@ enum AvatarSource {
             throw refusal(.invalid, "\(shown(path)) is not a file")
         }
         switch media.avatar(of: file, until: SystemClocks().now + NetworkLimits.avatarTime) {
-        case .picture(let bytes): return bytes
+        case .avatar(let bytes): return bytes
         case .refused(let because): throw refusal(because, path)
         case .failed(let failure):
             guard !failure.isOurs else {

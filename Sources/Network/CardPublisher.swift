@@ -85,9 +85,9 @@ import Store
         environment.commits.commit(.card(card.account)) {
             try ContactCards.apply(card, in: $0)
         } then: { [contacts = services.contacts, avatars = services.avatars] row in
-            let hadPicture = contacts.index.entry(card.account)?.avatar != nil
+            let hadAvatar = contacts.index.entry(card.account)?.avatar != nil
             if let row { contacts.changed(row) }
-            if hadPicture, let row, row.avatar == nil { avatars.sweep() }
+            if hadAvatar, let row, row.avatar == nil { avatars.sweep() }
             avatars.named(card.profile.avatarDigest, by: card.account)
         }
     }

@@ -10,7 +10,7 @@ extension Choices {
     package static let stored = Choices(
         files: { try FilePolicy(in: $0) },
         contacts: { try $0.setting(SettingsCatalogue.contactsPolicy) },
-        freeSpaceFloor: { UInt64(clamping: try $0.setting(SettingsCatalogue.filesFreeSpaceFloorBytes)) })
+        freeSpaceReserve: { UInt64(clamping: try $0.setting(SettingsCatalogue.filesFreeSpaceReserveBytes)) })
 }
 
 extension FilePolicy {
@@ -19,7 +19,7 @@ extension FilePolicy {
             types: FileTypes(try transaction.setting(SettingsCatalogue.filesAllowedTypes)),
             maxSend: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesMaxSendBytes)),
             maxReceive: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesMaxReceiveBytes)),
-            freeSpaceFloor: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesFreeSpaceFloorBytes)),
+            freeSpaceReserve: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesFreeSpaceReserveBytes)),
             downloads: try DownloadPolicy(in: transaction))
     }
 }

@@ -46,10 +46,10 @@ import Threads
         return lastNumber
     }
 
-    package func append(_ frames: [DurableFrame], place: ReceivingPlace, from session: PeerSession) {
+    package func append(_ frames: [DurableFrame], destination: Destination, from session: PeerSession) {
         // It stays until all is committed, also when it has ended meanwhile: a peer can't say its goodbye again soon.
         sessions[session.number] = session
-        queue.append(frames, place: place, from: session.number)
+        queue.append(frames, destination: destination, from: session.number)
         submitNext()
     }
 
@@ -70,7 +70,7 @@ import Threads
 
     private func submit(_ piece: CommitQueue.Piece) {
         guard let session = sessions[piece.source] else { return queue.finished() }
-        let committer = session.committer(at: piece.place)
+        let committer = session.committer(at: piece.destination)
         let chain = chain
         environment.store.commit { transaction in
             guard !chain.isBroken else { throw BehindFailure() }

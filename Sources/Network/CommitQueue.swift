@@ -12,7 +12,7 @@ struct CommitQueue {
     /// Frames for one job.
     struct Piece {
         package fileprivate(set) var frames: [DurableFrame]
-        package let place: ReceivingPlace
+        package let destination: Destination
         /// The session that they came by: a number that the owner has chosen.
         package let source: Int
         /// Whether it is what is left of a piece that failed, so that its frame is to blame if it fails, too.
@@ -46,16 +46,17 @@ struct CommitQueue {
     /// How many frames it holds in memory.
     var keptFrames: Int { (pieces + back).reduce(0) { $0 + $1.frames.count } }
 
-    mutating func append(_ frames: [DurableFrame], place: ReceivingPlace, from source: Int = 0) {
+    mutating func append(_ frames: [DurableFrame], destination: Destination, from source: Int = 0) {
         var rest = frames[...]
         // Frames that come in drops while others are on their way go together.
-        if given < pieces.count, let last = pieces.last, last.place == place, last.source == source {
+        if given < pieces.count, let last = pieces.last, last.destination == destination, last.source == source {
             let room = NetworkLimits.framesAtOnce - last.frames.count
             pieces[pieces.count - 1].frames += rest.prefix(room)
             rest = rest.dropFirst(room)
         }
         while !rest.isEmpty {
-            pieces.append(Piece(frames: Array(rest.prefix(NetworkLimits.framesAtOnce)), place: place, source: source))
+            pieces.append(
+                Piece(frames: Array(rest.prefix(NetworkLimits.framesAtOnce)), destination: destination, source: source))
             rest = rest.dropFirst(NetworkLimits.framesAtOnce)
         }
     }
@@ -98,7 +99,8 @@ struct CommitQueue {
         case .earlier: again = [piece]
         case .one:
             for frame in piece.frames {
-                again.append(Piece(frames: [frame], place: piece.place, source: piece.source, isAlone: true))
+                again.append(
+                    Piece(frames: [frame], destination: piece.destination, source: piece.source, isAlone: true))
             }
         }
         back.insert(contentsOf: again, at: isRetrying ? back.startIndex : back.endIndex)

@@ -18,11 +18,11 @@ import Store
     /// A contact's row has changed with the last commit.
     /// - Parameter before: the entry as it was until then.
     package func changed(_ row: ContactRow, before: ContactIndex.Entry?) {
-        let wasHeld = before.map { $0.relation == .friend && $0.trust == .changed } ?? false
+        let wasSuspended = before.map { $0.relation == .friend && $0.trust == .changed } ?? false
         if let entry = contacts.entry(row.account) { presence.know(row.account, entry) }
         if let session = sessions.with(row.account) {
             session.relationChanged()
-            if wasHeld, !contacts.isHeld(row.account) { session.released() }
+            if wasSuspended, !contacts.isSuspended(row.account) { session.resumed() }
             // When the session began, the address of a stranger was not kept.
             if let address = session.dialAddress, row.relation != .none {
                 dialler.met(session.peer.device, at: address)

@@ -7,37 +7,37 @@ import Reactor
 import Runtime
 import Store
 
-/// The pictures of groups. Each is asked of one connected member after another, checked against the digest that the
+/// The avatars of groups. Each is asked of one connected member after another, checked against the digest that the
 /// membership entries name, made anew like those of people, and handed on as it came.
 @ReactorActor package final class GroupAvatars {
     private let environment: Environment
     private let account: CurrentAccount
     private let sessions: Sessions
-    private let pictures: AvatarService
+    private let avatarService: AvatarService
     private unowned let service: GroupService
-    /// Questions under way: the picture, and the member that was asked.
+    /// Questions under way: the avatar, and the member that was asked.
     private var asked: [[UInt8]: (account: AccountID, at: Instant)] = [:]
     /// When members were asked last: a member that is asked more often answers no more (PROTOCOL.md, avatar request).
     private var lastAsked: [AccountID: Instant] = [:]
-    /// Pictures that are being read to be given.
+    /// Avatars that are being read to be given.
     private var giving = 0
-    /// Members that did not have a picture, or had a bad one, since the daemon's start.
+    /// Members that did not have an avatar, or had a bad one, since the daemon's start.
     private var refused: [[UInt8]: Set<AccountID>] = [:]
 
     package init(
-        environment: Environment, account: CurrentAccount, sessions: Sessions, pictures: AvatarService,
+        environment: Environment, account: CurrentAccount, sessions: Sessions, avatarService: AvatarService,
         service: GroupService
     ) {
         self.environment = environment
         self.account = account
         self.sessions = sessions
-        self.pictures = pictures
+        self.avatarService = avatarService
         self.service = service
     }
 
     // MARK: Ours to give
 
-    /// A member asks for a picture. It gets the picture of a group that we share, if that is here as it was made.
+    /// A member asks for an avatar. It gets the avatar of a group that we share, if that is here as it was made.
     package func wanted(_ digest: [UInt8], by session: PeerSession) {
         let isOfGroup = service.index.shared(with: session.peer.account).contains {
             service.index.entry($0)?.avatar == digest
@@ -52,7 +52,7 @@ import Store
         } then: { [weak self, weak session] result in
             guard let self else { return }
             if case .success(let kept?) = result { return give(kept, as: digest, to: session) }
-            pictures.read(digest) { [weak self, weak session] file in
+            avatarService.read(digest) { [weak self, weak session] file in
                 self?.give(file.flatMap { Blake2b.hash($0) == digest ? $0 : nil }, as: digest, to: session)
             }
         }
@@ -63,14 +63,14 @@ import Store
         session?.giveAvatar(digest, file)
     }
 
-    /// Pictures that came from peers lie among the previews, by the beginning of their digest.
+    /// Avatars that came from peers lie among the previews, by the beginning of their digest.
     private nonisolated static func assetID(_ digest: [UInt8]) -> UUIDv7? { UUIDv7(bytes: digest.prefix(16)) }
 
     // MARK: Ours to get
 
-    /// Asks for pictures that groups name and that are not here.
+    /// Asks for avatars that groups name and that are not here.
     package func look() {
-        guard pictures.canMake else { return }
+        guard avatarService.canMake else { return }
         let now = environment.clocks.now
         asked = asked.filter { $0.value.at + NetworkLimits.groupAvatarTime > now }
         lastAsked = lastAsked.filter { $0.value + PeerLimits.avatarPause.first > now }
@@ -97,7 +97,7 @@ import Store
             return true
         }
         let digest = avatar.digest
-        pictures.keep(file, as: digest) { [weak self] outcome in
+        avatarService.keep(file, as: digest) { [weak self] outcome in
             switch outcome {
             case .stored: self?.write(file, as: digest)
             case .bad, .nothing: self?.refuse(digest, account)
@@ -126,9 +126,9 @@ import Store
         } then: { [weak self] result in
             guard let self else { return }
             asked[digest] = nil
-            pictures.release(digest)
+            avatarService.release(digest)
             if case .success(let groups) = result { service.apply(GroupEffects(groups: groups)) }
-            pictures.sweep()
+            avatarService.sweep()
         }
     }
 }

@@ -188,33 +188,35 @@ import Vocabulary
     /// Commits a page. Where files are offered, the disk is looked at before.
     private func commit(_ page: GroupEntriesBody, asked question: GroupQuestion) {
         guard page.entries.contains(where: \.offersFiles) else {
-            return commit(page, asked: question, place: ReceivingPlace())
+            return commit(page, asked: question, destination: Destination())
         }
-        service.places.lookAtDownloads { [weak self] place in self?.commit(page, asked: question, place: place) }
+        service.destinations.lookAtDownloads { [weak self] destination in
+            self?.commit(page, asked: question, destination: destination)
+        }
     }
 
-    private func commit(_ page: GroupEntriesBody, asked question: GroupQuestion, place: ReceivingPlace) {
+    private func commit(_ page: GroupEntriesBody, asked question: GroupQuestion, destination: Destination) {
         guard let scope = service.account.voice?.scope else { return }
         // Signatures take their time, so they are checked on another thread than the one on which all writing waits.
         environment.store.look { _ in
             CheckedGroupPage(page, asked: question)
         } then: { [weak self] result in
             switch result {
-            case .success(let checked): self?.commit(checked, place, scope, for: .commit(page, asked: question))
+            case .success(let checked): self?.commit(checked, destination, scope, for: .commit(page, asked: question))
             case .failure: self?.feed(.failed(.commit(page, asked: question)))
             }
         }
     }
 
     private func commit(
-        _ page: CheckedGroupPage, _ place: ReceivingPlace, _ scope: GroupScope, for effect: GroupSyncEffect
+        _ page: CheckedGroupPage, _ destination: Destination, _ scope: GroupScope, for effect: GroupSyncEffect
     ) {
         let (peer, space, root) = (peer, DataSpace(of: environment.directory), page.body.root)
         environment.store.commit { transaction in
             // Nothing is taken now, and the same is asked for later.
             guard try !space.isFull(by: .stored, in: transaction) else { return nil as (GroupCommit?, GroupEffects)? }
             var receiver = GroupReceiver(
-                scope: scope, peer: peer, transaction: transaction, choices: .stored, place: place)
+                scope: scope, peer: peer, transaction: transaction, choices: .stored, destination: destination)
             let commit = try receiver.page(page)
             return (commit, receiver.effects)
         } then: { [weak self, service] result in

@@ -16,16 +16,16 @@ import Vocabulary
     package let account: CurrentAccount
     package let index: GroupIndex
     package let log: Logger
-    package let places: PlaceWatcher
+    package let destinations: DestinationWatcher
     package let sessions: Sessions
     private let contacts: ContactIndex
     private let typing: TypingService
-    private let pictures: AvatarService
+    private let avatarService: AvatarService
     private unowned let finder: any DeviceFinder
     /// Runs the transfers that a change of a group begins or ends.
     package weak var transfers: (any TransferRunner)?
     package private(set) lazy var avatars = GroupAvatars(
-        environment: environment, account: account, sessions: sessions, pictures: pictures, service: self)
+        environment: environment, account: account, sessions: sessions, avatarService: avatarService, service: self)
     private lazy var exchange = GroupExchange(service: self) { [weak self] in self?.settled($0) }
     /// Groups in which entries that were written before a member was met have yet to get their place in our chain.
     private var unsaid: Set<UUIDv7> = []
@@ -35,7 +35,7 @@ import Vocabulary
 
     package init(
         environment: Environment, account: CurrentAccount, index: GroupIndex, contacts: ContactIndex,
-        sessions: Sessions, places: PlaceWatcher, typing: TypingService, pictures: AvatarService,
+        sessions: Sessions, destinations: DestinationWatcher, typing: TypingService, avatarService: AvatarService,
         finder: any DeviceFinder
     ) {
         self.environment = environment
@@ -43,9 +43,9 @@ import Vocabulary
         self.index = index
         self.contacts = contacts
         self.sessions = sessions
-        self.places = places
+        self.destinations = destinations
         self.typing = typing
-        self.pictures = pictures
+        self.avatarService = avatarService
         self.finder = finder
         log = environment.log.labelled("groups")
     }

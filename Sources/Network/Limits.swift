@@ -65,9 +65,9 @@ package enum NetworkLimits {
     static let groupSettleTimeInAll = Duration.seconds(1800)
     /// The pause before the next look at what to ask for, if that could not be read.
     static let groupLookRetry = Duration.seconds(1)
-    /// How long the answer to a question for a group's picture is waited for.
+    /// How long the answer to a question for a group's avatar is waited for.
     static let groupAvatarTime = Duration.seconds(30)
-    /// Pictures of groups that are asked for at the same time, and that are read for other members at the same time:
+    /// Avatars of groups that are asked for at the same time, and that are read for other members at the same time:
     /// 256 KiB of memory each, and a member that waits has lost nothing but time.
     static let groupAvatarsAsked = 4
     static let groupAvatarsSent = 8
@@ -113,7 +113,7 @@ package enum NetworkLimits {
     // MARK: Files
 
     /// How long an offer waits for a look at the disk where it would go; after that the user is asked.
-    static let placeLook = Duration.seconds(2)
+    static let destinationLook = Duration.seconds(2)
     /// How long NetworkManager may take to say whether the link is metered, and how long its answer is remembered.
     static let meteredAnswer = Duration.seconds(1)
     static let meteredMemory = Duration.seconds(10)

@@ -14,14 +14,14 @@ import Vocabulary
     package let groups: GroupService
     package let typing: TypingService
     package let reach: ReachService
-    package let places: PlaceWatcher
+    package let destinations: DestinationWatcher
     package let transfers: any TransferRunner
     package let addressBook: any ProfileObserver
     package let clients: any NetworkObserver
 
     package init(
         account: CurrentAccount, contacts: ContactService, profiles: ProfileService, avatars: AvatarService,
-        groups: GroupService, typing: TypingService, reach: ReachService, places: PlaceWatcher,
+        groups: GroupService, typing: TypingService, reach: ReachService, destinations: DestinationWatcher,
         transfers: any TransferRunner, addressBook: any ProfileObserver, clients: any NetworkObserver
     ) {
         self.account = account
@@ -31,7 +31,7 @@ import Vocabulary
         self.groups = groups
         self.typing = typing
         self.reach = reach
-        self.places = places
+        self.destinations = destinations
         self.transfers = transfers
         self.addressBook = addressBook
         self.clients = clients

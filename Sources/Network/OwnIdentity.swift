@@ -77,7 +77,7 @@ import Store
         }
     }
 
-    /// Only friends get the picture, so only they are told that there is one.
+    /// Only friends get the avatar, so only they are told that there is one.
     private func shown(toFriend isFriend: Bool) -> Card.Profile {
         Card.Profile(
             displayName: profile.displayName, statusText: profile.statusText,

@@ -12,20 +12,21 @@ extension PeerSession {
         behindLook?.append(frames)
         guard behindLook == nil else { return }
         guard relation == .friend || isGroupMate, frames.contains(where: \.offersFiles) else {
-            return lane.append(frames, place: ReceivingPlace(), from: self)
+            return lane.append(frames, destination: Destination(), from: self)
         }
         behindLook = []
-        services.places.lookAtDownloads { [self] place in
+        services.destinations.lookAtDownloads { [self] destination in
             let waiting = behindLook ?? []
             behindLook = nil
-            lane.append(frames, place: place, from: self)
+            lane.append(frames, destination: destination, from: self)
             for frames in waiting { commit(frames) }
         }
     }
 
-    func committer(at place: ReceivingPlace) -> IncomingCommitter {
+    func committer(at destination: Destination) -> IncomingCommitter {
         IncomingCommitter(
-            peer: peer, name: network?.directory.entry(peer.device)?.displayName, choices: .stored, place: place,
+            peer: peer, name: network?.directory.entry(peer.device)?.displayName, choices: .stored,
+            destination: destination,
             isHere: { [contacts = services.contacts.index] in contacts.isOnline($0) },
             space: DataSpace(of: environment.directory),
             groups: services.account.voice?.scope)

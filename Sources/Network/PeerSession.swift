@@ -77,17 +77,17 @@ import Vocabulary
     func tellPresence(_ presence: Presence) { tell(.presence(PresenceBody(presence))) }
 
     /// Tells the session items that were just committed to the outbox for this account, in this order.
-    package func outboxAppended(_ items: [OutboxItem]) { feed(.outboxAppended(isHeld ? [] : items)) }
+    package func outboxAppended(_ items: [OutboxItem]) { feed(.outboxAppended(isSuspended ? [] : items)) }
 
     /// Sends items once more that came back for a passing reason.
-    package func outboxAgain(_ items: [OutboxItem]) { if !isHeld { feed(.outboxAgain(items)) } }
+    package func outboxAgain(_ items: [OutboxItem]) { if !isSuspended { feed(.outboxAgain(items)) } }
 
     /// Sends all that waits once more: more came back than was remembered.
-    package func outboxRestart() { if !isHeld { feed(.outboxRestart) } }
+    package func outboxRestart() { if !isSuspended { feed(.outboxRestart) } }
 
     /// What waited until the user had looked at the peer's key may go.
-    package func released() { feed(.outboxAppended([])) }
-    private var isHeld: Bool { services.contacts.index.isHeld(peer.account) }
+    package func resumed() { feed(.outboxAppended([])) }
+    private var isSuspended: Bool { services.contacts.index.isSuspended(peer.account) }
 
     /// The relation to the peer has changed with the last commit.
     package func relationChanged() {
@@ -178,7 +178,7 @@ import Vocabulary
     // MARK: What goes out
 
     private func readOutbox(after: Int64?, limit: Int, maximumBytes: Int) {
-        if isHeld { return Reactor.shared.post { [weak self] in self?.outboxRead(.success([])) } }
+        if isSuspended { return Reactor.shared.post { [weak self] in self?.outboxRead(.success([])) } }
         let account = peer.account
         environment.store.look { transaction in
             try transaction.outbox(for: account, after: after ?? 0, limit: limit, maximumBytes: maximumBytes)

@@ -276,7 +276,7 @@ public enum PeerLimits {
     /// How often what depends on itself in a circle is taken apart, before removal wins in what is left of it: two or three times
     /// among people who quarrel; each costs at most as many bits as a group has pairs of entries.
     public static let groupJudgingRounds = 32
-    /// ``GroupWork/cost`` after which a peer's turn takes up no more of a group: some 100 ms of one core. A group of a thousand changes
+    /// ``GroupWork/cost`` after which a peer's batch takes up no more of a group: some 100 ms of one core. A group of a thousand changes
     /// whose members follow each other's entries costs a thousand in all.
-    public static let groupWorkInTurn = 100_000
+    public static let groupWorkInBatch = 100_000
 }

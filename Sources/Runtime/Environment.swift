@@ -44,8 +44,8 @@ package struct Workers: Sendable {
     package let lookups: WorkerThread
     /// Reads address books: a large one takes seconds.
     package let imports: WorkerThread
-    /// Makes pictures, which a child process decodes.
-    package let pictures: WorkerThread
+    /// Makes avatars, which a child process decodes.
+    package let avatars: WorkerThread
     /// Runs commands that the user has set. Each may take half a minute.
     package let commands: WorkerThread
 
@@ -53,7 +53,7 @@ package struct Workers: Sendable {
         files = try WorkerThread(name: "files")
         lookups = try WorkerThread(name: "lookups")
         imports = try WorkerThread(name: "imports")
-        pictures = try WorkerThread(name: "pictures")
+        avatars = try WorkerThread(name: "avatars")
         commands = try WorkerThread(name: "commands")
     }
 }

@@ -14,7 +14,7 @@ public enum StoreLimits {
     /// The greatest number that the clock can give to a start of the daemon, in seconds since 1970: that of the year 2096. A clock
     /// that is far ahead leaves room for more starts.
     static let leastIncarnation: Int64 = 4_000_000_000
-    /// Named consumers whose place is remembered: far more than a user has programs. Beyond them, the consumer that was
+    /// Named consumers whose cursor is remembered: far more than a user has programs. Beyond them, the consumer that was
     /// away the longest begins anew.
     static let consumers: Int64 = 256
     /// New events between two rounds of pruning: small rounds never hold up a commit.

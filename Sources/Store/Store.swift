@@ -32,7 +32,7 @@ public final class Store: Sendable {
     public let isAlone: Bool
     private let room: Lock<Room>
     /// This run's mark among all runs that wrote to the event log: each opening makes a new one.
-    public let epoch: UUIDv7
+    public let logEpoch: UUIDv7
     /// Records that were read before, with which reads begin; nil if there is to be no such memory.
     public let memory: MemoryCache?
     private let threads: Lock<Running>
@@ -85,11 +85,11 @@ public final class Store: Sendable {
         let room = Lock(Room())
         let checkpointer = Checkpointer()
         var random = SystemRandomNumberGenerator()
-        epoch = UUIDv7(at: clocks.wallTime, using: &random)
+        logEpoch = UUIDv7(at: clocks.wallTime, using: &random)
         let writer = HandOver(
             value: try Writer(
                 connection: writing, memory: memory, assets: assets, clocks: clocks, observers: observers,
-                checkpointer: checkpointer, epoch: epoch, room: room))
+                checkpointer: checkpointer, logEpoch: logEpoch, room: room))
         let reader = HandOver(value: Reader(connection: reading, memory: memory, assets: assets))
         let follower = HandOver(value: Reader(connection: following, memory: memory, assets: assets))
         let searcher = HandOver(

@@ -89,7 +89,7 @@ public enum TransferLimits {
     /// Time between two progress reports.
     public static let progressInterval: Duration = .milliseconds(200)
     /// Bytes kept free on the destination's file system unless the settings say otherwise.
-    public static let freeSpaceFloor: UInt64 = 256 << 20
+    public static let freeSpaceReserve: UInt64 = 256 << 20
     /// Attempts at "name (n)" before the transfer fails.
     public static let nameAttempts = 10_000
     /// Characters of the detail of a reason that goes to a peer or comes from one.

@@ -9,7 +9,7 @@ public enum TransferFailure: Error, Hashable, Sendable {
     case sourceChanged(String)
     /// The source does not exist any more.
     case sourceGone
-    /// The destination has too little room above the free-space floor. The transfer goes on when there is more.
+    /// The destination has too little room above the free-space reserve. The transfer goes on when there is more.
     case noSpace
     /// The other side gave up or refused, with its reason.
     case peer(Reason, detail: String)

@@ -54,7 +54,7 @@ extension TransferRecords {
     /// Finds what a sender that dialled wants to hand over, if we want it now; it may be here already.
     static func called(_ id: UUIDv7, by account: AccountID, in transaction: ReadTransaction) throws -> TransferRow {
         guard let row = try transaction.transfer(id), row.direction == .incoming, row.peer == account,
-            row.root == nil
+            row.fileRoot == nil
         else {
             throw TransferFailure.peer(.notFound, detail: "no such transfer")
         }

@@ -19,7 +19,7 @@ package enum JobLimits {
     /// Bulk connections at the same time, in all and to one peer.
     static let activeTransfers = 16
     static let activeTransfersPerPeer = 4
-    /// How many of them large transfers may have. The other places are for small ones, which don't wait behind one that
+    /// How many of them large transfers may have. The other slots are for small ones, which don't wait behind one that
     /// takes hours.
     static let largeTransfers = 12
     static let largeTransfersPerPeer = 3

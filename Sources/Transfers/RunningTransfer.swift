@@ -14,7 +14,7 @@ import Vocabulary
     package var id: UUIDv7
     package let peer: AccountID
     package let direction: TransferDirection
-    /// Its place in the queue; nil where the receiver has dialled, which takes none.
+    /// Its item in the queue; nil where the receiver has dialled, which takes none.
     package let item: TransferQueue.Item?
     /// How far the work is. Bytes move only in the last phase.
     package enum Phase { case preparing, dialling, moving }

@@ -27,7 +27,7 @@ import Transfer
         let isFriend = service.contacts.relation(account) == .friend
         let isTrespasser = service.trespasses.areTooMany(by: account, now: environment.clocks.now)
         guard !service.isStopping, isFriend || service.members.isMate(account),
-            !service.contacts.isHeld(account), !isTrespasser,
+            !service.contacts.isSuspended(account), !isTrespasser,
             // The receivers decide how many of our own there are, whether they are friendly or not.
             outgoing.count(where: { $0.peer == account }) < JobLimits.activeTransfersPerPeer * 2,
             outgoing.count < JobLimits.activeTransfers * 2, let bulk = connection.detachBulk()

@@ -15,7 +15,7 @@ enum SpaceLook {
             here = max(here, UInt64(clamping: status.st_blocks) &* 512)
         }
         let needed = plan.offer.size - min(plan.offer.size, here)
-        let sum = plan.freeSpaceFloor.addingReportingOverflow(needed)
+        let sum = plan.freeSpaceReserve.addingReportingOverflow(needed)
         return free.overflow || !sum.overflow && free.partialValue >= sum.partialValue
     }
 }

@@ -85,7 +85,7 @@ struct StoreJournal: TransferJournal {
             row.finishedAt = transaction.wallTime
             try transaction.update(row)
             // Other members of the group will ask for the list.
-            if row.root == nil {
+            if row.fileRoot == nil {
                 try transaction.removeParts(of: transfer)
             } else {
                 try transaction.removeRuns(of: transfer)

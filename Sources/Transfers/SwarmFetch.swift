@@ -41,7 +41,7 @@ import Transfer
             let bytesDone = try store.readAndWait { try $0.transfer(id)?.bytesDone ?? 0 }
             guard SpaceLook.hasRoom(for: plan.plan, bytesDone: bytesDone) else { throw TransferFailure.noSpace }
             let job = SwarmDownload(
-                plan.plan, root: plan.root, leaves: plan.leaves, journal: journal, isReady: sharedFiles.show
+                plan.plan, fileRoot: plan.fileRoot, leaves: plan.leaves, journal: journal, isReady: sharedFiles.show
             ) { progress in
                 Reactor.shared.post { self.service.progressed(self.transfer, progress) }
             }
@@ -82,7 +82,7 @@ import Transfer
         let now = environment.clocks.now
         let liars = service.liars[transfer.id] ?? []
         let here = service.members.members(of: conversation).filter { account in
-            service.sessions.address(of: account) != nil && !service.contacts.isHeld(account)
+            service.sessions.address(of: account) != nil && !service.contacts.isSuspended(account)
                 && !sources.contains(account) && calls[account] == nil && !liars.contains(account)
                 && pauses[account].map { $0 <= now } ?? true
         }

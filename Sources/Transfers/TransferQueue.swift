@@ -2,11 +2,11 @@ import Basics
 import Store
 import Vocabulary
 
-/// Decides which transfer has its turn. A value without I/O.
+/// Decides which transfer gets the next slot. A value without I/O.
 ///
-/// Each peer has a queue in the order of acceptance. The peers take turns, so that one with a hundred files holds no
-/// other up. Some of the places are for small transfers. Transfers that come in and those that go out (where we have to
-/// dial) have places of their own.
+/// Each peer has a queue in the order of acceptance. Peers get slots in rotation, so that one with a hundred files holds no
+/// other up. Some of the slots are for small transfers. Transfers that come in and those that go out (where we have to
+/// dial) have slots of their own.
 package struct TransferQueue {
     package struct Item: Equatable, Sendable {
         package let id: UUIDv7
@@ -24,7 +24,7 @@ package struct TransferQueue {
             self.init(
                 id: row.id, peer: row.peer, direction: row.direction,
                 isSmall: row.size - row.bytesDone <= JobLimits.smallTransferBytes, at: time)
-            if row.root != nil { group = row.conversation }
+            if row.fileRoot != nil { group = row.conversation }
         }
 
         package init(id: UUIDv7, peer: AccountID, direction: TransferDirection, isSmall: Bool, at time: Instant) {
@@ -39,13 +39,13 @@ package struct TransferQueue {
     /// The items that wait, by ``Item/order``.
     package private(set) var waiting: [Item] = []
     package private(set) var running: [UUIDv7: Item] = [:]
-    /// When each peer had its last turn, as a number that grows.
-    private var turns: [AccountID: UInt64] = [:]
+    /// When each peer got its last slot, as a number that grows.
+    private var lastSlots: [AccountID: UInt64] = [:]
     private var count: UInt64 = 0
 
     package func waits(_ id: UUIDv7) -> Bool { waiting.contains { $0.id == id } }
 
-    /// Puts a transfer behind all others. One that waits already keeps its place and gets the new time; one that runs
+    /// Puts a transfer behind all others. One that waits keeps its rank and gets the new time; one that runs
     /// stays.
     package mutating func put(_ item: Item) {
         guard running[item.id] == nil else { return }
@@ -73,18 +73,18 @@ package struct TransferQueue {
         }
     }
 
-    /// Takes out the next transfer that is due, has a place, and whose peer can be reached.
+    /// Takes out the next transfer that is due, for which a slot is free, and whose peer can be reached.
     package mutating func next(now: Instant, isHere: (Item) -> Bool) -> Item? {
         var best: Int?
         for index in waiting.indices {
             let item = waiting[index]
-            guard item.nextAttempt <= now, hasPlace(item), isHere(item) else { continue }
+            guard item.nextAttempt <= now, hasSlot(item), isHere(item) else { continue }
             guard let other = best else {
                 best = index
                 continue
             }
-            // The peer whose turn is the longest ago comes first, with what was accepted first from it.
-            if turns[item.peer, default: 0] < turns[waiting[other].peer, default: 0] { best = index }
+            // The peer whose last slot is the longest ago comes first, with what was accepted first from it.
+            if lastSlots[item.peer, default: 0] < lastSlots[waiting[other].peer, default: 0] { best = index }
         }
         guard let best else { return nil }
         let item = waiting[best]
@@ -92,10 +92,10 @@ package struct TransferQueue {
         return item
     }
 
-    /// Takes the place for a transfer that begins without its turn: its peer has dialled for it.
-    /// - Returns: false if there is no place.
+    /// Takes a slot for a transfer out of rotation: its peer has dialled for it.
+    /// - Returns: false if no slot is free.
     package mutating func claim(_ item: Item) -> Bool {
-        guard running[item.id] == nil, hasPlace(item) else { return false }
+        guard running[item.id] == nil, hasSlot(item) else { return false }
         var item = item
         item.order = waiting.first { $0.id == item.id }?.order ?? 0
         begin(item)
@@ -106,43 +106,43 @@ package struct TransferQueue {
         remove(item.id)
         running[item.id] = item
         count += 1
-        turns[item.peer] = count
+        lastSlots[item.peer] = count
     }
 
-    /// Gives the place back.
+    /// Gives the slot back.
     package mutating func ended(_ id: UUIDv7) {
         guard let item = running.removeValue(forKey: id) else { return }
         if !waiting.contains(where: { $0.peer == item.peer }), !running.values.contains(where: { $0.peer == item.peer })
         {
-            turns[item.peer] = nil
+            lastSlots[item.peer] = nil
         }
     }
 
-    /// Gives the place back. The transfer waits where it stood before, for its pause, which doubles each time that an
+    /// Gives the slot back. The transfer waits where it stood before, for its pause, which doubles each time that an
     /// attempt brings nothing.
-    /// - Parameter standing: whether a disk is full, which is looked at at a steady pace.
-    package mutating func again(_ item: Item, madeProgress: Bool, standing: Bool = false, now: Instant) {
+    /// - Parameter isOutOfSpace: whether a disk is full, which is looked at at a steady pace.
+    package mutating func again(_ item: Item, madeProgress: Bool, isOutOfSpace: Bool = false, now: Instant) {
         ended(item.id)
         guard !waits(item.id) else { return }
         var item = item
         let first = item.direction == .incoming ? JobLimits.transferRetry.first : JobLimits.transferCall
         let pause = max(madeProgress ? first : item.pause, first)
-        item.nextAttempt = now + (standing ? JobLimits.spaceLook : pause)
-        item.pause = standing ? first : min(pause * 2, JobLimits.transferRetry.longest)
+        item.nextAttempt = now + (isOutOfSpace ? JobLimits.spaceLook : pause)
+        item.pause = isOutOfSpace ? first : min(pause * 2, JobLimits.transferRetry.longest)
         if item.order == 0 {
             count += 1
             item.order = count
         }
-        let place = waiting.firstIndex { $0.order > item.order } ?? waiting.count
-        waiting.insert(item, at: place)
+        let index = waiting.firstIndex { $0.order > item.order } ?? waiting.count
+        waiting.insert(item, at: index)
     }
 
-    /// When to look again. Transfers whose peer is away, or that have no place, wait for that and not for a time.
+    /// When to look again. Transfers whose peer is away, or for which no slot is free, wait for that and not for a time.
     func nextAttempt(after now: Instant, isHere: (Item) -> Bool) -> Instant? {
         waiting.filter { $0.nextAttempt > now && isHere($0) }.map(\.nextAttempt).min()
     }
 
-    private func hasPlace(_ item: Item) -> Bool {
+    private func hasSlot(_ item: Item) -> Bool {
         var (all, large, peers, peersLarge) = (0, 0, 0, 0)
         for other in running.values where other.direction == item.direction {
             all += 1

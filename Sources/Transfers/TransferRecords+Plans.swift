@@ -49,7 +49,7 @@ extension TransferRecords {
             offer: ReceiverMachine.Offer(
                 isFolder: row.kind == .folder, size: UInt64(clamping: row.size), files: Int(clamping: row.files)),
             directory: folder,
-            freeSpaceFloor: policy.freeSpaceFloor,
+            freeSpaceReserve: policy.freeSpaceReserve,
             // A list that can't be read is asked for again.
             manifest: pages.isEmpty ? nil : try? Manifest(pages: pages.lazy.map(\.entries)),
             committed: runs.compactMap(run), leftOut: leftOut.compactMap { refused(file: $0, reason: $1) },
@@ -59,7 +59,7 @@ extension TransferRecords {
     /// Says what to send to an account that asks for a transfer, if the account may have it. Blocking.
     static func sendPlan(_ id: UUIDv7, to account: AccountID, from store: Store) throws -> SendPlan {
         let (found, pages) = try store.readAndWait { (try $0.transfer(id), try $0.pages(of: id)) }
-        guard let row = found, row.direction == .outgoing, row.peer == account, row.root == nil,
+        guard let row = found, row.direction == .outgoing, row.peer == account, row.fileRoot == nil,
             let path = row.path
         else { throw TransferFailure.peer(.notFound, detail: "no such transfer") }
         // The receiver has not heard of the pause yet, and comes again when it has.

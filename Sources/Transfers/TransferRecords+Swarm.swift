@@ -9,7 +9,7 @@ import Transfer
 /// What it takes to fetch a group's file.
 struct DownloadPlan: Sendable {
     let plan: ReceivePlan
-    let root: TreeHash
+    let fileRoot: TreeHash
     let leaves: [UInt8]?
 }
 
@@ -17,11 +17,12 @@ extension TransferRecords {
     /// Does the same as ``fetchPlan(_:from:media:)`` for a group's file. Blocking.
     static func downloadPlan(_ id: UUIDv7, from store: Store, media: MediaProgram) throws -> DownloadPlan {
         let plan = try fetchPlan(id, from: store, media: media)
-        guard let root = try store.readAndWait({ try $0.transfer(id) })?.root.flatMap({ TreeHash($0) }) else {
+        guard let fileRoot = try store.readAndWait({ try $0.transfer(id) })?.fileRoot.flatMap({ TreeHash($0) }) else {
             throw TransferFailure.invalid("no file of a group")
         }
         return DownloadPlan(
-            plan: plan, root: root, leaves: try plan.manifest.flatMap { try Self.leaves(of: id, $0, from: store) })
+            plan: plan, fileRoot: fileRoot,
+            leaves: try plan.manifest.flatMap { try Self.leaves(of: id, $0, from: store) })
     }
 
     /// The hashes of a file's chunks, read in pieces; nil if not all are stored. Blocking.
@@ -44,7 +45,7 @@ extension TransferRecords {
         _ request: PieceRequest, by account: AccountID, members: any GroupMembership, in transaction: ReadTransaction
     ) throws -> TransferRow {
         // An account that is no member learns nothing, not even whether the file exists.
-        guard let row = try transaction.transfer(request.transfer), row.root == request.root.bytes,
+        guard let row = try transaction.transfer(request.transfer), row.fileRoot == request.fileRoot.bytes,
             let conversation = row.conversation, members.members(of: conversation).contains(account),
             row.state != .cancelled, row.state != .declined, row.life.removedAt == nil
         else { throw TransferFailure.peer(.notFound, detail: "no such file") }
@@ -61,12 +62,12 @@ extension TransferRecords {
         let (pages, leftOut) = try store.readAndWait { (try $0.pages(of: id), try $0.leftOutFiles(of: id)) }
         guard !pages.isEmpty, let manifest = try? Manifest(pages: pages.lazy.map(\.entries)),
             let leaves = try Self.leaves(of: id, manifest, from: store),
-            let list = SharedFileList(manifest: manifest, leaves: leaves), list.root.bytes == row.root
+            let list = SharedFileList(manifest: manifest, leaves: leaves), list.fileRoot.bytes == row.fileRoot
         else { throw TransferFailure.peer(.notFound, detail: "its list is not here") }
-        var have = PlaceSet(allBelow: list.layout.count)
+        var have = ChunkSet(allBelow: list.layout.count)
         for (file, _) in leftOut {
             guard let file = UInt32(exactly: file) else { continue }
-            for place in list.layout.places(of: file) { have.remove(place) }
+            for index in list.layout.indices(of: file) { have.remove(index) }
         }
         var random = SystemRandomNumberGenerator()
         return SharedFile(

@@ -9,7 +9,7 @@ extension TransferService {
     /// first.
     package func isHere(_ item: TransferQueue.Item) -> Bool {
         guard let group = item.group else {
-            return sessions.address(of: item.peer) != nil && !contacts.isHeld(item.peer)
+            return sessions.address(of: item.peer) != nil && !contacts.isSuspended(item.peer)
         }
         return members.members(of: group).contains { sessions.address(of: $0) != nil }
     }

@@ -94,7 +94,7 @@ import Transfer
 
     /// A transfer was accepted or is to go on. The receiver of one that goes out is to fetch it first.
     package func enqueue(_ row: TransferRow) {
-        guard !isStopping, row.root == nil || row.direction == .incoming else { return }
+        guard !isStopping, row.fileRoot == nil || row.direction == .incoming else { return }
         if let transfer = running[row.id] {
             // A transfer that was told to stop may take a while to do so; then it begins anew.
             if transfer.isCancelled { transfer.onEnd.append { [weak self] in self?.enqueue(row) } }
@@ -178,7 +178,7 @@ import Transfer
         }
     }
 
-    /// Gives a place to a transfer that the sender has dialled for; nil if there is none.
+    /// Gives a slot to a transfer that the sender has dialled for; nil if none is free.
     package func claim(_ row: TransferRow) -> RunningTransfer? {
         let item = TransferQueue.Item(row, at: environment.clocks.now)
         guard !isStopping, !removal.isUnderWay(row.id), queue.claim(item) else { return nil }
@@ -244,7 +244,7 @@ import Transfer
         guard running[row.id] == nil, !isStopping else { return }
         queue.again(
             transfer.item ?? TransferQueue.Item(row, at: now), madeProgress: transfer.madeProgress,
-            standing: row.state == .paused, now: now)
+            isOutOfSpace: row.state == .paused, now: now)
         pump()
     }
 }

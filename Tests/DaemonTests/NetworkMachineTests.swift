@@ -135,9 +135,9 @@ struct NetworkMachineTests {
                     id: UUIDv7(at: time, using: &random), content: .contactRemoval(ContactRemovalBody()))
             }
             sent += frames.map(\.id)
-            var place = ReceivingPlace()
-            place.freeBytes = UInt64(round)
-            queue.append(frames, place: place)
+            var destination = Destination()
+            destination.freeBytes = UInt64(round)
+            queue.append(frames, destination: destination)
             repeat {
                 while let piece = queue.next() {
                     #expect(!piece.frames.isEmpty && piece.frames.count <= NetworkLimits.framesAtOnce)
@@ -156,19 +156,20 @@ struct NetworkMachineTests {
     func commitQueueMerges() throws {
         var random = SeededGenerator(seed: 5)
         var queue = CommitQueue()
-        func append(_ count: Int, _ place: ReceivingPlace) {
+        func append(_ count: Int, _ destination: Destination) {
             for _ in 0..<count {
                 let id = UUIDv7(at: time, using: &random)
-                queue.append([DurableFrame(id: id, content: .contactRemoval(ContactRemovalBody()))], place: place)
+                queue.append(
+                    [DurableFrame(id: id, content: .contactRemoval(ContactRemovalBody()))], destination: destination)
             }
         }
-        var other = ReceivingPlace()
+        var other = Destination()
         other.isWritable = true
         for _ in 0..<NetworkLimits.commitsAtOnce {
-            append(1, ReceivingPlace())
+            append(1, Destination())
             #expect(queue.next()?.frames.count == 1, "a piece doesn't wait for more frames")
         }
-        append(NetworkLimits.framesAtOnce + 5, ReceivingPlace())
+        append(NetworkLimits.framesAtOnce + 5, Destination())
         append(2, other)
         #expect(queue.next() == nil)
         var sizes: [Int] = []
@@ -188,7 +189,7 @@ struct NetworkMachineTests {
             let frames = (0..<NetworkLimits.framesAtOnce).map { _ in
                 DurableFrame(id: UUIDv7(at: time, using: &random), content: .contactRemoval(ContactRemovalBody()))
             }
-            queue.append(frames, place: ReceivingPlace())
+            queue.append(frames, destination: Destination())
         }
         for _ in 0..<10 { append() }
         for _ in 0..<10_000 {
@@ -220,7 +221,7 @@ struct NetworkMachineTests {
             if Bool.random(using: &random) {
                 let some = sent.prefix(Int.random(in: 0...90, using: &random))
                 sent = sent.dropFirst(some.count)
-                queue.append(Array(some), place: ReceivingPlace())
+                queue.append(Array(some), destination: Destination())
             }
             while let piece = queue.next() {
                 if queue.underWay == 1 { isBroken = false }
@@ -251,7 +252,7 @@ struct NetworkMachineTests {
             let frames = (0..<10).map { _ in
                 DurableFrame(id: UUIDv7(at: time, using: &random), content: .contactRemoval(ContactRemovalBody()))
             }
-            queue.append(frames, place: ReceivingPlace(), from: round % 2)
+            queue.append(frames, destination: Destination(), from: round % 2)
         }
         for _ in 0..<NetworkLimits.commitsAtOnce { #expect(queue.next() != nil) }
         queue.drop(0)

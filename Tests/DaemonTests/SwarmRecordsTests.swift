@@ -36,7 +36,7 @@ struct SwarmRecordsTests {
 
         var request: PieceRequest {
             PieceRequest(
-                transfer: row.id, root: sharedFile.list.root, ciphers: [.chacha20Poly1305], wantsList: true)
+                transfer: row.id, fileRoot: sharedFile.list.fileRoot, ciphers: [.chacha20Poly1305], wantsList: true)
         }
 
         func check(_ account: AccountID, among members: Set<AccountID>, _ request: PieceRequest? = nil) -> Bool {
@@ -77,7 +77,7 @@ struct SwarmRecordsTests {
             id: id, direction: direction, peer: peer, conversation: conversation, name: "a.txt", size: 5,
             state: .queued,
             path: path, kind: .document, mediaType: "text/plain", createdAt: WallTime(milliseconds: 1))
-        row.root = list.root.bytes
+        row.fileRoot = list.fileRoot.bytes
         let stored = row
         try await store.write { transaction in
             _ = try transaction.openConversation(with: peer, newID: conversation)
@@ -106,7 +106,7 @@ struct SwarmRecordsTests {
             #expect(!world.check(member, among: []))
             let other = try #require(TreeHash([UInt8](repeating: 1, count: 32)))
             let request = PieceRequest(
-                transfer: world.row.id, root: other, ciphers: [.chacha20Poly1305], wantsList: true)
+                transfer: world.row.id, fileRoot: other, ciphers: [.chacha20Poly1305], wantsList: true)
             #expect(!world.check(member, among: [member], request))
             _ = try world.change { $0.life.pausedBy = .us }
             #expect(!world.check(member, among: [member]))
@@ -142,9 +142,10 @@ struct SwarmRecordsTests {
                 _ = try TransferRecords.sharedFile(for: world.row, from: world.store)
             }
             let done = try world.change { $0.state = .done }
-            #expect(done.root == world.sharedFile.list.root.bytes)
+            #expect(done.fileRoot == world.sharedFile.list.fileRoot.bytes)
             #expect(
-                try TransferRecords.sharedFile(for: done, from: world.store).list.root == world.sharedFile.list.root)
+                try TransferRecords.sharedFile(for: done, from: world.store).list.fileRoot
+                    == world.sharedFile.list.fileRoot)
         }
     }
 

@@ -7,7 +7,7 @@ import Vocabulary
 @testable import Daemon
 @testable import Transfers
 
-/// Tests which transfer is next: order, fairness between peers, places for small transfers, pauses and retries.
+/// Tests which transfer is next: order, fairness between peers, slots for small transfers, pauses and retries.
 struct TransferQueueTests {
     private let start = Instant(nanoseconds: 1_000_000_000)
     private var random = SeededGenerator(seed: 7)
@@ -22,7 +22,7 @@ struct TransferQueueTests {
     }
 
     @Test(
-        "Transfers run in the order of acceptance; an absent peer's is passed over; one that comes again keeps its place"
+        "Transfers run in the order of acceptance; an absent peer's is passed over; one that comes again keeps its rank"
     )
     mutating func order() throws {
         let (first, second, third) = (try item(1), try item(2), try item(2))
@@ -40,8 +40,8 @@ struct TransferQueueTests {
         #expect(!queue.waits(first.id))
     }
 
-    @Test("Peers take turns, however many files one of them has")
-    mutating func turns() throws {
+    @Test("Peers get slots in rotation, however many files one of them has")
+    mutating func rotation() throws {
         var queue = TransferQueue()
         for _ in 0..<20 { queue.put(try item(1)) }
         let other = try item(2)
@@ -50,7 +50,7 @@ struct TransferQueueTests {
         #expect(queue.next(now: start) { _ in true }?.id == other.id)
     }
 
-    @Test("Large transfers leave one place of each peer, and some of all places, to small ones")
+    @Test("Large transfers leave one slot of each peer, and some of all slots, to small ones")
     mutating func small() throws {
         var queue = TransferQueue()
         for peer in 1...8 as ClosedRange<UInt8> {
@@ -61,7 +61,7 @@ struct TransferQueueTests {
         let quick = try item(1, small: true)
         queue.put(quick)
         #expect(queue.next(now: start) { _ in true }?.id == quick.id)
-        // Outgoing transfers have places of their own.
+        // Outgoing transfers have slots of their own.
         let out = try item(1, .outgoing)
         queue.put(out)
         #expect(queue.next(now: start) { _ in true }?.id == out.id)
@@ -94,12 +94,12 @@ struct TransferQueueTests {
     }
 
     @Test("A full disk is examined every half a minute, or at once on request; other transfers go on meanwhile")
-    mutating func standing() throws {
+    mutating func outOfSpace() throws {
         var queue = TransferQueue()
         let full = try item(1)
         queue.put(full)
         let taken = try #require(queue.next(now: start) { _ in true })
-        queue.again(taken, madeProgress: true, standing: true, now: start)
+        queue.again(taken, madeProgress: true, isOutOfSpace: true, now: start)
         #expect(queue.nextAttempt(after: start) { _ in true } == start + .seconds(30))
         let other = try item(1)
         queue.put(other)
@@ -121,7 +121,7 @@ struct TransferQueueTests {
         #expect(queue.nextAttempt(after: later) { _ in true } == later + JobLimits.transferCall)
     }
 
-    @Test("A repeated transfer keeps its place before those that were accepted after it")
+    @Test("A repeated transfer keeps its rank before those that were accepted after it")
     mutating func retries() throws {
         var queue = TransferQueue()
         let (first, second) = (try item(1), try item(1))
@@ -133,7 +133,7 @@ struct TransferQueueTests {
     }
 
     @Test(
-        "In any order of events the places are never exceeded, nothing is lost, and every peer gets its turn",
+        "In any order of events the slots are never exceeded, nothing is lost, and every peer gets a slot",
         arguments: 1...40)
     mutating func anything(seed: Int) throws {
         var dice = SeededGenerator(seed: UInt64(seed))
@@ -157,7 +157,8 @@ struct TransferQueueTests {
                     done += 1
                 } else {
                     queue.again(
-                        item, madeProgress: Bool.random(using: &dice), standing: Bool.random(using: &dice), now: now)
+                        item, madeProgress: Bool.random(using: &dice), isOutOfSpace: Bool.random(using: &dice), now: now
+                    )
                 }
             case 2: now = now + .milliseconds(Int64.random(in: 0...4_000, using: &dice))
             case 3:

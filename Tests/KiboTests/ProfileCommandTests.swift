@@ -37,7 +37,7 @@ struct ProfileCommandTests {
                 Status    At sea\\u{202e}
                 E-mail    m@example.org  seen by friends
                 Phone     none, set it with --phone
-                Picture   /data/avatars/0a.jpg
+                Avatar    /data/avatars/0a.jpg
                 Presence  away
                 Id        \(Cast.own)
 
@@ -97,7 +97,7 @@ struct ProfileCommandTests {
                 Status    Out\\u{1b}c
                 E-mail    bel@example.org
                 Phone     not shown
-                Picture   not shown
+                Avatar    not shown
                 Relation  friend
                 Presence  seen 5 min ago
                 Id        \(Cast.annabel)

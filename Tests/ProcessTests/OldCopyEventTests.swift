@@ -17,9 +17,9 @@ struct OldCopyEventTests {
         to daemon: DaemonProcess, since: Int64, epoch: String?
     ) throws -> (reply: JSONValue, event: Event) {
         let client = try daemon.connect()
-        var place: JSONObject = ["since": .integer(since), "types": ["settings.changed"], "ephemeral": false]
-        if let epoch { place["epoch"] = .string(epoch) }
-        let reply = try client.call("events.subscribe", place)
+        var cursor: JSONObject = ["since": .integer(since), "types": ["settings.changed"], "ephemeral": false]
+        if let epoch { cursor["epoch"] = .string(epoch) }
+        let reply = try client.call("events.subscribe", cursor)
         try daemon.set("messages.keepDays", to: 9999)
         return (reply, try #require(try client.nextEvent(timeout: Patience.usual)))
     }

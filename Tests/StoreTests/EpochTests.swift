@@ -28,13 +28,13 @@ struct EpochTests {
     @Test("A copy of a running daemon's database knows how far its epoch had come, and no later epochs")
     func copied() async throws {
         let fixture = try await Fixture(conversation: false)
-        let first = fixture.store.epoch
+        let first = fixture.store.logEpoch
         try await change(fixture.store, 1...5)
         let other = try TemporaryDirectory()
         try copy(fixture.directory, to: other)
         try await change(fixture.store, 6...9)
         let again = try fixture.reopen()
-        let second = again.epoch
+        let second = again.logEpoch
         try await change(again, 10...12)
         #expect(second != first)
         #expect(try await again.read { try $0.reach(ofEpoch: first) } == 9)
@@ -44,7 +44,7 @@ struct EpochTests {
         try await change(restored, 20...40)
         #expect(try await restored.read { try $0.reach(ofEpoch: first) } == 5)
         #expect(try await restored.read { try $0.reach(ofEpoch: second) } == nil)
-        #expect(try await restored.read { try $0.reach(ofEpoch: restored.epoch) } == 26)
+        #expect(try await restored.read { try $0.reach(ofEpoch: restored.logEpoch) } == 26)
         restored.close()
     }
 
@@ -59,9 +59,9 @@ struct EpochTests {
                 throw Undone()
             }
         }
-        #expect(try await store.read { try $0.reach(ofEpoch: store.epoch) } == nil)
+        #expect(try await store.read { try $0.reach(ofEpoch: store.logEpoch) } == nil)
         try await change(store, 1...1)
-        #expect(try await store.read { try $0.reach(ofEpoch: store.epoch) } == 1)
+        #expect(try await store.read { try $0.reach(ofEpoch: store.logEpoch) } == 1)
         try await store.write { transaction in
             for number in 0..<UInt64(StoreLimits.epochsKept + 10) {
                 try transaction.connection.run(
@@ -72,7 +72,7 @@ struct EpochTests {
         try await change(again, 2...2)
         let count = try await again.read { try $0.connection.integer(SQL("SELECT count(*) FROM event_epoch")) }
         #expect(count == StoreLimits.epochsKept)
-        #expect(try await again.read { try $0.reach(ofEpoch: again.epoch) } == 2)
+        #expect(try await again.read { try $0.reach(ofEpoch: again.logEpoch) } == 2)
         again.close()
     }
 

@@ -19,7 +19,7 @@ struct ListTests {
     func longest() async throws {
         let fixture = try await Fixture(conversation: false)
         var shared = Sample.transfer(1)
-        shared.root = [UInt8](repeating: 9, count: 32)
+        shared.fileRoot = [UInt8](repeating: 9, count: 32)
         let row = shared
         let chunks = 4 << 20
         let (leaves, checksums) = (bytes(chunks * 32), bytes(chunks * 16))

@@ -48,7 +48,7 @@ struct TransferTests {
     func tree() async throws {
         let fixture = try await Fixture(conversation: false)
         var shared = Sample.transfer(1)
-        shared.root = [UInt8](repeating: 9, count: 32)
+        shared.fileRoot = [UInt8](repeating: 9, count: 32)
         let row = shared
         let (found, leaves) = try await fixture.store.write { transaction in
             try transaction.insert(row)

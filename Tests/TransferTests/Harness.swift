@@ -226,7 +226,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     func plan(_ base: ReceivePlan) -> ReceivePlan {
         ReceivePlan(
             transfer: base.transfer, name: base.name, offer: base.offer, directory: base.directory,
-            freeSpaceFloor: base.freeSpaceFloor, manifest: manifest, committed: runs,
+            freeSpaceReserve: base.freeSpaceReserve, manifest: manifest, committed: runs,
             leftOut: leftOut.map { RefusedFile(file: $0.file, reason: $0.problem.reason) }, finishMark: mark,
             inspector: base.inspector)
     }
@@ -319,14 +319,14 @@ struct Scenario {
     let receive: ReceivePlan
 
     /// Offers the file or folder at `path` to the folder `destination`.
-    init(_ path: String, to destination: String, floor: UInt64 = 0, id: UInt64 = 0xABCD_EF01_2345_6789) throws {
+    init(_ path: String, to destination: String, reserve: UInt64 = 0, id: UInt64 = 0xABCD_EF01_2345_6789) throws {
         let scanned = try SourceScanner.scan(path)
         let transfer = UUIDv7(high: 0x0190_0000_0000_7000, low: id)
         send = SendPlan(transfer: transfer, path: path, source: scanned.source)
         receive = ReceivePlan(
             transfer: transfer, name: scanned.name,
             offer: .init(isFolder: scanned.kind == .folder, size: scanned.size, files: scanned.files),
-            directory: destination, freeSpaceFloor: floor)
+            directory: destination, freeSpaceReserve: reserve)
     }
 
     func startSender(_ connection: BulkConnection, _ job: SendJob? = nil) -> Background<SendResult> {

@@ -47,7 +47,7 @@ struct HostileTests {
         let destination = try folder.folder("out")
         let plan = ReceivePlan(
             transfer: UUIDv7(high: 1, low: 2), name: name,
-            offer: .init(isFolder: isFolder, size: size, files: 1), directory: destination, freeSpaceFloor: 0)
+            offer: .init(isFolder: isFolder, size: size, files: 1), directory: destination, freeSpaceReserve: 0)
         let (left, right) = try connectionPair()
         let raw = RawSender(connection: left, transfer: plan.transfer)
         let sending = Background {

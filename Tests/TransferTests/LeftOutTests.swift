@@ -39,7 +39,7 @@ struct LeftOutTests {
             left, SendJob(scenario.send, clocks: FastClocks(), leftOut: { told.add($0) }) { last.value = $0 })
         let base = journal.plan(scenario.receive)
         let plan = ReceivePlan(
-            transfer: base.transfer, name: base.name, offer: base.offer, directory: base.directory, freeSpaceFloor: 0,
+            transfer: base.transfer, name: base.name, offer: base.offer, directory: base.directory, freeSpaceReserve: 0,
             manifest: base.manifest, committed: base.committed, leftOut: base.leftOut, finishMark: base.finishMark,
             inspector: inspector)
         let box = Box<ReceiveJob>()

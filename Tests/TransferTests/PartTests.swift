@@ -15,7 +15,7 @@ struct PartTests {
         let scenario = try Scenario(source, to: try folder.folder("out"))
         let other = ReceivePlan(
             transfer: UUIDv7(high: 0x0190_0000_0001_7000, low: 0xABCD_EF01_2345_6789), name: "gift",
-            offer: scenario.receive.offer, directory: scenario.receive.directory, freeSpaceFloor: 0)
+            offer: scenario.receive.offer, directory: scenario.receive.directory, freeSpaceReserve: 0)
         #expect(other.partPath != scenario.receive.partPath)
         if isFolder {
             try folder.folder("out/" + (other.partPath as NSString).lastPathComponent)
@@ -132,7 +132,7 @@ struct PartTests {
             let base = scenario.receive
             let plan = ReceivePlan(
                 transfer: base.transfer, name: base.name, offer: base.offer, directory: base.directory,
-                freeSpaceFloor: 0, manifest: journal.manifest, committed: journal.runs, hasFormerPart: isMarked)
+                freeSpaceReserve: 0, manifest: journal.manifest, committed: journal.runs, hasFormerPart: isMarked)
             let (left, right) = try connectionPair()
             let sending = scenario.startSender(left)
             let job = ReceiveJob(plan, journal: journal, files: FusedFiles.lasting) { _ in }

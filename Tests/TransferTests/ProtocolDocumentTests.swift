@@ -83,9 +83,9 @@ struct ProtocolDocumentTests {
         let empty = TreeHash(chunk: UnsafeRawBufferPointer(start: nil, count: 0))
         let list = try #require(SharedFileList(manifest: manifest, leaves: leaf.bytes + empty.bytes + leaf.bytes))
         let request = PieceRequest(
-            transfer: transfer, root: list.root, ciphers: [.aes256GCM, .chacha20Poly1305], wantsList: true)
+            transfer: transfer, fileRoot: list.fileRoot, ciphers: [.aes256GCM, .chacha20Poly1305], wantsList: true)
         return [
-            ("leaf of abc", leaf.bytes), ("leaf of an empty chunk", empty.bytes), ("root", list.root.bytes),
+            ("leaf of abc", leaf.bytes), ("leaf of an empty chunk", empty.bytes), ("root", list.fileRoot.bytes),
             ("pieces", BulkMessage.pieces(request).encoded()),
             ("ask", BulkMessage.ask([0..<3, 5..<9], count: 4).encoded()),
         ]

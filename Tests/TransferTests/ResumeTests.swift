@@ -183,7 +183,7 @@ struct ResumeTests {
         let again = MemoryJournal()
         let plan = ReceivePlan(
             transfer: scenario.receive.transfer, name: "a.txt", offer: scenario.receive.offer, directory: destination,
-            freeSpaceFloor: 0, manifest: journal.manifest, committed: journal.runs, finishMark: journal.mark)
+            freeSpaceReserve: 0, manifest: journal.manifest, committed: journal.runs, finishMark: journal.mark)
         let outcome = try ReceiveJob(plan, journal: again) { _ in }.prepare()
         #expect(outcome?.path == destination + "/a.txt")
         #expect(again.finished == destination + "/a.txt")

@@ -79,12 +79,12 @@ import Testing
     func drip() throws {
         let now = Instant(nanoseconds: 0)
         let world = try SwarmSimulation(chunks: 1, members: 1, seed: 1)
-        var machine = PiecePicker(layout: world.layout, lacking: PlaceSet(allBelow: 1), seed: 1, now: now)
+        var machine = PiecePicker(layout: world.layout, lacking: ChunkSet(allBelow: 1), seed: 1, now: now)
         for source in [1, 2] {
             machine.add(source, isAuthor: source == 1, now: now)
             machine.has(source, 0..<1)
         }
-        #expect(machine.next(for: 2, now: now) == .places([0]))
+        #expect(machine.next(for: 2, now: now) == .chunks([0]))
         #expect(machine.next(for: 1, now: now + .seconds(4)) == nil)
         #expect(machine.next(for: 1, now: now + .seconds(6)) != nil)
         // A chunk that is here already counts as nothing new, however often it comes.
@@ -107,10 +107,10 @@ import Testing
         let list = try SharedFileList(path: path, source: scanned.source)
         let plan = ReceivePlan(
             transfer: .zero, name: "a.bin", offer: .init(isFolder: false, size: scanned.size, files: scanned.files),
-            directory: try folder.folder("out"), freeSpaceFloor: 0)
+            directory: try folder.folder("out"), freeSpaceReserve: 0)
         let parts = try ReceivedParts(plan, manifest: list.manifest, files: FusedFiles.lasting)
         let clocks = SetClocks()
-        let state = DownloadState(plan, root: list.root, clocks: clocks)
+        let state = DownloadState(plan, fileRoot: list.fileRoot, clocks: clocks)
         let source = state.register(StopSwitch())
         let writer = PartWriter(parts.store, done: PartWriter.Written(bytesDone: 0, filesDone: 0))
         try state.begin(list, parts.map, LeftOutFiles(plan), writer)

@@ -100,7 +100,7 @@ struct FolderTests {
         let folder = try TemporaryFolder()
         let source = try folder.write("a.bin", content(3 * TransferLimits.chunkBytes, seed: 1))
         let destination = try folder.folder("out")
-        let huge = try Scenario(source, to: destination, floor: .max)
+        let huge = try Scenario(source, to: destination, reserve: .max)
         let (sent, received) = try huge.run(MemoryJournal())
         #expect(throws: TransferFailure.noSpace) { try received.get() }
         #expect(throws: TransferFailure.peer(.noSpace, detail: "")) { try sent.get() }

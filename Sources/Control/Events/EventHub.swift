@@ -8,7 +8,7 @@ import Vocabulary
 ///
 /// This room (`Events`) turns what the store committed into what clients read. The log says which objects changed; how they
 /// look is looked up when an event is handed out, once for all subscribers, on a reading thread of its own, and only if
-/// somebody wants events of that type. A subscription is a place in the log: while its client keeps up, it is fed with what
+/// somebody wants events of that type. A subscription is a cursor in the log: while its client keeps up, it is fed with what
 /// was just committed; when the client is slow, it waits and later reads on from the log. So a slow client loses nothing
 /// that the log still holds and holds up nobody.
 @ReactorActor package final class EventHub {

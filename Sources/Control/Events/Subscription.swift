@@ -13,7 +13,7 @@ import Vocabulary
     func send(_ line: [UInt8])
 }
 
-/// One client's place in the event log.
+/// One client's cursor in the event log.
 @ReactorActor final class Subscription {
     let number: Int64
     let consumer: String?

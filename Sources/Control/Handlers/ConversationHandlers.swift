@@ -29,18 +29,18 @@ extension Handlers {
             var hasMore = true
             // Without a query this reads once; with one, on until the page is full or everything was looked at.
             reading: while !page.isFull, hasMore {
-                let places = try transaction.conversationPlaces(
+                let positions = try transaction.conversationPositions(
                     before: position, limit: limit + 1, archived: archived)
-                hasMore = places.count > limit
-                for place in places.prefix(limit) {
-                    let conversation = page.isFull ? nil : try composer.conversation(place.place.id, in: transaction)
+                hasMore = positions.count > limit
+                for next in positions.prefix(limit) {
+                    let conversation = page.isFull ? nil : try composer.conversation(next.position.id, in: transaction)
                     let isFound = conversation.map { query.isEmpty || $0.title.lowercased().contains(query) } ?? false
                     if page.isFull || isFound && !page.take(conversation?.json ?? .null) {
                         // The rest of these is for the next page.
                         hasMore = true
                         break reading
                     }
-                    position = place
+                    position = next
                 }
             }
             var result: JSONObject = ["conversations": .array(page.objects)]

@@ -24,7 +24,7 @@ extension Handlers {
                     .unlock
             )
         }
-        let (epoch, own) = (parameters.optionalString("epoch"), context.store.epoch)
+        let (epoch, own) = (parameters.optionalString("epoch"), context.store.logEpoch)
         let (acknowledged, oldest, reach) = try await context.store.read { transaction in
             (
                 try consumer.flatMap { try transaction.consumer($0)?.acknowledged }, try transaction.oldestEvent(),
@@ -38,7 +38,7 @@ extension Handlers {
         // there on is void, and it reads all anew.
         let gap = Self.gap(before: position, reach: reach, latest: latest)
         if let consumer, acknowledged == nil, since == nil {
-            // A new consumer begins now; it is remembered, so that it finds its place when it comes back.
+            // A new consumer begins now; it is remembered, so that it finds its cursor when it comes back.
             try await context.store.write { try $0.acknowledge(consumer: consumer, upTo: position) }
         }
         let subscription = try connection.subscribe { number in
@@ -50,7 +50,7 @@ extension Handlers {
         defer { context.events.addAfterReply(subscription, gap: gap) }
         return [
             "subscription": .integer(subscription.number), "next": .integer(latest + 1),
-            "oldest": .integer(oldest ?? latest + 1), "epoch": .string(context.store.epoch.description),
+            "oldest": .integer(oldest ?? latest + 1), "epoch": .string(context.store.logEpoch.description),
         ]
     }
 
@@ -78,7 +78,7 @@ extension Handlers {
         guard seq <= context.events.latest else {
             throw ControlError(.invalid, "there is no event \(seq) yet", field: "seq")
         }
-        let (epoch, own) = (parameters.optionalString("epoch"), context.store.epoch)
+        let (epoch, own) = (parameters.optionalString("epoch"), context.store.logEpoch)
         try await context.store.write { transaction in
             if let epoch, seq > (try Self.reach(of: epoch, own: own, in: transaction)) {
                 throw ControlError(

@@ -26,7 +26,7 @@ extension Handlers {
         return try await context.store.read { transaction in
             guard try transaction.conversation(id) != nil else { throw MessagingError.noConversation(id) }
             let order = try transaction.messageOrder()
-            for position in [before, after].compactMap({ $0 }) where !position.isPlace(in: order) {
+            for position in [before, after].compactMap({ $0 }) where !position.isPosition(in: order) {
                 throw ControlError(
                     .invalid, "this position is of another order than the one that is set now",
                     hint: .beginAgain,

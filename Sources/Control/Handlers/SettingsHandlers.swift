@@ -28,10 +28,10 @@ extension Handlers {
 
     /// Better now than when the first file can't be taken. What is not there yet is made then.
     private func checkDownloadDirectory(_ directory: String) async throws {
-        let place = await withCheckedContinuation { continuation in
+        let destination = await withCheckedContinuation { continuation in
             context.files.look(at: directory) { continuation.resume(returning: $0) }
         }
-        guard place.isWritable else {
+        guard destination.isWritable else {
             throw ControlError(
                 .invalid, "no files can be put into \(ForeignText.escaped(directory))",
                 hint: .giveDirectory, field: "value")

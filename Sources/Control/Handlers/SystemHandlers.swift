@@ -28,7 +28,7 @@ extension Handlers {
             peers: Int64(context.network?.shown.count ?? 0),
             sessions: Int64(context.network?.sessionCount ?? 0), queued: queued, transfers: Int64(transfers),
             locked: context.isLocked, data: context.environment.directory, databaseBytes: context.store.databaseBytes,
-            full: context.store.isFull, epoch: context.store.epoch.description)
+            full: context.store.isFull, epoch: context.store.logEpoch.description)
     }
 
     /// The reply leaves first: the daemon stops at a later turn.

@@ -96,7 +96,7 @@ extension Handlers {
         let files = context.files
         try await context.workers.files.run {
             try Self.checkDestination(folder, makesIt: isDefault)
-            try Self.checkRoom(in: folder, files.place(folder), for: needed, policy)
+            try Self.checkRoom(in: folder, files.destination(folder), for: needed, policy)
         }
         let row = try await context.store.write { transaction -> TransferRow in
             guard var row = try transaction.transfer(id) else { throw Self.noTransfer(id) }
@@ -113,7 +113,7 @@ extension Handlers {
                         ? .resumeTransfer : .askToSendAgain,
                     field: "id")
             }
-            row.line()
+            row.queue()
             row.path = folder
             try transaction.update(row)
             try FileFrames.status(.accepted, of: row, in: transaction)
@@ -144,13 +144,13 @@ extension Handlers {
     }
 
     nonisolated private static func checkRoom(
-        in folder: String, _ place: ReceivingPlace, for size: UInt64, _ policy: FilePolicy
+        in folder: String, _ destination: Destination, for size: UInt64, _ policy: FilePolicy
     ) throws {
-        guard let free = place.freeBytes, !policy.fits(size, in: free, promised: 0) else { return }
+        guard let free = destination.freeBytes, !policy.fits(size, in: free, promised: 0) else { return }
         throw ControlError(
             .noSpace,
             "there is not enough room in \(ForeignText.escaped(folder)): \(SizeText.text(free)) are free, "
-                + "\(SizeText.text(size)) are needed, and \(SizeText.text(policy.freeSpaceFloor)) are to stay free",
+                + "\(SizeText.text(size)) are needed, and \(SizeText.text(policy.freeSpaceReserve)) are to stay free",
             hint: .freeSpaceOrOtherFolder,
             field: "path")
     }

@@ -27,7 +27,7 @@ extension Handlers {
                 throw ControlError(
                     .invalid, "that transfer is \(row.state.rawValue) already", field: "id")
             }
-            guard row.hold(by: .us) else { return row }
+            guard row.pause(by: .us) else { return row }
             try transaction.update(row)
             try FileFrames.status(.paused, of: row, in: transaction)
             return row
@@ -59,17 +59,17 @@ extension Handlers {
                     .invalid, "that transfer is \(row.state.rawValue)", hint: .sendAgain,
                     field: "id")
             }
-            if row.release(by: .us) {
+            if row.resume(by: .us) {
                 try transaction.update(row)
                 try FileFrames.status(.resumed, of: row, in: transaction)
                 return row
             }
-            guard !row.isHeld(by: .peer) else {
+            guard !row.isPaused(by: .peer) else {
                 throw ControlError(
                     .invalid, "the other side has paused that transfer", hint: .awaitResume,
                     field: "id")
             }
-            row.line()
+            row.queue()
             try transaction.update(row)
             // Either side may have given up; the receiver fetches again when it hears this.
             try FileFrames.status(.accepted, of: row, in: transaction)

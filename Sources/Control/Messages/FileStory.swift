@@ -76,5 +76,5 @@ struct FileStory: Sendable {
 
 extension TransferRow {
     /// Sent to a group: whoever of it wants it takes it, and its peer is nobody but this account.
-    var isSharedByUs: Bool { root != nil && direction == .outgoing }
+    var isSharedByUs: Bool { fileRoot != nil && direction == .outgoing }
 }

@@ -196,7 +196,7 @@ package struct ObjectComposer: Sendable {
             changed: row.isOfAnotherSource, path: row.life.removedAt == nil ? row.path : nil,
             createdAt: row.createdAt.milliseconds,
             finishedAt: row.finishedAt?.milliseconds)
-        if row.root != nil, row.direction == .outgoing, let conversation = row.conversation {
+        if row.fileRoot != nil, row.direction == .outgoing, let conversation = row.conversation {
             let members = Int64(groups.members(of: conversation).count)
             (transfer.members, transfer.membersDone) = (members, min(row.holders, members))
         }

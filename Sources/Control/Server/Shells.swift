@@ -88,9 +88,9 @@ package protocol FileLooks: Sendable {
     /// Looks at files that are to be sent. It blocks, and throws ``ControlError`` for what can't be sent.
     func scan(_ paths: [String], policy: FilePolicy, forGroup: Bool) throws -> [PreparedSource]
     /// Looks at a directory for received files. It blocks.
-    func place(_ directory: String) -> ReceivingPlace
+    func destination(_ directory: String) -> Destination
     /// The same on a thread of its own, with an answer at the latest when a few seconds are over.
-    @ReactorActor func look(at directory: String, then: @escaping @ReactorActor (ReceivingPlace) -> Void)
+    @ReactorActor func look(at directory: String, then: @escaping @ReactorActor (Destination) -> Void)
 }
 
 /// Keeps the index of words.

@@ -77,7 +77,7 @@ extension Catalogue {
             [
                 .optional(
                     "consumer", .label(minimum: 1, maximum: Limits.consumerCharacters),
-                    "a name whose place is remembered, see events.ack"),
+                    "a name whose cursor is remembered, see events.ack"),
                 .optional("since", .integer(0 ... .max), "replay what has a greater number; 0: all that is kept"),
                 .optional(
                     "epoch", .label(minimum: 1, maximum: Limits.epochCharacters),
@@ -100,7 +100,7 @@ extension Catalogue {
         MethodSpec(
             "events.ack", "Remembers that a consumer has dealt with everything up to a number.",
             [
-                .required("consumer", .label(minimum: 1, maximum: Limits.consumerCharacters), "whose place"),
+                .required("consumer", .label(minimum: 1, maximum: Limits.consumerCharacters), "whose cursor"),
                 .required("seq", .integer(0 ... .max), "the last one it has dealt with"),
                 .optional(
                     "epoch", .label(minimum: 1, maximum: Limits.epochCharacters),

@@ -39,7 +39,7 @@ extension SettingsCatalogue {
     public static let filesDownloadDirectory = SettingKey<String>(
         "files.downloadDirectory", .path, usualDownloadDirectory,
         note: "$XDG_DOWNLOAD_DIR/Kibo, else ~/Downloads/Kibo", "where files go when nobody says otherwise")
-    public static let filesFreeSpaceFloorBytes = SettingKey<Int64>(
+    public static let filesFreeSpaceReserveBytes = SettingKey<Int64>(
         "files.freeSpaceFloorBytes", 256 << 20, in: 0...Limits.transferBytes,
         "how much of a disk stays free, in bytes: no file is received beyond it")
 
@@ -51,7 +51,7 @@ extension SettingsCatalogue {
     static let files: [SettingSpec] = [
         filesAllowedTypes.spec, filesMaxSendBytes.spec, filesMaxReceiveBytes.spec, filesAutoDownload.spec,
         filesAutoDownloadKinds.spec, filesAutoDownloadMaxBytes.spec, filesAutoDownloadOnMetered.spec,
-        filesDownloadDirectory.spec, filesFreeSpaceFloorBytes.spec, filesKeepDays.spec,
+        filesDownloadDirectory.spec, filesFreeSpaceReserveBytes.spec, filesKeepDays.spec,
     ]
 
     /// By the daemon's environment, after the XDG directories: relative paths there don't count.

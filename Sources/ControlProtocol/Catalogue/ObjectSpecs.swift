@@ -142,7 +142,7 @@ extension Catalogue {
                 .required("text", .text(.bytes(SharedLimits.textBytes)), "its text"),
                 .required("sentAt", .time, "by the sender's clock"),
                 .required("receivedAt", .nullable(.time), "by ours; null for our own"),
-                .required("position", .token(maximumBytes: Limits.tokenBytes), "its place; sorts as text"),
+                .required("position", .token(maximumBytes: Limits.tokenBytes), "its position; sorts as text"),
                 .required("state", .choice(of: MessageState.self), "how far it has come"),
                 .required(
                     "recipients",

@@ -16,7 +16,7 @@ extension Message {
             case renamed
             /// `value` is the new description; null if there is none any more.
             case described
-            /// `gone` says that there is no picture any more.
+            /// `gone` says that the group has no avatar any more.
             case pictureChanged = "picture_changed"
             /// `count` is how many of the last messages a new member sees.
             case historyChanged = "history_changed"

@@ -54,7 +54,7 @@ public struct Message: Hashable, Sendable {
     public var sentAt: Int64
     /// Milliseconds since 1970 UTC by ours; nil for our own.
     public var receivedAt: Int64?
-    /// Its place in the conversation: opaque, sorts as text.
+    /// Its position in the conversation: opaque, sorts as text.
     public var position: String
     /// How far it has come.
     public var state: MessageState
@@ -64,7 +64,7 @@ public struct Message: Hashable, Sendable {
     public var replyTo: String?
     /// When it was last edited; milliseconds since 1970 UTC.
     public var editedAt: Int64?
-    /// A deleted message keeps its place, without its text.
+    /// A deleted message keeps its position, without its text.
     public var deleted: Bool
     /// The reactions of people to it.
     public var reactions: [Reaction]

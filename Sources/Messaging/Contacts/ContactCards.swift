@@ -18,7 +18,7 @@ package enum ContactCards {
         row.statusText = card.profile.statusText
         row.email = card.profile.email
         row.phone = card.profile.phone
-        // Another picture stays until the new one has come.
+        // Another avatar stays until the new one has come.
         if card.profile.avatarDigest == nil { row.avatar = nil }
         try transaction.save(row)
         return row

@@ -17,7 +17,7 @@ package final class ContactIndex: Sendable {
         package var displayName: String
         package var lastAddress: SocketAddress?
         package var trust = Trust.unverified
-        /// The digest of the contact's picture, if it is here.
+        /// The digest of the contact's avatar, if it is here.
         package var avatar: [UInt8]?
 
         package init(
@@ -52,7 +52,7 @@ package final class ContactIndex: Sendable {
     package var all: [AccountID: Entry] { state.withLock { $0.contacts } }
 
     /// Whether another key has come under a friend's name: nothing goes to that friend until the user has looked.
-    package func isHeld(_ account: AccountID) -> Bool {
+    package func isSuspended(_ account: AccountID) -> Bool {
         entry(account).map { $0.relation == .friend && $0.trust == .changed } ?? false
     }
     /// Whether a device belongs to a blocked account.

@@ -9,7 +9,7 @@ package enum FileFrames {
         _ status: FileStatusBody.Status, of row: TransferRow, refusal: Refusal? = nil, in transaction: WriteTransaction
     ) throws {
         // Each member decides about a group's file alone, and no peer is told.
-        guard row.root == nil else { return }
+        guard row.fileRoot == nil else { return }
         var random = SodiumGenerator()
         let body = FileStatusBody(transfer: row.id, status: status, refusal: refusal)
         _ = try transaction.appendOutbox(
@@ -21,7 +21,7 @@ package enum FileFrames {
     package static func statusOnce(
         _ status: FileStatusBody.Status, of row: TransferRow, refusal: Refusal? = nil, in transaction: WriteTransaction
     ) throws {
-        guard row.root == nil else { return }
+        guard row.fileRoot == nil else { return }
         let label = Array("kibo-file-status".utf8) + [UInt8(truncatingIfNeeded: status.rawValue)]
         var words = HashWords(Blake2b.hash(row.id.bytes + label))
         let id = UUIDv7(at: row.createdAt, using: &words)
@@ -47,7 +47,7 @@ package enum FileFrames {
     /// Asks for the answers to offers that were not answered as far as is known here: our data may be an older copy.
     package static func ask(about offers: [TransferRow], in transaction: WriteTransaction) throws {
         for row in offers.suffix(MessagingLimits.offersAsked) {
-            try statusOnce(row.isHeld(by: .us) ? .paused : .resumed, of: row, in: transaction)
+            try statusOnce(row.isPaused(by: .us) ? .paused : .resumed, of: row, in: transaction)
         }
     }
 }

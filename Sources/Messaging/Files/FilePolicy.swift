@@ -23,16 +23,16 @@ package struct FilePolicy: Sendable {
     package let maxSend: UInt64
     package let maxReceive: UInt64
     /// Bytes that stay free where files go.
-    package let freeSpaceFloor: UInt64
+    package let freeSpaceReserve: UInt64
     package let downloads: DownloadPolicy
 
     package init(
-        types: FileTypes, maxSend: UInt64, maxReceive: UInt64, freeSpaceFloor: UInt64, downloads: DownloadPolicy
+        types: FileTypes, maxSend: UInt64, maxReceive: UInt64, freeSpaceReserve: UInt64, downloads: DownloadPolicy
     ) {
         self.types = types
         self.maxSend = maxSend
         self.maxReceive = maxReceive
-        self.freeSpaceFloor = freeSpaceFloor
+        self.freeSpaceReserve = freeSpaceReserve
         self.downloads = downloads
     }
 
@@ -61,7 +61,7 @@ package struct FilePolicy: Sendable {
     /// - Parameters:
     ///   - promised: bytes that other transfers, which wait or come in, will still need where files go.
     package func verdict(
-        on offer: AttachmentBody, from contact: ContactRow?, place: ReceivingPlace, promised: UInt64
+        on offer: AttachmentBody, from contact: ContactRow?, destination: Destination, promised: UInt64
     ) -> Verdict {
         if offer.kind != .folder, !types.allows(name: offer.name) {
             return .refused(Self.wrongType(offer.name, "not received"))
@@ -70,11 +70,11 @@ package struct FilePolicy: Sendable {
             return .refused(
                 Objection(reason: .tooLarge, detail: "at most \(SizeText.text(maxReceive)) are received"))
         }
-        if place.isWritable, let free = place.freeBytes, !fits(offer.size, in: free, promised: 0) {
+        if destination.isWritable, let free = destination.freeBytes, !fits(offer.size, in: free, promised: 0) {
             return .refused(Objection(reason: .noSpace, detail: "the receiver has not enough free space for it"))
         }
-        guard downloads.takes(offer, from: contact, isMetered: place.isMetered), place.isWritable,
-            let free = place.freeBytes, fits(offer.size, in: free, promised: promised)
+        guard downloads.takes(offer, from: contact, isMetered: destination.isMetered), destination.isWritable,
+            let free = destination.freeBytes, fits(offer.size, in: free, promised: promised)
         else { return .asked }
         return .taken(directory: downloads.directory)
     }
@@ -82,7 +82,7 @@ package struct FilePolicy: Sendable {
     /// Whether that many bytes can be received without touching what is to stay free.
     package func fits(_ size: UInt64, in free: UInt64, promised: UInt64) -> Bool {
         let (taken, overflow) = size.addingReportingOverflow(promised)
-        let (sum, overflowToo) = taken.addingReportingOverflow(freeSpaceFloor)
+        let (sum, overflowToo) = taken.addingReportingOverflow(freeSpaceReserve)
         return !overflow && !overflowToo && sum <= free
     }
 

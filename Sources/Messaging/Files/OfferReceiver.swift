@@ -13,7 +13,7 @@ package struct OfferReceiver {
     package let conversation: UUIDv7
     package let message: UUIDv7
     package let policy: FilePolicy
-    package let place: ReceivingPlace
+    package let destination: Destination
 
     package func take(
         _ offers: [AttachmentBody], in transaction: WriteTransaction, _ transfers: inout [TransferRow]
@@ -26,11 +26,11 @@ package struct OfferReceiver {
                 files: Int64(clamping: offer.fileCount), state: .offered, kind: offer.kind,
                 mediaType: offer.mediaType, duration: offer.duration.flatMap { Int64(exactly: $0) },
                 createdAt: transaction.wallTime)
-            if isGroup { row.root = offer.root }
-            var verdict = policy.verdict(on: offer, from: contact, place: place, promised: promised)
+            if isGroup { row.fileRoot = offer.fileRoot }
+            var verdict = policy.verdict(on: offer, from: contact, destination: destination, promised: promised)
             // A flood of offers from one friend is not taken unasked.
             if case .taken = verdict, waiting >= MessagingLimits.unaskedPerPeer { verdict = .asked }
-            if isGroup, offer.root == nil {
+            if isGroup, offer.fileRoot == nil {
                 verdict = .refused(
                     FilePolicy.Objection(reason: .invalid, detail: "it names no hash of its content"))
             }

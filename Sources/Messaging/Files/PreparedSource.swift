@@ -34,7 +34,7 @@ package struct PreparedSource: Sendable {
             size: Int64(clamping: scanned.size), files: Int64(scanned.files), state: .offered, path: path,
             kind: mediaType.kind,
             mediaType: mediaType.name, duration: show?.duration, createdAt: time)
-        row.root = list?.root.bytes
+        row.fileRoot = list?.fileRoot.bytes
         return row
     }
 
@@ -52,6 +52,6 @@ package struct PreparedSource: Sendable {
             mediaType: mediaType.name,
             fileCount: UInt64(scanned.files), preview: show?.preview,
             duration: show?.duration.map { UInt64(clamping: $0) },
-            leftOut: TransferRecords.leftOut(TransferRecords.problems(of: scanned)), root: list?.root.bytes)
+            leftOut: TransferRecords.leftOut(TransferRecords.problems(of: scanned)), fileRoot: list?.fileRoot.bytes)
     }
 }

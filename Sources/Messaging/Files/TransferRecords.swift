@@ -45,15 +45,15 @@ package enum TransferRecords {
         return try unfinished.compactMap { found in
             var row = found
             // A file that was sent to a group is given to members that ask for it, and waits for none of them.
-            if row.root != nil, row.direction == .outgoing { return nil }
+            if row.fileRoot != nil, row.direction == .outgoing { return nil }
             if row.state == .active {
                 row.state = .queued
                 try transaction.update(row)
             }
-            // A transfer that stood for want of space may find some now. The receiver is to fetch one that goes out, or
+            // A transfer that was out of space may find some now. The receiver is to fetch one that goes out, or
             // we call.
-            let stands = row.state == .paused && row.direction == .incoming && row.life.pausedBy == nil
-            return row.state == .queued || stands ? row : nil
+            let isOutOfSpace = row.state == .paused && row.direction == .incoming && row.life.pausedBy == nil
+            return row.state == .queued || isOutOfSpace ? row : nil
         }
     }
 

@@ -10,7 +10,7 @@ package struct GroupFounding: Sendable {
     package var description = ""
     /// How many of the last messages a new member is given.
     package var history = 0
-    /// The digest of a picture that is in the data directory.
+    /// The digest of an avatar that is in the data directory.
     package var avatar: [UInt8]?
 
     package init(name: String, description: String = "", history: Int = 0, avatar: [UInt8]? = nil) {
@@ -294,7 +294,7 @@ package struct GroupCommands {
         return try change([.remove(account)], in: id)
     }
 
-    /// Makes this picture, which is in the data directory, the one that is shown.
+    /// Makes this avatar, which is in the data directory, the one that is shown.
     private func show(_ avatar: [UInt8]?, of row: GroupRow) throws -> GroupRow {
         var row = row
         row.shownAvatar = avatar

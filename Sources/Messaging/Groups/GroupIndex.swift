@@ -22,7 +22,7 @@ package final class GroupIndex: Sendable {
         package var others: [AccountID: Set<DeviceID>]
         /// Former members. They may still have something to say from that time; nothing is said to them.
         package var former: Set<AccountID> = []
-        /// The digest of the group's picture, and of the one that is here.
+        /// The digest of the group's avatar, and of the one that is here.
         package var avatar: [UInt8]?
         package var shownAvatar: [UInt8]?
 

@@ -14,10 +14,10 @@ package struct GroupReceiver {
     /// What the user has chosen.
     package let choices: Choices
     /// Where files would go; it was looked at before.
-    package var place = ReceivingPlace()
+    package var destination = Destination()
     /// Makes the identifiers; simulations have their own.
     package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
-    /// Counts the work of the peer's turn.
+    /// Counts the work of the peer's batch.
     package let meter: GroupMeter
     /// Whether members that speak here were out before.
     private var lateness: [AccountID: Bool] = [:]
@@ -26,14 +26,14 @@ package struct GroupReceiver {
 
     package init(
         scope: GroupScope, peer: AccountID, transaction: WriteTransaction, choices: Choices,
-        place: ReceivingPlace = ReceivingPlace(),
+        destination: Destination = Destination(),
         random: any RandomNumberGenerator & Sendable = SodiumGenerator(), meter: GroupMeter = GroupMeter()
     ) {
         self.scope = scope
         self.peer = peer
         self.transaction = transaction
         self.choices = choices
-        self.place = place
+        self.destination = destination
         self.random = random
         self.meter = meter
     }
@@ -275,7 +275,7 @@ package struct GroupReceiver {
     package mutating func giveUp(since moment: WallTime, in row: GroupRow) throws {
         let graph = try graph(of: row)
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
-        // These were too many for the turn in which the membership grew.
+        // These were too many for the batch in which the membership grew.
         try take(try log.graphGrew(graph), graph, row)
         try take(try log.giveUp(heldSince: moment), graph, row)
     }
@@ -372,7 +372,7 @@ package struct GroupReceiver {
         let outcome = OfferReceiver(
             author: message.sender, contact: try transaction.contact(message.sender), isGroup: true,
             conversation: message.conversation, message: message.id, policy: try choices.files(transaction),
-            place: place)
+            destination: destination)
         try outcome.take(attachments, in: transaction, &effects.transfers)
     }
 

@@ -19,7 +19,7 @@ package struct SystemLine: Hashable, Sendable {
         case renamed = 6
         /// `value` is the new description; nil if there is none any more.
         case described = 7
-        /// `isGone` says that there is no picture any more.
+        /// `isGone` says that the group has no avatar any more.
         case pictureChanged = 8
         /// `count` is how many of the last messages a new member sees.
         case historyChanged = 9

@@ -14,7 +14,7 @@ package struct DataSpace: Sendable {
     /// Whether so little is free that what peers say is put off.
     package func isFull(by choices: Choices, in transaction: ReadTransaction) throws -> Bool {
         guard let free = free() else { return false }
-        let floor = try choices.freeSpaceFloor(transaction)
-        return free < min(floor, MessagingLimits.peerSpaceFloor)
+        let reserve = try choices.freeSpaceReserve(transaction)
+        return free < min(reserve, MessagingLimits.peerSpaceReserve)
     }
 }

@@ -31,7 +31,7 @@ package struct IncomingCommitter: Sendable {
     /// What the user has chosen.
     package let choices: Choices
     /// Where files would go; it was looked at before.
-    package var place = ReceivingPlace()
+    package var destination = Destination()
     /// Whether a friend has a session with us at this moment.
     package var isHere: @Sendable (AccountID) -> Bool = { _ in false }
     /// Whether there is room for what peers say.
@@ -42,14 +42,14 @@ package struct IncomingCommitter: Sendable {
     package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
 
     package init(
-        peer: PeerIdentity, name: String?, choices: Choices, place: ReceivingPlace = ReceivingPlace(),
+        peer: PeerIdentity, name: String?, choices: Choices, destination: Destination = Destination(),
         isHere: @escaping @Sendable (AccountID) -> Bool = { _ in false }, space: DataSpace = DataSpace(),
         groups: GroupScope? = nil, random: any RandomNumberGenerator & Sendable = SodiumGenerator()
     ) {
         self.peer = peer
         self.name = name
         self.choices = choices
-        self.place = place
+        self.destination = destination
         self.isHere = isHere
         self.space = space
         self.groups = groups
@@ -108,7 +108,8 @@ package struct IncomingCommitter: Sendable {
     ) throws -> CommitOutcome {
         guard let groups else { return refused(.unsupported, "groups") }
         var receiver = GroupReceiver(
-            scope: groups, peer: peer.account, transaction: transaction, choices: choices, place: place, random: random,
+            scope: groups, peer: peer.account, transaction: transaction, choices: choices, destination: destination,
+            random: random,
             meter: meter)
         let outcome: CommitOutcome
         switch frame.content {
@@ -155,7 +156,7 @@ package struct IncomingCommitter: Sendable {
         if !body.attachments.isEmpty {
             let receiver = OfferReceiver(
                 author: contact.account, contact: contact, conversation: conversation.id, message: id,
-                policy: try choices.files(transaction), place: place)
+                policy: try choices.files(transaction), destination: destination)
             try receiver.take(body.attachments, in: transaction, &result.transfers)
         }
         return .stored
@@ -189,18 +190,18 @@ package struct IncomingCommitter: Sendable {
         }
         switch (body.status, row.direction) {
         case (.accepted, .outgoing):
-            if row.state != .active { row.line() }
+            if row.state != .active { row.queue() }
         case (.accepted, .incoming):
-            // The sender tries a transfer again that failed or stands; an offer is still ours to accept.
-            if row.state == .failed || row.state == .paused { row.line() }
+            // The sender tries a transfer again that failed or is out of space; an offer is still ours to accept.
+            if row.state == .failed || row.state == .paused { row.queue() }
         case (.declined, .outgoing): row.state = .declined
         case (.done, .outgoing):
             row.state = .done
             try TransferRecords.complete(&row, in: transaction)
         case (.paused, _):
-            guard row.hold(by: .peer) else { return .stored }
+            guard row.pause(by: .peer) else { return .stored }
         case (.resumed, _):
-            guard row.release(by: .peer) else { return .stored }
+            guard row.resume(by: .peer) else { return .stored }
         case (.cancelled, _): row.state = .cancelled
         case (.failed, _): row.state = .failed
         case (.declined, .incoming), (.done, .incoming): return refused(.invalid, "that is not for this side to say")

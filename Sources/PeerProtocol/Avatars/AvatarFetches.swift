@@ -33,7 +33,7 @@ public struct AvatarFetches: Sendable {
         var lastAsked: Instant?
         /// The time until which the answer may come; nil while none is awaited.
         var askedUntil: Instant?
-        /// The place in the order in which pictures were wanted, for turns.
+        /// The rank in the order in which avatars were wanted.
         var order: UInt64 = 0
 
         func isWaiting(_ now: Instant) -> Bool { canWait && notBefore <= now }
@@ -131,7 +131,7 @@ public struct AvatarFetches: Sendable {
         return questions(now)
     }
 
-    /// Gives up questions that take too long, and asks for pictures that have waited.
+    /// Gives up questions that take too long, and asks for avatars that have waited.
     public mutating func tick(now: Instant) -> [AvatarQuestion] {
         for (account, entry) in entries {
             guard let until = entry.askedUntil, until <= now else { continue }

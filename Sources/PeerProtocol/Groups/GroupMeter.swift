@@ -27,14 +27,14 @@ public struct GroupWork: Hashable, Sendable {
     }
 }
 
-/// Counts the work that one turn of a peer causes. A caller that sets it in a ``GroupGraph`` finds in it what that
+/// Counts the work that one batch of a peer causes. A caller that sets it in a ``GroupGraph`` finds in it what that
 /// graph did since.
 public final class GroupMeter: Sendable {
     private let state = Lock(GroupWork())
     private let limit: Int
 
     /// - Parameter limit: the ``GroupWork/cost`` from which on nothing more is begun.
-    public init(limit: Int = PeerLimits.groupWorkInTurn) { self.limit = limit }
+    public init(limit: Int = PeerLimits.groupWorkInBatch) { self.limit = limit }
 
     public var work: GroupWork { state.withLock { $0 } }
     public var isSpent: Bool { state.withLock { $0.cost >= limit } }

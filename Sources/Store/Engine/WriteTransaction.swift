@@ -12,7 +12,7 @@ public final class WriteTransaction: ReadTransaction {
     /// The clock by which the ages of rows are measured.
     var trusted: TrustedClock
     /// This run's mark among all runs of the store that wrote to the event log.
-    let epoch: UUIDv7
+    let logEpoch: UUIDv7
     /// Whether the epoch is stored: by an earlier commit, and by this one.
     var isEpochKept = false
     var beganEpoch = false
@@ -32,12 +32,12 @@ public final class WriteTransaction: ReadTransaction {
 
     init(
         _ connection: Connection, memory: MemoryCache?, assets: AssetTable, clock: HybridClock, wallTime: WallTime,
-        trusted: TrustedClock, epoch: UUIDv7, lastOutboxSeq: Int64, lastMessage: Int64, traces: Traces
+        trusted: TrustedClock, logEpoch: UUIDv7, lastOutboxSeq: Int64, lastMessage: Int64, traces: Traces
     ) {
         self.clock = clock
         self.wallTime = wallTime
         self.trusted = trusted
-        self.epoch = epoch
+        self.logEpoch = logEpoch
         self.lastOutboxSeq = lastOutboxSeq
         self.lastMessage = lastMessage
         self.traces = traces

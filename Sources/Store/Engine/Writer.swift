@@ -27,7 +27,7 @@ final class Writer {
 
     init(
         connection: Connection, memory: MemoryCache?, assets: AssetTable = AssetTable(), clocks: any Clocks,
-        observers: Lock<[Observer]>, checkpointer: Checkpointer, epoch: UUIDv7,
+        observers: Lock<[Observer]>, checkpointer: Checkpointer, logEpoch: UUIDv7,
         room: Lock<Store.Room> = Lock(Store.Room())
     ) throws(StoreError) {
         self.connection = connection
@@ -42,7 +42,7 @@ final class Writer {
         prunedAtSeq = lastEventSeq
         transaction = WriteTransaction(
             connection, memory: memory, assets: assets, clock: HybridClock(latest: try state.latestHybridTime()),
-            wallTime: clocks.wallTime, trusted: try state.trustedClock(wall: clocks.wallTime), epoch: epoch,
+            wallTime: clocks.wallTime, trusted: try state.trustedClock(wall: clocks.wallTime), logEpoch: logEpoch,
             lastOutboxSeq: try state.latestOutboxSeq(),
             lastMessage: try state.latestMessageNumber(), traces: try state.traces())
         checkpointer.watch(connection)

@@ -41,9 +41,9 @@ extension ReadTransaction {
     public func conversations(
         before: ConversationPosition? = nil, limit: Int, archived: Bool = false
     ) throws(StoreError) -> [ConversationRow] {
-        let end = before ?? ConversationPosition(pinned: true, place: .end)
+        let end = before ?? ConversationPosition(pinned: true, position: .end)
         return try connection.rows(
-            newestFirst, archived, end.pinned, end.place.time, end.place.id, Int64(limit), read: conversationRow)
+            newestFirst, archived, end.pinned, end.position.time, end.position.id, Int64(limit), read: conversationRow)
     }
 
     func conversationRow(_ row: StoredRow) throws(StoreError) -> ConversationRow { try conversationRow(row, from: 0) }
@@ -105,7 +105,7 @@ extension WriteTransaction {
 }
 
 extension ListPosition {
-    /// The place after everything, where a list that is read backwards begins.
+    /// The position after everything, where a list that is read backwards begins.
     static let end = ListPosition(
         time: WallTime(milliseconds: .max), id: UUIDv7(high: .max, low: .max))
 }

@@ -23,7 +23,7 @@ extension WriteTransaction {
     /// Begins the epoch of this run, once. The store does so by itself before the first event of a run.
     public func beginEpoch() throws(StoreError) {
         guard !isEpochKept else { return }
-        try connection.run(insertion, epoch)
+        try connection.run(insertion, logEpoch)
         try connection.run(pruning, StoreLimits.epochsKept)
         beganEpoch = true
     }

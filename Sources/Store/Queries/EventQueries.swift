@@ -47,7 +47,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Notes that the consumer has processed everything up to `seq`. The place never goes back; a new consumer is made.
+    /// Notes that the consumer has processed everything up to `seq`. The cursor never goes back; a new consumer is made.
     public func acknowledge(consumer name: String, upTo seq: Int64) throws(StoreError) {
         try connection.run(consumerUpdate, name, seq, trusted.seen)
         try connection.run(consumerPruning, StoreLimits.consumers)

@@ -92,7 +92,7 @@ extension WriteTransaction {
         row.editTime = found.time
     }
 
-    /// Applies the author's deletion of a message for all. The message keeps its place, and its content leaves this
+    /// Applies the author's deletion of a message for all. The message keeps its position, and its content leaves this
     /// disk: text, reactions, waiting edits, names of its files.
     /// - Parameter tombstone: the row to store if the message has never come here: its id, times and conversation, no
     ///   text.

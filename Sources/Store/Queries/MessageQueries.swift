@@ -124,6 +124,6 @@ extension ReadTransaction {
 }
 
 extension MessagePosition {
-    /// The place after everything, where a conversation that is read backwards begins.
+    /// The position after everything, where a conversation that is read backwards begins.
     static let end = MessagePosition(key: .max, id: UUIDv7(high: .max, low: .max))
 }

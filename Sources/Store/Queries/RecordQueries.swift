@@ -114,16 +114,16 @@ extension ReadTransaction {
         return (ids, hasMore)
     }
 
-    /// The places of conversations by last activity, the latest first; pinned ones come before all others.
-    public func conversationPlaces(
+    /// The positions of conversations by last activity, the latest first; pinned ones come before all others.
+    public func conversationPositions(
         before: ConversationPosition? = nil, limit: Int, archived: Bool = false
     ) throws(StoreError) -> [ConversationPosition] {
-        let end = before ?? ConversationPosition(pinned: true, place: .end)
+        let end = before ?? ConversationPosition(pinned: true, position: .end)
         return try connection.rows(
-            conversationsNewestFirst, archived, end.pinned, end.place.time, end.place.id, Int64(limit)
+            conversationsNewestFirst, archived, end.pinned, end.position.time, end.position.id, Int64(limit)
         ) { row throws(StoreError) in
             ConversationPosition(
-                pinned: row.flag(1), place: ListPosition(time: row.time(2), id: try row.identifier(0)))
+                pinned: row.flag(1), position: ListPosition(time: row.time(2), id: try row.identifier(0)))
         }
     }
 

@@ -91,7 +91,7 @@ extension ReadTransaction {
         transfer.problems = row.integer(problemsColumn)
         transfer.life = row.transferLife(from: firstLifeColumn)
         transfer.life.hasFormerPart = row.flag(formerPartColumn)
-        transfer.root = row.optionalBytes(rootColumn)
+        transfer.fileRoot = row.optionalBytes(rootColumn)
         transfer.holders = row.integer(holdersColumn)
         return transfer
     }

@@ -62,6 +62,6 @@ extension WriteTransaction {
 
     /// Does the part of ``insert(_:)`` for a group's file.
     func insertRoot(of row: TransferRow) throws(StoreError) {
-        if let root = row.root { try connection.run(insertion, row.id, root) }
+        if let fileRoot = row.fileRoot { try connection.run(insertion, row.id, fileRoot) }
     }
 }

@@ -37,8 +37,8 @@ public struct ConversationRow: Hashable, Sendable {
         self.updatedAt = updatedAt
     }
 
-    /// Its place in the list of conversations.
+    /// Its position in the list of conversations.
     public var position: ConversationPosition {
-        ConversationPosition(pinned: pinned, place: ListPosition(time: updatedAt, id: id))
+        ConversationPosition(pinned: pinned, position: ListPosition(time: updatedAt, id: id))
     }
 }

@@ -13,7 +13,7 @@ public struct MessageRow: Hashable, Sendable {
     public var sentAt: WallTime
     /// When it was stored here; equal to `sentAt` for our own messages.
     public var receivedAt: WallTime
-    /// Its place in clock order.
+    /// Its position in clock order.
     public var hlc: HybridTime
     public var state: MessageState
     public var replyTo: UUIDv7?
@@ -55,7 +55,7 @@ public struct MessageRow: Hashable, Sendable {
         self.detail = detail
     }
 
-    /// Its place in its conversation.
+    /// Its position in its conversation.
     public func position(in order: MessageOrder) -> MessagePosition {
         switch order {
         case .sent: MessagePosition(key: hlc.rawValue, id: id)

@@ -1,7 +1,7 @@
 import Basics
 import Vocabulary
 
-/// A message's place in its conversation. Its text (`position` of the control API) sorts in the same way.
+/// A message's position in its conversation. Its text (`position` of the control API) sorts in the same way.
 public struct MessagePosition: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The key of the order: a hybrid time, or the number of arrival.
     public let key: UInt64
@@ -18,9 +18,9 @@ public struct MessagePosition: Hashable, Comparable, Sendable, CustomStringConve
         self.init(key: number, id: id)
     }
 
-    /// Whether it can be a place in this order: hybrid times since 1970 are far greater than numbers of arrival. The
-    /// beginning is a place in both orders.
-    public func isPlace(in order: MessageOrder) -> Bool {
+    /// Whether it can be a position in this order: hybrid times since 1970 are far greater than numbers of arrival. The
+    /// beginning is a position in both orders.
+    public func isPosition(in order: MessageOrder) -> Bool {
         key == 0 || (key < Self.earliestTime.rawValue) == (order == .arrival)
     }
 
@@ -34,7 +34,7 @@ public struct MessagePosition: Hashable, Comparable, Sendable, CustomStringConve
     }
 }
 
-/// A place in a list that is ordered by a time. It is the cursor of `transfer.list` and, with a mark for pinned
+/// A position in a list that is ordered by a time. It is the cursor of `transfer.list` and, with a mark for pinned
 /// conversations, of `conversation.list`.
 public struct ListPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let time: WallTime
@@ -58,31 +58,31 @@ public struct ListPosition: Hashable, Comparable, Sendable, CustomStringConverti
     }
 }
 
-/// A place in the list of conversations: pinned ones first, then the latest.
+/// A position in the list of conversations: pinned ones first, then the latest.
 public struct ConversationPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let pinned: Bool
-    public let place: ListPosition
+    public let position: ListPosition
 
-    public init(pinned: Bool, place: ListPosition) {
+    public init(pinned: Bool, position: ListPosition) {
         self.pinned = pinned
-        self.place = place
+        self.position = position
     }
 
     /// Nil for text that ``description`` doesn't make.
     public init?(_ text: String) {
-        guard let mark = text.first, mark == "p" || mark == "n", let place = ListPosition(String(text.dropFirst()))
+        guard let mark = text.first, mark == "p" || mark == "n", let position = ListPosition(String(text.dropFirst()))
         else { return nil }
-        self.init(pinned: mark == "p", place: place)
+        self.init(pinned: mark == "p", position: position)
     }
 
-    public var description: String { (pinned ? "p" : "n") + place.description }
+    public var description: String { (pinned ? "p" : "n") + position.description }
 
     public static func < (left: ConversationPosition, right: ConversationPosition) -> Bool {
-        left.pinned == right.pinned ? left.place < right.place : right.pinned
+        left.pinned == right.pinned ? left.position < right.position : right.pinned
     }
 }
 
-/// The text of a place: sixteen hexadecimal digits, a hyphen, the identifier.
+/// The text of a position: sixteen hexadecimal digits, a hyphen, the identifier.
 private enum PositionText {
     static func make(_ number: UInt64, _ id: UUIDv7) -> String {
         let digits = String(number, radix: 16)
@@ -90,7 +90,7 @@ private enum PositionText {
     }
 
     static func parse(_ text: String) -> (UInt64, UUIDv7)? {
-        // Only text that `make` makes is accepted, without signs or capitals, so that equal places have equal texts.
+        // Only text that `make` makes is accepted, without signs or capitals, so that equal positions have equal texts.
         guard text.utf8.count == 53, let number = UInt64(text.prefix(16), radix: 16),
             let id = UUIDv7(String(text.dropFirst(17))), make(number, id) == text
         else { return nil }

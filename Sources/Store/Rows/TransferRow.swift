@@ -40,7 +40,7 @@ public struct TransferRow: Hashable, Sendable {
     public var holders: Int64 = 0
     /// For a group's file: the root of its tree, 32 bytes; nil for a transfer between two. It is stored with the row
     /// and never changed.
-    public var root: [UInt8]?
+    public var fileRoot: [UInt8]?
 
     public init(
         id: UUIDv7, direction: TransferDirection, peer: AccountID, conversation: UUIDv7? = nil, message: UUIDv7? = nil,
@@ -74,6 +74,6 @@ public struct TransferRow: Hashable, Sendable {
         self.manifestDigest = manifestDigest
     }
 
-    /// Its place in the list of transfers.
+    /// Its position in the list of transfers.
     public var position: ListPosition { ListPosition(time: createdAt, id: id) }
 }

@@ -10,14 +10,14 @@ public struct FoundMessage: Hashable, Sendable {
         self.snippet = snippet
     }
 
-    /// Its place, after which the next page may begin.
+    /// Its position, after which the next page may begin.
     public var position: SearchPosition { SearchPosition(number: message.arrival) }
 }
 
 /// A page of search results, the newest first.
 public struct SearchPage: Hashable, Sendable {
     public var found: [FoundMessage]
-    /// The place where the next page begins; nil after the last page.
+    /// The position where the next page begins; nil after the last page.
     public var next: SearchPosition?
 
     public init(found: [FoundMessage], next: SearchPosition?) {
@@ -26,7 +26,7 @@ public struct SearchPage: Hashable, Sendable {
     }
 }
 
-/// A place in search results. Messages that arrive meanwhile stand before it, so it doesn't move.
+/// A position in search results. Messages that arrive meanwhile stand before it, so it doesn't move.
 public struct SearchPosition: Hashable, Sendable, CustomStringConvertible {
     let number: Int64
 

@@ -59,10 +59,10 @@ final class PartStore {
     var syncScope: SyncScope { manifest.isFolder ? .fileSystem : .data }
 
     /// Makes folders and reserves space, after a check of the free space.
-    func prepare(floor: UInt64, bytesDone: UInt64) throws(TransferFailure) {
+    func prepare(reserve: UInt64, bytesDone: UInt64) throws(TransferFailure) {
         do {
             let onDisk = manifest.isFolder ? bytesDone : max(bytesDone, rootStatus.blocks.multipliedClamping(by: 512))
-            try checkSpace(floor: floor, needed: manifest.size - min(manifest.size, onDisk))
+            try checkSpace(reserve: reserve, needed: manifest.size - min(manifest.size, onDisk))
             if manifest.isFolder {
                 try makeFolders()
             } else {
@@ -75,11 +75,11 @@ final class PartStore {
         }
     }
 
-    /// Throws `.noSpace` if less than `floor` and `needed` together is free.
-    func checkSpace(floor: UInt64, needed: UInt64) throws(TransferFailure) {
+    /// Throws `.noSpace` if less than `reserve` and `needed` together is free.
+    func checkSpace(reserve: UInt64, needed: UInt64) throws(TransferFailure) {
         let free: UInt64
         do { free = try files.freeBytes(destination) } catch { throw error.failure }
-        let (sum, overflow) = floor.addingReportingOverflow(needed)
+        let (sum, overflow) = reserve.addingReportingOverflow(needed)
         guard !overflow, free >= sum else { throw .noSpace }
     }
 

@@ -30,7 +30,7 @@ final class DiskSide {
 
     /// Writes a chunk. A chunk at the beginning of a block is handed over with it; any other is copied.
     func write(
-        _ content: UnsafeRawBufferPointer, in block: ReceiveBlock?, file: UInt32, offset: UInt64, place: UInt64,
+        _ content: UnsafeRawBufferPointer, in block: ReceiveBlock?, file: UInt32, offset: UInt64, index: UInt64,
         checksum: Checksum
     ) throws(TransferFailure) {
         bytesSinceCheckpoint += UInt64(content.count)
@@ -38,7 +38,7 @@ final class DiskSide {
             // Steps are handed over in the order of their arrival.
             try flush()
             block.append(
-                .write(file: file, offset: offset, text: 0..<content.count, place: place, checksum: checksum))
+                .write(file: file, offset: offset, text: 0..<content.count, index: index, checksum: checksum))
             return try writer.submit(block)
         }
         var target = try gathering()
@@ -49,7 +49,7 @@ final class DiskSide {
             range = target.store(content)
         }
         guard let range else { throw .invalid("a record larger than any may be") }
-        try append(.write(file: file, offset: offset, text: range, place: place, checksum: checksum), to: target)
+        try append(.write(file: file, offset: offset, text: range, index: index, checksum: checksum), to: target)
     }
 
     func punch(file: UInt32, offset: UInt64, length: UInt64, chunks: ChunkRun) throws(TransferFailure) {

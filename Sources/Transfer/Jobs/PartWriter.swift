@@ -137,10 +137,10 @@ final class PartWriter: @unchecked Sendable {  // Owner of the store: the thread
         _ files: inout Int
     ) throws(FileError) {
         switch step {
-        case .write(let file, let offset, let text, let place, let checksum):
+        case .write(let file, let offset, let text, let index, let checksum):
             try store.write(
                 UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(block.memory)[text]), file: file, at: offset)
-            runs.append(place, checksum: checksum)
+            runs.append(index, checksum: checksum)
             bytes += UInt64(text.count)
         case .punch(let file, let offset, let length, let chunks):
             try store.punch(file: file, offset: offset, length: length)

@@ -6,7 +6,7 @@ final class ReceiveBlock: @unchecked Sendable {  // Owner: one thread at a time,
     /// One step on disk. Steps are taken in order.
     enum Step {
         /// Writes a chunk whose text is that part of the memory.
-        case write(file: UInt32, offset: UInt64, text: Range<Int>, place: UInt64, checksum: Checksum)
+        case write(file: UInt32, offset: UInt64, text: Range<Int>, index: UInt64, checksum: Checksum)
         /// Makes chunks of zeros.
         case punch(file: UInt32, offset: UInt64, length: UInt64, chunks: ChunkRun)
         /// All bytes of a file are there.

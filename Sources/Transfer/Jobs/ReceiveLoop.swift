@@ -107,7 +107,7 @@ final class ReceiveLoop {
 
     private func begin(_ parts: ReceivedParts) throws(TransferFailure) {
         let refused = try leftOut.refuseNames(parts)
-        try parts.store.prepare(floor: plan.freeSpaceFloor, bytesDone: parts.map.bytesDone)
+        try parts.store.prepare(reserve: plan.freeSpaceReserve, bytesDone: parts.map.bytesDone)
         do {
             try parts.dropLeftOut()
             try parts.completeFiles()
@@ -183,13 +183,13 @@ final class ReceiveLoop {
             let reason = try leftOut.refusal(of: content, file: header.file, parts)
             isWanted = try isTaken(header, reason, parts, disk)
         }
-        guard isWanted, let place = machine.map.layout.place(file: header.file, chunk: header.chunk) else {
+        guard isWanted, let chunkIndex = machine.map.layout.index(file: header.file, chunk: header.chunk) else {
             if let block { disk.giveBack(block) }
             return
         }
         try disk.write(
             content, in: block, file: header.file, offset: UInt64(header.chunk) * UInt64(TransferLimits.chunkBytes),
-            place: place, checksum: checksum)
+            index: chunkIndex, checksum: checksum)
         if length == TransferLimits.chunkBytes { try lookAtTheClock(disk) }
     }
 
@@ -204,11 +204,11 @@ final class ReceiveLoop {
             let reason = try leftOut.refusal(ofZeros: length, file: header.file, parts)
             guard try isTaken(header, reason, parts, disk) else { return }
         }
-        guard let place = layout.place(file: header.file, chunk: header.chunk) else { return }
-        var chunks = ChunkRun(first: place, checksums: [])
+        guard let chunkIndex = layout.index(file: header.file, chunk: header.chunk) else { return }
+        var chunks = ChunkRun(first: chunkIndex, checksums: [])
         for index in 0..<count {
             let length = layout.length(file: header.file, chunk: header.chunk + index)
-            _ = chunks.extend(place + UInt64(index), checksum: Checksum.ofZeros(length))
+            _ = chunks.extend(chunkIndex + UInt64(index), checksum: Checksum.ofZeros(length))
         }
         try disk.punch(
             file: header.file, offset: UInt64(header.chunk) * UInt64(TransferLimits.chunkBytes),
@@ -271,7 +271,7 @@ final class ReceiveLoop {
                 || now - lastCheckpoint >= TransferLimits.checkpointInterval
         else { return }
         guard let checkpoints, try checkpoints.submit(batch) else { return }
-        if plan.offer.isFolder { try disk.store.checkSpace(floor: plan.freeSpaceFloor, needed: 0) }
+        if plan.offer.isFolder { try disk.store.checkSpace(reserve: plan.freeSpaceReserve, needed: 0) }
         lastCheckpoint = now
     }
 

@@ -10,7 +10,7 @@ public struct ReceivePlan: Sendable {
     /// The absolute path of the destination folder; it must exist.
     public let directory: String
     /// The bytes that must stay free on that file system.
-    public let freeSpaceFloor: UInt64
+    public let freeSpaceReserve: UInt64
     /// The manifest, once ``TransferJournal/manifestReceived(_:)`` got it.
     public let manifest: Manifest?
     /// All committed chunks, in any order.
@@ -28,7 +28,7 @@ public struct ReceivePlan: Sendable {
 
     public init(
         transfer: UUIDv7, name: String, offer: ReceiverMachine.Offer, directory: String,
-        freeSpaceFloor: UInt64 = TransferLimits.freeSpaceFloor, manifest: Manifest? = nil,
+        freeSpaceReserve: UInt64 = TransferLimits.freeSpaceReserve, manifest: Manifest? = nil,
         committed: [ChunkRun] = [], leftOut: [RefusedFile] = [], finishMark: FinishMark? = nil, mask: UInt16 = 0o022,
         hasFormerPart: Bool = false, inspector: (any ContentInspector)? = nil
     ) {
@@ -36,7 +36,7 @@ public struct ReceivePlan: Sendable {
         self.name = name
         self.offer = offer
         self.directory = directory
-        self.freeSpaceFloor = freeSpaceFloor
+        self.freeSpaceReserve = freeSpaceReserve
         self.manifest = manifest
         self.committed = committed
         self.leftOut = leftOut

@@ -30,8 +30,8 @@ final class ReceivedParts {
         for run in runs.sorted(by: { $0.first < $1.first }) {
             for index in 0..<run.count {
                 if stopped() { throw .cancelled }
-                let (place, overflow) = run.first.addingReportingOverflow(UInt64(index))
-                let found = overflow ? nil : map.layout.locate(place)
+                let (chunkIndex, overflow) = run.first.addingReportingOverflow(UInt64(index))
+                let found = overflow ? nil : map.layout.locate(chunkIndex)
                 if let found, map.leftOut.contains(found.file) { continue }
                 guard let checksum = run.checksum(index), let (file, chunk) = found,
                     try isOnDisk(file: file, chunk: chunk, checksum, buffer)
@@ -39,7 +39,7 @@ final class ReceivedParts {
                     isIntact = false
                     continue
                 }
-                if map.insert(file: file, chunk: chunk) { verifiedRuns.append(place, checksum: checksum) }
+                if map.insert(file: file, chunk: chunk) { verifiedRuns.append(chunkIndex, checksum: checksum) }
             }
         }
         return isIntact

@@ -1,9 +1,9 @@
 // Machines: the decisions of both sides of a transfer, as values without I/O, clock, thread or randomness.
 
-/// The places of all files' chunks in one sequence. Files follow each other in the manifest's order. A file has one
-/// place for each chunk, an empty file one for its empty chunk, a folder none.
+/// The indices of all files' chunks in one sequence. Files follow each other in the manifest's order. A file has one
+/// index for each chunk, an empty file one for its empty chunk, a folder none.
 public struct ChunkLayout: Sendable {
-    /// The place of each entry's first chunk, and one more value for the end.
+    /// The index of each entry's first chunk, and one more value for the end.
     private let firsts: [UInt64]
     private let sizes: [UInt64]
 
@@ -31,7 +31,7 @@ public struct ChunkLayout: Sendable {
 
     private static let chunk = UInt64(TransferLimits.chunkBytes)
 
-    /// The number of places.
+    /// The number of indices.
     public var count: UInt64 { firsts.last ?? 0 }
     /// The number of the manifest's entries.
     public var entries: Int { sizes.count }
@@ -42,28 +42,28 @@ public struct ChunkLayout: Sendable {
         return firsts[index + 1] - firsts[index]
     }
 
-    /// The places of an entry's chunks.
-    public func places(of file: UInt32) -> Range<UInt64> {
+    /// The indices of an entry's chunks.
+    public func indices(of file: UInt32) -> Range<UInt64> {
         guard let index = Int(exactly: file), index < sizes.count else { return 0..<0 }
         return firsts[index]..<firsts[index + 1]
     }
 
-    /// The place of a chunk; nil if there is no such file or chunk.
-    public func place(file: UInt32, chunk: UInt32) -> UInt64? {
-        UInt64(chunk) < chunks(of: file) ? places(of: file).lowerBound + UInt64(chunk) : nil
+    /// The index of a chunk; nil if there is no such file or chunk.
+    public func index(file: UInt32, chunk: UInt32) -> UInt64? {
+        UInt64(chunk) < chunks(of: file) ? indices(of: file).lowerBound + UInt64(chunk) : nil
     }
 
-    /// The file and chunk at a place; nil beyond the end.
-    public func locate(_ place: UInt64) -> (file: UInt32, chunk: UInt32)? {
-        guard place < count else { return nil }
-        // Finds the last entry that begins at or before the place and has chunks.
+    /// The file and chunk at an index; nil beyond the end.
+    public func locate(_ chunkIndex: UInt64) -> (file: UInt32, chunk: UInt32)? {
+        guard chunkIndex < count else { return nil }
+        // Finds the last entry that begins at or before the index and has chunks.
         var low = 0
         var high = sizes.count
         while low < high {
             let middle = (low + high) / 2
-            if firsts[middle + 1] <= place { low = middle + 1 } else { high = middle }
+            if firsts[middle + 1] <= chunkIndex { low = middle + 1 } else { high = middle }
         }
-        guard low < sizes.count, let chunk = UInt32(exactly: place - firsts[low]) else { return nil }
+        guard low < sizes.count, let chunk = UInt32(exactly: chunkIndex - firsts[low]) else { return nil }
         return (UInt32(truncatingIfNeeded: low), chunk)
     }
 

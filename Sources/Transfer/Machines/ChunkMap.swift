@@ -1,6 +1,6 @@
 import Basics
 
-/// The set of chunks that are there: a bit for each place, a count for each file.
+/// The set of chunks that are there: a bit for each index, a count for each file.
 public struct ChunkMap: Sendable {
     public let layout: ChunkLayout
     private var words: [UInt64]
@@ -24,9 +24,9 @@ public struct ChunkMap: Sendable {
     public var isComplete: Bool { chunksDone == layout.count }
 
     /// Whether the chunk is there; false outside the layout.
-    public func contains(_ place: UInt64) -> Bool {
-        guard place < layout.count else { return false }
-        return words[Int(place >> 6)] >> (place & 63) & 1 == 1
+    public func contains(_ chunkIndex: UInt64) -> Bool {
+        guard chunkIndex < layout.count else { return false }
+        return words[Int(chunkIndex >> 6)] >> (chunkIndex & 63) & 1 == 1
     }
 
     /// Whether all chunks of a file are there; true for a folder.
@@ -38,8 +38,8 @@ public struct ChunkMap: Sendable {
     /// Marks a chunk as present. False if it was already, or isn't one of this layout.
     @discardableResult
     public mutating func insert(file: UInt32, chunk: UInt32) -> Bool {
-        guard let place = layout.place(file: file, chunk: chunk), !contains(place) else { return false }
-        words[Int(place >> 6)] |= 1 << (place & 63)
+        guard let chunkIndex = layout.index(file: file, chunk: chunk), !contains(chunkIndex) else { return false }
+        words[Int(chunkIndex >> 6)] |= 1 << (chunkIndex & 63)
         lacking[Int(file)] -= 1
         chunksDone += 1
         bytesDone += UInt64(layout.length(file: file, chunk: chunk))
@@ -50,13 +50,13 @@ public struct ChunkMap: Sendable {
     /// or isn't a file of this layout.
     @discardableResult
     public mutating func leaveOut(file: UInt32) -> Bool {
-        let places = layout.places(of: file)
-        guard !places.isEmpty, leftOut.insert(file).inserted else { return false }
-        for (chunk, place) in places.enumerated() {
-            if contains(place) {
+        let indices = layout.indices(of: file)
+        guard !indices.isEmpty, leftOut.insert(file).inserted else { return false }
+        for (chunk, chunkIndex) in indices.enumerated() {
+            if contains(chunkIndex) {
                 bytesDone -= UInt64(layout.length(file: file, chunk: UInt32(truncatingIfNeeded: chunk)))
             } else {
-                words[Int(place >> 6)] |= 1 << (place & 63)
+                words[Int(chunkIndex >> 6)] |= 1 << (chunkIndex & 63)
                 chunksDone += 1
             }
         }
@@ -68,33 +68,33 @@ public struct ChunkMap: Sendable {
     /// present chunks are requested again, but none is forgotten.
     public func missing(limit: Int = TransferLimits.wantedRanges) -> [Range<UInt64>] {
         var ranges: [Range<UInt64>] = []
-        var place: UInt64 = 0
+        var chunkIndex: UInt64 = 0
         let end = layout.count
-        while place < end {
-            let bits = ~words[Int(place >> 6)] >> (place & 63)
+        while chunkIndex < end {
+            let bits = ~words[Int(chunkIndex >> 6)] >> (chunkIndex & 63)
             if bits == 0 {
-                place = (place >> 6 + 1) << 6
+                chunkIndex = (chunkIndex >> 6 + 1) << 6
                 continue
             }
-            let start = place + UInt64(bits.trailingZeroBitCount)
+            let start = chunkIndex + UInt64(bits.trailingZeroBitCount)
             guard start < end else { break }
-            place = nextPresent(from: start)
+            chunkIndex = nextPresent(from: start)
             if ranges.count < limit {
-                ranges.append(start..<place)
+                ranges.append(start..<chunkIndex)
             } else if let last = ranges.popLast() {
-                ranges.append(last.lowerBound..<place)
+                ranges.append(last.lowerBound..<chunkIndex)
             }
         }
         return ranges
     }
 
     private func nextPresent(from start: UInt64) -> UInt64 {
-        var place = start
+        var chunkIndex = start
         let end = layout.count
-        while place < end {
-            let bits = words[Int(place >> 6)] >> (place & 63)
-            if bits != 0 { return min(end, place + UInt64(bits.trailingZeroBitCount)) }
-            place = (place >> 6 + 1) << 6
+        while chunkIndex < end {
+            let bits = words[Int(chunkIndex >> 6)] >> (chunkIndex & 63)
+            if bits != 0 { return min(end, chunkIndex + UInt64(bits.trailingZeroBitCount)) }
+            chunkIndex = (chunkIndex >> 6 + 1) << 6
         }
         return end
     }

@@ -3,7 +3,7 @@ import Basics
 /// Chunks that follow each other in the sequence of all chunks (``ChunkLayout``), with their checksums, as a journal
 /// keeps them. Ten thousand small files received in a row are one run.
 public struct ChunkRun: Hashable, Sendable {
-    /// The place of the first chunk.
+    /// The index of the first chunk.
     public let first: UInt64
     /// The checksums, sixteen bytes for each chunk.
     public private(set) var checksums: [UInt8]
@@ -25,8 +25,8 @@ public struct ChunkRun: Hashable, Sendable {
     }
 
     /// Appends the chunk if it is the next of this run; otherwise false.
-    mutating func extend(_ place: UInt64, checksum: Checksum) -> Bool {
-        guard place == first + UInt64(count) else { return false }
+    mutating func extend(_ chunkIndex: UInt64, checksum: Checksum) -> Bool {
+        guard chunkIndex == first + UInt64(count) else { return false }
         checksums.appendBigEndian(checksum.high)
         checksums.appendBigEndian(checksum.low)
         return true
@@ -52,8 +52,8 @@ extension [ChunkRun] {
     }
 
     /// Appends a chunk, to the last run if it follows.
-    mutating func append(_ place: UInt64, checksum: Checksum) {
-        if let last = indices.last, self[last].extend(place, checksum: checksum) { return }
-        append(ChunkRun(first: place, checksums: checksum.bytes))
+    mutating func append(_ chunkIndex: UInt64, checksum: Checksum) {
+        if let last = indices.last, self[last].extend(chunkIndex, checksum: checksum) { return }
+        append(ChunkRun(first: chunkIndex, checksums: checksum.bytes))
     }
 }

@@ -44,8 +44,8 @@ public struct ReceiverMachine: Sendable {
     private var assembler = ManifestAssembler()
     private var wanted: [Range<UInt64>] = []
     private var rangeIndex = 0
-    /// The next place that may come; everything before it is over.
-    private var place: UInt64 = 0
+    /// The next index that may come; everything before it is over.
+    private var index: UInt64 = 0
     private var currentFile: UInt32?
     private var fileChecksums: [Checksum] = []
     /// Bytes that may still come, and bytes that came since the last grant.
@@ -89,7 +89,7 @@ public struct ReceiverMachine: Sendable {
         guard state == .ready else { throw .manifestDiffers }
         self.map = map
         wanted = map.missing()
-        place = wanted.first?.lowerBound ?? 0
+        index = wanted.first?.lowerBound ?? 0
         state = .receiving
         open = TransferLimits.window
         var messages: [BulkMessage] = []
@@ -146,7 +146,7 @@ public struct ReceiverMachine: Sendable {
         let chunks = map.layout.chunks(of: header.file)
         let end = UInt64(header.chunk) + UInt64(count)
         guard count > 0, end <= chunks, header.isLastChunk == (end == chunks),
-            let first = map.layout.place(file: header.file, chunk: header.chunk),
+            let first = map.layout.index(file: header.file, chunk: header.chunk),
             first + UInt64(count) <= wanted[rangeIndex].upperBound
         else { throw .notAsked(file: header.file, chunk: header.chunk) }
         advance(header, count: UInt64(count))
@@ -172,9 +172,9 @@ public struct ReceiverMachine: Sendable {
 
     /// Takes the message that a file can't be sent; its bytes must be removed. False if it was left out already.
     public mutating func receivedSkipped(_ header: RecordHeader) -> Bool {
-        let places = map.layout.places(of: header.file)
-        while rangeIndex < wanted.count, place < places.upperBound {
-            place = min(wanted[rangeIndex].upperBound, places.upperBound)
+        let indices = map.layout.indices(of: header.file)
+        while rangeIndex < wanted.count, index < indices.upperBound {
+            index = min(wanted[rangeIndex].upperBound, indices.upperBound)
             leaveRange()
         }
         currentFile = nil
@@ -191,7 +191,7 @@ public struct ReceiverMachine: Sendable {
 
     /// Takes the end that the sender announces.
     public mutating func receivedEnd() throws(Violation) {
-        guard currentFile == nil, nextPlace == nil, map.isComplete else { throw .incomplete }
+        guard currentFile == nil, nextIndex == nil, map.isComplete else { throw .incomplete }
         state = .ended
     }
 
@@ -205,7 +205,7 @@ public struct ReceiverMachine: Sendable {
 
     private func checkChunk(_ header: RecordHeader) throws(Violation) {
         let refusal = Violation.notAsked(file: header.file, chunk: header.chunk)
-        guard let at = map.layout.place(file: header.file, chunk: header.chunk), at == nextPlace else { throw refusal }
+        guard let at = map.layout.index(file: header.file, chunk: header.chunk), at == nextIndex else { throw refusal }
         guard currentFile == nil || currentFile == header.file else { throw refusal }
         guard header.kind == .data else {
             guard header.plaintextBytes == 4 else { throw .length(file: header.file, chunk: header.chunk) }
@@ -230,26 +230,26 @@ public struct ReceiverMachine: Sendable {
     private func checkSkipped(_ header: RecordHeader) throws(Violation) {
         // Earlier files have been sent and later ones will come, so only one file can be skipped now: the current one,
         // or the next.
-        let due = currentFile ?? nextPlace.flatMap { map.layout.locate($0)?.file }
+        let due = currentFile ?? nextIndex.flatMap { map.layout.locate($0)?.file }
         guard offer.isFolder, header.file == due, header.chunk == 0, header.flags == 0 else {
             throw .unexpectedRecord(.skipped)
         }
     }
 
-    /// The only place that may come next, because the sender goes through the ranges in order.
-    private var nextPlace: UInt64? { rangeIndex < wanted.count ? place : nil }
+    /// The only index that may come next, because the sender goes through the ranges in order.
+    private var nextIndex: UInt64? { rangeIndex < wanted.count ? index : nil }
 
     private mutating func advance(_ header: RecordHeader, count: UInt64) {
         currentFile = header.file
-        place += count
+        index += count
         leaveRange()
     }
 
     /// Moves to the next range at the end of one.
     private mutating func leaveRange() {
-        while rangeIndex < wanted.count, place >= wanted[rangeIndex].upperBound {
+        while rangeIndex < wanted.count, index >= wanted[rangeIndex].upperBound {
             rangeIndex += 1
-            if rangeIndex < wanted.count { place = wanted[rangeIndex].lowerBound }
+            if rangeIndex < wanted.count { index = wanted[rangeIndex].lowerBound }
         }
     }
 }

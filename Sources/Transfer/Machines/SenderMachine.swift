@@ -45,7 +45,7 @@ public struct SenderMachine: Sendable {
     private var state = State.collecting
     private var ranges: [Range<UInt64>] = []
     private var rangeIndex = 0
-    private var place: UInt64 = 0
+    private var index: UInt64 = 0
     /// The current file and the number of its chunks sent.
     private var current: (file: UInt32, sent: UInt64)?
     /// The step that ``skip(_:)`` can take back.
@@ -114,18 +114,18 @@ public struct SenderMachine: Sendable {
     /// Turns the chunk just returned into a hole of up to `chunks` requested chunks of its file, and gives back the
     /// credit that a hole's record does not need. Returns the number of chunks that the hole covers.
     public mutating func makeHole(upTo chunks: UInt64) -> UInt64 {
-        guard state == .sending, let current, rangeIndex < ranges.count, place > 0,
-            let (file, chunk) = layout.locate(place - 1), file == current.file
+        guard state == .sending, let current, rangeIndex < ranges.count, index > 0,
+            let (file, chunk) = layout.locate(index - 1), file == current.file
         else { return 1 }
         last = .nothing
         credit += UInt64(layout.length(file: file, chunk: chunk) + TransferLimits.checksumBytes - Self.holeBytes)
-        // `place` is behind the chunk that was returned.
-        let end = min(layout.places(of: file).upperBound, ranges[rangeIndex].upperBound)
-        let extra = min(chunks > 0 ? chunks - 1 : 0, end > place ? end - place : 0)
+        // `index` is behind the chunk that was returned.
+        let end = min(layout.indices(of: file).upperBound, ranges[rangeIndex].upperBound)
+        let extra = min(chunks > 0 ? chunks - 1 : 0, end > index ? end - index : 0)
         guard extra > 0 else { return 1 }
         bytesSent += layout.bytes(file: file, chunk: chunk + 1, count: extra)
         self.current = (file, current.sent + extra)
-        place += extra
+        index += extra
         return extra + 1
     }
 
@@ -140,7 +140,7 @@ public struct SenderMachine: Sendable {
             guard let current else { return false }
             credit += UInt64(Self.dataBytes(length))
             bytesSent -= UInt64(length)
-            place -= 1
+            index -= 1
             self.current = (current.file, current.sent - 1)
             skipping = (current.file, problem)
         case .fileEnd(let file, let sent, let isWhole):
@@ -190,30 +190,30 @@ public struct SenderMachine: Sendable {
     /// Whether something of a file is still to be sent: requested chunks, or its end.
     private func isDue(_ file: UInt32) -> Bool {
         if current?.file == file || skipping?.file == file { return true }
-        let places = layout.places(of: file)
+        let indices = layout.indices(of: file)
         var low = rangeIndex
         var high = ranges.count
         while low < high {
             let middle = (low + high) / 2
-            if ranges[middle].upperBound <= places.lowerBound { low = middle + 1 } else { high = middle }
+            if ranges[middle].upperBound <= indices.lowerBound { low = middle + 1 } else { high = middle }
         }
         guard low < ranges.count else { return false }
-        let start = low == rangeIndex ? max(place, ranges[low].lowerBound) : ranges[low].lowerBound
-        return max(start, places.lowerBound) < min(ranges[low].upperBound, places.upperBound)
+        let start = low == rangeIndex ? max(index, ranges[low].lowerBound) : ranges[low].lowerBound
+        return max(start, indices.lowerBound) < min(ranges[low].upperBound, indices.upperBound)
             || (start >= ranges[low].upperBound && low + 1 < ranges.count
-                && ranges[low + 1].lowerBound < places.upperBound)
+                && ranges[low + 1].lowerBound < indices.upperBound)
     }
 
     private mutating func begin() {
         state = ranges.isEmpty ? .ending : .sending
-        place = ranges.first?.lowerBound ?? 0
+        index = ranges.first?.lowerBound ?? 0
         // One walk goes over ranges and files together: their numbers are limited, the number of chunks is much larger.
         var touched = 0
         var last: UInt32?
         for range in ranges {
             var start = range.lowerBound
             while start < range.upperBound, let (file, chunk) = layout.locate(start) {
-                let end = min(range.upperBound, layout.places(of: file).upperBound)
+                let end = min(range.upperBound, layout.indices(of: file).upperBound)
                 bytesWanted += layout.bytes(file: file, chunk: chunk, count: end - start)
                 if last != file { touched += 1 }
                 last = file
@@ -230,11 +230,11 @@ public struct SenderMachine: Sendable {
 
     private mutating func nextRecord() -> Step {
         last = .nothing
-        while rangeIndex < ranges.count, place >= ranges[rangeIndex].upperBound {
+        while rangeIndex < ranges.count, index >= ranges[rangeIndex].upperBound {
             rangeIndex += 1
-            if rangeIndex < ranges.count { place = ranges[rangeIndex].lowerBound }
+            if rangeIndex < ranges.count { index = ranges[rangeIndex].lowerBound }
         }
-        let target = rangeIndex < ranges.count ? layout.locate(place) : nil
+        let target = rangeIndex < ranges.count ? layout.locate(index) : nil
         if skipping == nil, let file = current?.file ?? target?.file, let reason = refused[file] {
             skipping = (file, FileProblem(reason))
         }
@@ -255,7 +255,7 @@ public struct SenderMachine: Sendable {
         guard spend(Self.dataBytes(length)) else { return .wait }
         last = .chunk(length: length)
         current = (file, (current?.sent ?? 0) + 1)
-        place += 1
+        index += 1
         bytesSent += UInt64(length)
         return .chunk(
             file: file, chunk: chunk, length: length, isLast: UInt64(chunk) + 1 == layout.chunks(of: file))
@@ -264,17 +264,17 @@ public struct SenderMachine: Sendable {
     /// Skips the rest of a file.
     private mutating func skipRecord(_ file: UInt32, _ problem: FileProblem) -> Step {
         guard spend(problem.recordBytes) else { return .wait }
-        let end = layout.places(of: file).upperBound
+        let end = layout.indices(of: file).upperBound
         var rest: UInt64 = 0
-        while rangeIndex < ranges.count, place < end {
+        while rangeIndex < ranges.count, index < end {
             let stop = min(end, ranges[rangeIndex].upperBound)
-            if place < stop, let (file, chunk) = layout.locate(place) {
-                rest += layout.bytes(file: file, chunk: chunk, count: stop - place)
-                place = stop
+            if index < stop, let (file, chunk) = layout.locate(index) {
+                rest += layout.bytes(file: file, chunk: chunk, count: stop - index)
+                index = stop
             }
-            guard place >= ranges[rangeIndex].upperBound else { break }
+            guard index >= ranges[rangeIndex].upperBound else { break }
             rangeIndex += 1
-            if rangeIndex < ranges.count { place = ranges[rangeIndex].lowerBound }
+            if rangeIndex < ranges.count { index = ranges[rangeIndex].lowerBound }
         }
         bytesLeftOut += layout.bytes(file: file, chunk: 0, count: .max) - rest
         skipping = nil

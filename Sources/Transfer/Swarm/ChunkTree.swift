@@ -50,9 +50,9 @@ public struct TreeHash: Hashable, Sendable {
 public struct SharedFileList: Sendable {
     public let manifest: Manifest
     public let layout: ChunkLayout
-    /// The chunks' hashes, 32 bytes each, in the order of their places.
+    /// The chunks' hashes, 32 bytes each, in the order of their indices.
     public let leaves: [UInt8]
-    public let root: TreeHash
+    public let fileRoot: TreeHash
 
     /// Nil unless there are as many leaves as the manifest has chunks.
     public init?(manifest: Manifest, leaves: [UInt8]) {
@@ -61,12 +61,12 @@ public struct SharedFileList: Sendable {
         self.manifest = manifest
         self.layout = layout
         self.leaves = leaves
-        root = TreeHash(manifest: TreeHash(manifest: manifest), chunks: Self.top(of: leaves))
+        fileRoot = TreeHash(manifest: TreeHash(manifest: manifest), chunks: Self.top(of: leaves))
     }
 
-    /// The hash of the chunk at a place; nil beyond the end.
-    public func leaf(_ place: UInt64) -> TreeHash? {
-        guard place < layout.count, let index = Int(exactly: place) else { return nil }
+    /// The hash of the chunk at an index; nil beyond the end.
+    public func leaf(_ chunkIndex: UInt64) -> TreeHash? {
+        guard chunkIndex < layout.count, let index = Int(exactly: chunkIndex) else { return nil }
         return TreeHash(leaves[index * TreeHash.size..<(index + 1) * TreeHash.size])
     }
 

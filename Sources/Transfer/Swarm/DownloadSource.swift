@@ -43,7 +43,8 @@ final class DownloadSource {
         let ciphers = [BulkCipher.Kind.aes256GCM, .chacha20Poly1305].filter(\.isAvailable)
         try connection.send(
             .pieces(
-                PieceRequest(transfer: plan.transfer, root: state.root, ciphers: ciphers, wantsList: known == nil)))
+                PieceRequest(
+                    transfer: plan.transfer, fileRoot: state.fileRoot, ciphers: ciphers, wantsList: known == nil)))
         let cipher: BulkCipher
         switch try connection.receive() {
         case .accept(let kind, var key, let sendsList):
@@ -100,7 +101,7 @@ final class DownloadSource {
         let count = Int(clamping: ChunkLayout(manifest).count) * TreeHash.size
         var leaves: [UInt8] = []
         while leaves.count < count { leaves += try page(reader, .leaves) }
-        guard let list = SharedFileList(manifest: manifest, leaves: leaves), list.root == state.root else {
+        guard let list = SharedFileList(manifest: manifest, leaves: leaves), list.fileRoot == state.fileRoot else {
             throw Lie(what: "a list with another root")
         }
         return list
@@ -145,8 +146,8 @@ final class DownloadSource {
                     return
                 case .stopped: throw TransferFailure.cancelled
                 case .wait: _ = connection.waits(milliseconds: TransferLimits.Swarm.lookMilliseconds)
-                case .ask(.places(let places)):
-                    try ask(places.map { $0..<$0 + 1 }, places.count)
+                case .ask(.chunks(let indices)):
+                    try ask(indices.map { $0..<$0 + 1 }, indices.count)
                 case .ask(.any(let ranges, let count)): try ask(ranges, count)
                 }
             }
@@ -189,26 +190,26 @@ final class DownloadSource {
         }
 
         private func takeChunk(_ header: RecordHeader) throws {
-            guard let place = list.layout.place(file: header.file, chunk: header.chunk) else {
+            guard let index = list.layout.index(file: header.file, chunk: header.chunk) else {
                 throw TransferFailure.invalid("no such chunk")
             }
             let length = list.layout.length(file: header.file, chunk: header.chunk)
             guard header.plaintextBytes == length + TransferLimits.checksumBytes else {
                 throw TransferFailure.invalid("the length of a chunk")
             }
-            state.begins(place, from: number)
+            state.begins(index, from: number)
             guard let block = try state.block() else { throw TransferFailure.cancelled }
-            do { try take(header, place, length, block) } catch {
+            do { try take(header, index, length, block) } catch {
                 state.giveBack(block)
                 throw error
             }
         }
 
-        private func take(_ header: RecordHeader, _ place: UInt64, _ length: Int, _ block: ReceiveBlock) throws {
+        private func take(_ header: RecordHeader, _ index: UInt64, _ length: Int, _ block: ReceiveBlock) throws {
             let (text, checksum): (UnsafeMutableRawBufferPointer, Checksum)
             if header.plaintextBytes >= TransferLimits.readAheadBytes {
                 (text, checksum) = try reader.chunk(header, into: block.memory, clocks: state.clocks) {
-                    state.arrived($0, of: place, from: number)
+                    state.arrived($0, of: index, from: number)
                 }
             } else {
                 text = try reader.body(header)
@@ -218,7 +219,7 @@ final class DownloadSource {
             guard checksum == Checksum(loadingFrom: UnsafeRawBufferPointer(rebasing: text[length...])) else {
                 throw TransferFailure.invalid("a chunk's checksum")
             }
-            guard TreeHash(chunk: content) == list.leaf(place) else { throw Lie(what: "chunk \(place) is another") }
+            guard TreeHash(chunk: content) == list.leaf(index) else { throw Lie(what: "chunk \(index) is another") }
             if header.chunk == 0, let inspector = plan.inspector {
                 let reason: Reason?
                 do {
@@ -232,7 +233,7 @@ final class DownloadSource {
                 range = stored
             }
             try state.came(
-                place, file: header.file, chunk: header.chunk, from: number, in: block, text: range,
+                index, file: header.file, chunk: header.chunk, from: number, in: block, text: range,
                 checksum: checksum)
         }
 

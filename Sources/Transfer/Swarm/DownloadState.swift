@@ -22,7 +22,7 @@ final class DownloadState: Sendable {
         var sources: [Int: StopSwitch] = [:]
         var nextSource = 0
         /// The chunk that each source is sending, and how much of it has come.
-        var underWay: [Int: (place: UInt64, bytes: UInt64)] = [:]
+        var underWay: [Int: (index: UInt64, bytes: UInt64)] = [:]
         /// For each missing chunk, the most pieces of it that ever came over one connection. The same pieces again are
         /// no progress.
         var seenPieces: [UInt64: UInt64] = [:]
@@ -30,15 +30,15 @@ final class DownloadState: Sendable {
         var lastCame: Instant
     }
 
-    let root: TreeHash
+    let fileRoot: TreeHash
     let seed: UInt64
     let clocks: any Clocks
     private let plan: ReceivePlan
     private let state: Lock<State>
 
-    init(_ plan: ReceivePlan, root: TreeHash, clocks: any Clocks) {
+    init(_ plan: ReceivePlan, fileRoot: TreeHash, clocks: any Clocks) {
         self.plan = plan
-        self.root = root
+        self.fileRoot = fileRoot
         self.clocks = clocks
         var random = SystemRandomNumberGenerator()
         seed = random.next()
@@ -55,8 +55,8 @@ final class DownloadState: Sendable {
     var bytes: (done: UInt64, arriving: UInt64) {
         state.withLock { state in
             var parts: [UInt64: UInt64] = [:]
-            for part in state.underWay.values where state.machine?.lacks(part.place) == true {
-                parts[part.place] = max(parts[part.place] ?? 0, part.bytes)
+            for part in state.underWay.values where state.machine?.lacks(part.index) == true {
+                parts[part.index] = max(parts[part.index] ?? 0, part.bytes)
             }
             return (state.map.bytesDone, parts.values.reduce(0, +))
         }
@@ -108,11 +108,11 @@ final class DownloadState: Sendable {
             state.leftOut = leftOut
             state.writer = writer
             state.lastCame = clocks.now
-            var lacking = PlaceSet(limit: list.layout.count)
+            var lacking = ChunkSet(limit: list.layout.count)
             for range in map.missing(limit: .max) {
-                for place in range {
-                    if try makeHole(place, list, writer, &state.map) { continue }
-                    lacking.insert(place)
+                for index in range {
+                    if try makeHole(index, list, writer, &state.map) { continue }
+                    lacking.insert(index)
                 }
             }
             state.machine = PiecePicker(layout: list.layout, lacking: lacking, seed: seed, now: clocks.now)
@@ -120,15 +120,15 @@ final class DownloadState: Sendable {
     }
 
     private func makeHole(
-        _ place: UInt64, _ list: SharedFileList, _ writer: PartWriter, _ map: inout ChunkMap
+        _ index: UInt64, _ list: SharedFileList, _ writer: PartWriter, _ map: inout ChunkMap
     ) throws(TransferFailure) -> Bool {
-        guard let (file, chunk) = list.layout.locate(place), list.leaf(place) == TreeHash.fullZeros,
+        guard let (file, chunk) = list.layout.locate(index), list.leaf(index) == TreeHash.fullZeros,
             list.layout.length(file: file, chunk: chunk) == TransferLimits.chunkBytes,
             // The beginning of a file is inspected like any other.
             chunk > 0 || plan.inspector == nil
         else { return false }
         let block = try writer.block()
-        let zeros = ChunkRun(first: place, checksums: Checksum.ofZeros(TransferLimits.chunkBytes).bytes)
+        let zeros = ChunkRun(first: index, checksums: Checksum.ofZeros(TransferLimits.chunkBytes).bytes)
         block.append(
             .punch(
                 file: file, offset: UInt64(chunk) * UInt64(TransferLimits.chunkBytes),
@@ -152,8 +152,8 @@ final class DownloadState: Sendable {
 
     func putBack(_ files: [LeftOutFile]) { state.withLock { $0.leftOut.pending = files + $0.leftOut.pending } }
 
-    /// The places of files left out since the last call.
-    func placesLeftOut() -> [Range<UInt64>] {
+    /// The chunks of files left out since the last call.
+    func chunksLeftOut() -> [Range<UInt64>] {
         state.withLock { state in
             defer { state.removed = [] }
             return state.removed
@@ -224,18 +224,18 @@ final class DownloadState: Sendable {
     }
 
     func has(_ source: Int, _ range: Range<UInt64>) { state.withLock { $0.machine?.has(source, range) } }
-    func begins(_ place: UInt64, from source: Int) { state.withLock { $0.machine?.begins(place, from: source) } }
+    func begins(_ index: UInt64, from source: Int) { state.withLock { $0.machine?.begins(index, from: source) } }
 
     /// A part of a chunk has come. Only whole pieces count as progress, and not a byte now and then.
-    func arrived(_ bytes: UInt64, of place: UInt64, from source: Int) {
+    func arrived(_ bytes: UInt64, of index: UInt64, from source: Int) {
         state.withLock { state in
-            guard state.machine?.lacks(place) == true else { return }
+            guard state.machine?.lacks(index) == true else { return }
             let pieces = bytes / UInt64(TransferLimits.pieceBytes)
-            if pieces > state.seenPieces[place] ?? 0 {
-                state.seenPieces[place] = pieces
+            if pieces > state.seenPieces[index] ?? 0 {
+                state.seenPieces[index] = pieces
                 state.lastCame = clocks.now
             }
-            state.underWay[source] = (place, bytes)
+            state.underWay[source] = (index, bytes)
         }
     }
 
@@ -272,13 +272,13 @@ final class DownloadState: Sendable {
     /// Hands a verified chunk to the disk, unless it is there already or its file is left out.
     /// - Parameter text: the chunk's range in the block.
     func came(
-        _ place: UInt64, file: UInt32, chunk: UInt32, from source: Int, in block: ReceiveBlock, text: Range<Int>,
+        _ index: UInt64, file: UInt32, chunk: UInt32, from source: Int, in block: ReceiveBlock, text: Range<Int>,
         checksum: Checksum
     ) throws(TransferFailure) {
         try state.withLock { (state) throws(TransferFailure) in
             let now = clocks.now
             state.underWay[source] = nil
-            guard state.machine?.came(place, from: source, now: now) == true,
+            guard state.machine?.came(index, from: source, now: now) == true,
                 state.map.insert(file: file, chunk: chunk),
                 let writer = state.writer
             else {
@@ -286,10 +286,10 @@ final class DownloadState: Sendable {
                 return
             }
             state.lastCame = now
-            state.seenPieces[place] = nil
+            state.seenPieces[index] = nil
             block.append(
                 .write(
-                    file: file, offset: UInt64(chunk) * UInt64(TransferLimits.chunkBytes), text: text, place: place,
+                    file: file, offset: UInt64(chunk) * UInt64(TransferLimits.chunkBytes), text: text, index: index,
                     checksum: checksum))
             if state.map.isComplete(file: file) { block.append(.complete(file: file)) }
             do throws(TransferFailure) { try writer.submit(block) } catch {
@@ -311,10 +311,10 @@ final class DownloadState: Sendable {
                     return
                 }
                 try state.leftOut.refuseLater(file, reason, list.manifest)
-                let places = state.map.layout.places(of: file)
+                let indices = state.map.layout.indices(of: file)
                 state.map.leaveOut(file: file)
-                state.machine?.forget(places)
-                state.removed.append(places)
+                state.machine?.forget(indices)
+                state.removed.append(indices)
                 block.clear()
                 block.append(.drop(file: file))
                 try writer.submit(block)

@@ -12,15 +12,15 @@ public struct PiecePicker: Sendable {
 
     /// What to ask a source for.
     public enum Ask: Hashable, Sendable {
-        /// Exactly these places.
-        case places([UInt64])
+        /// Exactly these chunks, by index.
+        case chunks([UInt64])
         /// That many of these, chosen by the source from those it has given least.
         case any([Range<UInt64>], count: Int)
     }
 
     private struct State {
         let isAuthor: Bool
-        var have: PlaceSet
+        var have: ChunkSet
         var asked: Set<UInt64> = []
         var isAsked = false
         var askedAt: Instant
@@ -32,18 +32,18 @@ public struct PiecePicker: Sendable {
 
     private let layout: ChunkLayout
     private var sources: [Source: State] = [:]
-    /// Places that are not here yet, whether requested or not.
-    private var lacking: PlaceSet
-    /// Places that some source was asked for.
-    private var flying: PlaceSet
+    /// Indices that are not here yet, whether requested or not.
+    private var lacking: ChunkSet
+    /// Indices that some source was asked for.
+    private var flying: ChunkSet
     private var lastCame: Instant
     private var random: SeededGenerator
 
-    /// - Parameter lacking: the places to fetch.
-    public init(layout: ChunkLayout, lacking: PlaceSet, seed: UInt64, now: Instant) {
+    /// - Parameter lacking: the indices to fetch.
+    public init(layout: ChunkLayout, lacking: ChunkSet, seed: UInt64, now: Instant) {
         self.layout = layout
         self.lacking = lacking
-        flying = PlaceSet(limit: lacking.limit)
+        flying = ChunkSet(limit: lacking.limit)
         random = SeededGenerator(seed: seed)
         lastCame = now
     }
@@ -51,13 +51,13 @@ public struct PiecePicker: Sendable {
     /// Whether everything is here.
     public var isComplete: Bool { lacking.isEmpty }
 
-    public func lacks(_ place: UInt64) -> Bool { lacking.contains(place) }
+    public func lacks(_ index: UInt64) -> Bool { lacking.contains(index) }
 
     public mutating func add(_ source: Source, isAuthor: Bool, now: Instant) {
-        sources[source] = State(isAuthor: isAuthor, have: PlaceSet(limit: lacking.limit), askedAt: now)
+        sources[source] = State(isAuthor: isAuthor, have: ChunkSet(limit: lacking.limit), askedAt: now)
     }
 
-    /// Adds places that the source reports to have.
+    /// Adds indices that the source reports to have.
     public mutating func has(_ source: Source, _ range: Range<UInt64>) { sources[source]?.have.insert(range) }
 
     /// Removes a source. Other sources may be asked for what it was asked for.
@@ -68,21 +68,21 @@ public struct PiecePicker: Sendable {
 
     /// Forgets chunks that are not wanted any more, because their file is left out.
     public mutating func forget(_ range: Range<UInt64>) {
-        for place in range { lacking.remove(place) }
+        for index in range { lacking.remove(index) }
     }
 
     /// A chunk's record begins. From an author that chooses itself, this is the first sign of which chunk it is.
-    public mutating func begins(_ place: UInt64, from source: Source) {
-        guard sources[source] != nil, place < lacking.limit else { return }
-        sources[source]?.asked.insert(place)
-        flying.insert(place)
+    public mutating func begins(_ index: UInt64, from source: Source) {
+        guard sources[source] != nil, index < lacking.limit else { return }
+        sources[source]?.asked.insert(index)
+        flying.insert(index)
     }
 
     /// A chunk has come and was right. False if it is here already, or not wanted any more.
-    public mutating func came(_ place: UInt64, from source: Source, now: Instant) -> Bool {
-        if sources[source]?.asked.remove(place) != nil { release([place]) }
+    public mutating func came(_ index: UInt64, from source: Source, now: Instant) -> Bool {
+        if sources[source]?.asked.remove(index) != nil { release([index]) }
         sources[source]?.came += 1
-        guard lacking.remove(place) else { return false }
+        guard lacking.remove(index) else { return false }
         lastCame = now
         return true
     }
@@ -91,7 +91,7 @@ public struct PiecePicker: Sendable {
     public mutating func answered(_ source: Source, now: Instant) {
         guard var state = sources[source] else { return }
         let missed = state.asked
-        for place in missed { state.have.remove(place) }
+        for index in missed { state.have.remove(index) }
         state.asked = []
         state.isAsked = false
         // The batch is what comes in half a second, so that a slow source holds nothing back.
@@ -114,9 +114,9 @@ public struct PiecePicker: Sendable {
         state.isAsked = true
         state.askedAt = now
         state.pause = nil
-        if case .places(let places) = ask {
-            state.asked = Set(places)
-            for place in places { flying.insert(place) }
+        if case .chunks(let indices) = ask {
+            state.asked = Set(indices)
+            for index in indices { flying.insert(index) }
         }
         sources[source] = state
         return ask
@@ -142,34 +142,34 @@ public struct PiecePicker: Sendable {
         if free.isEmpty {
             // At the end, chunks that a slower source was asked for a while ago may come from here too.
             for (other, state) in sources where other != source && now - state.askedAt < Limits.patience {
-                for place in state.asked { wanted.remove(place) }
+                for index in state.asked { wanted.remove(index) }
             }
             free = wanted
         }
-        var places: [(place: UInt64, holders: Int, chance: UInt64)] = []
-        // A look at some hundred places from a random one on is enough to find rare ones, however long the sequence is.
+        var indices: [(index: UInt64, holders: Int, chance: UInt64)] = []
+        // A look at some hundred indices from a random one on is enough to find rare ones, however long the sequence is.
         let start = lacking.limit > 0 ? random.next() % lacking.limit : 0
-        var place = free.next(from: start) ?? free.next(from: 0)
+        var index = free.next(from: start) ?? free.next(from: 0)
         var hasWrapped = false
-        while let found = place, places.count < Limits.looked {
+        while let found = index, indices.count < Limits.looked {
             if hasWrapped && found >= start { break }
             let holders = sources.values.reduce(0) { $0 + ($1.have.contains(found) ? 1 : 0) }
-            places.append((found, holders, random.next()))
-            place = free.next(from: found + 1)
-            if place == nil, !hasWrapped, places.first.map({ $0.place >= start }) ?? false {
+            indices.append((found, holders, random.next()))
+            index = free.next(from: found + 1)
+            if index == nil, !hasWrapped, indices.first.map({ $0.index >= start }) ?? false {
                 hasWrapped = true
-                place = free.next(from: 0)
+                index = free.next(from: 0)
             }
         }
-        guard !places.isEmpty else { return nil }
-        places.sort { ($0.holders, $0.chance) < ($1.holders, $1.chance) }
-        return .places(places.prefix(state.batch).map(\.place).sorted())
+        guard !indices.isEmpty else { return nil }
+        indices.sort { ($0.holders, $0.chance) < ($1.holders, $1.chance) }
+        return .chunks(indices.prefix(state.batch).map(\.index).sorted())
     }
 
-    private mutating func release(_ places: some Sequence<UInt64>) {
-        // At the end two sources may have been asked for the same place.
-        for place in places where !sources.values.contains(where: { $0.asked.contains(place) }) {
-            flying.remove(place)
+    private mutating func release(_ indices: some Sequence<UInt64>) {
+        // At the end two sources may have been asked for the same index.
+        for index in indices where !sources.values.contains(where: { $0.asked.contains(index) }) {
+            flying.remove(index)
         }
     }
 

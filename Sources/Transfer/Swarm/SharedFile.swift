@@ -6,7 +6,7 @@ import Threads
 public final class SharedFile: Sendable {
     private struct State {
         var giver: UploadChooser
-        var have: PlaceSet
+        var have: ChunkSet
         var path: String
         var version = 0
         var bytesGiven: UInt64 = 0
@@ -23,7 +23,7 @@ public final class SharedFile: Sendable {
     ///   - have: the chunks that are here; nil for all.
     ///   - isAuthor: whether this member is the author, which gives what it has given least.
     public init(
-        transfer: UUIDv7, list: SharedFileList, path: String, have: PlaceSet? = nil, isAuthor: Bool, seed: UInt64,
+        transfer: UUIDv7, list: SharedFileList, path: String, have: ChunkSet? = nil, isAuthor: Bool, seed: UInt64,
         clocks: any Clocks = SystemClocks()
     ) {
         self.transfer = transfer
@@ -31,8 +31,8 @@ public final class SharedFile: Sendable {
         self.clocks = clocks
         state = Lock(
             State(
-                giver: UploadChooser(places: list.layout.count, isAuthor: isAuthor, seed: seed, now: clocks.now),
-                have: have ?? PlaceSet(allBelow: list.layout.count), path: path))
+                giver: UploadChooser(chunks: list.layout.count, isAuthor: isAuthor, seed: seed, now: clocks.now),
+                have: have ?? ChunkSet(allBelow: list.layout.count), path: path))
     }
 
     /// The current path.
@@ -54,10 +54,10 @@ public final class SharedFile: Sendable {
         }
     }
 
-    func remove(_ places: Range<UInt64>) { state.withLock { for place in places { $0.have.remove(place) } } }
+    func remove(_ indices: Range<UInt64>) { state.withLock { for index in indices { $0.have.remove(index) } } }
 
-    /// The present places that were not announced yet; nil if nothing is new since the version that the caller knows.
-    func news(since version: inout Int, told: inout PlaceSet) -> [Range<UInt64>] {
+    /// The present chunks that were not announced yet; nil if nothing is new since the version that the caller knows.
+    func news(since version: inout Int, told: inout ChunkSet) -> [Range<UInt64>] {
         state.withLock { state in
             guard version != state.version + 1 else { return [] }
             version = state.version + 1
@@ -72,17 +72,17 @@ public final class SharedFile: Sendable {
         state.withLock { $0.giver.choose(ranges, count: count, have: $0.have, now: clocks.now) }
     }
 
-    func gave(_ place: UInt64, bytes: Int, isWhole: Bool) {
+    func gave(_ index: UInt64, bytes: Int, isWhole: Bool) {
         state.withLock { state in
-            state.giver.gave(place, isWhole: isWhole, now: clocks.now)
+            state.giver.gave(index, isWhole: isWhole, now: clocks.now)
             if isWhole { state.bytesGiven += UInt64(bytes) }
         }
     }
 
-    /// Removes a place whose content differs from the list.
-    func lost(_ place: UInt64) {
+    /// Removes a chunk whose content differs from the list.
+    func lost(_ index: UInt64) {
         state.withLock { state in
-            state.have.remove(place)
+            state.have.remove(index)
             state.hasChanged = true
         }
     }

@@ -32,9 +32,11 @@ final class SharedFileReader {
         close(root)
     }
 
-    /// Fills the buffer with the chunk at a place. False if it is not there or not what the list says.
-    func read(_ place: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
-        guard let (file, chunk) = list.layout.locate(place), let descriptor = descriptor(of: file) else { return false }
+    /// Fills the buffer with the chunk at an index. False if it is not there or not what the list says.
+    func read(_ chunkIndex: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        guard let (file, chunk) = list.layout.locate(chunkIndex), let descriptor = descriptor(of: file) else {
+            return false
+        }
         let offset = UInt64(chunk) * UInt64(TransferLimits.chunkBytes)
         var done = 0
         while done < buffer.count {
@@ -46,7 +48,7 @@ final class SharedFileReader {
             InteractivePriority.shared.give()
             done = end
         }
-        return TreeHash(chunk: UnsafeRawBufferPointer(buffer)) == list.leaf(place)
+        return TreeHash(chunk: UnsafeRawBufferPointer(buffer)) == list.leaf(chunkIndex)
     }
 
     private func descriptor(of file: UInt32) -> CInt? {

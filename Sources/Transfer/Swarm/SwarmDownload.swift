@@ -33,12 +33,12 @@ public final class SwarmDownload: @unchecked Sendable {  // Owner: `parts` belon
     let state: DownloadState
 
     /// - Parameters:
-    ///   - root: the root in the signed message.
+    ///   - fileRoot: the file root in the signed message.
     ///   - leaves: the hashes, once the journal got them.
     ///   - isReady: called on the thread of ``run()`` as soon as other members can get what is here.
     ///   - progress: called on the thread of ``run()``, at most five times a second, and once at the end.
     public init(
-        _ plan: ReceivePlan, root: TreeHash, leaves: [UInt8]?, journal: any DownloadJournal,
+        _ plan: ReceivePlan, fileRoot: TreeHash, leaves: [UInt8]?, journal: any DownloadJournal,
         clocks: any Clocks = SystemClocks(), files: any FileLayer = SystemFiles(),
         isReady: @escaping @Sendable (SharedFile) -> Void = { _ in },
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
@@ -50,7 +50,7 @@ public final class SwarmDownload: @unchecked Sendable {  // Owner: `parts` belon
         self.clocks = clocks
         self.isReady = isReady
         self.progress = progress
-        state = DownloadState(plan, root: root, clocks: clocks)
+        state = DownloadState(plan, fileRoot: fileRoot, clocks: clocks)
     }
 
     /// Stops the fetch; any thread may call it. ``run()`` then throws `.cancelled`, and all sources end.
@@ -61,7 +61,7 @@ public final class SwarmDownload: @unchecked Sendable {  // Owner: `parts` belon
     public func prepare() throws(TransferFailure) -> ReceiveOutcome? {
         if let outcome = try plan.finishedBefore(journal, files) { return outcome }
         guard let leaves, let manifest = plan.manifest else { return nil }
-        guard let list = SharedFileList(manifest: manifest, leaves: leaves), list.root == state.root else {
+        guard let list = SharedFileList(manifest: manifest, leaves: leaves), list.fileRoot == state.fileRoot else {
             throw .invalid("the list that was kept is another")
         }
         let state = state
@@ -167,7 +167,7 @@ private final class DownloadLoop {
     private func begin(_ list: SharedFileList, _ parts: ReceivedParts) throws(TransferFailure) {
         var leftOut = LeftOutFiles(plan)
         _ = try leftOut.refuseNames(parts)
-        try parts.store.prepare(floor: plan.freeSpaceFloor, bytesDone: parts.map.bytesDone)
+        try parts.store.prepare(reserve: plan.freeSpaceReserve, bytesDone: parts.map.bytesDone)
         do {
             try parts.dropLeftOut()
             try parts.completeFiles()
@@ -180,7 +180,7 @@ private final class DownloadLoop {
             blocks: TransferLimits.receiveBlocks + TransferLimits.Swarm.sources + 1)
         try writer.start()
         self.writer = writer
-        var have = PlaceSet(limit: list.layout.count)
+        var have = ChunkSet(limit: list.layout.count)
         for run in parts.verifiedRuns { have.insert(run.first..<run.first + UInt64(run.count)) }
         let sharedFile = SharedFile(
             transfer: plan.transfer, list: list, path: plan.partPath, have: have, isAuthor: false, seed: state.seed,
@@ -214,7 +214,7 @@ private final class DownloadLoop {
         pending = []
         pendingBytes = 0
         lastCheckpoint = now
-        if plan.offer.isFolder { try parts.store.checkSpace(floor: plan.freeSpaceFloor, needed: 0) }
+        if plan.offer.isFolder { try parts.store.checkSpace(reserve: plan.freeSpaceReserve, needed: 0) }
     }
 
     private func takeWritten() {
@@ -223,7 +223,7 @@ private final class DownloadLoop {
         written = new
         pending.append(joining: new.runs)
         sharedFile?.add(new.runs)
-        for places in state.placesLeftOut() { sharedFile?.remove(places) }
+        for indices in state.chunksLeftOut() { sharedFile?.remove(indices) }
     }
 
     private func batch(_ leftOut: [LeftOutFile]) -> CheckpointThread.Batch {

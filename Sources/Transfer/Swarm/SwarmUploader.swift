@@ -46,7 +46,7 @@ private final class UploadLoop {
     private let reader: SharedFileReader
     private let writer: RecordWriter
     private let wantsList: Bool
-    private var told: PlaceSet
+    private var told: ChunkSet
     private var version = 0
     private var lastAsk: Instant
     private var lastLook: Instant
@@ -60,12 +60,12 @@ private final class UploadLoop {
         self.connection = connection
         self.stopSwitch = stopSwitch
         self.permits = permits
-        told = PlaceSet(limit: sharedFile.list.layout.count)
+        told = ChunkSet(limit: sharedFile.list.layout.count)
         wantsList = request.wantsList
         lastAsk = clocks.now
         lastLook = lastAsk
         do {
-            guard request.transfer == sharedFile.transfer, request.root == sharedFile.list.root else {
+            guard request.transfer == sharedFile.transfer, request.fileRoot == sharedFile.list.fileRoot else {
                 throw TransferFailure.peer(.notFound, detail: "no such file")
             }
             guard let kind = request.ciphers.first(where: \.isAvailable) else {
@@ -132,12 +132,12 @@ private final class UploadLoop {
         guard ranges.allSatisfy({ $0.upperBound <= sharedFile.list.layout.count }) else {
             throw .invalid("no such chunk")
         }
-        var places = sharedFile.choose(ranges, count: count)[...]
-        defer { for place in places { sharedFile.gave(place, bytes: 0, isWhole: false) } }
-        while let place = places.first {
-            let length = try send(place)
-            places.removeFirst()
-            sharedFile.gave(place, bytes: length ?? 0, isWhole: length != nil)
+        var indices = sharedFile.choose(ranges, count: count)[...]
+        defer { for chunkIndex in indices { sharedFile.gave(chunkIndex, bytes: 0, isWhole: false) } }
+        while let chunkIndex = indices.first {
+            let length = try send(chunkIndex)
+            indices.removeFirst()
+            sharedFile.gave(chunkIndex, bytes: length ?? 0, isWhole: length != nil)
             // Other members wait for what has come meanwhile.
             try tellNews()
         }
@@ -156,14 +156,14 @@ private final class UploadLoop {
     }
 
     /// - Returns: the bytes of the chunk; nil if it has changed and was not sent.
-    private func send(_ place: UInt64) throws(TransferFailure) -> Int? {
+    private func send(_ chunkIndex: UInt64) throws(TransferFailure) -> Int? {
         let layout = sharedFile.list.layout
-        guard let (file, chunk) = layout.locate(place) else { return nil }
+        guard let (file, chunk) = layout.locate(chunkIndex) else { return nil }
         let length = layout.length(file: file, chunk: chunk)
         let text = writer.text(length + TransferLimits.checksumBytes)
         let content = UnsafeMutableRawBufferPointer(rebasing: text[..<length])
-        guard reader.read(place, into: content) else {
-            sharedFile.lost(place)
+        guard reader.read(chunkIndex, into: content) else {
+            sharedFile.lost(chunkIndex)
             return nil
         }
         Checksum(of: UnsafeRawBufferPointer(content)).store(

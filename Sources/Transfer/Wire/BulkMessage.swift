@@ -52,15 +52,15 @@ public struct OpenRequest: Hashable, Sendable {
 public struct PieceRequest: Hashable, Sendable {
     public let transfer: UUIDv7
     /// The root in the signed message. A holder of another file with that id refuses.
-    public let root: TreeHash
+    public let fileRoot: TreeHash
     /// The ciphers that the receiver can open, best first.
     public let ciphers: [BulkCipher.Kind]
     /// Whether manifest and hashes have to come first.
     public let wantsList: Bool
 
-    public init(transfer: UUIDv7, root: TreeHash, ciphers: [BulkCipher.Kind], wantsList: Bool) {
+    public init(transfer: UUIDv7, fileRoot: TreeHash, ciphers: [BulkCipher.Kind], wantsList: Bool) {
         self.transfer = transfer
-        self.root = root
+        self.fileRoot = fileRoot
         self.ciphers = ciphers
         self.wantsList = wantsList
     }
@@ -95,7 +95,7 @@ extension BulkMessage {
             case .pieces(let request):
                 [
                     0: .unsigned(9), 1: .unsigned(OpenRequest.version), 2: .bytes(request.transfer.bytes),
-                    3: .array(request.ciphers.map { .unsigned($0.wireNumber) }), 4: .bytes(request.root.bytes),
+                    3: .array(request.ciphers.map { .unsigned($0.wireNumber) }), 4: .bytes(request.fileRoot.bytes),
                     5: .boolean(request.wantsList),
                 ]
             case .ask(let ranges, let count):
@@ -170,10 +170,10 @@ extension BulkMessage {
     private static func gather(_ map: CBORMap) -> BulkMessage? {
         guard map[1]?.unsignedValue == OpenRequest.version, let transfer = transfer(map[2]),
             let numbers = map[3]?.arrayValue, numbers.count <= 16,
-            let root = map[4]?.bytesValue.flatMap({ TreeHash($0) }), let wantsList = map[5]?.booleanValue
+            let fileRoot = map[4]?.bytesValue.flatMap({ TreeHash($0) }), let wantsList = map[5]?.booleanValue
         else { return nil }
         let ciphers = numbers.compactMap { $0.unsignedValue.flatMap { BulkCipher.Kind(wireNumber: $0) } }
-        return .pieces(PieceRequest(transfer: transfer, root: root, ciphers: ciphers, wantsList: wantsList))
+        return .pieces(PieceRequest(transfer: transfer, fileRoot: fileRoot, ciphers: ciphers, wantsList: wantsList))
     }
 
     private static func want(_ map: CBORMap) -> BulkMessage? {

@@ -19,9 +19,9 @@ public struct RecordHeader: Hashable, Sendable {
         case failed = 6
         /// This file of a folder can't be sent, and nothing more of it comes: CBOR {1: reason, 2: detail}.
         case skipped = 7
-        /// Hashes of chunks, 32 bytes each, beginning with the chunk whose place the header has.
+        /// Hashes of chunks, 32 bytes each, beginning with the chunk whose index the header has.
         case leaves = 8
-        /// Places that the giver has: pairs of u64, the first place and the number of places.
+        /// Indices that the giver has: pairs of u64, the first index and the number of indices.
         case have = 9
     }
 

@@ -45,8 +45,10 @@ struct CacheBench {
         line("message.get, the last thousand", session, late)
         for limit in [50, conversations] {
             let list: @Sendable (ReadTransaction, UUIDv7) throws -> Int = { transaction, _ in
-                try transaction.conversationPlaces(limit: limit).map { try transaction.conversationRecord($0.place.id) }
-                    .count
+                try transaction.conversationPositions(limit: limit).map {
+                    try transaction.conversationRecord($0.position.id)
+                }
+                .count
             }
             let times = try session.times(max(rounds / 10, 20), { town.conversation(&random) }, list)
             line("list of \(limit) conversations", session, times)

@@ -5,7 +5,7 @@ import Vocabulary
 enum ChatAction {
     case quit
     case show(ChatState.Panel)
-    case toggleTags
+    case toggleShortIDs
     /// Ask the daemon for this.
     case calls([ChatCall])
     case send(String, replyTo: String?, files: [String])
@@ -53,7 +53,7 @@ struct ChatCommands {
         switch command.name {
         case .quit: return .quit
         case .help: return .show(.help)
-        case .ids: return .toggleTags
+        case .ids: return .toggleShortIDs
         case .search: return try search(command.rest)
         case .file: return try file(command.rest)
         case .get, .decline, .pause, .resume, .cancel: return try move(command)
@@ -107,18 +107,18 @@ struct ChatCommands {
     /// The message that is meant: the named one, the selected one, or the newest for which the command makes sense.
     private func target(_ command: SlashCommand) throws(ChatRefusal) -> Message {
         let own = state.people.own
-        if let tag = command.tag {
-            let found = state.messages(tagged: tag)
+        if let shortID = command.shortID {
+            let found = state.messages(named: shortID)
             if found.count == 1 { return found[0] }
             let problem = found.isEmpty ? "no message here is called" : "several messages are called"
             throw ChatRefusal(
-                "\(problem) #\(TextWrap.shown(tag)); /ids shows what they are called".capitalizedFirst)
+                "\(problem) #\(TextWrap.shown(shortID)); /ids shows what they are called".capitalizedFirst)
         }
         if let message = state.selection.flatMap({ state.model.message($0) }) { return message }
         if command.name == .delete, command.rest == "all" {
             // That can't be taken back, so there is no guess at what is meant.
             throw ChatRefusal(
-                "Which one, for all? Choose it with Alt-Up, or name it: /delete #TAG all (/ids shows the tags)")
+                "Which one, for all? Choose it with Alt-Up, or name it: /delete #ID all (/ids shows the ids)")
         }
         let fits: (Message) -> Bool
         switch command.name {
@@ -164,10 +164,10 @@ struct ChatCommands {
     }
 
     /// Takes, refuses, holds, goes on with or ends what the conversation's messages carry: all of it that the command can be
-    /// about, or what is named, or what the tagged message carries.
+    /// about, or what is named, or what the named message carries.
     private func move(_ command: SlashCommand) throws(ChatRefusal) -> ChatAction {
         guard let action = FileAction(command.name) else { return .calls([]) }
-        let messages = command.tag == nil ? state.model.messages : [try target(command)]
+        let messages = command.shortID == nil ? state.model.messages : [try target(command)]
         let files = messages.flatMap { message in
             message.attachments.filter { file in
                 let known = state.transfers[file.transfer]?.state ?? file.state
@@ -177,13 +177,13 @@ struct ChatCommands {
         if files.isEmpty { throw ChatRefusal(action.nothing) }
         let candidates = files.map { Candidate(id: $0.transfer, names: [$0.name], label: Words.name($0.name)) }
         let found = command.rest.isEmpty ? candidates : Resolver.matches(command.rest, among: candidates)
-        let isNamed = !command.rest.isEmpty || command.tag != nil
+        let isNamed = !command.rest.isEmpty || command.shortID != nil
         guard isNamed ? found.count == 1 || command.rest.isEmpty : action.takesAll else {
             let names = (found.isEmpty ? candidates : found).map(\.label)
             let isOfOneName = Set(names).count < names.count
             throw ChatRefusal(
                 TextWrap.shown("Which one? " + names.joined(separator: ", "))
-                    + (isOfOneName ? " – name its message too: /\(command.name.rawValue) #TAG (/ids)" : ""))
+                    + (isOfOneName ? " – name its message too: /\(command.name.rawValue) #ID (/ids)" : ""))
         }
         return .calls(found.map { ChatCall(action.method, ["id": .string($0.id)], .moved($0.label)) })
     }

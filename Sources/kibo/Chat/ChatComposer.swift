@@ -23,7 +23,7 @@ struct ChatComposer {
 
     // MARK: Writing
 
-    mutating func handle(_ key: Key) -> LineEditor.Outcome { editor.handle(key) }
+    mutating func handle(_ key: Keystroke) -> LineEditor.Outcome { editor.handle(key) }
 
     /// The next text answers this message.
     mutating func reply(to id: String) { purpose = .reply(to: id) }

@@ -145,7 +145,7 @@ struct ChatController {
     // MARK: Keys
 
     /// The person has pressed a key.
-    mutating func pressed(_ key: Key) {
+    mutating func pressed(_ key: Keystroke) {
         switch key {
         case .enter: enter()
         case .escape: escape()
@@ -223,7 +223,7 @@ struct ChatController {
         switch action {
         case .quit: out.effect(.quit)
         case .show(let panel): state.panel = panel
-        case .toggleTags: state.showsTags.toggle()
+        case .toggleShortIDs: state.showsShortIDs.toggle()
         case .calls(let calls): for call in calls { out.call(state, call.method, call.params, call.request) }
         case .send(let text, let id, let files): send(text, replyTo: id, files: files)
         case .reply(let id): state.composer.reply(to: id)

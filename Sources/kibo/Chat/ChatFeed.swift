@@ -25,9 +25,9 @@ struct ChatFeed {
         state.isConnected = true
         state.marked = []
         isLoadingOlder = false
-        var place: JSONObject = isFresh ? [:] : ["since": .integer(state.model.lastSeq)]
-        if !isFresh, let epoch { place["epoch"] = .string(epoch) }
-        out.call(state, "events.subscribe", place, .subscribed)
+        var cursor: JSONObject = isFresh ? [:] : ["since": .integer(state.model.lastSeq)]
+        if !isFresh, let epoch { cursor["epoch"] = .string(epoch) }
+        out.call(state, "events.subscribe", cursor, .subscribed)
     }
 
     /// The connection is lost, and the answers to what was asked with it.

@@ -9,7 +9,7 @@ final class ChatLoop {
     private static let escapePatience = Duration.milliseconds(80)
     /// A paste whose end got lost is over after a pause.
     private static let pastePatience = Duration.seconds(2)
-    /// Pictures that no key has asked for come no faster than this.
+    /// Screens that no keystroke has asked for come no faster than this.
     private static let drawInterval = Duration.milliseconds(30)
     /// Times such as "5 min ago" are drawn anew without being asked.
     private static let idle = Duration.seconds(30)
@@ -116,7 +116,7 @@ final class ChatLoop {
         press(decoder.feed(buffer[..<count]))
     }
 
-    private func press(_ keys: [Key]) {
+    private func press(_ keys: [Keystroke]) {
         for key in keys { controller.pressed(key) }
         wantsDrawingNow = true
     }
@@ -173,8 +173,8 @@ final class ChatLoop {
         guard wantsDrawingNow || wantsDrawing && controller.state.now - lastDrawn >= Self.drawInterval else { return }
         (wantsDrawing, wantsDrawingNow) = (false, false)
         lastDrawn = controller.state.now
-        let (frame, view) = controller.screen.frame()
-        terminal.draw(frame)
+        let (screen, view) = controller.screen.drawn()
+        terminal.draw(screen)
         if let view { controller.shown(view) }
         carryOut()
     }

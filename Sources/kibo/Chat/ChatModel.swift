@@ -13,11 +13,11 @@ struct ChatModel {
     }
 
     /// Where a message stands.
-    private struct Place: Comparable {
+    private struct Position: Comparable {
         let position: String
         let id: String
 
-        static func < (left: Place, right: Place) -> Bool {
+        static func < (left: Position, right: Position) -> Bool {
             // Positions sort as bytes; Swift's order of texts is another one.
             left.position == right.position
                 ? left.id < right.id : left.position.utf8.lexicographicallyPrecedes(right.position.utf8)
@@ -38,11 +38,11 @@ struct ChatModel {
     private(set) var lastSeq: Int64
     /// Whether a first page is here.
     private(set) var isLoaded = false
-    /// The place where the loaded part begins: older messages are not shown, or there would be holes. Nil if nothing is
+    /// The position where the loaded part begins: older messages are not shown, or there would be holes. Nil if nothing is
     /// older.
     private(set) var start: String?
     private var entries: [String: Entry] = [:]
-    private var places: [Place] = []
+    private var positions: [Position] = []
     private var removed: Set<String> = []
     /// The messages that the user hasn't read.
     private(set) var unread: Set<String> = []
@@ -58,32 +58,32 @@ struct ChatModel {
     var hasOlder: Bool { start != nil }
 
     /// How many messages are loaded.
-    var count: Int { places.count - firstIndex }
+    var count: Int { positions.count - firstIndex }
 
-    /// The message at a place from 0, the oldest, to ``count`` − 1.
+    /// The message at an index from 0, the oldest, to ``count`` − 1.
     subscript(index: Int) -> Message? {
         let index = index + firstIndex
-        guard places.indices.contains(index) else { return nil }
-        return entries[places[index].id]?.message
+        guard positions.indices.contains(index) else { return nil }
+        return entries[positions[index].id]?.message
     }
 
     /// A message by its id, if it is loaded.
     func message(_ id: String) -> Message? { entries[id]?.message }
 
-    /// The place of a message; nil if it is not loaded.
+    /// The index of a message; nil if it is not loaded.
     func index(of id: String) -> Int? {
         guard let entry = entries[id] else { return nil }
-        let index = lowerBound(Place(position: entry.message.position, id: id)) - firstIndex
+        let index = lowerBound(Position(position: entry.message.position, id: id)) - firstIndex
         return index >= 0 ? index : nil
     }
 
-    /// The place of the first message at or behind a position.
-    func index(at position: String) -> Int { max(0, lowerBound(Place(position: position, id: "")) - firstIndex) }
+    /// The index of the first message at or behind a position.
+    func index(at position: String) -> Int { max(0, lowerBound(Position(position: position, id: "")) - firstIndex) }
 
     /// All that are loaded, in order.
-    var messages: [Message] { places[firstIndex...].compactMap { entries[$0.id]?.message } }
+    var messages: [Message] { positions[firstIndex...].compactMap { entries[$0.id]?.message } }
 
-    private var firstIndex: Int { start.map { lowerBound(Place(position: $0, id: "")) } ?? 0 }
+    private var firstIndex: Int { start.map { lowerBound(Position(position: $0, id: "")) } ?? 0 }
 
     // MARK: Taking in
 
@@ -116,7 +116,7 @@ struct ChatModel {
     mutating func applyNewest(_ messages: [Message], hasMore: Bool, asOf: Int64) {
         entries = entries.filter { $0.value.version > asOf }
         unread = Set(entries.values.filter(\.message.unread).map(\.message.id))
-        places = entries.map { Place(position: $0.value.message.position, id: $0.key) }.sorted()
+        positions = entries.map { Position(position: $0.value.message.position, id: $0.key) }.sorted()
         for message in messages { apply(message, version: asOf) }
         start = hasMore ? messages.first?.position : nil
         isLoaded = true
@@ -135,7 +135,7 @@ struct ChatModel {
     mutating func remove(_ id: String) -> Bool {
         removed.insert(id)
         guard let entry = entries.removeValue(forKey: id) else { return false }
-        drop(Place(position: entry.message.position, id: id))
+        drop(Position(position: entry.message.position, id: id))
         unread.remove(id)
         return true
     }
@@ -149,17 +149,17 @@ struct ChatModel {
     @discardableResult
     private mutating func apply(_ message: Message, version: Int64) -> Outcome {
         if removed.contains(message.id) { return .nothing }
-        let place = Place(position: message.position, id: message.id)
+        let position = Position(position: message.position, id: message.id)
         guard let known = entries[message.id] else {
             put(message, version)
-            places.insert(place, at: lowerBound(place))
+            positions.insert(position, at: lowerBound(position))
             return .added(message.id)
         }
         guard version >= known.version else { return .nothing }
         put(message, version)
         if known.message.position != message.position {
-            drop(Place(position: known.message.position, id: message.id))
-            places.insert(place, at: lowerBound(place))
+            drop(Position(position: known.message.position, id: message.id))
+            positions.insert(position, at: lowerBound(position))
         }
         return known.message == message ? .nothing : .changed(message.id)
     }
@@ -169,18 +169,18 @@ struct ChatModel {
         if message.unread { unread.insert(message.id) } else { unread.remove(message.id) }
     }
 
-    private mutating func drop(_ place: Place) {
-        let index = lowerBound(place)
-        if index < places.count, places[index] == place { places.remove(at: index) }
+    private mutating func drop(_ position: Position) {
+        let index = lowerBound(position)
+        if index < positions.count, positions[index] == position { positions.remove(at: index) }
     }
 
-    private func lowerBound(_ place: Place) -> Int {
+    private func lowerBound(_ position: Position) -> Int {
         // New messages mostly come last.
-        if places.last.map({ $0 < place }) ?? true { return places.count }
-        var (low, high) = (0, places.count)
+        if positions.last.map({ $0 < position }) ?? true { return positions.count }
+        var (low, high) = (0, positions.count)
         while low < high {
             let middle = (low + high) / 2
-            if places[middle] < place { low = middle + 1 } else { high = middle }
+            if positions[middle] < position { low = middle + 1 } else { high = middle }
         }
         return low
     }

@@ -39,7 +39,7 @@ extension ChatState.Panel {
         }
         for name in SlashCommand.Name.allCases { add(name.help.usage, name.help.meaning) }
         lines.append(StyledLine())
-        lines.append(StyledLine("Without a #TAG the selected message is meant, else the newest that fits.", .dim))
+        lines.append(StyledLine("Without an #ID the selected message is meant, else the newest that fits.", .dim))
         lines.append(StyledLine())
         add("Enter", "send")
         add("Alt-Enter, Ctrl-J", "a new line")

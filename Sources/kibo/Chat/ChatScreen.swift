@@ -4,8 +4,8 @@ import ControlProtocol
 /// The whole screen as lines: a bar with the name of the conversation, the messages, a bar with what goes on, and the
 /// text being written. It is pure: the same state and size make the same lines.
 struct ChatScreen {
-    /// The picture to draw.
-    struct Frame: Equatable {
+    /// All rows of the terminal, with the cursor.
+    struct Screen: Equatable {
         var rows: [StyledLine] = []
         /// Where the cursor is, from 0.
         var row = 0
@@ -39,31 +39,31 @@ struct ChatScreen {
         ChatViewport(state, width: width, height: messageRows, now: state.now, wallTime: state.wallTime)
     }
 
-    /// - Returns: the picture, and what of the messages is in it; nil where something lies over them.
-    func frame() -> (frame: Frame, view: ChatViewport.View?) {
+    /// - Returns: the screen, and the messages that are on it; nil where something lies over them.
+    func drawn() -> (screen: Screen, view: ChatViewport.View?) {
         let editor = editor
-        var frame = Frame()
+        var screen = Screen()
         var view: ChatViewport.View?
-        frame.rows.append(titleBar)
+        screen.rows.append(titleBar)
         if let panel = state.panel {
-            frame.rows += panelRows(panel)
+            screen.rows += panelRows(panel)
         } else {
             let seen = viewport.view()
-            frame.rows += Array(repeating: StyledLine(), count: max(0, messageRows - seen.lines.count)) + seen.lines
+            screen.rows += Array(repeating: StyledLine(), count: max(0, messageRows - seen.lines.count)) + seen.lines
             view = seen
         }
-        frame.rows.append(statusBar(view))
+        screen.rows.append(statusBar(view))
         // A terminal of two lines shows what is being written, and less of all else.
-        let surplus = frame.rows.count + editor.rows.count - state.size.rows
-        if surplus > 0 { frame.rows.removeFirst(min(surplus, frame.rows.count)) }
-        frame.row = frame.rows.count + editor.cursorRow
-        frame.column = min(width - 1, Self.prompt.count + editor.column)
+        let surplus = screen.rows.count + editor.rows.count - state.size.rows
+        if surplus > 0 { screen.rows.removeFirst(min(surplus, screen.rows.count)) }
+        screen.row = screen.rows.count + editor.cursorRow
+        screen.column = min(width - 1, Self.prompt.count + editor.column)
         for (index, row) in editor.rows.enumerated() {
             var line = StyledLine(index == 0 ? prompt : "  ", .bold)
             line.append(row)
-            frame.rows.append(line)
+            screen.rows.append(line)
         }
-        return (frame, view)
+        return (screen, view)
     }
 
     private var prompt: String {

@@ -78,7 +78,7 @@ struct ChatState {
     var transfers: [String: Transfer] = [:]
     /// Answered messages that are not loaded.
     var quotes: [String: Message] = [:]
-    var showsTags = false
+    var showsShortIDs = false
     /// The first message that was unread when the conversation was opened.
     var unreadMark: String?
 
@@ -102,12 +102,12 @@ struct ChatState {
     /// A message by its id, loaded or fetched for a quotation.
     func message(_ id: String) -> Message? { model.message(id) ?? quotes[id] }
 
-    /// The name of a message in commands: the end of its id, which is random, as short as it can be among those that
+    /// The short id of a message, for commands: the end of its id, which is random, as short as it can be among those that
     /// are loaded.
-    func tag(_ id: String) -> String { String(id.suffix(4)) }
+    func shortID(_ id: String) -> String { String(id.suffix(4)) }
 
     /// The messages whose ids begin or end like that.
-    func messages(tagged word: String) -> [Message] {
+    func messages(named word: String) -> [Message] {
         let word = word.lowercased()
         guard word.utf8.count >= 4 else { return [] }
         return model.messages.filter { $0.id.hasSuffix(word) || $0.id.hasPrefix(word) }

@@ -57,9 +57,9 @@ final class ChatTerminal {
     /// The next drawing leaves nothing to chance.
     func forget() { drawn = [] }
 
-    /// Draws what differs from the last picture.
-    func draw(_ frame: ChatScreen.Frame) {
-        let rows = frame.rows.map(painter.text)
+    /// Draws what differs from the last screen.
+    func draw(_ screen: ChatScreen.Screen) {
+        let rows = screen.rows.map(painter.text)
         var out = "\u{1B}[?25l"
         if rows.count != drawn.count {
             out += "\u{1B}[2J"
@@ -69,7 +69,7 @@ final class ChatTerminal {
             out += "\u{1B}[\(index + 1);1H\u{1B}[2K\(row)"
         }
         drawn = rows
-        write(out + "\u{1B}[\(frame.row + 1);\(frame.column + 1)H\u{1B}[?25h")
+        write(out + "\u{1B}[\(screen.row + 1);\(screen.column + 1)H\u{1B}[?25h")
     }
 
     func bell() { write("\u{7}") }

@@ -32,7 +32,7 @@ struct KeyDecoder {
     private var pasted: [UInt8] = []
     /// The last bytes of a paste, in which its end is looked for.
     private var tail: [UInt8] = []
-    private var keys: [Key] = []
+    private var keys: [Keystroke] = []
 
     /// Whether the bytes so far may be the beginning of something: if no more come soon, ``flush()``.
     var isWaiting: Bool { (state != .ground && state != .paste) || !utf8.isEmpty }
@@ -41,13 +41,13 @@ struct KeyDecoder {
     var isPasting: Bool { state == .paste }
 
     /// Takes bytes in.
-    mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
+    mutating func feed(_ bytes: some Sequence<UInt8>) -> [Keystroke] {
         for byte in bytes { take(byte) }
         return taken()
     }
 
     /// Nothing has come for a while: a lone ESC was the Escape key, and a paste whose end got lost is over.
-    mutating func flush() -> [Key] {
+    mutating func flush() -> [Keystroke] {
         utf8 = []
         switch state {
         case .escape: emit(.escape)
@@ -58,13 +58,13 @@ struct KeyDecoder {
         return taken()
     }
 
-    private mutating func taken() -> [Key] {
+    private mutating func taken() -> [Keystroke] {
         endText()
         defer { keys = [] }
         return keys
     }
 
-    private mutating func emit(_ key: Key) {
+    private mutating func emit(_ key: Keystroke) {
         endText()
         keys.append(key)
     }

@@ -11,7 +11,7 @@ enum KeySequence {
     }
 
     /// `ESC [ … final`; nil for what has no meaning here.
-    static func key(_ final: UInt8, _ numbers: [Int], isAlt: Bool) -> Key? {
+    static func key(_ final: UInt8, _ numbers: [Int], isAlt: Bool) -> Keystroke? {
         let first = numbers.first ?? -1
         // xterm: one more than the sum of Shift 1, Alt 2, Ctrl 4.
         let modifiers = max(0, (numbers.count > 1 ? numbers[1] : 1) - 1)
@@ -27,11 +27,11 @@ enum KeySequence {
     }
 
     /// `ESC O final`.
-    static func function(_ final: UInt8, isAlt: Bool) -> Key? {
+    static func function(_ final: UInt8, isAlt: Bool) -> Keystroke? {
         final == UInt8(ascii: "M") ? .enter : letter(final, isAlt)
     }
 
-    private static func letter(_ final: UInt8, _ isModified: Bool) -> Key? {
+    private static func letter(_ final: UInt8, _ isModified: Bool) -> Keystroke? {
         switch final {
         case UInt8(ascii: "A"): isModified ? .previous : .up
         case UInt8(ascii: "B"): isModified ? .next : .down
@@ -43,7 +43,7 @@ enum KeySequence {
         }
     }
 
-    private static func numbered(_ number: Int, _ isModified: Bool) -> Key? {
+    private static func numbered(_ number: Int, _ isModified: Bool) -> Keystroke? {
         switch number {
         case 1, 7: .home
         case 4, 8: .end

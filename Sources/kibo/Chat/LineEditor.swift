@@ -35,7 +35,7 @@ struct LineEditor {
     }
 
     /// Does what a key says.
-    mutating func handle(_ key: Key) -> Outcome {
+    mutating func handle(_ key: Keystroke) -> Outcome {
         let wasKilling = isKilling
         isKilling = false
         switch key {

@@ -140,7 +140,7 @@ struct MessageBlock {
         if message.editedAt != nil, !message.deleted { out.append(StyledLine("(edited)", .dim)) }
         if message.late, !message.deleted { out.append(StyledLine("(late)", .dim)) }
         if isOwn, !message.deleted { out += progress(message) }
-        if state.showsTags { out.append(StyledLine("#" + state.tag(message.id), .dim)) }
+        if state.showsShortIDs { out.append(StyledLine("#" + state.shortID(message.id), .dim)) }
         return out
     }
 

@@ -9,28 +9,28 @@ struct SlashCommand: Equatable {
             switch self {
             case .help: ("/help", "this list")
             case .quit: ("/quit", "leave; so do Ctrl-D and Ctrl-C on an empty line")
-            case .reply: ("/reply [#TAG] [TEXT]", "answer a message")
-            case .edit: ("/edit [#TAG] [TEXT]", "change a message of yours")
-            case .delete: ("/delete [#TAG] [all]", "delete a message here, or for all")
-            case .react: ("/react [#TAG] EMOJI", "say what you think of it, in one sign")
-            case .unreact: ("/unreact [#TAG] [EMOJI]", "take that back")
-            case .retry: ("/retry [#TAG]", "try again to send what has failed")
-            case .why: ("/why [#TAG]", "what happened to a message")
+            case .reply: ("/reply [#ID] [TEXT]", "answer a message")
+            case .edit: ("/edit [#ID] [TEXT]", "change a message of yours")
+            case .delete: ("/delete [#ID] [all]", "delete a message here, or for all")
+            case .react: ("/react [#ID] EMOJI", "say what you think of it, in one sign")
+            case .unreact: ("/unreact [#ID] [EMOJI]", "take that back")
+            case .retry: ("/retry [#ID]", "try again to send what has failed")
+            case .why: ("/why [#ID]", "what happened to a message")
             case .search: ("/search WORDS", "find messages in this conversation")
             case .file: ("/file PATH…", "send files or folders; ~ and quotes as in a shell")
-            case .get: ("/get [#TAG] [NAME]", "take what is offered")
-            case .decline: ("/decline [#TAG] [NAME]", "refuse what is offered")
-            case .pause: ("/pause [#TAG] [NAME]", "hold a file on its way")
-            case .resume: ("/resume [#TAG] [NAME]", "go on with it")
-            case .cancel: ("/cancel [#TAG] [NAME]", "end it for both sides")
-            case .ids: ("/ids", "show the messages' #TAGs, or hide them")
+            case .get: ("/get [#ID] [NAME]", "take what is offered")
+            case .decline: ("/decline [#ID] [NAME]", "refuse what is offered")
+            case .pause: ("/pause [#ID] [NAME]", "hold a file on its way")
+            case .resume: ("/resume [#ID] [NAME]", "go on with it")
+            case .cancel: ("/cancel [#ID] [NAME]", "end it for both sides")
+            case .ids: ("/ids", "show the messages' #IDs, or hide them")
             }
         }
     }
 
     let name: Name
     /// The message that is named, without its `#`.
-    let tag: String?
+    let shortID: String?
     /// The rest of the line.
     let rest: String
 
@@ -51,13 +51,13 @@ struct SlashCommand: Equatable {
             return .unknown("/" + word)
         }
         var rest = String(text.dropFirst(1 + word.count)).trimmed
-        var tag: String?
-        if found.takesTag, rest.hasPrefix("#") {
+        var shortID: String?
+        if found.takesShortID, rest.hasPrefix("#") {
             let word = rest.dropFirst().prefix { !$0.isWhitespace }
-            tag = String(word)
+            shortID = String(word)
             rest = String(rest.dropFirst(1 + word.count)).trimmed
         }
-        return .command(SlashCommand(name: found, tag: tag, rest: rest))
+        return .command(SlashCommand(name: found, shortID: shortID, rest: rest))
     }
 
     /// The names that a beginning could become.
@@ -94,7 +94,7 @@ extension SlashCommand.Name {
     }
 
     /// Whether a message may be named in it.
-    var takesTag: Bool {
+    var takesShortID: Bool {
         switch self {
         case .reply, .edit, .delete, .react, .unreact, .retry, .why, .get, .decline, .pause, .resume, .cancel: true
         case .help, .quit, .search, .file, .ids: false

@@ -55,7 +55,7 @@ struct GroupView {
         console.line(standing(group, people))
         console.line(
             console.styled("Made \(Humane.ago(group.createdAt, now: context.now)); \(Self.history(group)).", .dim))
-        if let path = group.avatar { console.line(console.styled("Picture: \(ForeignText.escaped(path))", .dim)) }
+        if let path = group.avatar { console.line(console.styled("Avatar: \(ForeignText.escaped(path))", .dim)) }
         console.line("")
         console.write(table(group, people).render(on: console))
         for member in group.members where member.forked {

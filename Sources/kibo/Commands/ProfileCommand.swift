@@ -91,7 +91,7 @@ struct ProfileCommand: Command {
             Row("Status", field(account.statusText, "--status"), option: "--status"),
             Row("E-mail", field(account.email, "--email", visibility("privacy.showEmail")), option: "--email"),
             Row("Phone", field(account.phone, "--phone", visibility("privacy.showPhone")), option: "--phone"),
-            Row("Picture", field(account.avatar, "--avatar"), option: "--avatar"),
+            Row("Avatar", field(account.avatar, "--avatar"), option: "--avatar"),
         ]
     }
 
@@ -109,7 +109,7 @@ struct ProfileCommand: Command {
         if !contact.alias.isEmpty { rows.append(Row("Alias", Words.name(contact.alias))) }
         rows += [
             Row("Status", field(contact.statusText)), Row("E-mail", field(contact.email)),
-            Row("Phone", field(contact.phone)), Row("Picture", field(contact.avatar)),
+            Row("Phone", field(contact.phone)), Row("Avatar", field(contact.avatar)),
             Row("Relation", styled(Words.relation(contact), context)),
         ]
         if contact.relation == .friend {

@@ -8,7 +8,7 @@ struct WatchCommand: Command {
         "watch", .talk, "Show what happens, as it happens",
         options: [
             OptionSpec(
-                "--consumer", value: "NAME", help: "go on where this name was last time, and remember the place"),
+                "--consumer", value: "NAME", help: "go on where this name was last time, and remember how far"),
             OptionSpec("--since", value: "SEQ", help: "begin after this event; 0 is the oldest that is kept"),
             OptionSpec(
                 "--epoch", value: "EPOCH", help: "of which log --since is: what kibo status --json said then"),
@@ -46,13 +46,13 @@ struct WatchCommand: Command {
         return try context.untilInterrupted {
             var last: Int64?
             while true {
-                // Events that are there already are dealt with in one go; their place is kept before waiting for more.
+                // Events that are there already are dealt with in one go; their cursor is kept before waiting for more.
                 var event = try client.nextEvent(timeout: .zero)
                 if event == nil {
                     if let consumer, let seq = last {
-                        var place: JSONObject = ["consumer": .string(consumer), "seq": .integer(seq)]
-                        if let epoch { place["epoch"] = .string(epoch) }
-                        try client.call("events.ack", place)
+                        var cursor: JSONObject = ["consumer": .string(consumer), "seq": .integer(seq)]
+                        if let epoch { cursor["epoch"] = .string(epoch) }
+                        try client.call("events.ack", cursor)
                         last = nil
                     }
                     event = try client.nextEvent()

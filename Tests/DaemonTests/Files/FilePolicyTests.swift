@@ -24,7 +24,7 @@ struct FilePolicyTests {
         kinds: Set<AttachmentKind> = [.image, .document], onMetered: Bool = false
     ) -> FilePolicy {
         FilePolicy(
-            types: FileTypes(types), maxSend: 1000, maxReceive: 500, freeSpaceFloor: 100,
+            types: FileTypes(types), maxSend: 1000, maxReceive: 500, freeSpaceReserve: 100,
             downloads: DownloadPolicy(
                 from: from, kinds: kinds, maximum: 50, onMetered: onMetered, directory: "/downloads"))
     }
@@ -36,13 +36,13 @@ struct FilePolicyTests {
             transfer: UUIDv7(high: 1, low: 1), name: name, size: size, kind: kind, mediaType: "", fileCount: 1)
     }
 
-    private static let place = ReceivingPlace(freeBytes: 700, isWritable: true)
+    private static let destination = Destination(freeBytes: 700, isWritable: true)
 
     private func verdict(
         _ offer: AttachmentBody, _ policy: FilePolicy = policy(), from other: ContactRow? = nil,
-        place: ReceivingPlace = place, promised: UInt64 = 0
+        destination: Destination = destination, promised: UInt64 = 0
     ) -> FilePolicy.Verdict {
-        policy.verdict(on: offer, from: other ?? contact, place: place, promised: promised)
+        policy.verdict(on: offer, from: other ?? contact, destination: destination, promised: promised)
     }
 
     private func reason(_ verdict: FilePolicy.Verdict) -> Reason? {
@@ -90,11 +90,11 @@ struct FilePolicyTests {
         #expect(reason(verdict(Self.offer("folder.zip", kind: .folder))) == nil, "a folder's files are looked at later")
         #expect(reason(verdict(Self.offer(size: 501))) == .tooLarge)
         #expect(reason(verdict(Self.offer(size: .max))) == .tooLarge)
-        let place = { ReceivingPlace(freeBytes: $0, isWritable: true) }
-        #expect(verdict(Self.offer(size: 500), place: place(600)) == .asked)
-        #expect(reason(verdict(Self.offer(size: 500), place: place(599))) == .noSpace)
+        let destination = { Destination(freeBytes: $0, isWritable: true) }
+        #expect(verdict(Self.offer(size: 500), destination: destination(600)) == .asked)
+        #expect(reason(verdict(Self.offer(size: 500), destination: destination(599))) == .noSpace)
         #expect(
-            verdict(Self.offer(size: 500), place: ReceivingPlace()) == .asked,
+            verdict(Self.offer(size: 500), destination: Destination()) == .asked,
             "unknown free space is no reason to refuse")
     }
 
@@ -114,11 +114,11 @@ struct FilePolicyTests {
         var changed = contact
         changed.trust = .changed
         #expect(verdict(Self.offer(), from: changed) == .asked)
-        let metered = ReceivingPlace(freeBytes: 700, isWritable: true, isMetered: true)
-        #expect(verdict(Self.offer(), place: metered) == .asked)
-        #expect(verdict(Self.offer(), Self.policy(onMetered: true), place: metered) == taken)
-        #expect(verdict(Self.offer(), place: ReceivingPlace(freeBytes: 700, isWritable: false)) == .asked)
-        #expect(verdict(Self.offer(), place: ReceivingPlace(freeBytes: nil, isWritable: true)) == .asked)
+        let metered = Destination(freeBytes: 700, isWritable: true, isMetered: true)
+        #expect(verdict(Self.offer(), destination: metered) == .asked)
+        #expect(verdict(Self.offer(), Self.policy(onMetered: true), destination: metered) == taken)
+        #expect(verdict(Self.offer(), destination: Destination(freeBytes: 700, isWritable: false)) == .asked)
+        #expect(verdict(Self.offer(), destination: Destination(freeBytes: nil, isWritable: true)) == .asked)
         #expect(verdict(Self.offer(size: 50), promised: 550) == taken)
         #expect(verdict(Self.offer(size: 50), promised: 551) == .asked)
         #expect(verdict(Self.offer(size: 50), promised: .max) == .asked)
@@ -135,18 +135,18 @@ struct FilePolicyTests {
         #expect(verdict(Self.offer("a.mp4", size: 500), Self.policy(from: .nobody), from: always) == taken)
         #expect(reason(verdict(Self.offer(size: 501), from: always)) == .tooLarge)
         #expect(reason(verdict(Self.offer("a.zip"), from: always)) == .typeNotAllowed)
-        let metered = ReceivingPlace(freeBytes: 700, isWritable: true, isMetered: true)
-        #expect(verdict(Self.offer(), from: always, place: metered) == .asked)
+        let metered = Destination(freeBytes: 700, isWritable: true, isMetered: true)
+        #expect(verdict(Self.offer(), from: always, destination: metered) == .asked)
         always.trust = .changed
         #expect(verdict(Self.offer(), from: always) == .asked)
     }
 
     @Test("Free space is that of the nearest existing directory; it is unknown if that can't be examined")
-    func place() {
-        let there = PlaceWatcher.place("/")
+    func destination() {
+        let there = DestinationWatcher.destination("/")
         #expect(there.freeBytes != nil)
-        #expect(PlaceWatcher.place("/no/such/place").freeBytes != nil)
-        #expect(PlaceWatcher.place("/dev/null/below") == ReceivingPlace())
+        #expect(DestinationWatcher.destination("/no/such/place").freeBytes != nil)
+        #expect(DestinationWatcher.destination("/dev/null/below") == Destination())
     }
 
     @Test(

@@ -45,7 +45,7 @@ struct ClientPicture: Equatable {
     }
 }
 
-/// A program with a picture and a place in the event log.
+/// A program with a picture and a cursor in the event log.
 struct SimulatedClient {
     private let composer = ObjectComposer(contacts: ContactIndex())
     private(set) var picture = ClientPicture()

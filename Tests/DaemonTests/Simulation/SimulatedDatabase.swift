@@ -30,7 +30,7 @@ final class SimulatedDatabase {
         writer = try Writer(
             connection: connection, memory: memory, clocks: clocks,
             observers: Lock<[Writer.Observer]>([{ record, _ in box.database?.observer(record) }]),
-            checkpointer: Checkpointer(), epoch: .zero)
+            checkpointer: Checkpointer(), logEpoch: .zero)
     }
 
     /// Kills the daemon: changes that were not committed are lost.

@@ -11,12 +11,12 @@ struct ChatSlashTests {
         #expect(SlashCommand.read("//etc") == .message("/etc"))
         #expect(SlashCommand.read("/etc/passwd") == .unknown("/etc/passwd") && SlashCommand.read("/") == .unknown("/"))
         #expect(SlashCommand.read("/re x") == .unknown("/re"))
-        for (text, name, tag, rest): (String, SlashCommand.Name, String?, String) in [
+        for (text, name, shortID, rest): (String, SlashCommand.Name, String?, String) in [
             ("/help", .help, nil, ""), ("/HELP", .help, nil, ""), ("/q", .quit, nil, ""),
             ("/reply  #12ab  so be it ", .reply, "12ab", "so be it"), ("/reply so be it", .reply, nil, "so be it"),
             ("/del all", .delete, nil, "all"), ("/search #1", .search, nil, "#1"), ("/file\n~/a", .file, nil, "~/a"),
         ] {
-            #expect(SlashCommand.read(text) == .command(.init(name: name, tag: tag, rest: rest)), "\(text)")
+            #expect(SlashCommand.read(text) == .command(.init(name: name, shortID: shortID, rest: rest)), "\(text)")
         }
     }
 
@@ -117,7 +117,7 @@ struct ChatSlashTests {
         #expect(scene.screen.contains("Which one? a.pdf"))
     }
 
-    @Test("Files are held, resumed and ended by name, and several of one name by their message's tag")
+    @Test("Files are held, resumed and ended by name, and several of one name by their message's short id")
     func moveFiles() {
         let messages = (1...2).map { number in
             var message = ChatScene.message(number, "", from: number == 2 ? Cast.own : Cast.anna)
@@ -144,10 +144,10 @@ struct ChatSlashTests {
         for index in twins.indices { twins[index].attachments[0].state = .active }
         let other = ChatScene(columns: 100, messages: twins)
         other.write("/pause a.pdf")
-        #expect(other.screen.contains("Which one? a.pdf, a.pdf") && other.screen.contains("/pause #TAG"))
+        #expect(other.screen.contains("Which one? a.pdf, a.pdf") && other.screen.contains("/pause #ID"))
         other.press(.control("u"))
-        let tag = other.controller.state.tag(twins[1].id)
-        other.write("/pause #\(tag)")
+        let shortID = other.controller.state.shortID(twins[1].id)
+        other.write("/pause #\(shortID)")
         #expect(other.calls() == ["transfer.pause {\"id\":\"\(Cast.photos)\"}"])
     }
 
@@ -163,7 +163,7 @@ struct ChatSlashTests {
             .search,
             ["messages": [["message": message.json, "snippet": "the drawings", "marks": [["start": 4, "length": 8]]]]])
         #expect(scene.screen.contains("1 found") && scene.screen.contains("12:00  Anna  the drawings"))
-        let rows = scene.controller.screen.frame().frame.rows
+        let rows = scene.controller.screen.drawn().screen.rows
         #expect(rows.flatMap(\.pieces).contains { $0.text == "drawings" && $0.ink == .match })
         scene.answer(
             .why("019ac0de", "the drawings"),

@@ -158,7 +158,7 @@ struct ChatControllerTests {
         for index in 20..<40 { messages[index].unread = true }
         let scene = ChatScene(messages: messages)
         func look() -> [String] {
-            if let view = scene.controller.screen.frame().view { scene.controller.shown(view) }
+            if let view = scene.controller.screen.drawn().view { scene.controller.shown(view) }
             return scene.calls().filter { $0.hasPrefix("conversation.markRead") }
         }
         let id = ChatScene.message(40, "").id
@@ -179,7 +179,7 @@ struct ChatControllerTests {
         scene.press(.pageDown, .pageDown)
         #expect(look().count == 1)
         scene.write("/help")
-        #expect(scene.controller.screen.frame().view == nil)
+        #expect(scene.controller.screen.drawn().view == nil)
     }
 
     @Test("Older pages are asked for one at a time when the top comes into view")
@@ -188,7 +188,7 @@ struct ChatControllerTests {
         let scene = ChatScene(messages: messages, hasMore: true)
         for _ in 0..<3 { scene.press(.pageUp) }
         func look() -> Int {
-            if let view = scene.controller.screen.frame().view { scene.controller.shown(view) }
+            if let view = scene.controller.screen.drawn().view { scene.controller.shown(view) }
             return scene.calls().filter { $0.contains("\"before\":\"p1051\"") }.count
         }
         #expect(look() == 1 && look() == 0)

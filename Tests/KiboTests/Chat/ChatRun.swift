@@ -83,9 +83,9 @@ struct ChatRun {
     /// Draws, as the loop does.
     @discardableResult
     mutating func draw() -> [String] {
-        let (frame, view) = controller.screen.frame()
+        let (screen, view) = controller.screen.drawn()
         if let view { controller.shown(view) }
-        return frame.rows.map(\.text)
+        return screen.rows.map(\.text)
     }
 
     /// The parameters of the requests of a method since this was asked last; others are forgotten.

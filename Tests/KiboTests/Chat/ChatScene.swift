@@ -67,7 +67,7 @@ final class ChatScene {
 
     func add(_ message: Message) { happen(.messageAdded, message.json, change: .insert) }
 
-    func press(_ keys: Key...) { for key in keys { controller.pressed(key) } }
+    func press(_ keys: Keystroke...) { for key in keys { controller.pressed(key) } }
 
     /// Types a line and Enter.
     func write(_ text: String) { press(.text(text), .enter) }
@@ -88,7 +88,7 @@ final class ChatScene {
     /// The screen as text, without blanks at the ends of lines; the time of day is noon everywhere.
     var screen: String {
         let clock = Humane.timeOfDay(Cast.noon)
-        return controller.screen.frame().frame.rows.map { row in
+        return controller.screen.drawn().screen.rows.map { row in
             var text = Substring(row.text)
             while text.last == " " { text.removeLast() }
             return text.replacing(clock, with: "12:00")

@@ -76,7 +76,7 @@ struct ChatScreenTests {
                 "now": [["code": "not_taken", "parameters": whose]],
             ])
         func check() {
-            for row in scene.controller.screen.frame().frame.rows {
+            for row in scene.controller.screen.drawn().screen.rows {
                 #expect(
                     !row.text.unicodeScalars.contains { ForeignText.isHostile($0, multiline: false) }, "\(row.text)")
                 #expect(row.width <= 60 && row.text.unicodeScalars.count < 1_200)
@@ -97,12 +97,12 @@ struct ChatScreenTests {
         for columns in [1, 4, 5, 10, 21, 33, 80, 300] {
             for rows in [1, 2, 3, 4, 7, 24] {
                 scene.controller.state.size = .init(columns: columns, rows: rows)
-                let frame = scene.controller.screen.frame().frame
-                #expect(frame.rows.count == rows, "\(columns)×\(rows)")
-                #expect(frame.rows.allSatisfy { $0.width <= max(4, columns) }, "\(columns)×\(rows)")
-                #expect((0..<rows).contains(frame.row) && (0..<max(4, columns)).contains(frame.column))
+                let screen = scene.controller.screen.drawn().screen
+                #expect(screen.rows.count == rows, "\(columns)×\(rows)")
+                #expect(screen.rows.allSatisfy { $0.width <= max(4, columns) }, "\(columns)×\(rows)")
+                #expect((0..<rows).contains(screen.row) && (0..<max(4, columns)).contains(screen.column))
                 scene.press(.pageUp, .pageUp, .pageDown)
-                #expect(scene.controller.screen.frame().frame.rows.count == rows)
+                #expect(scene.controller.screen.drawn().screen.rows.count == rows)
             }
         }
     }

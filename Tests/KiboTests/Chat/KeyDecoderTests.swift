@@ -5,7 +5,7 @@ import Testing
 
 struct KeyDecoderTests {
     /// Joins neighbouring texts, as if the terminal had sent everything at once.
-    private static func joined(_ keys: [Key]) -> [Key] {
+    private static func joined(_ keys: [Keystroke]) -> [Keystroke] {
         keys.reduce(into: []) { out, key in
             if case .text(let more) = key, case .text(let text)? = out.last {
                 out[out.count - 1] = .text(text + more)
@@ -15,14 +15,14 @@ struct KeyDecoderTests {
         }
     }
 
-    private static func keys(_ text: String) -> [Key] {
+    private static func keys(_ text: String) -> [Keystroke] {
         var decoder = KeyDecoder()
         return decoder.feed(text.utf8) + decoder.flush()
     }
 
     @Test("Keys of xterm, rxvt, the Linux console and modifyOtherKeys are told apart")
     func table() {
-        let cases: [(String, [Key])] = [
+        let cases: [(String, [Keystroke])] = [
             ("abc", [.text("abc")]), ("ä日👍", [.text("ä日👍")]), ("\r", [.enter]), ("\n", [.newline]),
             ("\u{1B}\r", [.newline]), ("\u{1B}[27;3;13~", [.newline]), ("\u{1B}[13;2u", [.newline]),
             ("\t", [.tab]), ("\u{7F}\u{8}", [.backspace, .backspace]), ("\u{1}\u{5}", [.control("a"), .control("e")]),
@@ -61,7 +61,7 @@ struct KeyDecoderTests {
         let bytes = Array(text.utf8)
         for size in 1..<bytes.count {
             var decoder = KeyDecoder()
-            var keys: [Key] = []
+            var keys: [Keystroke] = []
             for start in stride(from: 0, to: bytes.count, by: size) {
                 keys += decoder.feed(bytes[start..<min(bytes.count, start + size)])
             }
@@ -84,7 +84,7 @@ struct KeyDecoderTests {
             var keys = decoder.feed(bytes)
             keys += decoder.flush()
             var pieces = KeyDecoder()
-            var again: [Key] = []
+            var again: [Keystroke] = []
             for byte in bytes { again += pieces.feed([byte]) }
             again += pieces.flush()
             #expect(Self.joined(keys) == Self.joined(again))

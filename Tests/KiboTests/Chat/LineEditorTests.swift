@@ -7,7 +7,7 @@ import Vocabulary
 
 struct LineEditorTests {
     /// The text after some keys, with the cursor as a bar.
-    private func type(_ keys: Key...) -> String {
+    private func type(_ keys: Keystroke...) -> String {
         var editor = LineEditor()
         for key in keys { _ = editor.handle(key) }
         return editor.before + "|" + editor.after
@@ -49,7 +49,7 @@ struct LineEditorTests {
             editor.finish()
         }
         _ = editor.handle(.text("draft"))
-        let steps: [(Key, String)] = [
+        let steps: [(Keystroke, String)] = [
             (.up, "second"), (.up, "first"), (.up, "first"), (.down, "second"), (.down, "draft"), (.down, "draft"),
         ]
         for (key, text) in steps {
@@ -71,7 +71,7 @@ struct LineEditorTests {
     @Test("Whatever is typed, the cursor stays between characters and the text is what was put in")
     func noise() {
         var generator = SeededGenerator(seed: 3)
-        let keys: [Key] = [
+        let keys: [Keystroke] = [
             .text("a"), .text("e\u{301}"), .text("\u{301}"), .text("👍"), .text("\u{1F3FD}"), .text("🇩"), .text(" "),
             .newline, .backspace, .delete, .left, .right, .up, .down, .home, .end, .wordLeft, .wordRight,
             .control("k"), .control("u"), .control("w"), .control("y"), .control("t"), .alt("d"), .paste("x\r\ny"),
@@ -92,7 +92,7 @@ struct LineEditorTests {
 
     @Test("The rows of the text being written have the cursor where it belongs, also in wide characters and at edges")
     func layout() {
-        func layout(_ width: Int, _ keys: Key...) -> EditorLayout {
+        func layout(_ width: Int, _ keys: Keystroke...) -> EditorLayout {
             var editor = LineEditor()
             for key in keys { _ = editor.handle(key) }
             return EditorLayout(editor, width: width)

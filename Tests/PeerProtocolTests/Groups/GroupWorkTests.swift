@@ -93,8 +93,8 @@ struct GroupWorkTests {
         #expect(loaded.state == shop.graph.state)
     }
 
-    @Test("A peer's turn may compute only so much; the rest is taken in the next turn")
-    func turn() throws {
+    @Test("A peer's batch may compute only so much; the rest is taken in the next batch")
+    func batch() throws {
         var scene = try LogScene(2)
         var heads: [[EntryHash]] = []
         for number in 0..<40 {
@@ -114,13 +114,13 @@ struct GroupWorkTests {
                     .message, id: id, content: LogContent.message(textMessage("\(index)")).encoded(), at: position,
                     key: author.mate.key, time: HybridTime(milliseconds: someTime.milliseconds), at: someTime))
         }
-        var turns = 0
+        var batches = 0
         var rest = entries[...]
         while let next = rest.first {
             let meter = GroupMeter(limit: 60)
             reader.graph.meter = meter
-            turns += 1
-            try #require(turns < 40)
+            batches += 1
+            try #require(batches < 40)
             var taken = 0
             for entry in rest {
                 if let refusal = try reader.take(entry).refusal {
@@ -134,7 +134,7 @@ struct GroupWorkTests {
             #expect(meter.work.cost < 60 + 4 + heads.count + 1)
             rest = rest.dropFirst(taken)
         }
-        #expect(turns > 3 && reader.shown.count == 40)
+        #expect(batches > 3 && reader.shown.count == 40)
         // The same holds for membership.
         let late = try scene.workshop.entry(.rename("late"), by: 0, after: [scene.workshop.graph.root])
         reader.graph.meter = GroupMeter(limit: 0)

@@ -111,12 +111,12 @@ private struct Village: Sendable {
             if one != two { differences.append("\(one as Any) is not \(two as Any)") }
         }
         for archived in [false, true] {
-            for place in try transaction.conversationPlaces(limit: 100, archived: archived) {
-                let id = place.place.id
+            for listed in try transaction.conversationPositions(limit: 100, archived: archived) {
+                let id = listed.position.id
                 let one = try transaction.conversationRecord(id)
                 let two = try plain.conversation(id).map { try plain.record(of: $0) }
                 if one != two { differences.append("\(one as Any) is not \(two as Any)") }
-                if one?.row.position != place { differences.append("\(id) stands elsewhere") }
+                if one?.row.position != listed { differences.append("\(id) stands elsewhere") }
                 let start = MessagePosition(key: UInt64.random(in: 0...40, using: &random), id: .zero)
                 for after in [nil, start] {
                     let page = try transaction.messageRecords(in: id, after: after, limit: 20)

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("Runs of chunks")
 struct ChunkRunTests {
-    private func run(_ places: Range<UInt64>) -> ChunkRun {
+    private func run(_ indices: Range<UInt64>) -> ChunkRun {
         var runs: [ChunkRun] = []
-        for place in places { runs.append(place, checksum: Checksum(high: place, low: ~place)) }
+        for index in indices { runs.append(index, checksum: Checksum(high: index, low: ~index)) }
         return runs[0]
     }
 

@@ -68,24 +68,24 @@ struct MachineLieTests {
                 let before = receiver.machine.map
                 try receiver.receive(record)
                 guard record.header.kind == .data || record.header.kind == .hole else { continue }
-                for place in 0..<world.layout.count
-                where !before.contains(place) && receiver.machine.map.contains(place) {
-                    seen[place, default: 0] += 1
+                for chunkIndex in 0..<world.layout.count
+                where !before.contains(chunkIndex) && receiver.machine.map.contains(chunkIndex) {
+                    seen[chunkIndex, default: 0] += 1
                 }
             }
         } catch { return }
         guard receiver.machine.isEnded else { return }
         // It ended well, so every chunk came exactly once, or its file was left out and nothing of it is on disk.
         #expect(receiver.machine.map.isComplete)
-        for place in 0..<world.layout.count {
-            let (file, chunk) = try #require(world.layout.locate(place))
+        for chunkIndex in 0..<world.layout.count {
+            let (file, chunk) = try #require(world.layout.locate(chunkIndex))
             if receiver.machine.map.leftOut.contains(file) {
-                #expect(receiver.disk[place] == nil)
+                #expect(receiver.disk[chunkIndex] == nil)
             } else {
-                #expect(seen[place] == 1)
+                #expect(seen[chunkIndex] == 1)
                 // Only a file whose end came without a checksum could hold other content, and the honest sender gives
                 // each file's checksum.
-                #expect(receiver.disk[place] == world.checksum(file: file, chunk: chunk), "file \(file)")
+                #expect(receiver.disk[chunkIndex] == world.checksum(file: file, chunk: chunk), "file \(file)")
             }
         }
     }
@@ -109,7 +109,7 @@ struct MachineLieTests {
                 for range in ranges {
                     // There was no violation, so it must have been a new range within the sequence.
                     try #require(range.upperBound <= world.layout.count)
-                    for place in range { #expect(wanted.insert(place).inserted) }
+                    for chunkIndex in range { #expect(wanted.insert(chunkIndex).inserted) }
                 }
             case .credit(let bytes): granted += bytes
             case .refused(let files):

@@ -76,11 +76,11 @@ struct MachineOrderTests {
     private func keep(_ world: MachineWorld, _ receiver: MachineReceiver, _ random: inout SeededGenerator) -> Kept {
         var kept = Kept(map: ChunkMap(world.layout))
         for file in receiver.machine.map.leftOut { kept.map.leaveOut(file: file) }
-        for (place, checksum) in receiver.disk.sorted(by: { $0.key < $1.key })
+        for (index, checksum) in receiver.disk.sorted(by: { $0.key < $1.key })
         where Int.random(in: 0...4, using: &random) > 0 {
-            guard let (file, chunk) = world.layout.locate(place) else { continue }
+            guard let (file, chunk) = world.layout.locate(index) else { continue }
             kept.map.insert(file: file, chunk: chunk)
-            kept.disk[place] = checksum
+            kept.disk[index] = checksum
         }
         return kept
     }

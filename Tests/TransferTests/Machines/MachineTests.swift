@@ -28,33 +28,33 @@ private func randomSizes(_ random: inout SeededGenerator) -> [UInt64] {
 
 @Suite("Chunk layout and map")
 struct ChunkMapTests {
-    @Test("places, chunks and lengths agree with each other and with the sizes", arguments: 0..<30)
+    @Test("indices, chunks and lengths agree with each other and with the sizes", arguments: 0..<30)
     func layout(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let sizes = randomSizes(&random)
         let layout = ChunkLayout(try manifest(sizes))
-        var place: UInt64 = 0
+        var chunkIndex: UInt64 = 0
         for (index, size) in sizes.enumerated() {
             let file = UInt32(index + 1)
             var bytes: UInt64 = 0
             for number in 0..<layout.chunks(of: file) {
                 let chunk = UInt32(number)
-                #expect(layout.place(file: file, chunk: chunk) == place)
-                let located = try #require(layout.locate(place))
+                #expect(layout.index(file: file, chunk: chunk) == chunkIndex)
+                let located = try #require(layout.locate(chunkIndex))
                 #expect(located.file == file && located.chunk == chunk)
                 bytes += UInt64(layout.length(file: file, chunk: chunk))
-                place += 1
+                chunkIndex += 1
             }
             #expect(bytes == size)
             #expect(layout.chunks(of: file) == max(1, (size + chunk - 1) / chunk))
-            #expect(layout.place(file: file, chunk: UInt32(layout.chunks(of: file))) == nil)
+            #expect(layout.index(file: file, chunk: UInt32(layout.chunks(of: file))) == nil)
             #expect(layout.bytes(file: file, chunk: 0, count: .max) == size)
         }
-        #expect(layout.count == place)
-        #expect(layout.locate(place) == nil)
+        #expect(layout.count == chunkIndex)
+        #expect(layout.locate(chunkIndex) == nil)
         #expect(layout.locate(.max) == nil)
-        #expect(layout.place(file: 0, chunk: 0) == nil)
-        #expect(layout.place(file: .max, chunk: .max) == nil)
+        #expect(layout.index(file: 0, chunk: 0) == nil)
+        #expect(layout.index(file: .max, chunk: .max) == nil)
         #expect(layout.length(file: .max, chunk: 0) == 0)
     }
 
@@ -66,19 +66,19 @@ struct ChunkMapTests {
         var model: Set<UInt64> = []
         let count = layout.count
         for _ in 0..<(count == 0 ? 0 : Int.random(in: 0...Int(count) * 2, using: &random)) {
-            let place = UInt64.random(in: 0..<count, using: &random)
-            let (file, chunk) = try #require(layout.locate(place))
+            let chunkIndex = UInt64.random(in: 0..<count, using: &random)
+            let (file, chunk) = try #require(layout.locate(chunkIndex))
             let isNew = map.insert(file: file, chunk: chunk)
-            #expect(isNew == model.insert(place).inserted)
+            #expect(isNew == model.insert(chunkIndex).inserted)
         }
         let missing = map.missing(limit: .max)
         #expect(Set(missing.flatMap { Array($0) }) == Set(0..<count).subtracting(model))
         #expect(zip(missing, missing.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
         #expect(map.chunksDone == UInt64(model.count))
         #expect(map.isComplete == (UInt64(model.count) == count))
-        for place in 0..<count { #expect(map.contains(place) == model.contains(place)) }
-        let bytes = model.reduce(UInt64(0)) { sum, place in
-            layout.locate(place).map { sum + UInt64(layout.length(file: $0.file, chunk: $0.chunk)) } ?? sum
+        for chunkIndex in 0..<count { #expect(map.contains(chunkIndex) == model.contains(chunkIndex)) }
+        let bytes = model.reduce(UInt64(0)) { sum, chunkIndex in
+            layout.locate(chunkIndex).map { sum + UInt64(layout.length(file: $0.file, chunk: $0.chunk)) } ?? sum
         }
         #expect(map.bytesDone == bytes)
         // With a limit no gap is forgotten.
@@ -103,8 +103,8 @@ struct MachineTests {
         let manifest = try manifest(randomSizes(&random))
         let layout = ChunkLayout(manifest)
         var have = ChunkMap(layout)
-        for place in 0..<layout.count where Int.random(in: 0...3, using: &random) == 0 {
-            if let (file, chunk) = layout.locate(place) { have.insert(file: file, chunk: chunk) }
+        for chunkIndex in 0..<layout.count where Int.random(in: 0...3, using: &random) == 0 {
+            if let (file, chunk) = layout.locate(chunkIndex) { have.insert(file: file, chunk: chunk) }
         }
         var sender = SenderMachine(layout: layout)
         var receiver = ReceiverMachine(
@@ -313,7 +313,7 @@ struct WireTests {
         #expect(want([1, 0]) == nil)
         #expect(want([1]) == nil)
         #expect(want(Array(repeating: 1, count: TransferLimits.rangesPerMessage * 2 + 2)) == nil)
-        // A request that repeats the same places is refused, so that they aren't looked at a thousand times.
+        // A request that repeats the same indices is refused, so that they aren't looked at a thousand times.
         for ranges in [[0..<5, 4..<6], [3..<5, 0..<1], [0..<9, 0..<9]] as [[Range<UInt64>]] {
             #expect(throws: BulkMessage.Malformed.self) {
                 try BulkMessage(decoding: BulkMessage.ask(ranges, count: 1).encoded()[...])

@@ -7,7 +7,7 @@ import Testing
 struct MachineWorld {
     let manifest: Manifest
     let layout: ChunkLayout
-    /// Whether each chunk is all zeros, by place.
+    /// Whether each chunk is all zeros, by index.
     let isZero: [Bool]
 
     init(_ random: inout SeededGenerator) throws {
@@ -38,9 +38,9 @@ struct MachineWorld {
     var fileNumbers: [UInt32] { (0..<UInt32(layout.entries)).filter { layout.chunks(of: $0) > 0 } }
 
     func checksum(file: UInt32, chunk: UInt32) -> Checksum {
-        let place = Int(layout.place(file: file, chunk: chunk) ?? 0)
+        let index = Int(layout.index(file: file, chunk: chunk) ?? 0)
         let length = layout.length(file: file, chunk: chunk)
-        return isZero[place] ? Checksum.ofZeros(length) : Checksum(high: UInt64(file), low: UInt64(chunk))
+        return isZero[index] ? Checksum.ofZeros(length) : Checksum(high: UInt64(file), low: UInt64(chunk))
     }
 
     func checksum(ofFile file: UInt32) -> Checksum {
@@ -49,10 +49,10 @@ struct MachineWorld {
 
     /// The number of chunks of zeros from one on, in its file.
     func zeros(file: UInt32, from chunk: UInt32) -> UInt64 {
-        guard let place = layout.place(file: file, chunk: chunk) else { return 0 }
-        var end = place
-        while end < layout.places(of: file).upperBound, isZero[Int(end)] { end += 1 }
-        return end - place
+        guard let index = layout.index(file: file, chunk: chunk) else { return 0 }
+        var end = index
+        while end < layout.indices(of: file).upperBound, isZero[Int(end)] { end += 1 }
+        return end - index
     }
 }
 
@@ -72,7 +72,7 @@ struct MachineSender {
     /// The files that can't be read any more, and from which chunk on (the number of chunks means at the end).
     var bad: [UInt32: UInt32] = [:]
     var noted: Set<UInt32> = []
-    /// Places sent as content, in order.
+    /// Indices sent as content, in order.
     var sent: [UInt64] = []
 
     init(_ world: MachineWorld) {
@@ -116,24 +116,24 @@ struct MachineSender {
     }
 
     private mutating func content(_ file: UInt32, _ chunk: UInt32, _ length: Int, _ isLast: Bool) -> PlainRecord {
-        let place = world.layout.place(file: file, chunk: chunk) ?? 0
+        let index = world.layout.index(file: file, chunk: chunk) ?? 0
         let zeros = world.zeros(file: file, from: chunk)
         if zeros > 0 {
             let count = machine.makeHole(upTo: zeros)
-            sent += place..<place + count
+            sent += index..<index + count
             let last = UInt64(chunk) + count == world.layout.chunks(of: file)
             return PlainRecord(
                 header: RecordHeader(plaintext: 4, kind: .hole, flags: last ? 1 : 0, file: file, chunk: chunk),
                 count: UInt32(count))
         }
-        sent.append(place)
+        sent.append(index)
         return PlainRecord(
             header: RecordHeader(plaintext: length + 16, kind: .data, flags: isLast ? 1 : 0, file: file, chunk: chunk),
             checksum: world.checksum(file: file, chunk: chunk))
     }
 }
 
-/// A receiver's machine with a disk: the written checksum for each place.
+/// A receiver's machine with a disk: the written checksum for each index.
 struct MachineReceiver {
     let world: MachineWorld
     var machine: ReceiverMachine
@@ -160,13 +160,13 @@ struct MachineReceiver {
         case .data:
             guard machine.received(header, checksum: record.checksum ?? Checksum(high: 0, low: 0)) else { break }
             if header.chunk == 0, refuse(header.file) { break }
-            if let place = world.layout.place(file: header.file, chunk: header.chunk) { disk[place] = record.checksum }
+            if let index = world.layout.index(file: header.file, chunk: header.chunk) { disk[index] = record.checksum }
         case .hole:
             guard try machine.receivedHole(header, count: record.count) else { break }
             if header.chunk == 0, refuse(header.file) { break }
             for chunk in header.chunk..<header.chunk + record.count {
-                guard let place = world.layout.place(file: header.file, chunk: chunk) else { continue }
-                disk[place] = Checksum.ofZeros(world.layout.length(file: header.file, chunk: chunk))
+                guard let index = world.layout.index(file: header.file, chunk: chunk) else { continue }
+                disk[index] = Checksum.ofZeros(world.layout.length(file: header.file, chunk: chunk))
             }
         case .fileEnd: try machine.receivedFileEnd(header, checksum: record.checksum)
         case .skipped: if machine.receivedSkipped(header) { drop(header.file) }
@@ -183,14 +183,14 @@ struct MachineReceiver {
         return true
     }
 
-    private mutating func drop(_ file: UInt32) { for place in world.layout.places(of: file) { disk[place] = nil } }
+    private mutating func drop(_ file: UInt32) { for index in world.layout.indices(of: file) { disk[index] = nil } }
 
     /// Whether the disk holds exactly the chunks of the map, and all of them are the source's.
     func diskIsRight() -> Bool {
-        for place in 0..<world.layout.count {
-            guard let (file, chunk) = world.layout.locate(place) else { return false }
-            let isThere = machine.map.contains(place) && !machine.map.leftOut.contains(file)
-            guard disk[place] == (isThere ? world.checksum(file: file, chunk: chunk) : nil) else { return false }
+        for index in 0..<world.layout.count {
+            guard let (file, chunk) = world.layout.locate(index) else { return false }
+            let isThere = machine.map.contains(index) && !machine.map.leftOut.contains(file)
+            guard disk[index] == (isThere ? world.checksum(file: file, chunk: chunk) : nil) else { return false }
         }
         return true
     }

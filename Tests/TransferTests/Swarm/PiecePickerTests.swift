@@ -21,16 +21,16 @@ struct PiecePickerTests {
         "The author gives all of a small file to every member at once, and of a larger one what it has not just given")
     func small() {
         let now = Instant(nanoseconds: 1_000_000_000)
-        for places in [1, 4, 5] as [UInt64] {
-            var giver = UploadChooser(places: places, isAuthor: true, seed: 1, now: now)
-            let have = PlaceSet(allBelow: places)
-            let first = giver.choose([0..<places], count: 8, have: have, now: now)
-            #expect(first.sorted() == Array(0..<places))
+        for chunks in [1, 4, 5] as [UInt64] {
+            var giver = UploadChooser(chunks: chunks, isAuthor: true, seed: 1, now: now)
+            let have = ChunkSet(allBelow: chunks)
+            let first = giver.choose([0..<chunks], count: 8, have: have, now: now)
+            #expect(first.sorted() == Array(0..<chunks))
             // These chunks are under way, then just given.
-            #expect(giver.choose([0..<places], count: 8, have: have, now: now).count == (places <= 4 ? Int(places) : 0))
-            for place in first { giver.gave(place, isWhole: true, now: now) }
-            let later = giver.choose([0..<places], count: 8, have: have, now: now + .seconds(1))
-            #expect(later.count == (places <= 4 ? Int(places) : 0))
+            #expect(giver.choose([0..<chunks], count: 8, have: have, now: now).count == (chunks <= 4 ? Int(chunks) : 0))
+            for chunkIndex in first { giver.gave(chunkIndex, isWhole: true, now: now) }
+            let later = giver.choose([0..<chunks], count: 8, have: have, now: now + .seconds(1))
+            #expect(later.count == (chunks <= 4 ? Int(chunks) : 0))
         }
     }
 
@@ -53,7 +53,7 @@ struct PiecePickerTests {
             var world = try SwarmSimulation(chunks: 100, members: 9, seed: seed)
             world.run(until: 20_000) { world in
                 guard world.members[0].isAlive else { return }
-                var all = PlaceSet(limit: 100)
+                var all = ChunkSet(limit: 100)
                 for member in world.members.dropFirst() { all.formUnion(member.have) }
                 if all.count == 100 { world.kill(0) }
             }
@@ -67,7 +67,7 @@ struct PiecePickerTests {
             var world = try SwarmSimulation(chunks: 100, members: 13, seed: seed)
             for index in [2, 5] {
                 world.members[index].isLiar = true
-                world.members[index].have = PlaceSet(allBelow: 100)
+                world.members[index].have = ChunkSet(allBelow: 100)
             }
             for index in [1, 7, 8] { world.members[index].speed = 0.01 }
             world.run(until: 30_000)
@@ -86,35 +86,35 @@ struct PiecePickerTests {
     @Test("An author gives what it has given least, and the same again only after a pause")
     func givesLeast() {
         var now = Instant(nanoseconds: 0)
-        var machine = UploadChooser(places: 10, isAuthor: true, seed: 1, now: now)
-        let have = PlaceSet(allBelow: 10)
+        var machine = UploadChooser(chunks: 10, isAuthor: true, seed: 1, now: now)
+        let have = ChunkSet(allBelow: 10)
         let first = machine.choose([0..<10], count: 6, have: have, now: now)
         #expect(Set(first).count == 6)
         let second = machine.choose([0..<10], count: 6, have: have, now: now)
         #expect(Set(first + second) == Set(0..<10))
         #expect(machine.choose([0..<10], count: 1, have: have, now: now).isEmpty)
         // A chunk that did not arrive may be sent at once, the others after the pause.
-        for place in first { machine.gave(place, isWhole: place != first[0], now: now) }
+        for chunkIndex in first { machine.gave(chunkIndex, isWhole: chunkIndex != first[0], now: now) }
         #expect(machine.choose([0..<10], count: 6, have: have, now: now) == [first[0]])
         now = now + .seconds(10)
         #expect(Set(machine.choose([0..<10], count: 10, have: have, now: now)) == Set(first.dropFirst()))
-        for place in second { machine.gave(place, isWhole: true, now: now) }
-        #expect(machine.choose([0..<10], count: 10, have: PlaceSet(limit: 10), now: now + .seconds(9)).isEmpty)
+        for chunkIndex in second { machine.gave(chunkIndex, isWhole: true, now: now) }
+        #expect(machine.choose([0..<10], count: 10, have: ChunkSet(limit: 10), now: now + .seconds(9)).isEmpty)
     }
 
     @Test("What a source doesn't give is asked of others; what it doesn't have is not asked of it again")
     func notGiven() throws {
         let now = Instant(nanoseconds: 0)
         var world = try SwarmSimulation(chunks: 2, members: 1, seed: 1)
-        var machine = PiecePicker(layout: world.layout, lacking: PlaceSet(allBelow: 2), seed: 1, now: now)
+        var machine = PiecePicker(layout: world.layout, lacking: ChunkSet(allBelow: 2), seed: 1, now: now)
         for source in [1, 2] {
             machine.add(source, isAuthor: false, now: now)
             machine.has(source, 0..<1)
         }
-        #expect(machine.next(for: 1, now: now) == .places([0]))
+        #expect(machine.next(for: 1, now: now) == .chunks([0]))
         #expect(machine.next(for: 1, now: now) == nil && machine.next(for: 2, now: now) == nil)
         machine.answered(1, now: now)
-        #expect(machine.next(for: 2, now: now) == .places([0]))
+        #expect(machine.next(for: 2, now: now) == .chunks([0]))
         machine.remove(2)
         #expect(machine.next(for: 1, now: now + .seconds(9)) == nil)
         machine.add(2, isAuthor: false, now: now)
@@ -123,11 +123,11 @@ struct PiecePickerTests {
         world.step = 1
     }
 
-    @Test("Sets of places keep ranges and limits, and behave like sets of numbers")
-    func places() {
+    @Test("Sets of chunks keep ranges and limits, and behave like sets of numbers")
+    func sets() {
         var random = SeededGenerator(seed: 4)
         for limit in [0, 1, 63, 64, 65, 200] as [UInt64] {
-            var set = PlaceSet(limit: limit)
+            var set = ChunkSet(limit: limit)
             var model: Set<UInt64> = []
             for _ in 0..<60 {
                 let first = random.next() % (limit + 10)
@@ -141,7 +141,7 @@ struct PiecePickerTests {
                 #expect(set.count == model.count && set.isEmpty == model.isEmpty)
                 #expect(set.next(from: gone) == model.filter { $0 >= gone }.min())
             }
-            #expect(PlaceSet(allBelow: limit).count == Int(limit))
+            #expect(ChunkSet(allBelow: limit).count == Int(limit))
         }
     }
 }
@@ -165,14 +165,16 @@ struct ChunkTreeTests {
         var roots: Set<TreeHash> = []
         for count in 1...20 {
             let list = try #require(SharedFileList(manifest: manifest(count), leaves: leaves(count)))
-            #expect(roots.insert(list.root).inserted)
+            #expect(roots.insert(list.fileRoot).inserted)
             var other = leaves(count)
             other[count * 32 - 1] ^= 1
-            #expect(roots.insert(try #require(SharedFileList(manifest: manifest(count), leaves: other)).root).inserted)
+            #expect(
+                roots.insert(try #require(SharedFileList(manifest: manifest(count), leaves: other)).fileRoot).inserted)
             if count > 1 {
                 let swapped = Array(leaves(count).reversed())
                 #expect(
-                    roots.insert(try #require(SharedFileList(manifest: manifest(count), leaves: swapped)).root).inserted
+                    roots.insert(try #require(SharedFileList(manifest: manifest(count), leaves: swapped)).fileRoot)
+                        .inserted
                 )
             }
             #expect(SharedFileList(manifest: try manifest(count), leaves: leaves(count + 1)) == nil)

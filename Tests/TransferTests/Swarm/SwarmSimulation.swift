@@ -12,7 +12,7 @@ struct SwarmSimulation {
         /// The number of chunks that it can give in a step.
         var speed = 0.5
         var budget = 0.0
-        var have: PlaceSet
+        var have: ChunkSet
         var giver: UploadChooser
         var picker: PiecePicker
         var isAsking: Set<Int> = []
@@ -30,8 +30,8 @@ struct SwarmSimulation {
     var random: SeededGenerator
     var step = 0
     let base = Instant(nanoseconds: 0)
-    /// Announcements of places that a member has got, with the step from which its takers know them.
-    var news: [(step: Int, from: Int, place: UInt64)] = []
+    /// Announcements of indices that a member has got, with the step from which its takers know them.
+    var news: [(step: Int, from: Int, chunkIndex: UInt64)] = []
     var reach = TransferLimits.Swarm.sources
 
     init(chunks: UInt64, members count: Int, seed: UInt64) throws {
@@ -48,10 +48,10 @@ struct SwarmSimulation {
     mutating func add(isAuthor: Bool = false) {
         members.append(
             Member(
-                have: isAuthor ? PlaceSet(allBelow: chunks) : PlaceSet(limit: chunks),
-                giver: UploadChooser(places: chunks, isAuthor: isAuthor, seed: random.next(), now: now),
+                have: isAuthor ? ChunkSet(allBelow: chunks) : ChunkSet(limit: chunks),
+                giver: UploadChooser(chunks: chunks, isAuthor: isAuthor, seed: random.next(), now: now),
                 picker: PiecePicker(
-                    layout: layout, lacking: isAuthor ? PlaceSet(limit: chunks) : PlaceSet(allBelow: chunks),
+                    layout: layout, lacking: isAuthor ? ChunkSet(limit: chunks) : ChunkSet(allBelow: chunks),
                     seed: random.next(), now: now)))
     }
 
@@ -69,7 +69,7 @@ struct SwarmSimulation {
         members[taker].picker.remove(source)
         members[taker].isAsking.remove(source)
         for order in members[source].orders where order.by == taker {
-            for place in order.left { members[source].giver.gave(place, isWhole: false, now: now) }
+            for chunkIndex in order.left { members[source].giver.gave(chunkIndex, isWhole: false, now: now) }
         }
         members[source].orders.removeAll { $0.by == taker }
     }
@@ -90,7 +90,7 @@ struct SwarmSimulation {
         if step % 20 == 1 { for index in members.indices.dropFirst() where members[index].isAlive { connect(index) } }
         for item in news where item.step == step {
             for taker in members.indices where members[taker].sources.contains(item.from) {
-                members[taker].picker.has(item.from, item.place..<item.place + 1)
+                members[taker].picker.has(item.from, item.chunkIndex..<item.chunkIndex + 1)
             }
         }
         news.removeAll { $0.step <= step }
@@ -115,14 +115,14 @@ struct SwarmSimulation {
     private mutating func ask(_ taker: Int) {
         for source in members[taker].sources.sorted() where !members[taker].isAsking.contains(source) {
             guard let ask = members[taker].picker.next(for: source, now: now) else { continue }
-            let places: [UInt64]
+            let chunkIndices: [UInt64]
             switch ask {
-            case .places(let list): places = list.filter { members[source].have.contains($0) }
+            case .chunks(let list): chunkIndices = list.filter { members[source].have.contains($0) }
             case .any(let ranges, let count):
-                places = members[source].giver.choose(ranges, count: count, have: members[source].have, now: now)
+                chunkIndices = members[source].giver.choose(ranges, count: count, have: members[source].have, now: now)
             }
             members[taker].isAsking.insert(source)
-            members[source].orders.append((taker, places))
+            members[source].orders.append((taker, chunkIndices))
         }
     }
 
@@ -141,17 +141,17 @@ struct SwarmSimulation {
             }
             members[source].budget -= 1
             members[source].given += 1
-            let place = order.left.removeFirst()
-            members[source].giver.gave(place, isWhole: true, now: now)
-            members[order.by].picker.begins(place, from: source)
+            let chunkIndex = order.left.removeFirst()
+            members[source].giver.gave(chunkIndex, isWhole: true, now: now)
+            members[order.by].picker.begins(chunkIndex, from: source)
             // Orders are served in rotation.
             members[source].orders.append(order)
             if members[source].isLiar {
                 members[order.by].banned.insert(source)
                 disconnect(order.by, from: source)
-            } else if members[order.by].picker.came(place, from: source, now: now) {
-                members[order.by].have.insert(place)
-                news.append((step + 5, order.by, place))
+            } else if members[order.by].picker.came(chunkIndex, from: source, now: now) {
+                members[order.by].have.insert(chunkIndex)
+                news.append((step + 5, order.by, chunkIndex))
             }
         }
     }

@@ -184,7 +184,7 @@ struct SwarmTests {
         let (giving, taking) = try connectionPair()
         let root = try #require(TreeHash([UInt8](repeating: 1, count: 32)))
         let request = PieceRequest(
-            transfer: world.author.transfer, root: root, ciphers: [.chacha20Poly1305], wantsList: true)
+            transfer: world.author.transfer, fileRoot: root, ciphers: [.chacha20Poly1305], wantsList: true)
         let author = world.author
         let giver = Background { Result { try SwarmUploader(author).run(giving, request: request) } }
         guard case .reject(.notFound, _) = try taking.receive() else {
@@ -199,7 +199,7 @@ struct SwarmTests {
         let root = try #require(TreeHash([UInt8](repeating: 7, count: 32)))
         let transfer = UUIDv7(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0001)
         let gather = BulkMessage.pieces(
-            PieceRequest(transfer: transfer, root: root, ciphers: [.aes256GCM], wantsList: true))
+            PieceRequest(transfer: transfer, fileRoot: root, ciphers: [.aes256GCM], wantsList: true))
         for message in [gather, .ask([0..<3, 5..<9], count: 4)] {
             #expect(try BulkMessage(decoding: message.encoded()[...]) == message)
         }

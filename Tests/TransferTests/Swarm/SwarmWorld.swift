@@ -61,7 +61,7 @@ final class SwarmWorld: @unchecked Sendable {  // Owner: the lock.
         base = ReceivePlan(
             transfer: transfer, name: scanned.name,
             offer: .init(isFolder: scanned.kind == .folder, size: scanned.size, files: scanned.files),
-            directory: "", freeSpaceFloor: 0)
+            directory: "", freeSpaceReserve: 0)
     }
 
     func removeAuthor() { lock.withLock { hasAuthor = false } }
@@ -76,11 +76,11 @@ final class SwarmWorld: @unchecked Sendable {  // Owner: the lock.
         let journal = earlier?.journal ?? DownloadMemoryJournal()
         let plan = journal.base.plan(
             ReceivePlan(
-                transfer: base.transfer, name: base.name, offer: base.offer, directory: folder, freeSpaceFloor: 0,
+                transfer: base.transfer, name: base.name, offer: base.offer, directory: folder, freeSpaceReserve: 0,
                 inspector: inspector))
         let box = Box<Member>()
         let job = SwarmDownload(
-            plan, root: author.list.root, leaves: journal.leaves, journal: journal, files: FusedFiles.lasting,
+            plan, fileRoot: author.list.fileRoot, leaves: journal.leaves, journal: journal, files: FusedFiles.lasting,
             isReady: { [self] sharedFile in lock.withLock { box.value?.sharedFile = sharedFile } })
         let member = Member(folder: folder, journal: journal, job: job)
         box.value = member

@@ -26,12 +26,12 @@ public struct AttachmentBody: Hashable, Sendable {
     public let leftOut: LeftOutBody?
     /// In a group: the root of the tree of its chunks' hashes, ``PeerLimits/fileRootBytes`` bytes; by it a member knows
     /// right chunks, whichever member they come from.
-    public let root: [UInt8]?
+    public let fileRoot: [UInt8]?
 
     public init(
         transfer: UUIDv7, name: String, size: UInt64, kind: AttachmentKind, mediaType: String, fileCount: UInt64,
         preview: [UInt8]? = nil, duration: UInt64? = nil, leftOut: LeftOutBody? = nil,
-        root: [UInt8]? = nil
+        fileRoot: [UInt8]? = nil
     ) {
         self.transfer = transfer
         self.name = name
@@ -42,7 +42,7 @@ public struct AttachmentBody: Hashable, Sendable {
         self.preview = preview
         self.duration = duration
         self.leftOut = leftOut
-        self.root = root
+        self.fileRoot = fileRoot
     }
 
     /// Reads one element of a message's attachments; the message calls ``check()``.
@@ -59,7 +59,7 @@ public struct AttachmentBody: Hashable, Sendable {
             fileCount: try body.unsigned(6, "file count"),
             preview: try body.optionalBytes(7, "preview", maximum: PeerLimits.previewBytes),
             duration: try body.optionalUnsigned(8, "duration"), leftOut: leftOut,
-            root: try body.optionalBytes(10, "root", maximum: PeerLimits.fileRootBytes))
+            fileRoot: try body.optionalBytes(10, "root", maximum: PeerLimits.fileRootBytes))
     }
 
     var value: CBOR {
@@ -71,7 +71,7 @@ public struct AttachmentBody: Hashable, Sendable {
         if let preview { map[7] = .bytes(preview) }
         if let duration { map[8] = .unsigned(duration) }
         map[9] = leftOut?.value
-        if let root { map[10] = .bytes(root) }
+        if let fileRoot { map[10] = .bytes(fileRoot) }
         return .map(map)
     }
 
@@ -87,7 +87,7 @@ public struct AttachmentBody: Hashable, Sendable {
         guard mediaType.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { throw .invalid(field: "media type") }
         guard fileCount <= PeerLimits.transferEntries else { throw .invalid(field: "file count") }
         try FieldRules.bytes(preview?.count ?? 0, "preview", maximum: PeerLimits.previewBytes)
-        guard (root?.count ?? PeerLimits.fileRootBytes) == PeerLimits.fileRootBytes else {
+        guard (fileRoot?.count ?? PeerLimits.fileRootBytes) == PeerLimits.fileRootBytes else {
             throw .invalid(field: "root")
         }
     }

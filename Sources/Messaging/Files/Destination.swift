@@ -1,5 +1,5 @@
-/// What is known of the place where files go, and of the way there, when an offer comes.
-package struct ReceivingPlace: Hashable, Sendable {
+/// What is known of the directory where files go, and of the way there, when an offer comes.
+package struct Destination: Hashable, Sendable {
     /// Bytes that an unprivileged user may fill; nil if it can't be told.
     package var freeBytes: UInt64?
     /// Whether files can be made there, as far as permissions go.

@@ -1,5 +1,5 @@
-/// One thing that a person did on the keyboard.
-enum Key: Equatable {
+/// One thing that the user did on the keyboard.
+enum Keystroke: Equatable {
     /// Characters, one or more. Never a control character.
     case text(String)
     /// Text that was pasted in one go; it may hold anything.

@@ -8,7 +8,7 @@ import Threads
 
 /// Looks at the download directory, on a thread of its own: a file system that hangs must hold up nothing but offers,
 /// and these not for long.
-@ReactorActor package final class PlaceWatcher {
+@ReactorActor package final class DestinationWatcher {
     private let thread: WorkerThread
     /// Nil where files come over this host's own loopback only.
     private let link: MeteredLink?
@@ -17,40 +17,40 @@ import Threads
     private var isStuck = false
 
     package init(link: MeteredLink?, settings: Settings) throws(ThreadError) {
-        thread = try WorkerThread(name: "place")
+        thread = try WorkerThread(name: "destination")
         self.link = link
         self.settings = settings
     }
 
     /// Looks at the directory where received files go.
-    func lookAtDownloads(then: @escaping @ReactorActor (ReceivingPlace) -> Void) {
+    func lookAtDownloads(then: @escaping @ReactorActor (Destination) -> Void) {
         look(at: settings[SettingsCatalogue.filesDownloadDirectory], then: then)
     }
 
     /// Gives what can be found out. That takes a few seconds at most.
-    package func look(at directory: String, then: @escaping @ReactorActor (ReceivingPlace) -> Void) {
-        guard !isStuck else { return then(ReceivingPlace()) }
-        var answer: (@ReactorActor (ReceivingPlace) -> Void)? = then
-        let timer = Reactor.shared.schedule(at: Reactor.shared.now + NetworkLimits.placeLook) { [weak self] in
+    package func look(at directory: String, then: @escaping @ReactorActor (Destination) -> Void) {
+        guard !isStuck else { return then(Destination()) }
+        var answer: (@ReactorActor (Destination) -> Void)? = then
+        let timer = Reactor.shared.schedule(at: Reactor.shared.now + NetworkLimits.destinationLook) { [weak self] in
             self?.isStuck = true
-            answer?(ReceivingPlace())
+            answer?(Destination())
             answer = nil
         }
-        let finish: @Sendable @ReactorActor (ReceivingPlace) -> Void = { [weak self] place in
+        let finish: @Sendable @ReactorActor (Destination) -> Void = { [weak self] destination in
             timer.cancel()
             self?.isStuck = false
-            answer?(place)
+            answer?(destination)
             answer = nil
         }
         thread.submit { [link] in
-            var place = Self.place(directory)
-            place.isMetered = link?.isMetered ?? false
-            Reactor.shared.post { finish(place) }
+            var destination = Self.destination(directory)
+            destination.isMetered = link?.isMetered ?? false
+            Reactor.shared.post { finish(destination) }
         }
     }
 
     /// Looks at a directory. If it isn't there yet, the nearest one above it is looked at. Blocking.
-    package nonisolated static func place(_ directory: String) -> ReceivingPlace {
+    package nonisolated static func destination(_ directory: String) -> Destination {
         var path = directory[...]
         while true {
             let name = path.isEmpty ? "/" : String(path)
@@ -60,10 +60,10 @@ import Threads
                     by: UInt64(figures.f_frsize))
                 var status = stat()
                 let isDirectory = stat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-                return ReceivingPlace(
+                return Destination(
                     freeBytes: overflow ? .max : free, isWritable: isDirectory && access(name, W_OK | X_OK) == 0)
             }
-            guard errno == ENOENT, let slash = path.lastIndex(of: "/") else { return ReceivingPlace() }
+            guard errno == ENOENT, let slash = path.lastIndex(of: "/") else { return Destination() }
             path = path[..<slash]
         }
     }

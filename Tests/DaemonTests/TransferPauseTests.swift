@@ -8,7 +8,7 @@ import Vocabulary
 @testable import Transfers
 
 /// Tests pauses of both sides in every order, and the rate that users see.
-struct TransferHoldTests {
+struct TransferPauseTests {
     private func row(_ state: TransferState) throws -> TransferRow {
         var random = SeededGenerator(seed: 1)
         let peer = try #require(AccountID(bytes: [UInt8](repeating: 1, count: 32)))
@@ -18,52 +18,52 @@ struct TransferHoldTests {
             state: state, createdAt: WallTime(milliseconds: 1))
     }
 
-    @Test("A transfer goes on when neither side holds it, whichever released it last")
+    @Test("A transfer goes on when neither side pauses it, whichever resumed it last")
     func both() throws {
         for last in [TransferPause.us, .peer] {
             let other: TransferPause = last == .us ? .peer : .us
             var row = try row(.active)
-            let done1x = row.hold(by: .us)
+            let done1x = row.pause(by: .us)
             #expect(done1x && row.state == .paused)
-            let done3 = row.hold(by: .peer)
-            let done4 = row.hold(by: .us)
+            let done3 = row.pause(by: .peer)
+            let done4 = row.pause(by: .us)
             #expect(done3 && !done4)
-            let done4x = row.release(by: other)
+            let done4x = row.resume(by: other)
             #expect(done4x && row.state == .paused)
-            let done5x = row.release(by: other)
+            let done5x = row.resume(by: other)
             #expect(!done5x)
-            row.line()
-            #expect(row.state == .paused, "the transfer was accepted again, but is still held")
-            let done6x = row.release(by: last)
+            row.queue()
+            #expect(row.state == .paused, "the transfer was accepted again, but is still paused")
+            let done6x = row.resume(by: last)
             #expect(done6x && row.state == .queued)
         }
     }
 
-    @Test("An offer that its sender holds stays an offer, and is paused once it is accepted")
+    @Test("An offer that its sender pauses stays an offer, and is paused once it is accepted")
     func offer() throws {
         var row = try row(.offered)
-        let done7x = row.hold(by: .peer)
+        let done7x = row.pause(by: .peer)
         #expect(done7x && row.state == .offered)
-        row.line()
+        row.queue()
         #expect(row.state == .paused)
-        let done8x = row.release(by: .peer)
+        let done8x = row.resume(by: .peer)
         #expect(done8x && row.state == .queued)
     }
 
     @Test(
-        "A finished transfer can't be held; one without room is paused by neither side and goes on when queued again"
+        "A finished transfer can't be paused; one without room is paused by neither side and goes on when queued again"
     )
     func others() throws {
         for state in [TransferState.done, .declined, .cancelled, .failed] {
             var row = try row(state)
-            let done9x = row.hold(by: .us)
+            let done9x = row.pause(by: .us)
             #expect(!done9x && row.state == state)
         }
         var row = try row(.paused)
         row.reason = .noSpace
-        let done10x = row.release(by: .us)
+        let done10x = row.resume(by: .us)
         #expect(!done10x && row.state == .paused)
-        row.line()
+        row.queue()
         #expect(row.state == .queued && row.reason == nil)
     }
 
