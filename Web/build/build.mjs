@@ -4,7 +4,7 @@
 // renaming the folder.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -16,29 +16,31 @@ const licences = ["node-react", "esbuild", "unicode-data"];
 mkdirSync(dirname(out), { recursive: true });
 const made = mkdtempSync(`${out}.new-`);
 const assets = join(made, "assets");
+chmodSync(made, 0o755);
 mkdirSync(assets);
 
 const emoji = join(made, "emoji.json");
 execFileSync(process.execPath, [join(web, "build/emoji.mjs"), "/usr/share/unicode/emoji/emoji-test.txt", emoji]);
 
-const meta = join(made, "meta.json");
-execFileSync("esbuild", [
-  "src/main.tsx", "src/wire/worker.ts",
-  "--bundle", "--splitting", "--format=esm", "--minify", "--target=es2022", "--jsx=automatic", "--charset=utf8", "--log-level=warning",
-  `--outdir=${assets}`, "--entry-names=[name]-[hash]", "--chunk-names=[name]-[hash]", "--asset-names=[name]-[hash]",
-  "--define:process.env.NODE_ENV=\"production\"", "--legal-comments=none", `--alias:kibo-made/emoji.json=${emoji}`,
-  `--metafile=${meta}`,
-], { cwd: web, env: { ...process.env, NODE_PATH: packages }, stdio: "inherit" });
-
 /** The name in the page, such as /assets/main.js, and the one with the hash. */
 const names = new Map();
-const outputs = JSON.parse(readFileSync(meta, "utf8")).outputs;
-for (const [path, output] of Object.entries(outputs)) {
-  const name = path.split("/").at(-1);
-  if (output.entryPoint !== undefined || name.endsWith(".css")) {
-    names.set(name.replace(/-[A-Z0-9]{8}(?=\.\w+$)/, ""), name);
+
+/** Bundles, and notes the names of what a page or another bundle has to name. */
+function bundle(entries, ...options) {
+  const meta = join(made, "meta.json");
+  execFileSync("esbuild", [
+    ...entries, "--bundle", "--format=esm", "--minify", "--target=es2022", "--jsx=automatic", "--charset=utf8", "--log-level=warning",
+    `--outdir=${assets}`, "--entry-names=[name]-[hash]", "--chunk-names=part-[hash]", "--asset-names=[name]-[hash]", "--legal-comments=none",
+    "--define:process.env.NODE_ENV=\"production\"", `--alias:kibo-made/emoji.json=${emoji}`, `--metafile=${meta}`, ...options,
+  ], { cwd: web, env: { ...process.env, NODE_PATH: packages }, stdio: "inherit" });
+  for (const [path, output] of Object.entries(JSON.parse(readFileSync(meta, "utf8")).outputs)) {
+    const name = path.split("/").at(-1);
+    if (output.entryPoint !== undefined) names.set(name.replace(/-[A-Z0-9]{8}(?=\.\w+$)/, ""), name);
   }
+  rmSync(meta);
 }
+bundle(["src/wire/worker.ts"]);
+bundle(["src/main.tsx", "style/main.css"], "--splitting", `--define:WORKER="/assets/${names.get("worker.js")}"`);
 
 /** Takes a file along as it is, under a name with a hash. */
 function take(path, name) {
@@ -62,7 +64,7 @@ const page = readFileSync(join(web, "index.html"), "utf8").replace(/\/assets\/([
   return `/assets/${hashed ?? name}`;
 });
 writeFileSync(join(made, "index.html"), page);
-for (const name of [emoji, meta]) rmSync(name);
+rmSync(emoji);
 
 rmSync(`${out}.old`, { recursive: true, force: true });
 if (existsSync(out)) renameSync(out, `${out}.old`);

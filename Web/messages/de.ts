@@ -2,5 +2,6 @@
 import app from "./de/app.json";
 import chat from "./de/chat.json";
 import codes from "./de/codes.json";
+import people from "./de/people.json";
 
-export default { ...app, ...chat, ...codes };
+export default { ...app, ...chat, ...codes, ...people };

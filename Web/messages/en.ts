@@ -2,5 +2,6 @@
 import app from "./en/app.json";
 import chat from "./en/chat.json";
 import codes from "./en/codes.json";
+import people from "./en/people.json";
 
-export default { ...app, ...chat, ...codes };
+export default { ...app, ...chat, ...codes, ...people };

@@ -1,15 +1,20 @@
 // Before there is an open account there is nothing but the way to one.
-import { Suspense } from "react";
+import { Suspense, lazy } from "react";
 import { Spinner } from "../parts/small";
 import { self } from "../store/account";
 import { useStore, useWhole } from "../store/store";
+import { spoken } from "../text/language";
 import { link } from "../wire/link";
 import { Banner } from "./banner";
 import { Shell } from "./shell";
 
+const Welcome = lazy(() => import("./welcome/welcome"));
+const Unlock = lazy(() => import("./unlock/unlock"));
+
 export function Gate() {
   const phase = useStore(self, (value) => value.phase);
   const way = useWhole(link);
+  const language = useWhole(spoken);
   if (phase === "starting") {
     return (
       <main className="full">
@@ -17,5 +22,9 @@ export function Gate() {
       </main>
     );
   }
-  return <Suspense fallback={<main className="full"><Spinner /></main>}><Shell /></Suspense>;
+  return (
+    <Suspense key={language} fallback={<main className="full"><Spinner /></main>}>
+      {phase === "none" ? <Welcome /> : phase === "locked" ? <Unlock /> : <Shell />}
+    </Suspense>
+  );
 }

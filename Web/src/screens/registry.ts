@@ -29,6 +29,14 @@ export interface Screen {
 
 const pane = (load: () => Promise<{ default: Pane }>): Pane => lazy(load);
 
+const FirstSteps = pane(() => import("./firstSteps/firstSteps"));
+const Friends = pane(() => import("./friends/friends"));
+const Requests = pane(() => import("./friends/requests"));
+const Nearby = pane(() => import("./friends/nearby"));
+const ByAddress = pane(() => import("./friends/byAddress"));
+const Blocked = pane(() => import("./friends/blocked"));
+const Details = pane(() => import("./details/details"));
+const Transfers = pane(() => import("./transfers/transfers"));
 const Chats = pane(() => import("./chats/chats"));
 const Chat = pane(() => import("./chat/chat"));
 const NewChat = pane(() => import("./newChat/newChat"));
@@ -38,4 +46,13 @@ export const screens: readonly Screen[] = [
   { path: "chats/archived", tab: "chats", title: "chats.archived", list: Chats },
   { path: "chats/new", tab: "chats", title: "newChat.title", list: NewChat },
   { path: "chats/:id", tab: "chats", title: "nav.chats", list: Chats, main: Chat },
+  { path: "start", tab: "friends", title: "start.title", list: Friends, main: FirstSteps },
+  { path: "friends", tab: "friends", title: "nav.friends", list: Friends },
+  { path: "friends/requests", tab: "friends", title: "friends.requests", list: Friends, main: Requests },
+  { path: "friends/nearby", tab: "friends", title: "friends.nearby", list: Friends, main: Nearby },
+  { path: "friends/address", tab: "friends", title: "friends.byAddress", list: Friends, main: ByAddress },
+  { path: "friends/blocked", tab: "friends", title: "friends.blocked", list: Friends, main: Blocked },
+  { path: "friends/:id", tab: "friends", title: "details.title", list: Friends, main: Details },
+  { path: "transfers", tab: "transfers", title: "nav.transfers", main: Transfers },
+  { path: "transfers/with/:peer", tab: "transfers", title: "nav.transfers", main: Transfers },
 ];

@@ -1,4 +1,5 @@
 // Which language the page speaks: the chosen one, or the first of the browser's that we have.
+import { Store } from "../store/store";
 import { languages, setCatalogue } from "./t";
 import type { Language } from "./t";
 
@@ -28,4 +29,14 @@ export async function loadLanguage(language: Language): Promise<void> {
   setCatalogue(language, change === null ? loaded.default : (await import("./pseudo"))[change](loaded.default));
   document.documentElement.lang = language;
   document.documentElement.dir = change === "mirrored" ? "rtl" : "ltr";
+  spoken.set(language);
+}
+
+/** The language in which everything is drawn; whatever shows words is drawn anew when it changes. */
+export const spoken = new Store<Language>("en");
+
+/** Shows everything in another language, now and when the page is opened again. */
+export async function chooseLanguage(language: Language): Promise<void> {
+  localStorage.setItem(chosenKey, language);
+  await loadLanguage(language);
 }

@@ -1,0 +1,78 @@
+// Strangers who are on the network now, each with what can be done.
+import { useState } from "react";
+import { go, hrefTo } from "../screens/router";
+import { contacts, takeContacts } from "../store/contacts";
+import { nearby } from "../store/nearby";
+import type { Nearby } from "../store/nearby";
+import { peers } from "../store/peers";
+import { useWhole } from "../store/store";
+import { t } from "../text/t";
+import { seenNow } from "../wire/events";
+import { call } from "../wire/rpc";
+import { AskDialog } from "./askDialog";
+import { Button } from "./button";
+import { Person, calledOr, shortId } from "./person";
+import { followed } from "./rows";
+import { Note } from "./small";
+import { useTask } from "./task";
+
+/** All who are here, sorted: first those who are no friends. */
+export function useNearby(): { strangers: Nearby[]; friends: Nearby[] } {
+  const all = nearby(useWhole(peers), useWhole(contacts));
+  return {
+    strangers: all.filter(({ relation }) => relation !== "friend" && relation !== "blocked"),
+    friends: all.filter(({ relation }) => relation === "friend"),
+  };
+}
+
+function line(person: Nearby): string {
+  if (person.relation === "incoming") return t("people.asks");
+  if (person.relation === "requested") return t("people.requested");
+  if (person.entry !== null) return t("nearby.entry", { name: person.entry });
+  return shortId(person.id);
+}
+
+/** Strangers with a button each: ask, accept, or what has been asked already. */
+export function NearbyList({ people, label }: { people: readonly Nearby[]; label: string }) {
+  const [asked, setAsked] = useState<Nearby | null>(null);
+  const task = useTask();
+  const accept = (id: string) => void task.run(async () => {
+    const before = seenNow();
+    takeContacts([await call("contact.accept", { id })], before);
+  });
+  return (
+    <>
+      {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
+      <ul className="people" aria-label={label}>
+        {people.map((person) => (
+          <li key={person.id} className="person">
+            <a className="person-link" href={hrefTo(`friends/${person.id}`)} onClick={(event) => followed(event, `friends/${person.id}`)}>
+              <Person id={person.id} name={person.name} line={line(person)} />
+            </a>
+            {person.relation === "none" && (
+              <Button icon="add" aria-label={t("nearby.add.name", { name: calledOr(person.name) })} onClick={() => setAsked(person)}>{t("nearby.add")}</Button>
+            )}
+            {person.relation === "incoming" && (
+              <Button
+                look="primary" icon="check" busy={task.busy} aria-label={t("requests.accept.name", { name: calledOr(person.name) })}
+                onClick={() => accept(person.id)}
+              >
+                {t("requests.accept")}
+              </Button>
+            )}
+            {person.relation === "requested" && <Button look="quiet" onClick={() => go("friends/requests")}>{t("nearby.asked")}</Button>}
+          </li>
+        ))}
+      </ul>
+      {asked !== null && <AskDialog whom={{ id: asked.id }} id={asked.id} name={asked.name} onClose={() => setAsked(null)} />}
+    </>
+  );
+}
+
+/** What moves while others are looked for. */
+export const Looking = () => (
+  <div className="looking" role="status">
+    <span className="looking-waves" aria-hidden="true"><span /><span /><span /></span>
+    <span>{t("nearby.looking")}</span>
+  </div>
+);

@@ -1,0 +1,79 @@
+// One person: what they show, what is kept here about them, and what ends it.
+import { useEffect, useState } from "react";
+import type { Contact } from "../../contract/types";
+import { Avatar } from "../../parts/avatar";
+import { Button } from "../../parts/button";
+import { Pane } from "../../parts/pane";
+import { TrustMark, calledOr, presenceText } from "../../parts/person";
+import { Empty, Name, Note, Spinner } from "../../parts/small";
+import { useTask } from "../../parts/task";
+import { contacts, nameOf, takeContacts } from "../../store/contacts";
+import { takeConversations } from "../../store/conversations";
+import { peers } from "../../store/peers";
+import { useStore } from "../../store/store";
+import { visible } from "../../text/safe";
+import { t } from "../../text/t";
+import { seenNow } from "../../wire/events";
+import { call } from "../../wire/rpc";
+import type { PaneProps } from "../registry";
+import { go } from "../router";
+import { Facts } from "./facts";
+import { NewKey } from "./newKey";
+import { Standing, Stranger } from "./standing";
+
+function Person({ contact }: { contact: Contact }) {
+  const task = useTask();
+  const name = nameOf(contact);
+  const isFriend = contact.relation === "friend";
+  const write = () => void task.run(async () => {
+    if (!isFriend && contact.conversation !== null) return go(`chats/${contact.conversation}`);
+    const asked = seenNow();
+    const conversation = await call("conversation.open", { contact: contact.id });
+    takeConversations([conversation], asked);
+    go(`chats/${conversation.id}`);
+  });
+  return (
+    <div className="page column">
+      <div className="profile-head">
+        <Avatar id={contact.id} name={name} size="xl" presence={isFriend ? contact.presence : undefined} />
+        <p className="profile-name"><Name>{calledOr(name)}</Name><TrustMark trust={contact.trust} /></p>
+        {contact.alias !== "" && contact.alias !== contact.displayName && (
+          <p className="small quiet">{t("details.calls")} <Name>{contact.displayName}</Name></p>
+        )}
+        {contact.statusText !== "" && <p className="wrap" dir="auto">{visible(contact.statusText)}</p>}
+        {isFriend && <p className="small quiet">{presenceText(contact)}</p>}
+        {(isFriend || contact.conversation !== null) && (
+          <div className="row wrapping center">
+            <Button look="primary" icon="chat" busy={task.busy} onClick={write}>{t(isFriend ? "details.write" : "details.openChat")}</Button>
+            <Button icon="transfers" onClick={() => go(`transfers/with/${contact.id}`)}>{t("details.files")}</Button>
+          </div>
+        )}
+        {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
+      </div>
+      {contact.trust === "changed" && <NewKey contact={contact} />}
+      <Standing contact={contact} />
+      <Facts contact={contact} />
+    </div>
+  );
+}
+
+export default function Details({ at }: PaneProps) {
+  const id = at["id"] ?? "";
+  const contact = useStore(contacts, (table) => table.get(id));
+  const peer = useStore(peers, (all) => [...all.values()].find(({ account }) => account === id));
+  const [isAsked, setAsked] = useState(false);
+  useEffect(() => {
+    setAsked(false);
+    const asked = seenNow();
+    call("contact.get", { id }).then((found) => takeContacts([found], asked), () => undefined).finally(() => setAsked(true));
+  }, [id]);
+  return (
+    <Pane title={t("details.title")} backTo="friends">
+      {contact !== undefined
+        ? <Person contact={contact} key={id} />
+        : peer !== undefined
+          ? <Stranger peer={peer} />
+          : isAsked ? <Empty icon="person" title={t("details.unknown")} /> : <Spinner />}
+    </Pane>
+  );
+}

@@ -1,0 +1,40 @@
+// After sign-up: who is here, how others find this account, and what else there is.
+import { Button } from "../../parts/button";
+import { Looking, NearbyList, useNearby } from "../../parts/nearbyList";
+import { OwnLink } from "../../parts/ownLink";
+import { Pane } from "../../parts/pane";
+import { Note } from "../../parts/small";
+import { self } from "../../store/account";
+import { profileProblem } from "../../store/signUp";
+import { useStore, useWhole } from "../../store/store";
+import { t } from "../../text/t";
+import { isolatedName } from "../../text/safe";
+import { go } from "../router";
+
+export default function FirstSteps() {
+  const name = useStore(self, (now) => now.account?.displayName ?? "");
+  const problem = useWhole(profileProblem);
+  const { strangers } = useNearby();
+  return (
+    <Pane title={t("start.title")} backTo="friends" actions={<Button onClick={() => go("chats")}>{t("start.close")}</Button>}>
+      <div className="page column steps">
+        <p className="steps-hello">{t("start.hello", { name: isolatedName(name) })}</p>
+        {problem !== null && <Note look="warn">{t("start.problem", { problem })}</Note>}
+        <section className="section" aria-labelledby="start-here">
+          <h2 id="start-here">{t("start.here")}</h2>
+          {strangers.length > 0 && <NearbyList people={strangers} label={t("start.here")} />}
+          <Looking />
+        </section>
+        <section className="section" aria-labelledby="start-far">
+          <h2 id="start-far">{t("start.far")}</h2>
+          <p className="small quiet">{t("start.far.more")}</p>
+          <div className="row"><Button icon="open" onClick={() => go("friends/address")}>{t("friends.byAddress")}</Button></div>
+        </section>
+        <section className="section" aria-labelledby="start-link">
+          <h2 id="start-link">{t("link.title")}</h2>
+          <OwnLink />
+        </section>
+      </div>
+    </Pane>
+  );
+}

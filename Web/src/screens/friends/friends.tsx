@@ -1,0 +1,95 @@
+// All friends by name, with those who were asked in grey among them.
+import { useMemo, useState } from "react";
+import { Button, IconButton } from "../../parts/button";
+import { Pane } from "../../parts/pane";
+import { ContactPerson } from "../../parts/person";
+import { Rows, followed } from "../../parts/rows";
+import { Badge, Empty, SearchField } from "../../parts/small";
+import { MenuButton } from "../../parts/menu";
+import { contacts, sorted } from "../../store/contacts";
+import { useWhole } from "../../store/store";
+import type { Contact } from "../../contract/types";
+import { t } from "../../text/t";
+import type { Key } from "../../text/t";
+import type { PaneProps } from "../registry";
+import { go, hrefTo, usePlace } from "../router";
+
+/** Letters without case and accents, for comparing. */
+const plain = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+const digits = (text: string): string => text.replace(/\D/g, "");
+
+/** Whether a query is in what is known about a contact; of a number the digits count. */
+function fits(contact: Contact, query: string): boolean {
+  const wanted = plain(query.trim());
+  if (wanted === "") return true;
+  const texts = [contact.displayName, contact.alias, contact.email ?? "", contact.id];
+  if (texts.some((text) => plain(text).includes(wanted))) return true;
+  const number = digits(query);
+  return number.length > 2 && digits(contact.phone ?? "").includes(number);
+}
+
+const pages: ReadonlyArray<{ path: string; label: Key }> = [
+  { path: "friends/nearby", label: "friends.nearby" },
+  { path: "friends/requests", label: "friends.requests" },
+  { path: "friends/blocked", label: "friends.blocked" },
+];
+
+export default function Friends({ at }: PaneProps) {
+  const table = useWhole(contacts);
+  const place = usePlace();
+  const [query, setQuery] = useState("");
+  const all = useMemo(() => sorted(table, ({ relation }) => relation === "friend" || relation === "requested"), [table]);
+  const shown = useMemo(() => all.filter((contact) => fits(contact, query)), [all, query]);
+  const waiting = useMemo(() => sorted(table, ({ relation }) => relation === "incoming").length, [table]);
+  const friends = all.filter(({ relation }) => relation === "friend");
+  const online = friends.filter(({ presence }) => presence !== "offline").length;
+
+  return (
+    <Pane
+      title={t("nav.friends")}
+      actions={<>
+        <IconButton icon="add" label={t("friends.add")} onClick={() => go("friends/nearby")} />
+        <MenuButton
+          label={t("friends.more")}
+          entries={[
+            { label: t("friends.nearby"), icon: "nearby", run: () => go("friends/nearby") },
+            { label: t("friends.byAddress"), icon: "open", run: () => go("friends/address") },
+            { label: t("friends.link"), icon: "copy", run: () => go("friends/address") },
+            "line",
+            { label: t("friends.blocked"), icon: "block", run: () => go("friends/blocked") },
+          ]}
+        />
+      </>}
+      top={<>
+        <SearchField value={query} onChange={setQuery} label="friends.search" />
+        <nav className="tabs" aria-label={t("friends.pages")}>
+          {pages.map(({ path, label }) => (
+            <a key={path} className="tab" href={hrefTo(path)} aria-current={place === path ? "page" : undefined} onClick={(event) => followed(event, path)}>
+              {t(label)}
+              {path === "friends/requests" && <Badge count={waiting} label={t("nav.requests", { count: waiting })} />}
+            </a>
+          ))}
+        </nav>
+      </>}
+    >
+      {all.length === 0
+        ? (
+          <Empty icon="friends" title={t("friends.none")}>
+            <p>{t("friends.none.more")}</p>
+            <Button look="primary" icon="nearby" onClick={() => go("friends/nearby")}>{t("friends.look")}</Button>
+          </Empty>
+        )
+        : shown.length === 0
+          ? <Empty icon="search" title={t("friends.notFound")} />
+          : (
+            <>
+              {query === "" && friends.length > 0 && <p className="rows-head">{t("friends.count", { count: friends.length, online })}</p>}
+              <Rows label={t("nav.friends")} items={shown} idOf={(contact) => contact.id} hrefOf={(contact) => `friends/${contact.id}`} current={at["id"]}>
+                {(contact) => <ContactPerson contact={contact} />}
+              </Rows>
+            </>
+          )}
+    </Pane>
+  );
+}
+

@@ -1,0 +1,127 @@
+// Requests: those that wait for an answer here, and our own with what became of them.
+import { useEffect, useMemo, useState } from "react";
+import type { Contact } from "../../contract/types";
+import { Button } from "../../parts/button";
+import { MenuButton } from "../../parts/menu";
+import { AskDialog } from "../../parts/askDialog";
+import { Pane } from "../../parts/pane";
+import { Person, calledOr, shortId } from "../../parts/person";
+import { Empty, Note } from "../../parts/small";
+import { useTask } from "../../parts/task";
+import type { Task } from "../../parts/task";
+import { contacts, nameOf, sorted, takeContacts } from "../../store/contacts";
+import { useWhole } from "../../store/store";
+import { reasonText } from "../../text/errors";
+import { visible } from "../../text/safe";
+import { t } from "../../text/t";
+import { seenNow } from "../../wire/events";
+import { call } from "../../wire/rpc";
+import { go } from "../router";
+
+type Answer = "contact.accept" | "contact.decline" | "contact.block";
+
+const answer = (task: Task, method: Answer, id: string) => void task.run(async () => {
+  const asked = seenNow();
+  takeContacts([await call(method, { id })], asked);
+});
+
+/** Requests of ours that were refused are no relation any more: they are read by themselves. */
+function useRefused(): void {
+  useEffect(() => {
+    const asked = seenNow();
+    call("contact.list", { relation: "none" }).then(
+      (found) => takeContacts(found.contacts.filter(({ reason }) => reason !== undefined), asked), () => undefined);
+  }, []);
+}
+
+function Incoming({ contact }: { contact: Contact }) {
+  const task = useTask();
+  const name = calledOr(nameOf(contact));
+  return (
+    <li className="card">
+      <div className="person">
+        <div className="person-link">
+          <Person
+            id={contact.id} name={nameOf(contact)}
+            line={contact.entry === null ? shortId(contact.id) : t("nearby.entry", { name: contact.entry.name })}
+          />
+        </div>
+        <MenuButton
+          label={t("requests.more", { name })}
+          entries={[
+            { label: t("details.title"), icon: "details", run: () => go(`friends/${contact.id}`) },
+            { label: t("details.block"), icon: "block", danger: true, run: () => answer(task, "contact.block", contact.id) },
+          ]}
+        />
+      </div>
+      {contact.note !== "" && <blockquote className="quote wrap" dir="auto">{visible(contact.note)}</blockquote>}
+      {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
+      <div className="row">
+        <Button look="primary" icon="check" busy={task.busy} aria-label={t("requests.accept.name", { name })} onClick={() => answer(task, "contact.accept", contact.id)}>
+          {t("requests.accept")}
+        </Button>
+        <Button busy={task.busy} aria-label={t("requests.decline.name", { name })} onClick={() => answer(task, "contact.decline", contact.id)}>
+          {t("requests.decline")}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+function Own({ contact }: { contact: Contact }) {
+  const task = useTask();
+  const [isAsking, setAsking] = useState(false);
+  const name = calledOr(nameOf(contact));
+  const isRefused = contact.relation === "none";
+  return (
+    <li className="card">
+      <div className="person">
+        <div className="person-link">
+          <Person id={contact.id} name={nameOf(contact)} pale={!isRefused} line={isRefused ? t("requests.refused") : t("requests.waits")} />
+        </div>
+        {isRefused && <Button icon="retry" onClick={() => setAsking(true)}>{t("requests.again")}</Button>}
+        <Button
+          look="quiet" busy={task.busy} aria-label={t(isRefused ? "requests.putAway.name" : "requests.withdraw.name", { name })}
+          onClick={() => answer(task, "contact.decline", contact.id)}
+        >
+          {t(isRefused ? "requests.putAway" : "requests.withdraw")}
+        </Button>
+      </div>
+      {contact.reason !== undefined && <Note look="warn">{reasonText(contact.reason, contact.detail)}</Note>}
+      {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
+      {isAsking && <AskDialog whom={{ id: contact.id }} id={contact.id} name={nameOf(contact)} onClose={() => setAsking(false)} />}
+    </li>
+  );
+}
+
+export default function Requests() {
+  const table = useWhole(contacts);
+  useRefused();
+  const incoming = useMemo(() => sorted(table, ({ relation }) => relation === "incoming"), [table]);
+  const own = useMemo(
+    () => sorted(table, ({ relation, reason }) => relation === "requested" || (relation === "none" && reason !== undefined)), [table]);
+  return (
+    <Pane title={t("friends.requests")} backTo="friends">
+      <div className="page column">
+        {incoming.length === 0 && own.length === 0 && (
+          <Empty icon="mail" title={t("requests.none")}>
+            <p>{t("requests.none.more")}</p>
+            <Button icon="nearby" onClick={() => go("friends/nearby")}>{t("friends.nearby")}</Button>
+          </Empty>
+        )}
+        {incoming.length > 0 && (
+          <section className="section" aria-labelledby="requests-in">
+            <h2 id="requests-in">{t("requests.incoming")}</h2>
+            <ul className="column">{incoming.map((contact) => <Incoming key={contact.id} contact={contact} />)}</ul>
+          </section>
+        )}
+        {own.length > 0 && (
+          <section className="section" aria-labelledby="requests-own">
+            <h2 id="requests-own">{t("requests.own")}</h2>
+            <ul className="column">{own.map((contact) => <Own key={contact.id} contact={contact} />)}</ul>
+          </section>
+        )}
+      </div>
+    </Pane>
+  );
+}

@@ -1,0 +1,78 @@
+// Opens an account that a passphrase locks.
+import { useEffect, useState } from "react";
+import type { FormEvent } from "react";
+import { Avatar } from "../../parts/avatar";
+import { Button } from "../../parts/button";
+import { Check } from "../../parts/field";
+import { LanguageChoice } from "../../parts/languageChoice";
+import { PassphraseField } from "../../parts/passphrase";
+import { Name, Note } from "../../parts/small";
+import { useTask } from "../../parts/task";
+import { self, takeAccount } from "../../store/account";
+import { useStore } from "../../store/store";
+import { wording } from "../../text/errors";
+import { t } from "../../text/t";
+import { call } from "../../wire/rpc";
+
+/** Counts the seconds down that the daemon wants a caller to wait. */
+function useWait(seconds: number | null): number {
+  const [left, setLeft] = useState(0);
+  useEffect(() => {
+    if (seconds === null) return;
+    const end = Date.now() + seconds * 1000;
+    const tick = () => setLeft(Math.max(0, Math.ceil((end - Date.now()) / 1000)));
+    tick();
+    const timer = setInterval(tick, 250);
+    return () => clearInterval(timer);
+  }, [seconds]);
+  return left;
+}
+
+export default function Unlock() {
+  const account = useStore(self, (now) => now.account);
+  const [passphrase, setPassphrase] = useState("");
+  const [remember, setRemember] = useState(account?.remembered ?? false);
+  const task = useTask();
+  const wanted = task.refused?.parameters["seconds"];
+  // A new refusal begins a new wait, also of as many seconds.
+  const [wait, setWait] = useState<number | null>(null);
+  useEffect(() => setWait(typeof wanted === "number" ? wanted : null), [task.refused, wanted]);
+  const left = useWait(wait);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (passphrase === "" || left > 0) return;
+    void task.run(async () => {
+      const opened = await call("account.unlock", { passphrase, ...(remember === account?.remembered ? {} : { remember }) });
+      setPassphrase("");
+      takeAccount(opened);
+    });
+  };
+  if (account === null) return null;
+  return (
+    <main className="full">
+      <form className="full-card" onSubmit={submit} noValidate>
+        <div className="welcome-head">
+          <Avatar id={account.id} name={account.displayName} size="xl" />
+          <h1 className="welcome-title"><Name>{account.displayName}</Name></h1>
+          <p className="quiet">{t("unlock.lead")}</p>
+        </div>
+        {/* A password manager keeps the passphrase under this name. */}
+        <input type="text" name="username" autoComplete="username" value={account.displayName} readOnly hidden />
+        <PassphraseField label={t("passphrase.label")} value={passphrase} autoFocus onChange={setPassphrase} />
+        <Check checked={remember} onChange={setRemember}>
+          {t("passphrase.remember")}<span className="field-hint block">{t("passphrase.remember.hint")}</span>
+        </Check>
+        {left > 0
+          ? <Note look="warn" alert>{t("unlock.wait", { count: left })}</Note>
+          : task.refused !== null && <Note look="danger" alert>{wording(task.refused)}</Note>}
+        <Button look="primary" wide type="submit" busy={task.busy} disabled={passphrase === "" || left > 0}>{t("unlock.open")}</Button>
+        <details className="more">
+          <summary>{t("unlock.forgotten")}</summary>
+          <p className="small quiet">{t("unlock.forgotten.more")}</p>
+        </details>
+        <LanguageChoice />
+      </form>
+    </main>
+  );
+}

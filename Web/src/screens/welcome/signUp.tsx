@@ -1,0 +1,112 @@
+// Makes the account: a name is enough, everything else may be left out or added later.
+import { useState } from "react";
+import type { FormEvent } from "react";
+import { Avatar } from "../../parts/avatar";
+import { Button, IconButton } from "../../parts/button";
+import { Check, Field } from "../../parts/field";
+import { PassphraseField } from "../../parts/passphrase";
+import { PhoneField } from "../../parts/phone";
+import { Note } from "../../parts/small";
+import { useTask } from "../../parts/task";
+import { takeAccount } from "../../store/account";
+import { profileProblem } from "../../store/signUp";
+import { wording } from "../../text/errors";
+import { t } from "../../text/t";
+import { call } from "../../wire/rpc";
+import { asRefused } from "../../wire/refusal";
+import { go } from "../router";
+
+/** The lengths of a name, in characters; the contract has the same limits. */
+const SHORTEST = 3;
+const LONGEST = 50;
+
+interface Profile {
+  email: string;
+  phone: string;
+}
+
+/** Adds what is optional to a new account. What is refused is told on the next screen: the account is there. */
+async function complete({ email, phone }: Profile): Promise<void> {
+  try {
+    const changes = { ...(email === "" ? {} : { email }), ...(phone === "" ? {} : { phone }) };
+    if (Object.keys(changes).length > 0) takeAccount(await call("account.update", changes));
+  } catch (error) {
+    profileProblem.set(wording(asRefused(error)));
+  }
+}
+
+export function SignUp({ onBack }: { onBack: () => void }) {
+  const [name, setName] = useState("");
+  const [email, setEmail] = useState("");
+  const [phone, setPhone] = useState("");
+  const [isSealed, setSealed] = useState(false);
+  const [passphrase, setPassphrase] = useState("");
+  const [again, setAgain] = useState("");
+  const [remember, setRemember] = useState(true);
+  const [isTried, setTried] = useState(false);
+  const task = useTask();
+
+  const trimmed = name.trim();
+  const length = [...new Intl.Segmenter().segment(trimmed)].length;
+  const nameProblem = length < SHORTEST ? t("signUp.name.short", { count: SHORTEST }) : length > LONGEST ? t("signUp.name.long", { count: LONGEST }) : null;
+  const sealProblem = isSealed && passphrase === "" ? t("signUp.passphrase.empty") : null;
+  const againProblem = isSealed && passphrase !== again ? t("signUp.passphrase.different") : null;
+  const shown = (problem: string | null): string | undefined => (isTried ? problem ?? undefined : undefined);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (nameProblem !== null || sealProblem !== null || againProblem !== null) return;
+    void task.run(async () => {
+      // The page turns to its first steps as soon as there is an account.
+      go("start", true);
+      const account = await call("account.create", { displayName: trimmed, ...(isSealed ? { passphrase, remember } : {}) });
+      takeAccount(account);
+      await complete({ email: email.trim(), phone });
+    });
+  };
+
+  return (
+    <main className="full">
+      <form className="full-card" onSubmit={submit} noValidate>
+        <div className="row">
+          <IconButton icon="back" label={t("common.back")} onClick={onBack} />
+          <h1 className="card-title">{t("signUp.title")}</h1>
+        </div>
+        <div className="sign-up-face">
+          <Avatar id={trimmed} name={trimmed} size="xl" />
+        </div>
+        <Field
+          label={t("signUp.name")} hint={t("signUp.name.hint")} error={shown(nameProblem)} value={name} required autoFocus autoComplete="name"
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Check checked={isSealed} onChange={setSealed}>
+          {t("signUp.seal")}<span className="field-hint block">{t("signUp.seal.hint")}</span>
+        </Check>
+        {isSealed && (
+          <div className="column inset">
+            <PassphraseField
+              label={t("passphrase.new")} hint={t("signUp.passphrase.hint")} error={shown(sealProblem)} isNew value={passphrase} onChange={setPassphrase}
+            />
+            <PassphraseField label={t("passphrase.again")} error={shown(againProblem)} isNew value={again} onChange={setAgain} />
+            <Check checked={remember} onChange={setRemember}>
+              {t("passphrase.remember")}<span className="field-hint block">{t("passphrase.remember.hint")}</span>
+            </Check>
+          </div>
+        )}
+        <details className="more">
+          <summary>{t("signUp.more")}</summary>
+          <div className="column">
+            <Field
+              label={t("profile.email")} hint={t("signUp.email.hint")} value={email} type="email" inputMode="email" dir="ltr" autoComplete="email"
+              onChange={(event) => setEmail(event.target.value)}
+            />
+            <PhoneField onChange={setPhone} />
+          </div>
+        </details>
+        {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
+        <Button look="primary" wide type="submit" busy={task.busy}>{t("signUp.create")}</Button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,42 @@
+// How a transfer stands, in a few words.
+import type { Transfer } from "../contract/types";
+import { reasonText } from "./errors";
+import { duration, percent, size } from "./format";
+import { t } from "./t";
+
+const isMoving = ({ state }: Transfer): boolean => state === "active" || state === "paused" || state === "queued";
+
+/** `37 % · 12 MB of 33 MB · 5 MB/s · 0:07`, of what is under way; else the size. */
+export function progressText(transfer: Transfer): string {
+  if (!isMoving(transfer)) return size(transfer.size);
+  const parts = [
+    percent(transfer.size === 0 ? 1 : transfer.bytesDone / transfer.size),
+    t("transfers.of", { done: size(transfer.bytesDone), size: size(transfer.size) }),
+  ];
+  if (transfer.state === "active" && transfer.rate > 0) parts.push(t("transfers.rate", { rate: size(transfer.rate) }));
+  if (transfer.state === "active" && transfer.secondsLeft !== null) parts.push(t("transfers.left", { time: duration(transfer.secondsLeft) }));
+  return parts.join(" · ");
+}
+
+/** The state in words, and who or what holds it. */
+export function stateText(transfer: Transfer): string {
+  const { state, direction, pausedBy, members, membersDone } = transfer;
+  switch (state) {
+    case "offered":
+      return t(direction === "in" ? "transfers.state.offeredIn" : "transfers.state.offeredOut");
+    case "paused":
+      return pausedBy === null ? t("transfers.state.waits") : t(`transfers.state.paused.${pausedBy}`);
+    case "done":
+      return members !== undefined && membersDone !== undefined && membersDone < members
+        ? t("transfers.state.doneOf", { done: membersDone, count: members })
+        : t(direction === "in" ? "transfers.state.doneIn" : "transfers.state.doneOut");
+    case "failed":
+      return transfer.changed === true ? t("transfers.state.changed") : t("transfers.state.failed");
+    default:
+      return t(`transfers.state.${state}`);
+  }
+}
+
+/** Why it stands or ended, if there is a reason to tell. */
+export const whyText = (transfer: Transfer): string | null =>
+  transfer.reason === null || transfer.changed === true ? null : reasonText(transfer.reason, transfer.detail);
