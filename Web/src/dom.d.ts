@@ -5,6 +5,8 @@ declare global {
   interface HTMLElement {
     showPopover(): void;
   }
+  /** Strings that the browser takes where a script may come from: made by policies that the page's CSP names. */
+  var trustedTypes: { createPolicy(name: string, rules: { createScriptURL(value: string): string }): { createScriptURL(value: string): string } } | undefined;
   interface Navigator {
     setAppBadge?(count: number): Promise<void>;
     clearAppBadge?(): Promise<void>;

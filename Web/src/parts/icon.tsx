@@ -11,6 +11,8 @@ const paths = {
   call: "M5 4h4l1.5 5L8 10.5a12 12 0 0 0 5.5 5.500L15 13.5l5 1.500v4a1.5 1.5 0 0 1-1.600 1.500A16 16 0 0 1 3.500 5.600 1.500 1.500 0 0 1 5 4Z",
   chat: "M4 6a2 2 0 0 1 2-2h12a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2h-7l-5 4v-4a2 2 0 0 1-2-2Z",
   check: "m5 12.500 4.500 4.500L19 7.500",
+  checks: "m2 12.8 4 4 8.500-9M10.500 15.300l1.500 1.500 9-9.500",
+  clock: "M12 3.500a8.500 8.500 0 1 1 0 17 8.500 8.500 0 0 1 0-17ZM12 7.500V12l3 2",
   close: "M6 6l12 12M18 6 6 18",
   copy: "M9 9h10v11H9ZM5 15V4h10",
   delete: "M5 7h14M10 11v6M14 11v6M6.500 7l1 13h9l1-13M9.500 7V4h5v3",
@@ -36,6 +38,7 @@ const paths = {
   pause: "M8 5v14M16 5v14",
   person: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM4.500 20.500a7.500 7.500 0 0 1 15 0",
   pin: "M9 4h6l-.5 6 3 3.500h-11l3-3.500ZM12 13.500V21",
+  pinOff: "M9 4h6l-.5 6 3 3.500h-11l3-3.500ZM12 13.500V21M3 3l18 18",
   play: "M7 5l12 7-12 7Z",
   reply: "M10 6 4 12l6 6M4 12h9a7 7 0 0 1 7 7",
   retry: "M5 12a7 7 0 0 1 12-5l2.500 2.500M19.500 4v5.500H14M19 12a7 7 0 0 1-12 5l-2.500-2.500M4.500 20v-5.500H10",
@@ -57,7 +60,7 @@ export function Icon({ name, size = 20 }: { name: IconName; size?: 14 | 16 | 18 
   return (
     <svg
       className="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" fill="none"
-      stroke="currentColor" strokeWidth={size >= 40 ? 1.3 : 1.75} strokeLinecap="round" strokeLinejoin="round"
+      stroke="currentColor" strokeWidth={name === "more" ? 2.75 : size >= 40 ? 1.3 : 1.75} strokeLinecap="round" strokeLinejoin="round"
     >
       <path d={paths[name]} />
     </svg>

@@ -12,6 +12,8 @@ interface RowsProps<T> {
   onOpen?: (item: T) => void;
   /** The row whose screen is open. */
   current?: string | undefined;
+  /** Rows that are chosen or not, instead of leading somewhere. */
+  pressed?: (item: T) => boolean;
   onMenu?: (item: T, at: { x: number; y: number }) => void;
   children: (item: T) => ReactNode;
   /** What stands beside a row: buttons, outside of its link. */
@@ -29,7 +31,7 @@ function target(rows: HTMLElement[], at: number, key: string): HTMLElement | und
   }
 }
 
-export function Rows<T>({ label, items, idOf, hrefOf, onOpen, current, onMenu, children, beside }: RowsProps<T>) {
+export function Rows<T>({ label, items, idOf, hrefOf, onOpen, current, pressed, onMenu, children, beside }: RowsProps<T>) {
   const list = useRef<HTMLUListElement>(null);
   const [focused, setFocused] = useState<string | null>(null);
   const ids = items.map(idOf);
@@ -64,6 +66,7 @@ export function Rows<T>({ label, items, idOf, hrefOf, onOpen, current, onMenu, c
           "data-row": id,
           tabIndex: id === inTab ? 0 : -1,
           "aria-current": id === current ? ("page" as const) : undefined,
+          "aria-pressed": pressed?.(item),
           onContextMenu: menu(item),
         };
         const path = hrefOf?.(item);

@@ -127,9 +127,10 @@ export const loadEnd = (conversation: string, limit = PAGE): Promise<void> => re
   return (now) => withPage({ ...empty, gone: now.gone, before: page.hasMore }, page.messages, asked);
 });
 
-/** Reads the end unless a stretch is here already. */
-export async function openHistory(conversation: string): Promise<void> {
-  if (!histories.get().has(conversation) && !loading.has(conversation)) await loadEnd(conversation);
+/** Reads the end unless a stretch is here already: so much that the first unread message is among it, if it can be. */
+export async function openHistory(conversation: string, unread: number): Promise<void> {
+  if (histories.get().has(conversation) || loading.has(conversation)) return;
+  await loadEnd(conversation, Math.min(MOST_ROWS, Math.max(PAGE, unread + PAGE / 5)));
 }
 
 export async function loadBefore(conversation: string): Promise<void> {

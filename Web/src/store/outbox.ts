@@ -8,6 +8,7 @@ import { seenNow } from "../wire/events";
 import { ownId } from "./account";
 import { takeSent } from "./messages";
 import { Store } from "./store";
+import { beginUpload, endUploads } from "./uploads";
 
 export interface Waiting {
   /** The client's name for the message: the same key again is the same message. */
@@ -16,10 +17,8 @@ export interface Waiting {
   text: string;
   replyTo: string | null;
   at: number;
-  /** Ids of finished uploads that go with it. */
-  files: readonly string[];
-  /** Names and sizes of those, to show. */
-  fileNames: readonly string[];
+  /** Files that go with it: keys of uploads, in their order. */
+  uploads: readonly string[];
   /** Why it was refused; null while it is under way. */
   problem: string | null;
   /** The message that an event brought before the answer came. */
@@ -44,7 +43,7 @@ export function newKey(now = Date.now()): string {
 }
 
 const keep = (item: Waiting): void => {
-  if (item.files.length === 0) localStorage.setItem(PREFIX + item.key, JSON.stringify(item));
+  if (item.uploads.length === 0) localStorage.setItem(PREFIX + item.key, JSON.stringify(item));
 };
 
 function alter(key: string, values: Partial<Waiting>): void {
@@ -53,11 +52,17 @@ function alter(key: string, values: Partial<Waiting>): void {
 
 /** Takes it out of the outbox: it has been sent, or is given up. */
 export function drop(key: string): void {
+  copying.delete(key);
+  endUploads(outbox.get().find((item) => item.key === key)?.uploads ?? []);
   localStorage.removeItem(PREFIX + key);
   outbox.update((items) => items.filter((item) => item.key !== key));
 }
 
+/** What becomes of the files of a waiting message: their ids, once they are with the daemon. */
+const copying = new Map<string, Promise<string[]>>();
+
 async function deliver(item: Waiting): Promise<void> {
+  const files = await copying.get(item.key);
   for (;;) {
     if (!outbox.get().some(({ key }) => key === item.key)) return;
     await untilOpen();
@@ -68,7 +73,7 @@ async function deliver(item: Waiting): Promise<void> {
         key: item.key,
         ...(item.text === "" ? {} : { text: item.text }),
         ...(item.replyTo === null ? {} : { replyTo: item.replyTo }),
-        ...(item.files.length === 0 ? {} : { files: [...item.files] }),
+        ...(files === undefined ? {} : { files: files.map((id) => `upload:${id}`) }),
       });
       return takeSent(item.key, message, asked);
     } catch (error) {
@@ -81,11 +86,20 @@ async function deliver(item: Waiting): Promise<void> {
   }
 }
 
-const send = (item: Waiting): void => void inTurn(item.conversation, () => deliver(item));
+function send(item: Waiting): void {
+  inTurn(item.conversation, () => deliver(item)).catch((error: unknown) => alter(item.key, { problem: wording(asRefused(error)) }));
+}
 
 /** Sends a text or files: they stand in the conversation at once. */
-export function post(conversation: string, text: string, replyTo: string | null, files: readonly string[] = [], fileNames: readonly string[] = []): void {
-  const item: Waiting = { key: newKey(), conversation, text, replyTo, at: Date.now(), files, fileNames, problem: null, claimed: null };
+export function post(conversation: string, text: string, replyTo: string | null, files: readonly File[] = []): void {
+  const begun = files.map(beginUpload);
+  const key = newKey();
+  const item: Waiting = { key, conversation, text, replyTo, at: Date.now(), uploads: begun.map((one) => one.key), problem: null, claimed: null };
+  if (begun.length > 0) {
+    const done = Promise.all(begun.map((one) => one.done));
+    copying.set(key, done);
+    done.catch(() => undefined);
+  }
   keep(item);
   outbox.update((items) => [...items, item]);
   send(item);
@@ -121,7 +135,7 @@ export function claim(message: Message): void {
   if (message.sender !== ownId()) return;
   const item = outbox.get().find((waiting) =>
     waiting.conversation === message.conversation && waiting.claimed === null && waiting.problem === null &&
-    waiting.text === message.text && waiting.files.length === message.attachments.length);
+    waiting.text === message.text && waiting.uploads.length === message.attachments.length);
   if (item === undefined) return;
   keys.set(message.id, item.key);
   alter(item.key, { claimed: message.id });

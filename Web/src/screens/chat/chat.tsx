@@ -1,1 +1,154 @@
-export default function Chats() { return null; }
+import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { DragEvent } from "react";
+import type { Contact, Conversation, Group, Message } from "../../contract/types";
+import { Icon } from "../../parts/icon";
+import { Menu } from "../../parts/menu";
+import type { MenuEntry } from "../../parts/menu";
+import { notify, refused } from "../../parts/notice";
+import { Pane } from "../../parts/pane";
+import { Empty, Spinner } from "../../parts/small";
+import { self } from "../../store/account";
+import { conversations, loadConversation } from "../../store/conversations";
+import { openHistory, patchMessage } from "../../store/messages";
+import { useContactOf, useGroupOf } from "../../store/people";
+import { useStore } from "../../store/store";
+import { t } from "../../text/t";
+import { callIn } from "../../wire/rpc";
+import type { PaneProps } from "../registry";
+import { Composer } from "./composer";
+import type { ComposerHandle } from "./composer";
+import { DeleteMessage } from "./deleting";
+import { DoingContext } from "./doing";
+import type { Doing, Point } from "./doing";
+import { HeadMenu, HeadWords } from "./head";
+import { History } from "./history";
+import type { HistoryHandle } from "./history";
+import { Story } from "./story";
+
+const EmojiPanel = lazy(() => import("../../parts/emojiPanel"));
+
+/** Why nothing can be written here; null if it can. */
+function closedBecause(contact: Contact | undefined, group: Group | undefined): string | null {
+  if (contact !== undefined && contact.trust === "changed") return t("chat.closed.key");
+  if (contact !== undefined && contact.relation === "blocked") return t("chat.closed.blocked");
+  if (contact !== undefined && contact.relation !== "friend") return t("chat.closed.stranger");
+  if (group !== undefined && group.state !== "member") return t(group.state === "arriving" ? "chat.closed.arriving" : "chat.closed.group");
+  return null;
+}
+
+type About = { kind: "answer" | "edit"; message: Message };
+type Over = { kind: "menu" | "emoji"; message: Message; at: Point } | { kind: "delete" | "story"; message: Message };
+
+function messageEntries(message: Message, doing: Doing): MenuEntry[] {
+  const own = message.sender === doing.own;
+  if (message.deleted) return [{ label: t("message.delete"), icon: "delete", danger: true, run: () => doing.remove(message) }];
+  return [
+    ...(doing.canWrite ? [
+      { label: t("message.answer"), icon: "reply" as const, keys: "R", run: () => doing.answer(message) },
+    ] : []),
+    ...(message.text === "" ? [] : [{
+      label: t("message.copy"), icon: "copy" as const,
+      run: () => void navigator.clipboard.writeText(message.text).then(() => notify(t("message.copied")), refused),
+    }]),
+    ...(own && doing.canWrite && message.kind === "text" ? [{ label: t("message.edit"), icon: "edit" as const, keys: "E", run: () => doing.edit(message) }] : []),
+    { label: t("message.story"), icon: "info", run: () => doing.story(message) },
+    ...(own && message.state === "failed" ? [{
+      label: t("common.retry"), icon: "retry" as const, run: () => void callIn(message.conversation, "message.retry", { id: message.id }).catch(refused),
+    }] : []),
+    "line",
+    { label: t("message.delete"), icon: "delete", keys: "Del", danger: true, run: () => doing.remove(message) },
+  ];
+}
+
+function OpenChat({ conversation }: { conversation: Conversation }) {
+  const { id } = conversation;
+  const contact = useContactOf(conversation);
+  const group = useGroupOf(conversation);
+  const own = useStore(self, (value) => value.account?.id ?? "");
+  const history = useRef<HistoryHandle>(null);
+  const composer = useRef<ComposerHandle>(null);
+  const [about, setAbout] = useState<About | null>(null);
+  const [over, setOver] = useState<Over | null>(null);
+  const [dropping, setDropping] = useState(0);
+  const closed = closedBecause(contact, group);
+  const canWrite = closed === null;
+
+  useEffect(() => {
+    openHistory(id, conversations.get().table.get(id)?.unread ?? 0).catch(refused);
+  }, [id]);
+  useEffect(() => {
+    if (matchMedia("(pointer: fine)").matches) composer.current?.focus();
+  }, [canWrite]);
+
+  const doing = useMemo<Doing>(() => ({
+    conversation, group, own, canWrite,
+    answer: (message) => setAbout({ kind: "answer", message }),
+    edit: (message) => setAbout({ kind: "edit", message }),
+    remove: (message) => setOver({ kind: "delete", message }),
+    story: (message) => setOver({ kind: "story", message }),
+    pick: (message, at) => setOver({ kind: "emoji", message, at }),
+    menu: (message, at) => setOver({ kind: "menu", message, at }),
+    jump: (message) => history.current?.jump(message),
+    react(message, emoji, remove) {
+      const others = message.reactions.filter((one) => one.account !== own || one.emoji !== emoji);
+      const undo = patchMessage(id, message.id, (row) => ({ ...row, reactions: remove ? others : [...others, { account: own, emoji }] }));
+      callIn(id, "message.react", { id: message.id, emoji, remove }).catch((error: unknown) => {
+        undo();
+        refused(error);
+      });
+    },
+  }), [conversation, group, own, canWrite, id]);
+  const close = useCallback(() => setOver(null), []);
+  const done = useCallback(() => setAbout(null), []);
+  const edit = useCallback((message: Message) => setAbout({ kind: "edit", message }), []);
+
+  const onDrag = (step: number) => (event: DragEvent) => {
+    if (canWrite && event.dataTransfer.types.includes("Files")) setDropping((now) => Math.max(0, now + step));
+  };
+  const onDrop = (event: DragEvent) => {
+    setDropping(0);
+    if (!canWrite || event.dataTransfer.files.length === 0) return;
+    event.preventDefault();
+    composer.current?.add([...event.dataTransfer.files]);
+  };
+
+  return (
+    <DoingContext.Provider value={doing}>
+      <Pane title={<HeadWords conversation={conversation} contact={contact} group={group} />} backTo="chats" ownScroll actions={<HeadMenu conversation={conversation} />}>
+        <div
+          className="chat" onDragEnter={onDrag(1)} onDragLeave={onDrag(-1)} onDrop={onDrop}
+          onDragOver={(event) => {
+            if (canWrite && event.dataTransfer.types.includes("Files")) event.preventDefault();
+          }}
+        >
+          <History key={id} ref={history} />
+          {closed === null
+            ? <Composer key={id} ref={composer} about={about} onDone={done} onEditLast={edit} />
+            : <p className="composer-note">{closed}</p>}
+          {dropping > 0 && <div className="drop-here"><Icon name="upload" size={40} />{t("chat.drop")}</div>}
+        </div>
+      </Pane>
+      {over?.kind === "menu" && <Menu label={t("message.actions")} entries={messageEntries(over.message, doing)} at={over.at} onClose={close} />}
+      {over?.kind === "emoji" && (
+        <Suspense fallback={null}>
+          <EmojiPanel at={over.at} label={t("message.react")} onClose={close} onPick={(emoji) => doing.react(over.message, emoji, false)} />
+        </Suspense>
+      )}
+      {over?.kind === "delete" && <DeleteMessage message={over.message} own={over.message.sender === own} onClose={close} />}
+      {over?.kind === "story" && <Story message={over.message} onClose={close} />}
+    </DoingContext.Provider>
+  );
+}
+
+export default function Chat({ at }: PaneProps) {
+  const id = at["id"] ?? "";
+  const conversation = useStore(conversations, (value) => value.table.get(id));
+  const [missing, setMissing] = useState(false);
+  const known = conversation !== undefined;
+  useEffect(() => {
+    setMissing(false);
+    if (!known) loadConversation(id).catch(() => setMissing(true));
+  }, [id, known]);
+  if (conversation !== undefined) return <OpenChat key={id} conversation={conversation} />;
+  return missing ? <Empty icon="chat" title={t("chat.missing")} /> : <Spinner />;
+}

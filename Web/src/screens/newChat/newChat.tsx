@@ -1,1 +1,143 @@
-export default function Chats() { return null; }
+import { useMemo, useState } from "react";
+import type { Contact } from "../../contract/types";
+import { Avatar } from "../../parts/avatar";
+import { Button } from "../../parts/button";
+import { Check, Field, TextField } from "../../parts/field";
+import { Icon } from "../../parts/icon";
+import { Pane } from "../../parts/pane";
+import { Rows } from "../../parts/rows";
+import { Empty, Name, Note, SearchField } from "../../parts/small";
+import { contacts, nameOf, sorted } from "../../store/contacts";
+import { takeConversations } from "../../store/conversations";
+import { takeGroups } from "../../store/groups";
+import { useWhole } from "../../store/store";
+import { wording } from "../../text/errors";
+import { visibleLine } from "../../text/safe";
+import { t } from "../../text/t";
+import { asRefused } from "../../wire/refusal";
+import { call } from "../../wire/rpc";
+import { seenNow } from "../../wire/events";
+import { go } from "../router";
+
+/** What `group.create` takes at most, in characters. */
+const NAME = 128;
+const DESCRIPTION = 512;
+/** How many of the last messages a new member sees, if any. */
+const HISTORY = 100;
+
+/** Name and description of a new group. */
+function GroupForm({ members, onBack }: { members: readonly Contact[]; onBack: () => void }) {
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  const [history, setHistory] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const create = async () => {
+    if (name.trim() === "" || busy) return;
+    setBusy(true);
+    try {
+      const asked = seenNow();
+      const group = await call("group.create", {
+        name: name.trim(), members: members.map(({ id }) => id), history: history ? HISTORY : 0,
+        ...(description.trim() === "" ? {} : { description: description.trim() }),
+      });
+      takeGroups([group], asked);
+      const conversation = group.conversation ?? (await call("conversation.open", { group: group.id })).id;
+      go(`chats/${conversation}`, true);
+    } catch (error) {
+      setBusy(false);
+      setProblem(wording(asRefused(error)));
+    }
+  };
+  return (
+    <form
+      className="page column" noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create();
+      }}
+    >
+      <Field label={t("newChat.name")} value={name} onChange={(event) => setName(event.target.value)} maxLength={NAME} required autoFocus autoComplete="off" />
+      <TextField label={t("newChat.description")} value={description} onChange={(event) => setDescription(event.target.value)} maxLength={DESCRIPTION} rows={3} />
+      <Check checked={history} onChange={setHistory}>{t("newChat.history", { count: HISTORY })}</Check>
+      <div>
+        <h3>{t("newChat.members", { count: members.length + 1 })}</h3>
+        <ul className="chips">
+          {members.map((member) => <li key={member.id} className="chip"><Avatar id={member.id} name={nameOf(member)} size="s" picture={member.picture} /><span className="cut"><Name>{nameOf(member)}</Name></span></li>)}
+        </ul>
+      </div>
+      {problem !== null && <Note look="danger" alert>{problem}</Note>}
+      <div className="row">
+        <Button onClick={onBack}>{t("common.back")}</Button>
+        <span className="grow" />
+        <Button look="primary" type="submit" busy={busy} disabled={name.trim() === ""}>{t("newChat.create")}</Button>
+      </div>
+    </form>
+  );
+}
+
+/** Friends with boxes: one makes a chat, more make a group. */
+export default function NewChat() {
+  const table = useWhole(contacts);
+  const [query, setQuery] = useState("");
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [step, setStep] = useState<"choose" | "group">("choose");
+  const [problem, setProblem] = useState<string | null>(null);
+  const friends = useMemo(() => sorted(table, ({ relation }) => relation === "friend"), [table]);
+  const wanted = query.trim().toLocaleLowerCase();
+  const shown = friends.filter((friend) => wanted === "" || `${friend.alias} ${friend.displayName} ${friend.email ?? ""}`.toLocaleLowerCase().includes(wanted));
+  const members = friends.filter(({ id }) => chosen.includes(id));
+
+  const toggle = (id: string) => setChosen((now) => now.includes(id) ? now.filter((one) => one !== id) : [...now, id]);
+  const open = async () => {
+    const [only] = members;
+    if (members.length > 1) return setStep("group");
+    if (only === undefined) return;
+    try {
+      const asked = seenNow();
+      const conversation = await call("conversation.open", { contact: only.id });
+      takeConversations([conversation], asked);
+      go(`chats/${conversation.id}`, true);
+    } catch (error) {
+      setProblem(wording(asRefused(error)));
+    }
+  };
+
+  if (step === "group") {
+    return <Pane title={t("newChat.group")} backTo="chats" backAlways><GroupForm members={members} onBack={() => setStep("choose")} /></Pane>;
+  }
+  return (
+    <Pane
+      title={t("newChat.title")} backTo="chats" backAlways
+      top={friends.length > 0 && <SearchField value={query} onChange={setQuery} label="newChat.search" />}
+      foot={members.length > 0 && (
+        <div className="pane-foot">
+          {problem !== null && <Note look="danger" alert>{problem}</Note>}
+          <Button look="primary" wide icon={members.length > 1 ? "group" : "chat"} onClick={() => void open()}>
+            {members.length > 1 ? t("newChat.next", { count: members.length }) : t("newChat.open")}
+          </Button>
+        </div>
+      )}
+    >
+      {friends.length === 0
+        ? <Empty icon="friends" title={t("newChat.none")}><p>{t("newChat.none.more")}</p></Empty>
+        : (
+          <>
+            <p className="rows-head">{t("newChat.hint")}</p>
+            <Rows label={t("nav.friends")} items={shown} idOf={({ id }) => id} onOpen={({ id }) => toggle(id)} pressed={({ id }) => chosen.includes(id)}>
+              {(friend) => (
+                <>
+                  <Avatar id={friend.id} name={nameOf(friend)} presence={friend.presence} picture={friend.picture} />
+                  <span className="row-body">
+                    <span className="row-title cut"><Name>{nameOf(friend)}</Name></span>
+                    <span className="row-sub cut">{friend.statusText === "" ? t(`presence.${friend.presence}`) : <bdi>{visibleLine(friend.statusText)}</bdi>}</span>
+                  </span>
+                  <span className="box" aria-hidden="true">{chosen.includes(friend.id) && <Icon name="check" size={16} />}</span>
+                </>
+              )}
+            </Rows>
+          </>
+        )}
+    </Pane>
+  );
+}

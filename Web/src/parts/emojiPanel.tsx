@@ -1,0 +1,113 @@
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { KeyboardEvent } from "react";
+import { chooseTone, chosenTone, loadEmoji, recentEmoji, rememberEmoji, searchEmoji, toned, tones } from "../text/emoji";
+import type { Emoji, EmojiGroup } from "../text/emoji";
+import { isKey, t } from "../text/t";
+import { Spinner } from "./small";
+
+/** Distance from the edges of the window, in pixels. */
+const EDGE = 8;
+const COLUMNS = 8;
+
+interface PanelProps {
+  at: { x: number; y: number };
+  label: string;
+  onPick: (emoji: string) => void;
+  onClose: () => void;
+}
+
+/** A choice of emoji at a point of the window: recent ones, search in English, groups, skin tones. */
+export default function EmojiPanel({ at, label, onPick, onClose }: PanelProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  const [groups, setGroups] = useState<readonly EmojiGroup[] | null>(null);
+  const [query, setQuery] = useState("");
+  const [tone, setTone] = useState(chosenTone);
+  const recent = useMemo(recentEmoji, []);
+
+  useEffect(() => {
+    loadEmoji().then(setGroups, onClose);
+  }, [onClose]);
+  useLayoutEffect(() => {
+    const element = panel.current;
+    if (element === null) return;
+    if (!element.matches(":popover-open")) element.showPopover();
+    const box = element.getBoundingClientRect();
+    element.style.setProperty("left", `${Math.max(EDGE, Math.min(at.x, innerWidth - box.width - EDGE))}px`);
+    element.style.setProperty("top", `${at.y + box.height + EDGE <= innerHeight ? at.y : Math.max(EDGE, innerHeight - box.height - EDGE)}px`);
+  }, [at.x, at.y, groups]);
+  useEffect(() => {
+    const before = document.activeElement;
+    panel.current?.querySelector("input")?.focus();
+    const away = (event: Event) => {
+      if (!(event.target instanceof Node) || panel.current?.contains(event.target) !== true) onClose();
+    };
+    addEventListener("pointerdown", away, true);
+    return () => {
+      removeEventListener("pointerdown", away, true);
+      if (before instanceof HTMLElement && before.isConnected && document.activeElement === document.body) before.focus();
+    };
+  }, [onClose]);
+
+  const pick = (text: string) => {
+    rememberEmoji(text);
+    onClose();
+    onPick(text);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === "Escape") {
+      event.preventDefault();
+      return onClose();
+    }
+    const all = [...(panel.current?.querySelectorAll<HTMLElement>(".emoji") ?? [])];
+    const now = all.indexOf(document.activeElement as HTMLElement);
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: now < 0 ? 1 : COLUMNS, ArrowUp: -COLUMNS }[event.key];
+    if (step === undefined || (now < 0 && event.key !== "ArrowDown")) return;
+    event.preventDefault();
+    if (now + step < 0) panel.current?.querySelector("input")?.focus();
+    else all[Math.min(now + step, all.length - 1)]?.focus();
+  };
+  const cell = (text: string, name: string) => (
+    <button key={text + name} type="button" className="emoji" tabIndex={-1} title={name} aria-label={name} onClick={() => pick(text)}>{text}</button>
+  );
+  const grid = (list: readonly Emoji[]) => <div className="emoji-grid">{list.map((one) => cell(toned(one, tone), one.name))}</div>;
+  const found = groups === null || query.trim() === "" ? null : searchEmoji(groups, query);
+
+  return (
+    <div ref={panel} className="menu emoji-panel" role="dialog" aria-label={label} popover="manual" onKeyDown={onKeyDown}>
+      <div className="row">
+        <input
+          className="input" type="search" value={query} placeholder={t("emoji.search")} aria-label={t("emoji.search")} spellCheck={false}
+          onChange={(event) => setQuery(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && found?.[0] !== undefined) pick(toned(found[0], tone));
+          }}
+        />
+        <button
+          type="button" className="emoji" title={t("emoji.tone")} aria-label={t("emoji.tone")}
+          onClick={() => {
+            const next = tones[(tones.indexOf(tone) + 1) % tones.length] ?? "";
+            chooseTone(next);
+            setTone(next);
+          }}
+        >
+          {`✋${tone}`}
+        </button>
+      </div>
+      <div className="emoji-scroll">
+        {groups === null ? <Spinner /> : found !== null
+          ? found.length === 0 ? <p className="emoji-group">{t("emoji.none")}</p> : grid(found.slice(0, 200))
+          : (
+            <>
+              {recent.length > 0 && <h3 className="emoji-group">{t("emoji.recent")}</h3>}
+              {recent.length > 0 && <div className="emoji-grid">{recent.map((text) => cell(text, text))}</div>}
+              {groups.map((group) => {
+                const key = `emoji.group.${group.name}`;
+                return <section key={group.name}><h3 className="emoji-group">{isKey(key) ? t(key) : group.name}</h3>{grid(group.emoji)}</section>;
+              })}
+            </>
+          )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { Fragment, useMemo, useState } from "react";
+import { pieces } from "../text/links";
+import { visible } from "../text/safe";
+import { t } from "../text/t";
+
+/** Longer texts are cut until a person asks for all of it, in characters. */
+const SHOWN = 2400;
+
+/** The text of others: hostile characters visible, links as links, in its own direction. Nothing of it is ever markup. */
+export function Text({ children }: { children: string }) {
+  const [whole, setWhole] = useState(false);
+  const cut = !whole && children.length > SHOWN;
+  const shown = useMemo(() => pieces(visible(cut ? `${children.slice(0, SHOWN)}…` : children)), [children, cut]);
+  return (
+    <span className="text wrap" dir="auto">
+      {shown.map((piece, index) => piece.kind === "text"
+        ? <Fragment key={index}>{piece.text}</Fragment>
+        : (
+          <Fragment key={index}>
+            <a href={piece.href} target="_blank" rel="noreferrer noopener">{piece.text}</a>
+            {piece.host !== null && <span className="quiet"> ({piece.host})</span>}
+          </Fragment>
+        ))}
+      {cut && <button type="button" className="link-button" onClick={() => setWhole(true)}>{t("message.showAll")}</button>}
+    </span>
+  );
+}

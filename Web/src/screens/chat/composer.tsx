@@ -1,0 +1,190 @@
+import { Suspense, forwardRef, lazy, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import type { ClipboardEvent, KeyboardEvent } from "react";
+import type { Message } from "../../contract/types";
+import { IconButton } from "../../parts/button";
+import { refused } from "../../parts/notice";
+import { browser } from "../../store/browser";
+import { drafts, setDraft } from "../../store/drafts";
+import { histories, patchMessage } from "../../store/messages";
+import { post } from "../../store/outbox";
+import { useWhole } from "../../store/store";
+import { t } from "../../text/t";
+import { callIn } from "../../wire/rpc";
+import { useDoing } from "./doing";
+import type { Point } from "./doing";
+import { FileChips } from "./fileChips";
+import { QuoteLines } from "./quote";
+import { TypingTeller } from "./typingTeller";
+
+const EmojiPanel = lazy(() => import("../../parts/emojiPanel"));
+
+/** A message may have so many files. */
+const MOST_FILES = 32;
+
+export interface ComposerHandle {
+  focus(): void;
+  add(files: readonly File[]): void;
+}
+
+interface ComposerProps {
+  /** What the next text answers or takes the place of. */
+  about: { kind: "answer" | "edit"; message: Message } | null;
+  onDone: () => void;
+  onEditLast: (message: Message) => void;
+}
+
+export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Composer({ about, onDone, onEditLast }, handle) {
+  const doing = useDoing();
+  const { id } = doing.conversation;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(() => drafts.get().get(id) ?? "");
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const [emojiAt, setEmojiAt] = useState<Point | null>(null);
+  const { enterSends } = useWhole(browser);
+  const [teller] = useState(() => new TypingTeller(id));
+  const editing = about?.kind === "edit" ? about.message : null;
+
+  const add = (more: readonly File[]) => setFiles((now) => [...now, ...more].slice(0, MOST_FILES));
+  useImperativeHandle(handle, () => ({
+    focus: () => field.current?.focus(),
+    add(more) {
+      add(more);
+      field.current?.focus();
+    },
+  }));
+  useEffect(() => () => teller.stop(), [teller]);
+
+  // Editing shows the text that is to be changed; afterwards what was begun before is back.
+  const kept = useRef("");
+  useEffect(() => {
+    if (editing === null) return;
+    setText((now) => {
+      kept.current = now;
+      return editing.text;
+    });
+    return () => setText(kept.current);
+  }, [editing]);
+  useEffect(() => {
+    if (about !== null) field.current?.focus();
+  }, [about]);
+
+  // Browsers without field-sizing are told the height.
+  useLayoutEffect(() => {
+    const element = field.current;
+    if (element === null || CSS.supports("field-sizing", "content")) return;
+    element.style.setProperty("height", "auto");
+    element.style.setProperty("height", `${element.scrollHeight}px`);
+  }, [text]);
+
+  const write = (value: string) => {
+    setText(value);
+    if (editing === null) setDraft(id, value);
+    teller.typed(value.trim() !== "" && editing === null);
+  };
+  const canSend = text.trim() !== "" || (files.length > 0 && editing === null);
+  const send = () => {
+    const words = text.trim();
+    if (!canSend) return;
+    teller.stop();
+    if (editing !== null) {
+      if (words !== editing.text && words !== "") {
+        const undo = patchMessage(id, editing.id, (message) => ({ ...message, text: words, editedAt: Date.now() }));
+        callIn(id, "message.edit", { id: editing.id, text: words }).catch((error: unknown) => {
+          undo();
+          refused(error);
+        });
+      }
+      return onDone();
+    }
+    post(id, words, about?.message.id ?? null, files);
+    setText("");
+    setDraft(id, "");
+    setFiles([]);
+    onDone();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Enter" && !event.shiftKey && !event.altKey && (event.ctrlKey || event.metaKey || enterSends)) {
+      event.preventDefault();
+      send();
+    } else if (event.key === "Escape" && about !== null) {
+      event.preventDefault();
+      event.stopPropagation();
+      onDone();
+    } else if (event.key === "ArrowUp" && text === "" && about === null) {
+      const last = [...(histories.get().get(id)?.rows ?? [])].reverse().find((row) => row.sender === doing.own && !row.deleted && row.kind === "text");
+      if (last !== undefined) {
+        event.preventDefault();
+        onEditLast(last);
+      }
+    }
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = [...event.clipboardData.files];
+    if (pasted.length === 0) return;
+    event.preventDefault();
+    add(pasted);
+  };
+  const insert = (emoji: string) => {
+    const element = field.current;
+    const from = element?.selectionStart ?? text.length;
+    const to = element?.selectionEnd ?? text.length;
+    write(text.slice(0, from) + emoji + text.slice(to));
+    requestAnimationFrame(() => {
+      element?.focus();
+      element?.setSelectionRange(from + emoji.length, from + emoji.length);
+    });
+  };
+
+  return (
+    <form
+      className="composer" aria-label={t("chat.composer")}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <div className="composer-box">
+        {about !== null && (
+          <div className="composer-about">
+            <div className="quote"><span className="hidden-words">{t(about.kind === "edit" ? "message.edit" : "message.answer")}: </span><QuoteLines message={about.message} /></div>
+            <IconButton small icon="close" label={t("common.cancel")} onClick={onDone} />
+          </div>
+        )}
+        {files.length > 0 && <FileChips files={files} onRemove={(file) => setFiles((now) => now.filter((one) => one !== file))} />}
+        <div className="composer-row">
+          {editing === null && (
+            <>
+              <IconButton icon="attach" label={t("chat.attach")} onClick={() => picker.current?.click()} />
+              <input
+                ref={picker} type="file" multiple hidden tabIndex={-1}
+                onChange={(event) => {
+                  add([...(event.target.files ?? [])]);
+                  event.target.value = "";
+                  field.current?.focus();
+                }}
+              />
+            </>
+          )}
+          <textarea
+            ref={field} className="composer-text" rows={1} dir="auto" value={text} data-first maxLength={65_536}
+            placeholder={t("chat.write")} aria-label={t("chat.write")} onChange={(event) => write(event.target.value)}
+            onKeyDown={onKeyDown} onPaste={onPaste} onBlur={() => teller.stop()}
+          />
+          <IconButton
+            icon="emoji" label={t("chat.emoji")} aria-expanded={emojiAt !== null} aria-haspopup="dialog"
+            onClick={(event) => {
+              const box = event.currentTarget.getBoundingClientRect();
+              setEmojiAt({ x: box.right - 320, y: box.top - 340 });
+            }}
+          />
+          <IconButton icon={editing === null ? "send" : "check"} look="primary" label={t(editing === null ? "chat.send" : "common.save")} type="submit" disabled={!canSend} />
+        </div>
+      </div>
+      {emojiAt !== null && (
+        <Suspense fallback={null}><EmojiPanel at={emojiAt} label={t("chat.emoji")} onPick={insert} onClose={() => setEmojiAt(null)} /></Suspense>
+      )}
+    </form>
+  );
+});

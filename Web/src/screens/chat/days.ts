@@ -1,0 +1,46 @@
+// Puts rows into days and groups: who wrote several in a row is named once.
+import type { Message } from "../../contract/types";
+
+export interface Row {
+  message: Message;
+  /** First and last of a group of bubbles of one sender. */
+  first: boolean;
+  last: boolean;
+}
+
+export interface Day {
+  /** Midnight, as milliseconds: stays the same while rows come and go. */
+  start: number;
+  rows: Row[];
+}
+
+/** Messages of one sender further apart than this are not of one group, in ms. */
+const TOGETHER = 5 * 60_000;
+
+const midnight = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
+
+function together(one: Message | undefined, other: Message | undefined): boolean {
+  return one !== undefined && other !== undefined && one.sender === other.sender && one.kind !== "system" && other.kind !== "system" &&
+    Math.abs(other.sentAt - one.sentAt) < TOGETHER && midnight(one.sentAt) === midnight(other.sentAt);
+}
+
+/** `newFrom` is the message before which the line "new" stands: a group doesn't go across it. */
+export function days(messages: readonly Message[], newFrom: string | null): Day[] {
+  const all: Day[] = [];
+  let day: Day | undefined;
+  for (const [index, message] of messages.entries()) {
+    const before = messages[index - 1];
+    const after = messages[index + 1];
+    const start = midnight(message.sentAt);
+    if (day?.start !== start) {
+      day = { start, rows: [] };
+      all.push(day);
+    }
+    day.rows.push({
+      message,
+      first: !together(before, message) || message.id === newFrom,
+      last: !together(message, after) || after?.id === newFrom,
+    });
+  }
+  return all;
+}

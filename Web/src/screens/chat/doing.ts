@@ -1,0 +1,33 @@
+// What can be done with the messages of the open chat. One object for all rows, so that they needn't be drawn again.
+import { createContext, useContext } from "react";
+import type { Conversation, Group, Message } from "../../contract/types";
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export interface Doing {
+  conversation: Conversation;
+  group: Group | undefined;
+  own: string;
+  /** Whether this account can write here: a friend, or a member of the group. */
+  canWrite: boolean;
+  answer(message: Message): void;
+  edit(message: Message): void;
+  remove(message: Message): void;
+  story(message: Message): void;
+  react(message: Message, emoji: string, remove: boolean): void;
+  /** Opens the choice of an emoji for a message. */
+  pick(message: Message, at: Point): void;
+  menu(message: Message, at: Point): void;
+  jump(id: string): void;
+}
+
+export const DoingContext = createContext<Doing | null>(null);
+
+export function useDoing(): Doing {
+  const doing = useContext(DoingContext);
+  if (doing === null) throw new Error("a message outside of a chat");
+  return doing;
+}

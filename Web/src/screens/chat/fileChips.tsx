@@ -1,0 +1,35 @@
+import { useEffect, useState } from "react";
+import { IconButton } from "../../parts/button";
+import { Icon } from "../../parts/icon";
+import { size } from "../../text/format";
+import { visibleName } from "../../text/safe";
+import { t } from "../../text/t";
+
+/** Own pictures up to this size are shown before they are sent, in bytes. */
+const SHOWN = 20 * 1024 * 1024;
+
+function Chip({ file, onRemove }: { file: File; onRemove: () => void }) {
+  const [address, setAddress] = useState<string | null>(null);
+  useEffect(() => {
+    if (!/^image\/(png|jpeg|gif|webp)$/.test(file.type) || file.size > SHOWN) return;
+    const made = URL.createObjectURL(file);
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  const name = visibleName(file.name);
+  return (
+    <li className="chip">
+      {address === null ? <Icon name="file" size={18} /> : <img src={address} alt="" />}
+      <bdi className="cut" title={name}>{name}</bdi>
+      <span className="quiet numbers">{size(file.size)}</span>
+      <IconButton small icon="close" label={t("file.dontSend", { name })} onClick={onRemove} />
+    </li>
+  );
+}
+
+/** The files that the next message takes along. */
+export const FileChips = ({ files, onRemove }: { files: readonly File[]; onRemove: (file: File) => void }) => (
+  <ul className="composer-files" aria-label={t("chat.files")}>
+    {files.map((file, index) => <Chip key={`${index} ${file.name}`} file={file} onRemove={() => onRemove(file)} />)}
+  </ul>
+);

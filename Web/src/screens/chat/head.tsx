@@ -1,0 +1,58 @@
+import { useState } from "react";
+import type { Contact, Conversation, Group } from "../../contract/types";
+import { Avatar } from "../../parts/avatar";
+import { Icon } from "../../parts/icon";
+import { MenuButton } from "../../parts/menu";
+import { followed } from "../../parts/rows";
+import { Name } from "../../parts/small";
+import { contacts } from "../../store/contacts";
+import { personName } from "../../store/people";
+import { useStore } from "../../store/store";
+import { typing } from "../../store/typing";
+import { listed, relativeTime } from "../../text/format";
+import { isolatedName, visibleLine } from "../../text/safe";
+import { t } from "../../text/t";
+import { DeleteChat, chatEntries } from "../chats/actions";
+import { hrefTo } from "../router";
+
+function statusOf(contact: Contact): string {
+  if (contact.presence === "online") return contact.statusText === "" ? t("presence.online") : `${t("presence.online")} · ${visibleLine(contact.statusText)}`;
+  if (contact.presence === "away") return t("presence.away");
+  return contact.lastSeen === null ? t("presence.offline") : t("chat.lastSeen", { time: relativeTime(contact.lastSeen) });
+}
+
+/** Who this is, and how they are: the way to the details. */
+export function HeadWords({ conversation, contact, group }: { conversation: Conversation; contact: Contact | undefined; group: Group | undefined }) {
+  const known = useStore(contacts, (table) => table);
+  const typists = useStore(typing, (all) => [...(all.get(conversation.id) ?? [])]);
+  const sub = typists.length > 0
+    ? conversation.kind === "direct" ? t("chat.typing") : t("chat.typing.name", { name: listed(typists.map((id) => isolatedName(personName(id, known, group)))) })
+    : contact !== undefined ? statusOf(contact)
+    : group !== undefined ? t("chat.online", { online: group.online, count: group.members.length }) : "";
+  const path = `chats/${conversation.id}/details`;
+  return (
+    <a className="chat-head" href={hrefTo(path)} onClick={(event) => followed(event, path)} title={t("chat.details")}>
+      <Avatar
+        id={conversation.contact ?? conversation.group ?? conversation.id} name={conversation.title} group={conversation.kind === "group"}
+        presence={contact?.presence} picture={contact?.picture ?? group?.picture}
+      />
+      <span className="chat-head-words">
+        <span className="row">
+          <span className="cut"><Name>{conversation.title}</Name></span>
+          {contact?.trust === "verified" && <span className="tick tick-read" title={t("chat.verified")}><Icon name="shield" size={16} /><span className="hidden-words">{t("chat.verified")}</span></span>}
+        </span>
+        <span className={`chat-head-sub cut${typists.length > 0 ? " chat-typing" : ""}`}>{sub}</span>
+      </span>
+    </a>
+  );
+}
+
+export function HeadMenu({ conversation }: { conversation: Conversation }) {
+  const [deleting, setDeleting] = useState(false);
+  return (
+    <>
+      <MenuButton label={t("chat.menu")} entries={chatEntries(conversation, () => setDeleting(true))} />
+      {deleting && <DeleteChat item={conversation} onClose={() => setDeleting(false)} />}
+    </>
+  );
+}

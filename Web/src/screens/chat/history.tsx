@@ -1,0 +1,191 @@
+import { forwardRef, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { KeyboardEvent } from "react";
+import { IconButton } from "../../parts/button";
+import { say } from "../../parts/live";
+import { refused } from "../../parts/notice";
+import { Badge, Empty, Spinner } from "../../parts/small";
+import { contacts } from "../../store/contacts";
+import { histories, loadAfter, loadBefore, loadEnd, reach } from "../../store/messages";
+import { outbox, rowKey } from "../../store/outbox";
+import { personName } from "../../store/people";
+import { useStore } from "../../store/store";
+import { dayName } from "../../text/format";
+import { preview } from "../../text/preview";
+import { t } from "../../text/t";
+import { days } from "./days";
+import { useDoing } from "./doing";
+import { Keeper } from "./keeper";
+import { Reading } from "./reading";
+import { MessageRow } from "./row";
+import { WaitingRow } from "./waiting";
+
+export interface HistoryHandle {
+  jump(id: string): void;
+  toEnd(): void;
+}
+
+/** How long a message to which a person has jumped is lit, in ms. */
+const LIT = 1600;
+
+export const History = forwardRef<HistoryHandle>(function History(_, handle) {
+  const doing = useDoing();
+  const { id } = doing.conversation;
+  const history = useStore(histories, (all) => all.get(id));
+  const waiting = useStore(outbox, (items) => items.filter((item) => item.conversation === id && item.claimed === null));
+  const [atEnd, setAtEnd] = useState(true);
+  const [lit, setLit] = useState<string | null>(null);
+  const [focused, setFocused] = useState<string | null>(null);
+  const [newFrom, setNewFrom] = useState<string | null | undefined>(undefined);
+  const wanted = useRef<{ id: string; place: "middle" | "top" } | null>(null);
+  const rows = history?.rows;
+
+  const keeper: Keeper = useMemo(() => new Keeper({
+    atEnd: setAtEnd,
+    near(edge) {
+      const now = histories.get().get(id);
+      if (edge === "before" && now?.before === true) loadBefore(id).catch(refused);
+      if (edge === "after" && now?.after === true) loadAfter(id).catch(refused);
+    },
+    moved: () => reading.look(),
+  }), [id]);
+  const reading: Reading = useMemo(() => new Reading(id, () => {
+    const here = new Set(keeper.inView().map((row) => row.dataset["id"]));
+    return (histories.get().get(id)?.rows ?? []).filter((row) => here.has(row.id));
+  }), [id, keeper]);
+
+  useEffect(() => {
+    addEventListener("focus", reading.look);
+    document.addEventListener("visibilitychange", reading.look);
+    return () => {
+      reading.stop();
+      removeEventListener("focus", reading.look);
+      document.removeEventListener("visibilitychange", reading.look);
+    };
+  }, [reading]);
+
+  // The line "new" stands where the unread began when the chat was opened, and stays there.
+  if (rows !== undefined && newFrom === undefined) {
+    const first = rows.find(({ unread }) => unread);
+    setNewFrom(first?.id ?? null);
+    if (first !== undefined && rows.indexOf(first) < rows.length - 1) wanted.current = { id: first.id, place: "top" };
+  }
+
+  useLayoutEffect(() => {
+    const target = wanted.current;
+    if (target !== null && keeper.show(target.id, target.place)) wanted.current = null;
+    else keeper.keep();
+    reading.look();
+  }, [rows, waiting.length, keeper, reading]);
+
+  const jump = useCallback((message: string) => {
+    setLit(message);
+    if (keeper.show(message, "middle")) return;
+    wanted.current = { id: message, place: "middle" };
+    reach(id, message).catch((error: unknown) => {
+      wanted.current = null;
+      refused(error);
+    });
+  }, [id, keeper]);
+  const toEnd = useCallback(() => {
+    if (histories.get().get(id)?.after === true) loadEnd(id).then(() => keeper.toEnd(), refused);
+    else keeper.toEnd();
+  }, [id, keeper]);
+  useImperativeHandle(handle, () => ({ jump, toEnd }), [jump, toEnd]);
+
+  useEffect(() => {
+    if (lit === null) return;
+    const timer = setTimeout(() => setLit(null), LIT);
+    return () => clearTimeout(timer);
+  }, [lit]);
+
+  // What I wrote brings the end into view.
+  const count = useRef(waiting.length);
+  useLayoutEffect(() => {
+    if (waiting.length > count.current) toEnd();
+    count.current = waiting.length;
+  }, [waiting.length, toEnd]);
+
+  // Screen readers hear what comes in.
+  const heard = useRef<string | undefined>(undefined);
+  const newest = rows?.[rows.length - 1];
+  useEffect(() => {
+    if (newest === undefined || newest.id === heard.current) return;
+    if (heard.current !== undefined && newest.sender !== doing.own && newest.unread) {
+      say(`${personName(newest.sender, contacts.get(), doing.group)}: ${preview(newest)}`);
+    }
+    heard.current = newest.id;
+  }, [newest, doing]);
+
+  const grouped = useMemo(() => days(rows ?? [], newFrom ?? null), [rows, newFrom]);
+  const ids = rows?.map((row) => row.id) ?? [];
+  const inTab = focused !== null && ids.includes(focused) ? focused : ids[ids.length - 1];
+  const unreadBelow = atEnd ? 0 : doing.conversation.unread;
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = event.target instanceof HTMLElement ? event.target : null;
+    const message = rows?.find((one) => one.id === row?.dataset["id"]);
+    if (row === null || message === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const all = keeper.rows();
+    const at = all.indexOf(row);
+    const goTo = (next: HTMLElement | undefined) => {
+      event.preventDefault();
+      next?.focus({ preventScroll: true });
+      next?.scrollIntoView({ block: "nearest" });
+    };
+    const box = row.getBoundingClientRect();
+    const point = { x: box.left + 48, y: Math.min(box.top + 32, innerHeight - 64) };
+    switch (event.key) {
+      case "ArrowUp": return goTo(all[at - 1]);
+      case "ArrowDown": return goTo(all[at + 1]);
+      case "Home": return goTo(all[0]);
+      case "End": return goTo(all[all.length - 1]);
+    }
+    if (message.kind === "system" || message.deleted && event.key !== "Delete") return;
+    const act = (run: () => void) => {
+      event.preventDefault();
+      run();
+    };
+    switch (event.key) {
+      case "Enter": return act(() => doing.menu(message, point));
+      case "r": case "R": return doing.canWrite ? act(() => doing.answer(message)) : undefined;
+      case "e": case "E": return doing.canWrite && message.sender === doing.own ? act(() => doing.edit(message)) : undefined;
+      case "+": return doing.canWrite ? act(() => doing.pick(message, point)) : undefined;
+      case "Delete": return act(() => doing.remove(message));
+    }
+  };
+
+  return (
+    <div className="history-frame">
+      <div className="history" ref={keeper.attach} onKeyDown={onKeyDown} onFocus={(event) => setFocused((event.target as HTMLElement).dataset["id"] ?? focused)}>
+        {rows === undefined ? <Spinner /> : rows.length === 0 && waiting.length === 0
+          ? <Empty icon="chat" title={t("chat.empty")}>{doing.canWrite && <p>{t("chat.empty.more")}</p>}</Empty>
+          : (
+            <div className="history-rows">
+              {history?.before === true && <div className="history-edge"><Spinner /></div>}
+              {grouped.map((day) => (
+                <section key={day.start} aria-label={dayName(day.start)}>
+                  <div className="day"><h2>{dayName(day.start)}</h2></div>
+                  <ol>
+                    {day.rows.map(({ message, first, last }) => [
+                      message.id === newFrom && <li key="new" className="new-line">{t("chat.new")}</li>,
+                      <MessageRow
+                        key={rowKey(message)} message={message} first={first} last={last} lit={message.id === lit} inTab={message.id === inTab}
+                      />,
+                    ])}
+                  </ol>
+                </section>
+              ))}
+              {waiting.length > 0 && <ol aria-label={t("chat.waiting")}>{waiting.map((item) => <WaitingRow key={item.key} item={item} />)}</ol>}
+              {history?.after === true && <div className="history-edge"><Spinner /></div>}
+            </div>
+          )}
+      </div>
+      {(!atEnd || history?.after === true) && rows !== undefined && rows.length > 0 && (
+        <div className="to-end">
+          <IconButton icon="down" label={t("chat.toEnd")} onClick={toEnd} />
+          <Badge count={unreadBelow} label={t("nav.unread", { count: unreadBelow })} />
+        </div>
+      )}
+    </div>
+  );
+});

@@ -1,0 +1,129 @@
+// Keeps what is on screen in its place while a history grows at both ends, and sticks to the end while a person is there.
+
+/** Nearer to the end than this counts as being there, in pixels. */
+const NEAR = 48;
+/** So much before an edge comes into sight more is read, in pixels. */
+const AHEAD = 1200;
+
+export interface Edges {
+  /** The person came to the end, or left it. */
+  atEnd(there: boolean): void;
+  /** An edge of what is here comes near. */
+  near(edge: "before" | "after"): void;
+  /** What is in view may be another. */
+  moved(): void;
+}
+
+export class Keeper {
+  #scroller: HTMLElement | null = null;
+  #watch: ResizeObserver | null = null;
+  /** The row that stays, and how far below the upper edge; null: the end stays. */
+  #anchor: { id: string; offset: number } | null = null;
+  #atEnd = true;
+
+  constructor(private readonly edges: Edges) {}
+
+  /** For React's `ref`. */
+  attach = (scroller: HTMLElement | null): void => {
+    this.#watch?.disconnect();
+    this.#scroller?.removeEventListener("scroll", this.#note);
+    this.#scroller = scroller;
+    if (scroller === null) return;
+    scroller.addEventListener("scroll", this.#note, { passive: true });
+    this.#watch = new ResizeObserver(() => this.keep());
+    this.#watch.observe(scroller);
+    for (const child of scroller.children) this.#watch.observe(child);
+  };
+
+  get isAtEnd(): boolean {
+    return this.#atEnd;
+  }
+
+  rows(): HTMLElement[] {
+    return [...(this.#scroller?.querySelectorAll<HTMLElement>("[data-id]") ?? [])];
+  }
+
+  row(id: string): HTMLElement | null {
+    return this.#scroller?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`) ?? null;
+  }
+
+  /** The rows of which most is in view. */
+  inView(): HTMLElement[] {
+    const frame = this.#scroller?.getBoundingClientRect();
+    if (frame === undefined) return [];
+    const rows = this.rows();
+    const from = this.#firstBelow(rows, frame.top);
+    const seen: HTMLElement[] = [];
+    for (let index = from; index < rows.length; index += 1) {
+      const row = rows[index];
+      if (row === undefined) break;
+      const box = row.getBoundingClientRect();
+      if (box.top >= frame.bottom) break;
+      const visible = Math.min(box.bottom, frame.bottom) - Math.max(box.top, frame.top);
+      if (visible >= Math.min(box.height, frame.height) / 2) seen.push(row);
+    }
+    return seen;
+  }
+
+  /** Puts things back where they were, after rows were drawn or sizes have changed. */
+  keep(): void {
+    const scroller = this.#scroller;
+    if (scroller === null) return;
+    if (this.#anchor === null) {
+      scroller.scrollTop = scroller.scrollHeight;
+    } else {
+      const row = this.row(this.#anchor.id);
+      if (row !== null) {
+        const offset = row.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+        if (Math.abs(offset - this.#anchor.offset) >= 1) scroller.scrollTop += offset - this.#anchor.offset;
+      }
+    }
+    this.#note();
+  }
+
+  /** From now on the end stays in view. */
+  toEnd(): void {
+    this.#anchor = null;
+    this.keep();
+  }
+
+  /** Brings a row into view: in the middle, or its upper edge near the top. False if it isn't here. */
+  show(id: string, place: "middle" | "top"): boolean {
+    const scroller = this.#scroller;
+    const row = this.row(id);
+    if (scroller === null || row === null) return false;
+    const free = scroller.clientHeight - row.offsetHeight;
+    this.#anchor = { id, offset: place === "middle" ? Math.max(0, free / 2) : Math.min(96, Math.max(0, free)) };
+    this.keep();
+    return true;
+  }
+
+  #firstBelow(rows: HTMLElement[], top: number): number {
+    let low = 0;
+    let high = rows.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((rows[middle]?.getBoundingClientRect().bottom ?? 0) <= top) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #note = (): void => {
+    const scroller = this.#scroller;
+    if (scroller === null || scroller.clientHeight === 0) return;
+    const below = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+    const there = below < NEAR;
+    const top = scroller.getBoundingClientRect().top;
+    const rows = this.rows();
+    const row = there ? undefined : rows[this.#firstBelow(rows, top)];
+    this.#anchor = row?.dataset["id"] === undefined ? null : { id: row.dataset["id"], offset: row.getBoundingClientRect().top - top };
+    if (there !== this.#atEnd) {
+      this.#atEnd = there;
+      this.edges.atEnd(there);
+    }
+    if (scroller.scrollTop < AHEAD) this.edges.near("before");
+    if (below < AHEAD) this.edges.near("after");
+    this.edges.moved();
+  };
+}

@@ -1,0 +1,33 @@
+import type { Message } from "../../contract/types";
+import { contacts } from "../../store/contacts";
+import { personName } from "../../store/people";
+import { useStore } from "../../store/store";
+import { listed } from "../../text/format";
+import { isolatedName, visible } from "../../text/safe";
+import { t } from "../../text/t";
+import { useDoing } from "./doing";
+
+/** The reactions to a message: each sign once, with how many and who. Pressing one's own takes it back. */
+export function Reactions({ message }: { message: Message }) {
+  const doing = useDoing();
+  const known = useStore(contacts, (table) => table);
+  const signs = new Map<string, string[]>();
+  for (const { emoji, account } of message.reactions) signs.set(emoji, [...(signs.get(emoji) ?? []), account]);
+  return (
+    <div className="reactions">
+      {[...signs].map(([emoji, accounts]) => {
+        const mine = accounts.includes(doing.own);
+        const label = t("message.reaction", { emoji: visible(emoji), names: listed(accounts.map((id) => isolatedName(personName(id, known, doing.group)))) });
+        return (
+          <button
+            key={emoji} type="button" className="reaction" aria-pressed={mine} title={label} aria-label={label} tabIndex={-1}
+            disabled={!doing.canWrite} onClick={() => doing.react(message, emoji, mine)}
+          >
+            <span aria-hidden="true">{visible(emoji)}</span>
+            {accounts.length > 1 && <span className="reaction-count numbers" aria-hidden="true">{accounts.length}</span>}
+          </button>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import { memo } from "react";
+import type { MouseEvent } from "react";
+import type { Message } from "../../contract/types";
+import { Avatar, hueOf } from "../../parts/avatar";
+import { IconButton } from "../../parts/button";
+import { Name } from "../../parts/small";
+import { StateTick } from "../../parts/state";
+import { Text } from "../../parts/text";
+import { contacts } from "../../store/contacts";
+import { usePersonName } from "../../store/people";
+import { useStore } from "../../store/store";
+import { clockTime, fullTime } from "../../text/format";
+import { preview } from "../../text/preview";
+import { t } from "../../text/t";
+import { Attachments } from "./attachment";
+import { useDoing } from "./doing";
+import { Quote } from "./quote";
+import { Reactions } from "./reactions";
+
+/** Up to three emoji and nothing else are shown large. */
+const onlyEmoji = /^(?:\p{Extended_Pictographic}(?:\uFE0F|\u200D\p{Extended_Pictographic}|\p{Emoji_Modifier})*\s*){1,3}$/u;
+
+interface RowProps {
+  message: Message;
+  first: boolean;
+  last: boolean;
+  lit: boolean;
+  inTab: boolean;
+}
+
+function Meta({ message, own }: { message: Message; own: boolean }) {
+  return (
+    <span className="meta numbers">
+      {message.editedAt !== null && !message.deleted && <span title={fullTime(message.editedAt)}>{t("message.edited")}</span>}
+      {message.late && <span>{t("message.late")}</span>}
+      <time dateTime={new Date(message.sentAt).toISOString()} title={fullTime(message.sentAt)}>{clockTime(message.sentAt)}</time>
+      {own && !message.deleted && <StateTick state={message.state} />}
+    </span>
+  );
+}
+
+/** What is done with a message, beside it while the pointer or the focus is there. */
+function Tools({ message }: { message: Message }) {
+  const doing = useDoing();
+  const below = (event: MouseEvent<HTMLElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    return { x: box.left - 8, y: box.bottom + 4 };
+  };
+  return (
+    <div className="message-tools">
+      {doing.canWrite && <IconButton small tabIndex={-1} icon="emoji" label={t("message.react")} onClick={(event) => doing.pick(message, below(event))} />}
+      {doing.canWrite && <IconButton small tabIndex={-1} icon="reply" label={t("message.answer")} onClick={() => doing.answer(message)} />}
+      <IconButton small tabIndex={-1} icon="more" label={t("message.actions")} aria-haspopup="menu" onClick={(event) => doing.menu(message, below(event))} />
+    </div>
+  );
+}
+
+export const MessageRow = memo(function MessageRow({ message, first, last, lit, inTab }: RowProps) {
+  const doing = useDoing();
+  const own = message.sender === doing.own;
+  const name = usePersonName(message.sender, doing.group);
+  const picture = useStore(contacts, (table) => table.get(message.sender)?.picture);
+  const shared = {
+    "data-id": message.id,
+    tabIndex: inTab ? 0 : -1,
+    onContextMenu: (event: MouseEvent<HTMLElement>) => {
+      if (event.target instanceof HTMLAnchorElement || String(getSelection() ?? "") !== "") return;
+      event.preventDefault();
+      const box = event.currentTarget.getBoundingClientRect();
+      doing.menu(message, event.clientX > 0 ? { x: event.clientX, y: event.clientY } : { x: box.left + 60, y: box.top + 24 });
+    },
+  };
+  if (message.kind === "system") return <li className="system-line" {...shared}><bdi>{preview(message)}</bdi></li>;
+  const inGroup = doing.conversation.kind === "group";
+  const big = !message.deleted && message.attachments.length === 0 && message.replyTo === null && onlyEmoji.test(message.text);
+  return (
+    <li
+      {...shared}
+      className={`message message-${own ? "own" : "other"}${first ? " message-first" : ""}${last ? " message-last" : ""}${lit ? " message-lit" : ""}`}
+    >
+      {inGroup && !own && <div className="message-face">{last && <Avatar id={message.sender} name={name} size="s" picture={picture} />}</div>}
+      <div className="message-stack">
+        <div className={`bubble${big ? " bubble-big" : ""}`}>
+          {inGroup && !own && first
+            ? <span className={`bubble-sender cut hue-${hueOf(message.sender)}`}><Name>{name}</Name></span>
+            : <span className="hidden-words"><Name>{name}</Name></span>}
+          {message.deleted
+            ? <span className="bubble-gone">{t("message.deleted")}</span>
+            : (
+              <>
+                {message.replyTo !== null && <Quote id={message.replyTo} />}
+                {message.attachments.length > 0 && <Attachments message={message} own={own} />}
+                {message.text !== "" && <Text>{message.text}</Text>}
+              </>
+            )}
+          <Meta message={message} own={own} />
+        </div>
+        {message.reactions.length > 0 && <Reactions message={message} />}
+      </div>
+      {!message.deleted && <Tools message={message} />}
+    </li>
+  );
+});

@@ -1,0 +1,76 @@
+import { memo } from "react";
+import type { Conversation } from "../../contract/types";
+import { Avatar } from "../../parts/avatar";
+import { Icon } from "../../parts/icon";
+import { Badge, Name } from "../../parts/small";
+import { StateTick } from "../../parts/state";
+import { ownId } from "../../store/account";
+import { contacts } from "../../store/contacts";
+import { drafts } from "../../store/drafts";
+import { personName, useContactOf, useGroupOf } from "../../store/people";
+import { useStore } from "../../store/store";
+import { typing } from "../../store/typing";
+import { shortTime } from "../../text/format";
+import { preview, previewIcon } from "../../text/preview";
+import { visibleLine } from "../../text/safe";
+import { rich, t } from "../../text/t";
+
+/** The second line: typing, a draft, or the last message. */
+function LastLine({ item }: { item: Conversation }) {
+  const group = useGroupOf(item);
+  const known = useStore(contacts, (table) => table);
+  const typists = useStore(typing, (all) => [...(all.get(item.id) ?? [])]);
+  const draft = useStore(drafts, (all) => all.get(item.id));
+  const message = item.lastMessage;
+  if (typists[0] !== undefined) {
+    const name = personName(typists[0], known, group);
+    return <span className="row-sub cut chat-typing">{item.kind === "direct" ? t("chat.typing") : rich("chat.typing.name", { name: <Name>{name}</Name> })}</span>;
+  }
+  if (draft !== undefined) {
+    return <span className="row-sub cut"><span className="chat-draft">{t("chats.draft")}</span> <bdi>{visibleLine(draft)}</bdi></span>;
+  }
+  if (message === null) return <span className="row-sub cut">{t("chats.empty")}</span>;
+  const own = message.sender === ownId();
+  const icon = previewIcon(message);
+  const sender = message.kind === "system" || message.deleted ? null : own ? t("common.you") : item.kind === "group" ? personName(message.sender, known, group) : null;
+  return (
+    <span className="row-sub cut">
+      {sender !== null && <span className="chat-sender"><Name>{sender}</Name>: </span>}
+      {icon !== null && <><Icon name={icon} size={14} /> </>}
+      <bdi>{preview(message)}</bdi>
+    </span>
+  );
+}
+
+export const ChatRow = memo(function ChatRow({ item }: { item: Conversation }) {
+  const contact = useContactOf(item);
+  const group = useGroupOf(item);
+  const message = item.lastMessage;
+  return (
+    <>
+      <Avatar
+        id={item.contact ?? item.group ?? item.id} name={item.title} group={item.kind === "group"}
+        presence={contact?.presence} picture={contact?.picture ?? group?.picture}
+      />
+      <span className="row-body">
+        <span className="row-line">
+          <span className="row-title cut"><Name>{item.title}</Name></span>
+          {item.kind === "group" && group !== undefined && (
+            <span className="chat-members" title={t("chats.members", { count: group.members.length })}>
+              <Icon name="group" size={14} /><span aria-hidden="true">{group.members.length}</span>
+              <span className="hidden-words">{t("chats.members", { count: group.members.length })}</span>
+            </span>
+          )}
+          {message !== null && message.sender === ownId() && message.kind !== "system" && <StateTick state={message.state} />}
+          {message !== null && <time className="row-time numbers" dateTime={new Date(message.sentAt).toISOString()}>{shortTime(message.sentAt)}</time>}
+        </span>
+        <span className="row-line">
+          <LastLine item={item} />
+          {item.muted && <span className="chat-mark" title={t("chats.muted")}><Icon name="bellOff" size={14} /><span className="hidden-words">{t("chats.muted")}</span></span>}
+          {item.pinned && <span className="chat-mark" title={t("chats.pinned")}><Icon name="pin" size={14} /><span className="hidden-words">{t("chats.pinned")}</span></span>}
+          <Badge count={item.unread} look={item.muted ? "muted" : "unread"} label={t("nav.unread", { count: item.unread })} />
+        </span>
+      </span>
+    </>
+  );
+});

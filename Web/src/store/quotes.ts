@@ -1,0 +1,16 @@
+// Messages that others answer and that are not in the stretch on screen.
+import type { Message } from "../contract/types";
+import { call } from "../wire/rpc";
+import { Store } from "./store";
+
+/** By id; null: there is no such message here. */
+export const quotes = new Store<ReadonlyMap<string, Message | null>>(new Map());
+const asking = new Set<string>();
+
+export function wantQuote(id: string): void {
+  if (quotes.get().has(id) || asking.has(id)) return;
+  asking.add(id);
+  call("message.get", { id })
+    .then((message) => quotes.update((now) => new Map(now).set(id, message)), () => quotes.update((now) => new Map(now).set(id, null)))
+    .finally(() => asking.delete(id));
+}

@@ -1,0 +1,53 @@
+// Files on their way from this page to the daemon.
+import { upload } from "../wire/upload";
+import { Store } from "./store";
+
+export interface Upload {
+  key: string;
+  name: string;
+  size: number;
+  /** Bytes that are with the daemon. */
+  sent: number;
+}
+
+export const uploads = new Store<ReadonlyMap<string, Upload>>(new Map());
+
+const stops = new Map<string, AbortController>();
+let last = 0;
+
+const forget = (key: string): void => {
+  stops.delete(key);
+  uploads.update((now) => {
+    const next = new Map(now);
+    next.delete(key);
+    return next;
+  });
+};
+
+/** Begins to copy a file. `done` has the id for `upload:ID`. */
+export function beginUpload(file: File): { key: string; done: Promise<string> } {
+  last += 1;
+  const key = `${Date.now()}-${last}`;
+  const stop = new AbortController();
+  stops.set(key, stop);
+  uploads.update((now) => new Map(now).set(key, { key, name: file.name, size: file.size, sent: 0 }));
+  const done = upload(file, {
+    signal: stop.signal,
+    sent: (sent) => uploads.update((now) => {
+      const old = now.get(key);
+      return old === undefined ? now : new Map(now).set(key, { ...old, sent });
+    }),
+  });
+  done.catch(() => undefined);
+  return { key, done };
+}
+
+/** They are sent or given up. */
+export function endUploads(keys: readonly string[]): void {
+  for (const key of keys) forget(key);
+}
+
+export function cancelUploads(keys: readonly string[]): void {
+  for (const key of keys) stops.get(key)?.abort();
+  endUploads(keys);
+}

@@ -1,0 +1,27 @@
+// A message in one line, for lists, quotes and what is read out.
+import type { Message } from "../contract/types";
+import type { IconName } from "../parts/icon";
+import { lineText } from "./lines";
+import { visibleLine } from "./safe";
+import { t } from "./t";
+
+/** Enough for any line on a screen, in characters. */
+const LONGEST = 160;
+
+export const kindIcon = (kind: Message["attachments"][number]["kind"]): IconName =>
+  kind === "image" ? "image" : kind === "video" ? "video" : kind === "audio" ? "sound" : kind === "folder" ? "folder" : "file";
+
+/** The text of a message on one line: its words, else the names of its files, else what Kibo says. */
+export function preview(message: Message): string {
+  if (message.deleted) return t("message.deleted");
+  if (message.kind === "system") return message.line === null ? visibleLine(message.text) : lineText(message.line);
+  if (message.text !== "") return visibleLine(message.text.slice(0, LONGEST));
+  const [first] = message.attachments;
+  if (first === undefined) return message.kind === "call" ? t("message.call") : "";
+  const name = visibleLine(first.name);
+  return message.attachments.length > 1 ? t("message.filesMore", { name, count: message.attachments.length - 1 }) : name;
+}
+
+/** The icon before a preview, if it tells of a file. */
+export const previewIcon = (message: Message): IconName | null =>
+  !message.deleted && message.attachments[0] !== undefined ? kindIcon(message.attachments[0].kind) : null;

@@ -1,0 +1,61 @@
+// Copies a file to the daemon, piece by piece, one upload at a time for the whole page. It goes on where it broke.
+import { untilOpen } from "./link";
+import { Refused, isAway } from "./refusal";
+import type { WireError } from "./refusal";
+import { call, inTurn } from "./rpc";
+
+/** The gateway takes at most 16 MiB at once; smaller pieces make a smoother bar. In bytes. */
+const PIECE = 4 * 1024 * 1024;
+
+/** The contract gets these methods with the daemon's uploads. */
+const ask = call as unknown as (method: "upload.begin" | "upload.finish" | "upload.cancel", params: Record<string, string | number>) => Promise<{ id: string }>;
+
+export interface UploadProgress {
+  /** Bytes that are with the daemon. */
+  sent(bytes: number): void;
+  signal: AbortSignal;
+}
+
+/** One piece; how much is there afterwards. */
+async function put(id: string, at: number, piece: Blob, signal: AbortSignal): Promise<number> {
+  let response: Response;
+  try {
+    response = await fetch(`/upload/${id}?at=${at}`, { method: "PUT", headers: { "X-Kibo": "1" }, body: piece, signal });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new Refused({ code: 0, message: "The web service does not answer.", data: { kind: "offline_page", retryable: true } });
+  }
+  const answer = (await response.json().catch(() => ({}))) as { received?: number; error?: WireError };
+  if ((response.ok || response.status === 409) && answer.received !== undefined) return answer.received;
+  throw new Refused(answer.error ?? { code: response.status, message: `The web service answered ${response.status}.` });
+}
+
+async function copy(id: string, file: Blob, progress: UploadProgress): Promise<void> {
+  let at = 0;
+  while (at < file.size) {
+    progress.signal.throwIfAborted();
+    try {
+      at = await put(id, at, file.slice(at, at + PIECE), progress.signal);
+      progress.sent(at);
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      // After a break the daemon says how much came: an empty piece asks.
+      await new Promise((done) => setTimeout(done, 500));
+      await untilOpen();
+      at = await put(id, 0, new Blob([]), progress.signal).catch(() => at);
+    }
+  }
+}
+
+/** Copies a file and returns the id of its upload, which `message.send` and others take as `upload:ID`. */
+export async function upload(file: File, progress: UploadProgress): Promise<string> {
+  const begun = await ask("upload.begin", { name: file.name, size: file.size });
+  try {
+    await inTurn("uploads", () => copy(begun.id, file, progress));
+    await ask("upload.finish", { id: begun.id });
+    return begun.id;
+  } catch (error) {
+    ask("upload.cancel", { id: begun.id }).catch(() => undefined);
+    throw error;
+  }
+}
