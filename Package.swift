@@ -79,7 +79,13 @@ let package = Package(
             "Control",
             [
                 "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
-                "Reactor", "Runtime", "AddressBook", "Messaging", "Account", "Media", "CLinux", "CQREncode",
+                "Reactor", "Runtime", "AddressBook", "Messaging", "Account", "Media", "CQREncode",
+            ]),
+        library(
+            "AddressBooks",
+            [
+                "Basics", "Vocabulary", "Threads", "Crypto", "Store", "ControlProtocol", "Reactor", "Runtime",
+                "AddressBook", "Media", "Control", "CLinux",
             ]),
         library("Housekeeping", ["Basics", "Store", "ControlProtocol", "Reactor", "Runtime", "Account"]),
         library(
@@ -93,7 +99,7 @@ let package = Package(
             [
                 "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
                 "Reactor", "Runtime", "Messaging", "Account", "Media", "Network", "Transfers", "Control",
-                "Housekeeping", "Doctor", "Arguments",
+                "AddressBooks", "Housekeeping", "Doctor", "Arguments",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(
@@ -129,7 +135,8 @@ let package = Package(
         test(
             "DaemonTests",
             [
-                "Vocabulary", "Daemon", "Doctor", "Housekeeping", "Account", "Control", "Runtime", "Messaging", "Media",
+                "Vocabulary", "Daemon", "Doctor", "Housekeeping", "AddressBooks", "Account", "Control", "Runtime",
+                "Messaging", "Media",
                 "Network", "Transfers", "Reactor", "Arguments", "Basics", "Threads", "Crypto",
                 "ControlProtocol", "PeerProtocol", "Store", "Transfer", "AddressBook",
             ]),

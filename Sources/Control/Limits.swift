@@ -36,13 +36,7 @@ enum ControlLimits {
     static let codeColumns = 72
     /// Addresses of a link that are tried, one after another: a host has one or two networks that matter.
     static let linkAddresses = 3
-    /// Devices of strangers that a question for peers by name has looked at: what they show now is seen the next time.
+    /// Strangers' devices whose cards are asked for again when a client lists peers by name: the next list has what they show
+    /// now.
     static let looksOfQuestion = 4
-
-    // MARK: Address book
-
-    /// Bytes of an imported file read at once.
-    static let filePiece = 256 << 10
-    /// Events of one change of what fits the address book; whoever sees many lists it again anyway.
-    static let matchEvents = 200
 }

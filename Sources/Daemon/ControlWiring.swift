@@ -1,4 +1,5 @@
 import Account
+import AddressBooks
 import Basics
 import Control
 import ControlProtocol

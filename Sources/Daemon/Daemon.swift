@@ -31,13 +31,13 @@ import Store
         self.sink = sink
         services = try Services(
             options: options, directory: directory.path, log: log, store: store, contacts: contacts, account: account,
-            state: state)
+            state: state, stop: { Self.running?.stop(because: "a client asked for it") })
     }
 
     func start() throws(StartError) {
-        services.control.requestStop = { [weak self] in self?.stop(because: "a client asked for it") }
         followCommits()
-        control = try ControlServer(path: options.socketPath, context: services.control)
+        control = try ControlServer(
+            path: options.socketPath, handlers: services.handlers, events: services.events, profiles: services.profiles)
         do {
             signals = try SignalWatcher([SIGTERM, SIGINT, SIGHUP]) { [weak self] signal in
                 if signal == SIGHUP { self?.reload() } else { self?.stop(because: "signal \(signal)") }

@@ -1,4 +1,5 @@
 import Account
+import AddressBooks
 import Basics
 import Control
 import Doctor
@@ -28,12 +29,13 @@ import Transfers
     let online: OnlineServices
     let keeper: AccountKeeper
     let disk: DiskWatch
-    /// What the methods of the control interface ask.
-    let control: ControlContext
+    let profiles: ProfileService
+    /// The methods of the control interface.
+    let handlers: Handlers
 
     init(
         options: Options, directory: String, log: Logger, store: Store, contacts index: ContactIndex,
-        account atStart: AccountAtStart, state: StoredState
+        account atStart: AccountAtStart, state: StoredState, stop: @escaping @ReactorActor () -> Void
     ) throws(StartError) {
         let destinations: DestinationWatcher
         do {
@@ -54,17 +56,17 @@ import Transfers
         let avatarFiles = AvatarFiles(data: directory)
         let matches = AddressBookMatches()
         let composer = ObjectComposer(
-            contacts: index, accountState: accountState, matches: matches, groups: groupIndex,
-            avatarPath: avatarFiles.path)
+            contacts: index, accountState: accountState, groups: groupIndex, avatarPath: avatarFiles.path,
+            entry: matches.entry)
         events = EventHub(
             store: store, composer: composer, latest: state.latestEvent, clocks: environment.clocks, log: log)
         addressBook = AddressBookService(
-            matches: matches, store: store, observer: events, entries: state.addressEntries,
+            matches: matches, store: store, events: events, entries: state.addressEntries,
             contacts: state.contacts, log: log)
         search = SearchIndexer(store: store, clocks: environment.clocks, log: log)
 
         network = NetworkService(environment: environment, configuration: options.network)
-        let profiles = ProfileService(
+        profiles = ProfileService(
             environment: environment, account: account, contacts: index, publisher: network)
         let avatars = AvatarService(
             environment: environment, files: avatarFiles, media: media, account: account, contacts: contacts,
@@ -100,14 +102,15 @@ import Transfers
         keeper = AccountKeeper(
             environment: environment, current: account, state: accountState, atStart: atStart, online: online)
         disk = DiskWatch(environment: environment, account: account, online: online)
-        control = ControlContext(
-            environment: environment, choices: .stored, account: account, keeper: keeper, composer: composer,
-            events: events, profiles: profiles, avatars: avatars, contacts: contacts, groups: groups, typing: typing,
-            transfers: transfers, files: FileWatch(media: media, destinations: destinations), addressBook: addressBook,
-            search: search,
-            doctor: Doctor(
-                environment: environment, contacts: index, current: account, network: network, reach: reach,
-                socketPath: options.socketPath), network: network)
+        let base = MethodBase(environment: environment, account: account, composer: composer)
+        let doctor = Doctor(
+            environment: environment, contacts: index, current: account, network: network, reach: reach,
+            socketPath: options.socketPath)
+        handlers = Handlers(
+            base: base, keeper: keeper, profiles: profiles, avatars: avatars, contacts: contacts, groups: groups,
+            typing: typing, transfers: transfers, files: FileWatch(media: media, destinations: destinations), search: search,
+            doctor: doctor, network: network, events: events, choices: .stored, stop: stop,
+            more: [AddressBookHandlers(base: base, addressBook: addressBook)])
     }
 }
 

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
+@testable import AddressBooks
 @testable import Control
 @testable import Daemon
 @testable import Media

@@ -1,4 +1,7 @@
+import Basics
 import ControlProtocol
+import Reactor
+import TestSupport
 import Testing
 
 @testable import Control
@@ -6,8 +9,11 @@ import Testing
 
 struct MethodTableTests {
     @Test("Every method of the catalogue has a handler, and every handler is in the catalogue")
-    func table() {
-        #expect(Set(Handlers.methods.keys) == Set(Catalogue.methods.map(\.name)))
+    @ReactorActor func table() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try await WholeDaemon(directory: directory.path, log: Logger(label: "test", sink: LogCapture()))
+        defer { daemon.services.environment.store.close() }
+        #expect(daemon.services.handlers.names == Set(Catalogue.methods.map(\.name)))
         #expect(Catalogue.methods.count == Set(Catalogue.methods.map(\.name)).count)
     }
 

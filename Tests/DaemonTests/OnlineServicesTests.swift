@@ -11,7 +11,7 @@ import Testing
 @testable import Runtime
 
 /// All services of a daemon on loopback, made as at a start, but without a process and a control socket.
-@ReactorActor private struct WholeDaemon {
+@ReactorActor struct WholeDaemon {
     let services: Services
     let keys: LocalAccount
 
@@ -32,7 +32,7 @@ import Testing
             requiresConfigurationFile: false, commandLine: layer, configuration: layer)
         services = try Services(
             options: options, directory: directory, log: log, store: store, contacts: ContactIndex(),
-            account: AccountAtStart(account: keys), state: try await StoredState.load(from: store))
+            account: AccountAtStart(account: keys), state: try await StoredState.load(from: store), stop: {})
         self.keys = keys
     }
 }

@@ -13,7 +13,8 @@ enum Rules {
     static let roomsWithUncheckedCode: Set = ["Threads", "Reactor", "Store", "Transfer", "Crypto"]
     /// The modules with shells.
     static let roomsWithShells: Set = [
-        "Runtime", "Account", "Media", "Network", "Transfers", "Control", "Housekeeping", "Doctor", "Daemon",
+        "Runtime", "Account", "Media", "Network", "Transfers", "Control", "AddressBooks", "Housekeeping", "Doctor",
+        "Daemon",
     ]
     /// The programs, which may print.
     static let programs: Set = ["kibo", "kibod", "kibo-bench"]

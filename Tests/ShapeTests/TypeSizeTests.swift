@@ -119,7 +119,6 @@ struct TypeSizeTests {
         "WriteTransaction": .init(limit: 1700, why: "each file has the writes of one table"),
         "ReadTransaction": .init(limit: 1450, why: "each file has the reads of one table"),
         "Catalogue": .init(limit: 1350, why: "the contract as data"),
-        "Handlers": .init(limit: 2000, why: "each file has the methods of one subject"),
         // Types that wait for their split; the number is about their length on 2026-11-22.
         "SimulatedSegment": .init(limit: 520, why: "the model of a network and its peer exchange"),
         "GroupSync": .init(limit: 480, why: "a group's synchronisation and what it remembers of partners"),

@@ -5,7 +5,7 @@ import Store
 import Vocabulary
 
 /// The client that a subscription sends to.
-@ReactorActor protocol EventReceiver: AnyObject {
+@ReactorActor package protocol EventReceiver: AnyObject {
     /// Bytes that the client has not taken yet.
     var bufferedBytes: Int { get }
     func has(_ subscription: Subscription) -> Bool
@@ -14,7 +14,7 @@ import Vocabulary
 }
 
 /// One client's cursor in the event log.
-@ReactorActor final class Subscription {
+@ReactorActor package final class Subscription {
     let number: Int64
     let consumer: String?
     let wantsEphemeral: Bool
@@ -61,7 +61,7 @@ import Vocabulary
     func deliverGap(from: Int64, to: Int64, at time: WallTime) {
         var data: [UInt8] = []
         JSONValue.object(["from": .integer(from), "to": .integer(to)]).append(to: &data)
-        // A gap concerns whoever reads the log, whatever types it asked for.
+        // A gap concerns every client that reads the log, whatever types it asked for.
         write(seq: nil, at: time, .gap, .insert, data: data)
     }
 

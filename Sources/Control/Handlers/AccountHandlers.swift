@@ -2,20 +2,27 @@ import Basics
 import ControlProtocol
 import Crypto
 import Glibc
+import Reactor
 import Store
 
-/// The account: making, locking and unlocking it, and showing it to others.
-extension Handlers {
-    nonisolated static let accountMethods: [String: Method] = [
-        "account.create": { handlers, parameters, _ in try await handlers.createAccount(parameters).json },
-        "account.get": { handlers, _, _ in try await handlers.account().json },
-        "account.unlock": { handlers, parameters, _ in try await handlers.unlockAccount(parameters).json },
-        "account.lock": { handlers, _, _ in try await handlers.lockAccount().json },
-        "account.changePassphrase": { handlers, parameters, _ in try await handlers.changePassphrase(parameters).json },
-        "account.link": { handlers, _, _ in try handlers.accountLink() },
-    ]
+/// Makes, locks and unlocks the account, and shows it.
+@ReactorActor struct AccountHandlers: MethodArea {
+    let base: MethodBase
+    let keeper: any AccountControl
+    let network: any NetworkAccess
 
-    func createAccount(_ parameters: Parameters) async throws -> Account {
+    var methods: [String: Method] {
+        [
+            "account.create": { parameters, _ in try await create(parameters).json },
+            "account.get": { _, _ in try await get().json },
+            "account.unlock": { parameters, _ in try await unlock(parameters).json },
+            "account.lock": { _, _ in try await lock().json },
+            "account.changePassphrase": { parameters, _ in try await changePassphrase(parameters).json },
+            "account.link": { _, _ in try link() },
+        ]
+    }
+
+    private func create(_ parameters: Parameters) async throws -> Account {
         let passphrase = try Self.passphrase("passphrase", parameters)
         let remember = parameters.bool("remember")
         guard !remember || passphrase != nil else {
@@ -23,41 +30,41 @@ extension Handlers {
                 .invalid, "there is no passphrase to remember", hint: .givePassphraseToRemember,
                 field: "remember")
         }
-        let row = try await context.keeper.create(
+        let row = try await keeper.create(
             displayName: parameters.string("displayName"), deviceName: Self.deviceName(), passphrase: passphrase,
             remember: remember)
         return composer.account(row)
     }
 
-    func account() async throws -> Account {
+    private func get() async throws -> Account {
         _ = try requireAccount()
-        guard let row = try await context.store.read({ try $0.ownAccount() }) else {
+        guard let row = try await store.read({ try $0.ownAccount() }) else {
             throw ControlError.noAccount
         }
         return composer.account(row)
     }
 
-    func unlockAccount(_ parameters: Parameters) async throws -> Account {
-        // An empty one is wrong, and not worth a second of work.
+    private func unlock(_ parameters: Parameters) async throws -> Account {
+        // An empty passphrase is wrong without a second of work.
         guard let passphrase = try Self.passphrase("passphrase", parameters) else {
             throw Self.emptyPassphrase("passphrase")
         }
-        try await context.keeper.unlock(passphrase, remember: parameters.optionalBool("remember"))
-        return try await account()
+        try await keeper.unlock(passphrase, remember: parameters.optionalBool("remember"))
+        return try await get()
     }
 
-    func lockAccount() async throws -> Account {
-        try await context.keeper.lock()
-        return try await account()
+    private func lock() async throws -> Account {
+        try await keeper.lock()
+        return try await get()
     }
 
-    func changePassphrase(_ parameters: Parameters) async throws -> Account {
-        try await context.keeper.change(
+    private func changePassphrase(_ parameters: Parameters) async throws -> Account {
+        try await keeper.change(
             from: try Self.passphrase("old", parameters), to: try Self.passphrase("new", parameters))
-        return try await account()
+        return try await get()
     }
 
-    /// Nil if none is given. The request's own copy of the text is Swift's and stays where it has been (decision 0018).
+    /// Nil if none is given. The request keeps its own copy of the text, which can't be erased (decision 0018).
     private static func passphrase(_ name: String, _ parameters: Parameters) throws -> Passphrase? {
         guard let text = parameters.optionalString(name) else { return nil }
         guard !text.isEmpty else { throw emptyPassphrase(name) }
@@ -70,7 +77,7 @@ extension Handlers {
             field: name)
     }
 
-    /// The host's name, as far as it is fit to be shown.
+    /// The host's name, if it can be shown.
     private static func deviceName() -> String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return "host" }
@@ -81,12 +88,12 @@ extension Handlers {
 
     // MARK: The own link
 
-    /// Nothing in it is secret, and it needs no keys: it is there also while locked, then without addresses.
-    func accountLink() throws -> JSONValue {
+    /// The link has no secrets and needs no keys: a locked account shows it, too, but without addresses.
+    private func link() throws -> JSONValue {
         let own = try requireAccount()
         let link = ContactLink(
-            account: own.id, name: context.profile?.displayName,
-            addresses: context.network?.reachableAddresses ?? [])
+            account: own.id, name: base.profile?.displayName,
+            addresses: network.open?.reachableAddresses ?? [])
         return ["uri": .string(link.text), "qr": .string(try QRDrawing.text(of: link))]
     }
 }

@@ -5,29 +5,35 @@ import Reactor
 import Runtime
 import Store
 
-/// What this account does to messages that are there.
-extension Handlers {
-    nonisolated static let amendmentMethods: [String: Method] = [
-        "message.edit": { handlers, parameters, _ in try await handlers.editMessage(parameters).json },
-        "message.delete": { handlers, parameters, _ in try await handlers.deleteMessage(parameters).json },
-        "message.react": { handlers, parameters, _ in try await handlers.react(parameters).json },
-        "message.retry": { handlers, parameters, _ in try await handlers.retryMessage(parameters).json },
-        "message.why": { handlers, parameters, _ in try await handlers.whyMessage(parameters) },
-    ]
+/// Changes messages, and says what became of them.
+@ReactorActor struct AmendmentHandlers: MethodArea {
+    let base: MethodBase
+    let transfers: any TransferControl
+    let network: any NetworkAccess
 
-    func editMessage(_ parameters: Parameters) async throws -> Message {
+    var methods: [String: Method] {
+        [
+            "message.edit": { parameters, _ in try await edit(parameters).json },
+            "message.delete": { parameters, _ in try await delete(parameters).json },
+            "message.react": { parameters, _ in try await react(parameters).json },
+            "message.retry": { parameters, _ in try await retry(parameters).json },
+            "message.why": { parameters, _ in try await why(parameters) },
+        ]
+    }
+
+    private func edit(_ parameters: Parameters) async throws -> Message {
         let id = try uuid("id", parameters)
         let text = parameters.string("text")
         return try await amend { try $0.edit(id, text: text) }
     }
 
-    func deleteMessage(_ parameters: Parameters) async throws -> Message {
+    private func delete(_ parameters: Parameters) async throws -> Message {
         let account = try requireAccount()
         let id = try uuid("id", parameters)
         let isForAll = parameters.optionalString("for") == "all"
         let composer = composer
-        let (transfers, voice) = (context.transfers, context.voice)
-        return try await context.store.commit { transaction in
+        let (transfers, voice) = (transfers, voice)
+        return try await store.commit { transaction in
             let amendments = Amendments(own: account.id, transaction: transaction, voice: voice)
             let (row, ended) = isForAll ? try amendments.deleteForAll(id) : try amendments.deleteForMe(id)
             return (try composer.message(row, in: transaction), ended)
@@ -38,42 +44,42 @@ extension Handlers {
         }
     }
 
-    func react(_ parameters: Parameters) async throws -> Message {
+    private func react(_ parameters: Parameters) async throws -> Message {
         let id = try uuid("id", parameters)
         let emoji = parameters.string("emoji")
         let removed = parameters.bool("remove")
         return try await amend { try $0.react(id, emoji: emoji, removed: removed) }
     }
 
-    func retryMessage(_ parameters: Parameters) async throws -> Message {
+    private func retry(_ parameters: Parameters) async throws -> Message {
         let id = try uuid("id", parameters)
         let message = try await amend { try $0.retry(id) }
         for recipient in message.recipients {
-            if let account = AccountID(recipient.id) { context.network?.retry(account) }
+            if let account = AccountID(recipient.id) { network.open?.retry(account) }
         }
         return message
     }
 
     private func amend(_ body: @escaping @Sendable (Amendments) throws -> MessageRow) async throws -> Message {
         let account = try requireAccount()
-        let (composer, voice) = (composer, context.voice)
-        return try await context.store.write { transaction in
+        let (composer, voice) = (composer, voice)
+        return try await store.write { transaction in
             try composer.message(
                 try body(Amendments(own: account.id, transaction: transaction, voice: voice)), in: transaction)
         }
     }
 
-    func whyMessage(_ parameters: Parameters) async throws -> JSONValue {
+    private func why(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let id = try uuid("id", parameters)
-        let story = try await context.store.read { try MessageStory.load(id, in: $0) }
+        let story = try await store.read { try MessageStory.load(id, in: $0) }
         return story.json(prospects: prospects(for: story))
     }
 
     /// How it looks for those who don't have the message yet.
     private func prospects(for story: MessageStory) -> [AccountID: Prospect] {
         var found: [AccountID: Prospect] = [:]
-        for recipient in story.waiting { found[recipient] = context.network?.prospect(of: recipient) }
+        for recipient in story.waiting { found[recipient] = network.open?.prospect(of: recipient) }
         return found
     }
 }

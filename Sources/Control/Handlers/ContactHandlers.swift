@@ -3,23 +3,30 @@ import ControlProtocol
 import Crypto
 import Messaging
 import PeerProtocol
+import Reactor
 import Store
 import Vocabulary
 
-/// What the person here wants of others: each in one transaction with the frames that tell them.
-extension Handlers {
-    nonisolated static let contactMethods: [String: Method] = [
-        "contact.request": { handlers, parameters, _ in try await handlers.requestContact(parameters).json },
-        "contact.accept": { handlers, parameters, _ in try await handlers.acceptContact(parameters).json },
-        "contact.decline": { handlers, parameters, _ in try await handlers.declineContact(parameters).json },
-        "contact.remove": { handlers, parameters, _ in try await handlers.removeContact(parameters).json },
-        "contact.block": { handlers, parameters, _ in try await handlers.blockContact(parameters).json },
-        "contact.unblock": { handlers, parameters, _ in try await handlers.unblockContact(parameters).json },
-        "contact.trustNewKey": { handlers, parameters, _ in try await handlers.trustNewKey(parameters).json },
-        "contact.update": { handlers, parameters, _ in try await handlers.updateContact(parameters).json },
-    ]
+/// Changes contacts. Each change is one transaction with the frames that tell the other side.
+@ReactorActor struct ContactHandlers: MethodArea {
+    let base: MethodBase
+    let contacts: any ContactControl
+    let network: any NetworkAccess
 
-    func requestContact(_ parameters: Parameters) async throws -> Contact {
+    var methods: [String: Method] {
+        [
+            "contact.request": { parameters, _ in try await request(parameters).json },
+            "contact.accept": { parameters, _ in try await accept(parameters).json },
+            "contact.decline": { parameters, _ in try await decline(parameters).json },
+            "contact.remove": { parameters, _ in try await remove(parameters).json },
+            "contact.block": { parameters, _ in try await block(parameters).json },
+            "contact.unblock": { parameters, _ in try await unblock(parameters).json },
+            "contact.trustNewKey": { parameters, _ in try await trustNewKey(parameters).json },
+            "contact.update": { parameters, _ in try await update(parameters).json },
+        ]
+    }
+
+    private func request(_ parameters: Parameters) async throws -> Contact {
         let own = try requireAccount()
         let id: AccountID
         var name: String?
@@ -29,25 +36,25 @@ extension Handlers {
         } else if let text = parameters.optionalString("uri") {
             let link = try Self.link(text)
             (id, name) = (link.account, link.name)
-            // A link may be older than the addresses in it; the account in it is what counts.
+            // The addresses in a link may be out of date; its account is what counts.
             address = link.addresses.first
             if id != own.id {
                 for candidate in link.addresses.prefix(ControlLimits.linkAddresses) {
-                    guard (try? await meet(candidate, expecting: id)) != nil else { continue }
+                    guard (try? await network.meet(candidate, expecting: id)) != nil else { continue }
                     address = candidate
                     break
                 }
             }
         } else {
-            guard let met = try await meet(parameters.address("address")).account else {
-                throw ControlError(.offline, "nobody could be identified there")
+            guard let met = try await network.meet(parameters.address("address")).account else {
+                throw ControlError(.offline, "no account could be identified there")
             }
             id = met
         }
         guard id != own.id else {
             throw ControlError(.invalid, "that is this account itself", hint: .addAnother)
         }
-        let nearby = context.network?.nearby(id).first
+        let nearby = network.open?.nearby(id).first
         let found = FoundPerson(
             id: id, name: nearby?.displayName ?? name, device: nearby?.device, address: nearby?.address ?? address)
         let note = parameters.optionalString("note") ?? ""
@@ -68,43 +75,43 @@ extension Handlers {
     private func change(
         _ body: @escaping @Sendable (WriteTransaction) throws -> ContactOutcome
     ) async throws -> Contact {
-        composer.contact(try await context.contactService.commit(body).row)
+        composer.contact(try await contacts.commit(body).row)
     }
 
     private func act(_ action: ContactAction, _ parameters: Parameters) async throws -> Contact {
         _ = try requireAccount()
-        let id = try accountID(parameters)
+        let id = try account("id", parameters)
         return try await change { transaction in
             guard let row = try transaction.contact(id) else { throw MessagingError.notAmongContacts(id) }
             return try ContactChanges(transaction: transaction).act(action, on: row)
         }
     }
 
-    func acceptContact(_ parameters: Parameters) async throws -> Contact { try await act(.accept, parameters) }
+    private func accept(_ parameters: Parameters) async throws -> Contact { try await act(.accept, parameters) }
 
     /// The other side is told nothing.
-    func declineContact(_ parameters: Parameters) async throws -> Contact {
+    private func decline(_ parameters: Parameters) async throws -> Contact {
         try await sendAway(.decline, parameters)
     }
 
-    func removeContact(_ parameters: Parameters) async throws -> Contact { try await sendAway(.remove, parameters) }
+    private func remove(_ parameters: Parameters) async throws -> Contact { try await sendAway(.remove, parameters) }
 
-    /// Anybody, known or not.
-    func blockContact(_ parameters: Parameters) async throws -> Contact {
+    /// Blocks any account, known or not.
+    private func block(_ parameters: Parameters) async throws -> Contact {
         let own = try requireAccount()
-        guard try accountID(parameters) != own.id else {
+        guard try account("id", parameters) != own.id else {
             throw ControlError(.invalid, "that is this account itself", field: "id")
         }
         return try await sendAway(.block, parameters)
     }
 
-    func unblockContact(_ parameters: Parameters) async throws -> Contact { try await act(.unblock, parameters) }
+    private func unblock(_ parameters: Parameters) async throws -> Contact { try await act(.unblock, parameters) }
 
-    /// Whoever was sent away is not the friend whose name they bear.
+    /// Also forgets that the account may be a friend with a new key: the user has sent it away.
     private func sendAway(_ action: ContactAction, _ parameters: Parameters) async throws -> Contact {
         _ = try requireAccount()
-        let id = try accountID(parameters)
-        let nearby = context.network?.nearby(id).first
+        let id = try account("id", parameters)
+        let nearby = network.open?.nearby(id).first
         let found = FoundPerson(id: id, name: nearby?.displayName, device: nearby?.device, address: nil)
         return try await change { transaction in
             let known = try transaction.contact(id)
@@ -116,9 +123,9 @@ extension Handlers {
         }
     }
 
-    func updateContact(_ parameters: Parameters) async throws -> Contact {
+    private func update(_ parameters: Parameters) async throws -> Contact {
         _ = try requireAccount()
-        let id = try accountID(parameters)
+        let id = try account("id", parameters)
         let autoDownload = parameters.choice("autoDownload", as: AutoDownload.self)
         let alias = parameters.optionalString("alias")
         if let alias, !alias.isEmpty, !ForeignText.isLabel(alias, maximumCharacters: SharedLimits.foreignNameCharacters)
@@ -142,9 +149,9 @@ extension Handlers {
         }
     }
 
-    func trustNewKey(_ parameters: Parameters) async throws -> Contact {
+    private func trustNewKey(_ parameters: Parameters) async throws -> Contact {
         _ = try requireAccount()
-        let id = try accountID(parameters)
+        let id = try account("id", parameters)
         return try await change { transaction in
             guard let row = try transaction.contact(id) else { throw MessagingError.notAmongContacts(id) }
             return try ContactTrust.trustNewKey(
@@ -153,7 +160,7 @@ extension Handlers {
     }
 }
 
-/// Somebody as found on the network or in a link.
+/// A person as found on the network or in a link.
 private struct FoundPerson: Sendable {
     let id: AccountID
     let name: String?

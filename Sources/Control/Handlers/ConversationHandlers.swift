@@ -2,28 +2,34 @@ import Basics
 import ControlProtocol
 import Crypto
 import Messaging
+import Reactor
 import Runtime
 import Store
 
-extension Handlers {
-    nonisolated static let conversationMethods: [String: Method] = [
-        "conversation.list": { handlers, parameters, _ in try await handlers.conversations(parameters) },
-        "conversation.get": { handlers, parameters, _ in try await handlers.conversation(parameters).json },
-        "conversation.open": { handlers, parameters, _ in try await handlers.openConversation(parameters).json },
-        "conversation.markRead": { handlers, parameters, _ in try await handlers.markRead(parameters).json },
-        "conversation.update": { handlers, parameters, _ in try await handlers.updateConversation(parameters).json },
-        "conversation.delete": { handlers, parameters, _ in try await handlers.deleteConversation(parameters) },
-        "conversation.export": { handlers, parameters, _ in try await handlers.exportConversation(parameters) },
-    ]
+/// Lists and changes conversations.
+@ReactorActor struct ConversationHandlers: MethodArea {
+    let base: MethodBase
 
-    func conversations(_ parameters: Parameters) async throws -> JSONValue {
+    var methods: [String: Method] {
+        [
+            "conversation.list": { parameters, _ in try await list(parameters) },
+            "conversation.get": { parameters, _ in try await get(parameters).json },
+            "conversation.open": { parameters, _ in try await open(parameters).json },
+            "conversation.markRead": { parameters, _ in try await markRead(parameters).json },
+            "conversation.update": { parameters, _ in try await update(parameters).json },
+            "conversation.delete": { parameters, _ in try await delete(parameters) },
+            "conversation.export": { parameters, _ in try await export(parameters) },
+        ]
+    }
+
+    private func list(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
-        let before = try parameters.optionalString("before").map { try Self.conversationPosition($0) }
+        let before = try position("before", parameters, ConversationPosition.init)
         let limit = parameters.limit
         let archived = parameters.bool("archived")
         let query = parameters.optionalString("query").map { $0.lowercased() } ?? ""
         let composer = composer
-        return try await context.store.read { transaction in
+        return try await store.read { transaction in
             var page = PageBuilder(limit: limit)
             var position = before
             var hasMore = true
@@ -49,29 +55,11 @@ extension Handlers {
         }
     }
 
-    nonisolated static func conversationPosition(_ text: String) throws -> ConversationPosition {
-        guard let position = ConversationPosition(text) else {
-            throw ControlError(
-                .invalid, "before is not a position of this list", hint: .giveNext,
-                field: "before")
-        }
-        return position
-    }
-
-    nonisolated static func listPosition(_ text: String) throws -> ListPosition {
-        guard let position = ListPosition(text) else {
-            throw ControlError(
-                .invalid, "before is not a position of this list", hint: .giveNext,
-                field: "before")
-        }
-        return position
-    }
-
-    func conversation(_ parameters: Parameters) async throws -> Conversation {
+    private func get(_ parameters: Parameters) async throws -> Conversation {
         _ = try requireAccount()
         let id = try uuid("id", parameters)
         let composer = composer
-        return try await context.store.read { transaction in
+        return try await store.read { transaction in
             guard let conversation = try composer.conversation(id, in: transaction) else {
                 throw MessagingError.noConversation(id)
             }
@@ -79,15 +67,13 @@ extension Handlers {
         }
     }
 
-    func openConversation(_ parameters: Parameters) async throws -> Conversation {
+    private func open(_ parameters: Parameters) async throws -> Conversation {
         _ = try requireAccount()
-        if let group = parameters.uuid("group") { return try await openConversation(of: group) }
-        guard let id = parameters.account("contact") else {
-            throw ControlError(.invalid, "contact is not an account id", field: "contact")
-        }
+        if let group = parameters.uuid("group") { return try await open(group: group) }
+        let id = try account("contact", parameters)
         let composer = composer
-        let now = context.clocks.wallTime
-        return try await context.store.write { transaction in
+        let now = clocks.wallTime
+        return try await store.write { transaction in
             guard let contact = try transaction.contact(id) else {
                 throw MessagingError.notAmongContacts(id)
             }
@@ -100,10 +86,10 @@ extension Handlers {
         }
     }
 
-    /// One that was deleted gets a new one, as a friend does.
-    private func openConversation(of group: UUIDv7) async throws -> Conversation {
-        let (composer, now) = (composer, context.clocks.wallTime)
-        return try await context.store.write { transaction in
+    /// Makes a new conversation if the group's was deleted, as for a friend.
+    private func open(group: UUIDv7) async throws -> Conversation {
+        let (composer, now) = (composer, clocks.wallTime)
+        return try await store.write { transaction in
             guard try transaction.group(group) != nil else {
                 throw MessagingError.noGroup(group)
             }
@@ -115,15 +101,15 @@ extension Handlers {
 
     // MARK: Changes
 
-    func markRead(_ parameters: Parameters) async throws -> Conversation {
+    private func markRead(_ parameters: Parameters) async throws -> Conversation {
         let account = try requireAccount()
         let id = try uuid("id", parameters)
         let (first, last) = (parameters.uuid("from"), try uuid("upTo", parameters))
         let arrival = parameters.optionalInteger("arrival")
-        let (composer, voice) = (composer, context.voice)
-        // In pieces: nobody else waits while a hundred thousand are marked.
+        let (composer, voice) = (composer, voice)
+        // In pieces, so that other changes don't wait while a hundred thousand messages are marked.
         while true {
-            let (conversation, hasMore) = try await context.store.write { transaction in
+            let (conversation, hasMore) = try await store.write { transaction in
                 let (row, hasMore) = try Amendments(own: account.id, transaction: transaction, voice: voice)
                     .markRead(
                         id, from: first, upTo: last, arrival: arrival,
@@ -134,14 +120,14 @@ extension Handlers {
         }
     }
 
-    func updateConversation(_ parameters: Parameters) async throws -> Conversation {
+    private func update(_ parameters: Parameters) async throws -> Conversation {
         _ = try requireAccount()
         let id = try uuid("id", parameters)
         let (pinned, archived, muted) = (
             parameters.optionalBool("pinned"), parameters.optionalBool("archived"), parameters.optionalBool("muted")
         )
         let composer = composer
-        return try await context.store.write { transaction in
+        return try await store.write { transaction in
             guard var row = try transaction.conversation(id) else { throw MessagingError.noConversation(id) }
             let before = row
             row.pinned = pinned ?? row.pinned
@@ -152,21 +138,21 @@ extension Handlers {
         }
     }
 
-    func deleteConversation(_ parameters: Parameters) async throws -> JSONValue {
+    private func delete(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let id = try uuid("id", parameters)
-        try await context.store.write { transaction in
+        try await store.write { transaction in
             guard try transaction.remove(conversation: id) else { throw MessagingError.noConversation(id) }
         }
         return [:]
     }
 
-    func exportConversation(_ parameters: Parameters) async throws -> JSONValue {
+    private func export(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let path = parameters.string("path")
         let export = ConversationExport(
-            conversation: try uuid("id", parameters), path: path, store: context.store, composer: composer)
-        let count = try await context.workers.files.run { try export.run() }
+            conversation: try uuid("id", parameters), path: path, store: store, composer: composer)
+        let count = try await workers.files.run { try export.run() }
         return ["path": .string(path), "messages": .integer(count)]
     }
 }

@@ -6,30 +6,37 @@ import Reactor
 import Runtime
 import Store
 
-extension Handlers {
-    nonisolated static let doctorMethods: [String: Method] = [
-        "system.doctor": { handlers, _, _ in await handlers.doctor() },
-        "system.metrics": { handlers, _, _ in try await handlers.metrics() },
-    ]
+/// Says how the daemon is.
+@ReactorActor struct DoctorHandlers: MethodArea {
+    let base: MethodBase
+    let doctor: any Examiner
+    let network: any NetworkAccess
 
-    func doctor() async -> JSONValue {
-        let checks = await context.doctor.examine()
+    var methods: [String: Method] {
+        [
+            "system.doctor": { _, _ in await examine() },
+            "system.metrics": { _, _ in try await metrics() },
+        ]
+    }
+
+    private func examine() async -> JSONValue {
+        let checks = await doctor.examine()
         return ["checks": .array(checks.map(\.json))]
     }
 
     /// Prometheus's text format, as one string.
-    func metrics() async throws -> JSONValue {
-        let queued = try await context.store.read { try $0.outboxCount() }
+    private func metrics() async throws -> JSONValue {
+        let queued = try await store.read { try $0.outboxCount() }
         var text = MetricsText()
         text.gauge(
             "kibo_uptime_seconds", "Since the daemon started.",
-            (context.clocks.now - context.environment.startedAt).milliseconds / 1000)
-        text.gauge("kibo_locked", "1 while there are no keys in memory.", context.isLocked ? 1 : 0)
+            (clocks.now - base.environment.startedAt).milliseconds / 1000)
+        text.gauge("kibo_locked", "1 while there are no keys in memory.", base.isLocked ? 1 : 0)
         text.gauge("kibo_outbox_items", "What waits for its recipient.", queued)
-        text.gauge("kibo_database_bytes", "Size of the database.", context.store.databaseBytes)
+        text.gauge("kibo_database_bytes", "Size of the database.", store.databaseBytes)
         if let bytes = Self.residentBytes() { text.gauge("kibo_resident_bytes", "Memory in use (RSS).", bytes) }
-        context.network?.write(to: &text)
-        let counted = context.networkAccess.counted
+        network.open?.write(to: &text)
+        let counted = network.counted
         var counts = counted.all.map { ($0.0.name, $0.0.label, $0.1) }[...]
         while let name = counts.first?.0 {
             let series = counts.prefix { $0.0 == name }

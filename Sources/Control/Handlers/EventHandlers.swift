@@ -1,45 +1,50 @@
 import Basics
 import ControlProtocol
+import Reactor
 import Store
 
-extension Handlers {
-    nonisolated static let eventMethods: [String: Method] = [
-        "events.subscribe": { handlers, parameters, connection in
-            try await handlers.subscribe(parameters, on: connection)
-        },
-        "events.ack": { handlers, parameters, _ in try await handlers.acknowledgeEvents(parameters) },
-        "events.unsubscribe": { handlers, parameters, connection in try handlers.unsubscribe(parameters, on: connection)
-        },
-    ]
+/// Subscribes clients to events.
+@ReactorActor struct EventHandlers: MethodArea {
+    let base: MethodBase
+    let events: EventHub
 
-    func subscribe(_ parameters: Parameters, on connection: ControlConnection) async throws -> JSONValue {
+    var methods: [String: Method] {
+        [
+            "events.subscribe": { parameters, connection in
+                try await subscribe(parameters, on: connection)
+            },
+            "events.ack": { parameters, _ in try await acknowledge(parameters) },
+            "events.unsubscribe": { parameters, connection in try unsubscribe(parameters, on: connection)
+            },
+        ]
+    }
+
+    private func subscribe(_ parameters: Parameters, on connection: any Caller) async throws -> JSONValue {
         let consumer = parameters.optionalString("consumer")
         let since = parameters.optionalInteger("since")
         let types = parameters.has("types") ? Set(parameters.strings("types").compactMap(EventType.init)) : nil
         let ephemeral = parameters.bool("ephemeral")
-        if context.isLocked, !mayReadLocked, !(types?.allSatisfy(\.isSentWhileLocked) ?? false) {
+        if base.isLocked, !base.mayReadLocked, !(types?.allSatisfy(\.isSentWhileLocked) ?? false) {
             throw ControlError(
                 .locked, "the account is locked, and events tell what was written",
-                hint:
-                    .unlock
-            )
+                hint: .unlock)
         }
-        let (epoch, own) = (parameters.optionalString("epoch"), context.store.logEpoch)
-        let (acknowledged, oldest, reach) = try await context.store.read { transaction in
+        let (epoch, own) = (parameters.optionalString("epoch"), store.logEpoch)
+        let (acknowledged, oldest, reach) = try await store.read { transaction in
             (
                 try consumer.flatMap { try transaction.consumer($0)?.acknowledged }, try transaction.oldestEvent(),
                 try epoch.map { try Self.reach(of: $0, own: own, in: transaction) }
             )
         }
         // From here to the reply nothing waits: what is committed later reaches the subscription.
-        let latest = context.events.latest
+        let latest = events.latest
         let position = since ?? acknowledged ?? latest
         // A place that the log has not reached, or that is in another log, which had the same numbers: what the client knows from
         // there on is void, and it reads all anew.
         let gap = Self.gap(before: position, reach: reach, latest: latest)
         if let consumer, acknowledged == nil, since == nil {
             // A new consumer begins now; it is remembered, so that it finds its cursor when it comes back.
-            try await context.store.write { try $0.acknowledge(consumer: consumer, upTo: position) }
+            try await store.write { try $0.acknowledge(consumer: consumer, upTo: position) }
         }
         let subscription = try connection.subscribe { number in
             Subscription(
@@ -47,10 +52,10 @@ extension Handlers {
                 types: types,
                 wantsEphemeral: ephemeral)
         }
-        defer { context.events.addAfterReply(subscription, gap: gap) }
+        defer { events.addAfterReply(subscription, gap: gap) }
         return [
             "subscription": .integer(subscription.number), "next": .integer(latest + 1),
-            "oldest": .integer(oldest ?? latest + 1), "epoch": .string(context.store.logEpoch.description),
+            "oldest": .integer(oldest ?? latest + 1), "epoch": .string(store.logEpoch.description),
         ]
     }
 
@@ -72,19 +77,18 @@ extension Handlers {
         return position > known ? known + 1...max(position, latest) : nil
     }
 
-    func acknowledgeEvents(_ parameters: Parameters) async throws -> JSONValue {
+    private func acknowledge(_ parameters: Parameters) async throws -> JSONValue {
         let consumer = parameters.string("consumer")
         let seq = parameters.integer("seq")
-        guard seq <= context.events.latest else {
+        guard seq <= events.latest else {
             throw ControlError(.invalid, "there is no event \(seq) yet", field: "seq")
         }
-        let (epoch, own) = (parameters.optionalString("epoch"), context.store.logEpoch)
-        try await context.store.write { transaction in
+        let (epoch, own) = (parameters.optionalString("epoch"), store.logEpoch)
+        try await store.write { transaction in
             if let epoch, seq > (try Self.reach(of: epoch, own: own, in: transaction)) {
                 throw ControlError(
                     .notFound, "this log has no event \(seq) of that epoch",
-                    hint:
-                        .giveSinceWithEpoch,
+                    hint: .giveSinceWithEpoch,
                     field: "epoch")
             }
             try transaction.acknowledge(consumer: consumer, upTo: seq)
@@ -92,7 +96,7 @@ extension Handlers {
         return [:]
     }
 
-    func unsubscribe(_ parameters: Parameters, on connection: ControlConnection) throws -> JSONValue {
+    private func unsubscribe(_ parameters: Parameters, on connection: any Caller) throws -> JSONValue {
         let number = parameters.integer("subscription")
         guard connection.unsubscribe(number) else {
             throw ControlError(.notFound, "this connection has no subscription \(number)", field: "subscription")

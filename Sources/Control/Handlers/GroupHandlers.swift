@@ -7,56 +7,62 @@ import Runtime
 import Store
 import Vocabulary
 
-/// Groups: what their members change about them.
-extension Handlers {
-    nonisolated static let groupMethods: [String: Method] = [
-        "group.list": { handlers, _, _ in try await handlers.groups() },
-        "group.get": { handlers, parameters, _ in try await handlers.group(parameters).json },
-        "group.create": { handlers, parameters, _ in try await handlers.createGroup(parameters).json },
-        "group.update": { handlers, parameters, _ in try await handlers.updateGroup(parameters).json },
-        "group.add": { handlers, parameters, _ in try await handlers.addToGroup(parameters).json },
-        "group.remove": { handlers, parameters, _ in try await handlers.removeFromGroup(parameters).json },
-        "group.setRole": { handlers, parameters, _ in try await handlers.setGroupRole(parameters).json },
-        "group.leave": { handlers, parameters, _ in try await handlers.leaveGroup(parameters).json },
-    ]
+/// Lists groups, and makes the changes that their members may make.
+@ReactorActor struct GroupHandlers: MethodArea {
+    let base: MethodBase
+    let groups: any GroupControl
+    let avatars: any AvatarControl
 
-    func groups() async throws -> JSONValue {
+    var methods: [String: Method] {
+        [
+            "group.list": { _, _ in try await list() },
+            "group.get": { parameters, _ in try await get(parameters).json },
+            "group.create": { parameters, _ in try await create(parameters).json },
+            "group.update": { parameters, _ in try await update(parameters).json },
+            "group.add": { parameters, _ in try await add(parameters).json },
+            "group.remove": { parameters, _ in try await remove(parameters).json },
+            "group.setRole": { parameters, _ in try await setRole(parameters).json },
+            "group.leave": { parameters, _ in try await leave(parameters).json },
+        ]
+    }
+
+    private func list() async throws -> JSONValue {
         _ = try requireAccount()
         let composer = composer
-        return try await context.store.read { transaction in
-            // One of which only a part is here is nothing to show.
+        return try await store.read { transaction in
+            // A group that is still arriving can't be shown.
             let groups = try transaction.groups().filter { $0.state != .arriving }.sorted { $0.name < $1.name }
             return ["groups": .array(try groups.map { try composer.group($0, in: transaction).json })]
         }
     }
 
-    func group(_ parameters: Parameters) async throws -> Group {
+    private func get(_ parameters: Parameters) async throws -> Group {
         _ = try requireAccount()
         let id = try uuid("id", parameters)
         let composer = composer
-        return try await context.store.read { transaction in
-            try composer.group(try Self.group(id, in: transaction), in: transaction)
+        return try await store.read { transaction in
+            try composer.group(try transaction.shownGroup(id), in: transaction)
         }
     }
 
-    func createGroup(_ parameters: Parameters) async throws -> Group {
+    private func create(_ parameters: Parameters) async throws -> Group {
         let members = try accounts("members", parameters)
         let avatar = try await avatar(parameters)
-        defer { if let avatar { context.avatars.release(avatar) } }
+        defer { if let avatar { avatars.release(avatar) } }
         let founding = GroupFounding(
             name: parameters.string("name"), description: parameters.optionalString("description") ?? "",
             history: parameters.optionalInteger("history").map { Int(clamping: $0) } ?? 0, avatar: avatar)
         return try await change { commands in try commands.create(founding, members: members) }
     }
 
-    func updateGroup(_ parameters: Parameters) async throws -> Group {
+    private func update(_ parameters: Parameters) async throws -> Group {
         let id = try uuid("id", parameters)
         var operations: [GroupOperation] = []
         if let name = parameters.optionalString("name") { operations.append(.rename(name)) }
         if let text = parameters.optionalString("description") { operations.append(.describe(text)) }
         if let count = parameters.optionalInteger("history") { operations.append(.history(Int(clamping: count))) }
         let avatar = try await avatar(parameters)
-        defer { if let avatar { context.avatars.release(avatar) } }
+        defer { if let avatar { avatars.release(avatar) } }
         if parameters.has("avatarPath") { operations.append(.avatar(avatar)) }
         let asked = operations
         guard !asked.isEmpty else {
@@ -66,37 +72,36 @@ extension Handlers {
         return try await change { commands in try commands.change(asked, in: id) }
     }
 
-    func addToGroup(_ parameters: Parameters) async throws -> Group {
+    private func add(_ parameters: Parameters) async throws -> Group {
         let (id, members) = (try uuid("id", parameters), try accounts("members", parameters))
-        guard !members.isEmpty else { throw ControlError(.invalid, "nobody is named", field: "members") }
+        guard !members.isEmpty else { throw ControlError(.invalid, "no member is named", field: "members") }
         return try await change { commands in try commands.add(members, to: id) }
     }
 
-    func removeFromGroup(_ parameters: Parameters) async throws -> Group {
+    private func remove(_ parameters: Parameters) async throws -> Group {
         let (id, member) = (try uuid("id", parameters), try account("member", parameters))
         return try await change { commands in try commands.remove(member, from: id) }
     }
 
-    func setGroupRole(_ parameters: Parameters) async throws -> Group {
+    private func setRole(_ parameters: Parameters) async throws -> Group {
         let (id, member) = (try uuid("id", parameters), try account("member", parameters))
         guard let role = parameters.choice("role", as: GroupRole.self) else {
             throw ControlError(.invalid, "role is owner, admin or member", field: "role")
         }
-        return try await change { commands in try commands.change([.role(member, role)], in: id)
-        }
+        return try await change { commands in try commands.change([.role(member, role)], in: id) }
     }
 
-    func leaveGroup(_ parameters: Parameters) async throws -> Group {
+    private func leave(_ parameters: Parameters) async throws -> Group {
         let id = try uuid("id", parameters)
         return try await change { commands in try commands.change([.leave], in: id) }
     }
 
-    /// Commits a change, and lets the other rooms know before anything that is committed later.
+    /// Commits a change, and applies it before anything that is committed later.
     private func change(_ body: @escaping @Sendable (GroupCommands) throws -> GroupOutcome) async throws -> Group {
         _ = try requireAccount()
-        guard let voice = context.voice else { throw MessagingError.locked }
-        let (composer, groups) = (composer, context.groups)
-        return try await context.store.commit { transaction in
+        guard let voice = voice else { throw MessagingError.locked }
+        let (composer, groups) = (composer, groups)
+        return try await store.commit { transaction in
             let outcome = try body(GroupCommands(voice, transaction))
             return (try composer.group(outcome.row, in: transaction), outcome.effects)
         } apply: { group, effects in
@@ -105,22 +110,10 @@ extension Handlers {
         }
     }
 
-    /// Makes the picture that is asked for, small and square, as those of people are.
+    /// Makes the avatar that is asked for, small and square like those of people.
     private func avatar(_ parameters: Parameters) async throws -> [UInt8]? {
         guard let path = parameters.optionalString("avatarPath"), !path.isEmpty else { return nil }
-        return try await context.avatars.take(path)
-    }
-
-    nonisolated static func group(_ id: UUIDv7, in transaction: ReadTransaction) throws -> GroupRow {
-        guard let row = try transaction.group(id), row.state != .arriving else { throw MessagingError.noGroup(id) }
-        return row
-    }
-
-    private func account(_ name: String, _ parameters: Parameters) throws -> AccountID {
-        guard let id = parameters.account(name) else {
-            throw ControlError(.invalid, "\(name) is not an account id", field: name)
-        }
-        return id
+        return try await avatars.take(path)
     }
 
     private func accounts(_ name: String, _ parameters: Parameters) throws -> [AccountID] {
@@ -130,5 +123,13 @@ extension Handlers {
             }
             return id
         }
+    }
+}
+
+extension ReadTransaction {
+    /// A group that can be shown: all of it has arrived.
+    func shownGroup(_ id: UUIDv7) throws -> GroupRow {
+        guard let row = try group(id), row.state != .arriving else { throw MessagingError.noGroup(id) }
+        return row
     }
 }

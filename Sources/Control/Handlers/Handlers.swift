@@ -5,80 +5,92 @@ import Reactor
 import Store
 import Transfer
 
-/// The methods of the control interface, each in an extension of its room.
-@ReactorActor final class Handlers {
-    unowned let context: ControlContext
+/// The methods of the control interface by their names, and the rules that hold for all of them.
+@ReactorActor package final class Handlers {
+    let base: MethodBase
+    private let methods: [String: Method]
 
-    init(context: ControlContext) { self.context = context }
+    /// - Parameters:
+    ///   - stop: ends the daemon.
+    ///   - more: the methods of modules that Control doesn't know.
+    package init(
+        base: MethodBase, keeper: any AccountControl, profiles: any ProfileControl, avatars: any AvatarControl,
+        contacts: any ContactControl, groups: any GroupControl, typing: any TypingControl,
+        transfers: any TransferControl, files: any FileLooks, search: any SearchControl, doctor: any Examiner,
+        network: any NetworkAccess, events: EventHub, choices: Choices, stop: @escaping @ReactorActor () -> Void,
+        more: [any MethodArea]
+    ) {
+        self.base = base
+        let sender = DraftSender(base: base, files: files, choices: choices)
+        let areas: [any MethodArea] = [
+            SystemHandlers(base: base, network: network, stop: stop),
+            DoctorHandlers(base: base, doctor: doctor, network: network),
+            AccountHandlers(base: base, keeper: keeper, network: network),
+            ProfileHandlers(base: base, profiles: profiles, avatars: avatars),
+            PeopleHandlers(base: base, network: network),
+            ContactHandlers(base: base, contacts: contacts, network: network),
+            TrustHandlers(base: base, contacts: contacts),
+            NameHandlers(base: base, network: network),
+            GroupHandlers(base: base, groups: groups, avatars: avatars),
+            ConversationHandlers(base: base),
+            MessageHandlers(base: base, sender: sender),
+            AmendmentHandlers(base: base, transfers: transfers, network: network),
+            SearchHandlers(base: base, search: search),
+            TransferHandlers(base: base, transfers: transfers, files: files, sender: sender),
+            TransferPauseHandlers(base: base, transfers: transfers, sender: sender),
+            TypingHandlers(base: base, typing: typing),
+            SettingsHandlers(base: base, files: files),
+            EventHandlers(base: base, events: events),
+        ]
+        methods = (areas + more).reduce(into: [:]) { all, area in
+            all.merge(area.methods) { _, _ in preconditionFailure("two handlers have one name") }
+        }
+    }
+
+    /// The names of all methods.
+    package var names: Set<String> { Set(methods.keys) }
 
     /// Carries out one request whose line was well-formed.
     /// - Throws: `RPCError` for an unknown method or parameters, `ControlError` for a refusal.
-    func handle(_ request: RPCRequest, on connection: ControlConnection) async throws -> JSONValue {
-        guard let specification = Catalogue.method(request.method), let method = Self.methods[request.method] else {
+    func handle(_ request: RPCRequest, on connection: any Caller) async throws -> JSONValue {
+        guard let specification = Catalogue.method(request.method), let method = methods[request.method] else {
             throw RPCError.methodNotFound(request.method)
         }
-        if context.isLocked, !isAnsweredWhileLocked(specification) { throw MessagingError.locked }
+        if base.isLocked, !isAnsweredWhileLocked(specification) { throw MessagingError.locked }
         let parameters = try Catalogue.validate(request)
         // Requests about conversations take effect in the order in which they came (CONTROL-API.md): a read sees what was
         // written before it on the same connection.
         switch specification.effect {
-        case .none: return try await method(self, parameters, connection)
+        case .none: return try await method(parameters, connection)
         case .reads:
             try await settle(connection)
-            return try await method(self, parameters, connection)
+            return try await method(parameters, connection)
         case .writes:
             InteractivePriority.shared.claim()
             connection.writes += 1
             defer { connection.writes -= 1 }
-            return try await method(self, parameters, connection)
+            return try await method(parameters, connection)
         }
-    }
-
-    /// Carries out one method whose parameters have been checked.
-    typealias Method = @ReactorActor @Sendable (Handlers, Parameters, ControlConnection) async throws -> JSONValue
-
-    /// Every method by its name, the same names as in ``Catalogue/methods``.
-    nonisolated static let methods: [String: Method] = [
-        systemMethods, doctorMethods, accountMethods, profileMethods, peopleMethods, contactMethods, trustMethods,
-        nameMethods, addressBookMethods, groupMethods, conversationMethods, messageMethods, amendmentMethods,
-        searchMethods, transferMethods, transferPauseMethods, typingMethods, settingsMethods, eventMethods,
-    ].reduce(into: [:]) { all, part in
-        all.merge(part) { _, _ in preconditionFailure("two handlers have one name") }
     }
 
     private func isAnsweredWhileLocked(_ method: MethodSpec) -> Bool {
         switch method.whileLocked {
         case .answered: true
-        case .history: mayReadLocked
+        case .history: base.mayReadLocked
         case .refused: false
         }
     }
 
-    /// Waits until what this connection asked for before is committed: reads have a snapshot of their own, and it begins
-    /// when they do.
-    private func settle(_ connection: ControlConnection) async throws {
+    /// Waits until the earlier requests of this connection are committed: a read sees the database as it is when the read begins.
+    private func settle(_ connection: any Caller) async throws {
         guard connection.writes > 0 else { return }
         await connection.lane.pass()
-        try await context.store.write { _ in }
-    }
-
-    var composer: ObjectComposer { context.composer }
-
-    /// Whether the history may be read, also while the account is locked.
-    var mayReadLocked: Bool { context.settings[SettingsCatalogue.historyWhileLocked] }
-
-    /// Whose account this is, or the refusal that everything gives which needs one. Whether it may be used while it is locked
-    /// was asked before, of the method's name.
-    func requireAccount() throws -> OwnAccount {
-        guard let profile = context.profile else {
-            throw ControlError.noAccount
-        }
-        return OwnAccount(id: profile.account, device: profile.device)
+        try await base.environment.store.write { _ in }
     }
 }
 
 extension RPCError {
-    /// What a client is told of any error. What is not foreseen is `internal`, with the details in the log only.
+    /// Turns any error into one for the client. An unexpected one becomes `internal`, and only the log has its details.
     init(describing error: any Error, method: String, log: Logger) {
         switch error {
         case let error as RPCError: self = error

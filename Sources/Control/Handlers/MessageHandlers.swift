@@ -3,27 +3,34 @@ import ControlProtocol
 import Crypto
 import Messaging
 import PeerProtocol
+import Reactor
 import Store
 
-extension Handlers {
-    nonisolated static let messageMethods: [String: Method] = [
-        "message.send": { handlers, parameters, connection in
-            try await handlers.sendMessage(parameters, on: connection).json
-        },
-        "message.list": { handlers, parameters, _ in try await handlers.messages(parameters) },
-        "message.get": { handlers, parameters, _ in try await handlers.message(parameters).json },
-    ]
+/// Sends and lists messages.
+@ReactorActor struct MessageHandlers: MethodArea {
+    let base: MethodBase
+    let sender: DraftSender
+
+    var methods: [String: Method] {
+        [
+            "message.send": { parameters, connection in
+                try await send(parameters, on: connection).json
+            },
+            "message.list": { parameters, _ in try await list(parameters) },
+            "message.get": { parameters, _ in try await get(parameters).json },
+        ]
+    }
 
     // MARK: Messages
 
-    func messages(_ parameters: Parameters) async throws -> JSONValue {
+    private func list(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let id = try uuid("conversation", parameters)
         let before = try Self.messagePosition("before", parameters)
         let after = try Self.messagePosition("after", parameters)
         let limit = parameters.limit
         let composer = composer
-        return try await context.store.read { transaction in
+        return try await store.read { transaction in
             guard try transaction.conversation(id) != nil else { throw MessagingError.noConversation(id) }
             let order = try transaction.messageOrder()
             for position in [before, after].compactMap({ $0 }) where !position.isPosition(in: order) {
@@ -62,16 +69,16 @@ extension Handlers {
         return position
     }
 
-    func message(_ parameters: Parameters) async throws -> Message {
+    private func get(_ parameters: Parameters) async throws -> Message {
         _ = try requireAccount()
         let composer = composer
         if let prefix = parameters.optionalString("prefix") {
-            return try await context.store.read { transaction in
+            return try await store.read { transaction in
                 try Self.message(try MessagePrefix.resolve(prefix, in: transaction), composer, transaction)
             }
         }
         let id = try uuid("id", parameters)
-        return try await context.store.read { transaction in
+        return try await store.read { transaction in
             try Self.message(id, composer, transaction)
         }
     }
@@ -85,14 +92,14 @@ extension Handlers {
         return message
     }
 
-    func sendMessage(_ parameters: Parameters, on connection: ControlConnection) async throws -> Message {
+    private func send(_ parameters: Parameters, on connection: any Caller) async throws -> Message {
         let account = try requireAccount()
         let paths = parameters.strings("files")
         let text = parameters.optionalString("text") ?? ""
         var draft = Draft(
             own: account.id, device: account.device, text: text, replyTo: parameters.uuid("replyTo"),
-            key: parameters.optionalString("key"), now: context.clocks.wallTime)
-        draft.voice = context.voice
+            key: parameters.optionalString("key"), now: clocks.wallTime)
+        draft.voice = voice
         if let conversation = parameters.uuid("conversation") {
             draft.target = .conversation(conversation)
         } else if let to = parameters.account("to") {
@@ -106,41 +113,12 @@ extension Handlers {
                     .invalid, "there is nothing to send", hint: .giveContent, field: "text")
             }
             await connection.lane.pass()
-            return try await send(draft)
+            return try await sender.send(draft)
         }
-        // Looking at files takes time; what the client sends after this must not overtake it.
+        // Looking at files takes time; later requests of the client must not overtake it.
         await connection.lane.enter()
         defer { connection.lane.leave() }
-        try await prepare(&draft, paths: paths)
-        return try await send(draft)
-    }
-
-    /// Looks at the files on a thread that may block.
-    func prepare(_ draft: inout Draft, paths: [String]) async throws {
-        let (asked, choices) = (draft, context.choices)
-        // Refuse what can't be sent before the disk is searched.
-        let found = try await context.store.read { transaction -> (FilePolicy, forGroup: Bool)? in
-            if try asked.sent(in: transaction) != nil { return nil }
-            let audience = try Audience.of(asked.target, in: transaction)
-            return (try choices.files(transaction), audience.isGroup)
-        }
-        guard let (policy, forGroup) = found else { return }
-        let files = context.files
-        draft.sources = try await context.workers.files.run {
-            try files.scan(paths, policy: policy, forGroup: forGroup)
-        }
-    }
-
-    /// Commits a draft; the commit itself wakes the session that carries it.
-    func send(_ draft: Draft) async throws -> Message {
-        let composer = composer
-        return try await context.store.write { try composer.message(try draft.commit(in: $0), in: $0) }
-    }
-
-    // MARK: Errors
-
-    func uuid(_ name: String, _ parameters: Parameters) throws -> UUIDv7 {
-        guard let id = parameters.uuid(name) else { throw ControlError(.invalid, "\(name) is not a UUID", field: name) }
-        return id
+        try await sender.prepare(&draft, paths: paths)
+        return try await sender.send(draft)
     }
 }

@@ -1,15 +1,21 @@
 import Basics
 import ControlProtocol
 import Messaging
+import Reactor
 import Store
 
-/// What a name means: the same for every client.
-extension Handlers {
-    nonisolated static let nameMethods: [String: Method] = [
-        "name.resolve": { handlers, parameters, _ in try await handlers.resolveName(parameters) }
-    ]
+/// Says what a name means: the same for every client.
+@ReactorActor struct NameHandlers: MethodArea {
+    let base: MethodBase
+    let network: any NetworkAccess
 
-    func resolveName(_ parameters: Parameters) async throws -> JSONValue {
+    var methods: [String: Method] {
+        [
+            "name.resolve": { parameters, _ in try await resolve(parameters) }
+        ]
+    }
+
+    private func resolve(_ parameters: Parameters) async throws -> JSONValue {
         let own = try requireAccount().id
         let word = parameters.string("name")
         let isStrict = parameters.bool("strict")
@@ -20,15 +26,15 @@ extension Handlers {
         guard (purpose == .member) == (group != nil) else {
             throw ControlError(.invalid, "group goes with members, and only with them", field: "group")
         }
-        let peers = purpose == .anybody || purpose == .chat ? context.network?.shown ?? [] : []
-        let (shown, now) = (peers.map(composer.peer), context.clocks.wallTime)
-        return try await context.store.read { transaction in
+        let peers = purpose == .anybody || purpose == .chat ? network.open?.shown ?? [] : []
+        let (shown, now) = (peers.map(composer.peer), clocks.wallTime)
+        return try await store.read { transaction in
             let candidates = NameCandidates(own: own, now: now, hint: Self.hint(purpose), transaction: transaction)
             let id = AccountID(word)
             var lookup =
                 switch purpose {
                 case .chat: try candidates.chats(with: id)
-                case .member: try candidates.members(of: Self.group(group ?? .zero, in: transaction), withOwn: false)
+                case .member: try candidates.members(of: transaction.shownGroup(group ?? .zero), withOwn: false)
                 case .group: try candidates.groups()
                 case .contact: try candidates.people(id) { $0.relation != .none || $0.conversation != nil }
                 case .anybody: try candidates.people(id, and: shown) { _ in true }
@@ -42,25 +48,23 @@ extension Handlers {
             if lookup.has(asked) { return try lookup.resolve(asked, isStrict: isStrict).json }
             switch purpose {
             case .chat:
-                // Somebody may be here to whom nothing can be sent yet.
+                // A person may be here to whom nothing can be sent yet.
                 let people = try candidates.people(and: shown) { $0.relation != .none }
                 if let refusal = try people.noFriend(word) { throw refusal }
             case .request:
-                // Somebody may be here who has asked nothing.
+                // A person may be here who has asked nothing.
                 let people = try candidates.people { $0.relation != .none || $0.conversation != nil }
                 if let refusal = try people.noRequest(word) { throw refusal }
             case .member:
-                // We are meant ourselves only if nobody else is.
-                lookup = try candidates.members(of: Self.group(group ?? .zero, in: transaction), withOwn: true)
+                // The user is meant only if no other member is.
+                lookup = try candidates.members(of: transaction.shownGroup(group ?? .zero), withOwn: true)
             default: break
             }
             return try lookup.resolve(asked, isStrict: isStrict).json
         }
     }
-}
 
-extension Handlers {
-    /// Where to look if nobody fits.
+    /// Where to look if no candidate fits.
     nonisolated private static func hint(_ purpose: NamePurpose) -> HintCode {
         switch purpose {
         case .chat: .seeChatsAndPeople
@@ -74,14 +78,14 @@ extension Handlers {
     }
 }
 
-/// Reads who there is for one purpose.
+/// Reads the candidates for one purpose.
 private struct NameCandidates {
     let own: AccountID
     let now: WallTime
     let hint: HintCode
     let transaction: ReadTransaction
 
-    /// - Parameter id: an account that was named by its id, which is clear whoever it is.
+    /// - Parameter id: an account that was named by its id, which is always clear.
     func people(
         _ id: AccountID? = nil, and peers: [Peer] = [], where isMeant: (ContactNameRow) -> Bool
     ) throws -> NameLookup {

@@ -2,78 +2,63 @@ import Basics
 import ControlProtocol
 import Messaging
 import PeerProtocol
+import Reactor
 import Store
 import Vocabulary
 
-extension Handlers {
-    nonisolated static let peopleMethods: [String: Method] = [
-        "peer.list": { handlers, parameters, _ in try await handlers.peers(parameters) },
-        "peer.connect": { handlers, parameters, _ in try await handlers.connect(parameters).json },
-        "contact.list": { handlers, parameters, _ in try await handlers.contacts(parameters) },
-        "contact.get": { handlers, parameters, _ in try await handlers.contact(parameters).json },
-    ]
+/// Lists peers and contacts.
+@ReactorActor struct PeopleHandlers: MethodArea {
+    let base: MethodBase
+    let network: any NetworkAccess
+
+    var methods: [String: Method] {
+        [
+            "peer.list": { parameters, _ in try await peers(parameters) },
+            "peer.connect": { parameters, _ in try await connect(parameters).json },
+            "contact.list": { parameters, _ in try await contacts(parameters) },
+            "contact.get": { parameters, _ in try await contact(parameters).json },
+        ]
+    }
 
     // MARK: Peers
 
-    func peers(_ parameters: Parameters) async throws -> JSONValue {
+    private func peers(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let text = parameters.optionalString("query")
-        let shown = (context.network?.shown ?? []).map(composer.peer)
-        // Thousands may be here, and comparing names as people do takes its time: on the reading thread.
-        let found = try await context.store.read { _ in
+        let shown = (network.open?.shown ?? []).map(composer.peer)
+        // There may be thousands of peers, and comparing names takes time, so the reading thread does it.
+        let found = try await store.read { _ in
             let query = PersonQuery(text)
             let peers = shown.filter { query.fits(names: [$0.displayName], id: $0.account) }
             return NameOrder().sorted(peers, by: \.displayName, then: { $0.account + $0.device })
         }
-        // Somebody asks for these by name: what they show now is to be seen the next time at the latest.
+        // The user asks for these by name: the next answer has what they show now.
         if text?.isEmpty == false, found.count <= ControlLimits.looksOfQuestion {
             for device in found.compactMap({ DeviceID($0.device) }) {
-                context.network?.look(at: device)
+                network.open?.look(at: device)
             }
         }
         return ["peers": .array(found.map(\.json))]
     }
 
-    func connect(_ parameters: Parameters) async throws -> Peer {
+    private func connect(_ parameters: Parameters) async throws -> Peer {
         _ = try requireAccount()
-        let entry = try await meet(parameters.address("address"))
+        let entry = try await network.meet(parameters.address("address"))
         return composer.peer(entry)
-    }
-
-    /// Opens a session with whoever is at an address.
-    func meet(
-        _ address: SocketAddress?, expecting account: AccountID? = nil
-    ) async throws -> NearbyDevice {
-        guard let network = context.network, let address else {
-            throw ControlError(.offline, "the network is not open", hint: .seeStatus)
-        }
-        switch await network.reach(address) {
-        case .success(let entry):
-            if let account, entry.account != account {
-                throw ControlError(
-                    .notFound, "somebody else than \(account) answers at \(address)",
-                    hint: .askForLink)
-            }
-            return entry
-        case .failure(let failure):
-            throw ControlError(
-                .offline, "\(address) can't be reached: \(failure.text)",
-                hint: .checkAddress)
-        }
     }
 
     // MARK: Contacts
 
-    func contacts(_ parameters: Parameters) async throws -> JSONValue {
+    private func contacts(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let relation = parameters.choice("relation", as: Relation.self)
         let text = parameters.optionalString("query")
         let composer = composer
-        // Sorted there too, on the reading thread: thousands of names take a while.
-        let sorted = try await context.store.read { transaction in
+        // The reading thread also sorts them: thousands of names take a while.
+        let sorted = try await store.read { transaction in
             let query = PersonQuery(text)
             let chosen = try transaction.contacts().map(composer.contact).filter { contact in
-                // Without a relation asked for, those who are nothing to us (declined, removed) stay out.
+                // Without a relation in the request, declined and removed contacts stay out.
                 (relation.map { contact.relation == $0 } ?? (contact.relation != .none))
                     && query.fits(
                         names: [contact.displayName, contact.alias, contact.email ?? ""], phone: contact.phone,
@@ -84,19 +69,38 @@ extension Handlers {
         return ["contacts": .array(sorted.map(\.json))]
     }
 
-    func contact(_ parameters: Parameters) async throws -> Contact {
+    private func contact(_ parameters: Parameters) async throws -> Contact {
         _ = try requireAccount()
-        let id = try accountID(parameters)
-        guard let row = try await context.store.read({ try $0.contact(id) }) else {
+        let id = try account("id", parameters)
+        guard let row = try await store.read({ try $0.contact(id) }) else {
             throw MessagingError.notAmongContacts(id)
         }
         return composer.contact(row)
     }
 
-    func accountID(_ parameters: Parameters) throws -> AccountID {
+    private func accountID(_ parameters: Parameters) throws -> AccountID {
         guard let id = parameters.account("id") else {
             throw ControlError(.invalid, "id is not an account id", field: "id")
         }
         return id
+    }
+}
+
+extension NetworkAccess {
+    /// Opens a session with the device at an address.
+    func meet(_ address: SocketAddress?, expecting account: AccountID? = nil) async throws -> NearbyDevice {
+        guard let open, let address else {
+            throw ControlError(.offline, "the network is not open", hint: .seeStatus)
+        }
+        switch await open.reach(address) {
+        case .success(let entry):
+            if let account, entry.account != account {
+                throw ControlError(
+                    .notFound, "another account than \(account) answers at \(address)", hint: .askForLink)
+            }
+            return entry
+        case .failure(let failure):
+            throw ControlError(.offline, "\(address) can't be reached: \(failure.text)", hint: .checkAddress)
+        }
     }
 }

@@ -1,35 +1,34 @@
 import ControlProtocol
 import Messaging
+import Reactor
 import Store
 
-extension Handlers {
-    nonisolated static let searchMethods: [String: Method] = [
-        "message.search": { handlers, parameters, _ in try await handlers.searchMessages(parameters) }
-    ]
+/// Finds messages by their words.
+@ReactorActor struct SearchHandlers: MethodArea {
+    let base: MethodBase
+    let search: any SearchControl
 
-    func searchMessages(_ parameters: Parameters) async throws -> JSONValue {
+    var methods: [String: Method] {
+        [
+            "message.search": { parameters, _ in try await find(parameters) }
+        ]
+    }
+
+    private func find(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let query = SearchQuery(parameters.string("query"))
         guard !query.isEmpty else {
             throw ControlError(
                 .invalid, "there is no word in the query", hint: .giveWord, field: "query")
         }
-        var position: SearchPosition?
-        if let text = parameters.optionalString("before") {
-            position = SearchPosition(text)
-            guard position != nil else {
-                throw ControlError(
-                    .invalid, "before is not a position of this list", hint: .giveNext,
-                    field: "before")
-            }
-        }
+        let start = try position("before", parameters, SearchPosition.init)
         let conversation = parameters.uuid("conversation")
         let limit = parameters.limit
-        // What came last stands on the first page.
-        if position == nil { try await context.search.catchUp() }
-        let (composer, start) = (composer, position)
+        // The newest messages stand on the first page.
+        if start == nil { try await search.catchUp() }
+        let composer = composer
         do {
-            return try await context.store.searchRead { transaction in
+            return try await store.searchRead { transaction in
                 if let conversation, try transaction.conversation(conversation) == nil {
                     throw MessagingError.noConversation(conversation)
                 }

@@ -1,35 +1,42 @@
 import Basics
 import ControlProtocol
+import Reactor
 
-extension Handlers {
-    nonisolated static let settingsMethods: [String: Method] = [
-        "settings.list": { handlers, _, _ in handlers.listSettings() },
-        "settings.get": { handlers, parameters, _ in try handlers.setting(parameters).json },
-        "settings.set": { handlers, parameters, _ in try await handlers.setSetting(parameters).json },
-    ]
+/// Reads and changes settings.
+@ReactorActor struct SettingsHandlers: MethodArea {
+    let base: MethodBase
+    let files: any FileLooks
 
-    func listSettings() -> JSONValue {
-        ["settings": .array(SettingsCatalogue.all.map { context.settings.setting($0).json })]
+    var methods: [String: Method] {
+        [
+            "settings.list": { _, _ in list() },
+            "settings.get": { parameters, _ in try get(parameters).json },
+            "settings.set": { parameters, _ in try await set(parameters).json },
+        ]
     }
 
-    func setting(_ parameters: Parameters) throws -> Setting {
-        context.settings.setting(try SettingsCatalogue.setting(parameters.string("key")))
+    private func list() -> JSONValue {
+        ["settings": .array(SettingsCatalogue.all.map { settings.setting($0).json })]
     }
 
-    func setSetting(_ parameters: Parameters) async throws -> Setting {
+    private func get(_ parameters: Parameters) throws -> Setting {
+        settings.setting(try SettingsCatalogue.setting(parameters.string("key")))
+    }
+
+    private func set(_ parameters: Parameters) async throws -> Setting {
         let spec = try SettingsCatalogue.setting(parameters.string("key"))
         if spec == SettingsCatalogue.filesDownloadDirectory.spec, let directory = parameters["value"]?.string,
             spec.problem(with: .string(directory)) == nil
         {
             try await checkDownloadDirectory(directory)
         }
-        return try await context.settings.set(spec, to: parameters["value"])
+        return try await settings.set(spec, to: parameters["value"])
     }
 
-    /// Better now than when the first file can't be taken. What is not there yet is made then.
+    /// Refuses a directory that can't be used now rather than with the first file. A missing one is made then.
     private func checkDownloadDirectory(_ directory: String) async throws {
         let destination = await withCheckedContinuation { continuation in
-            context.files.look(at: directory) { continuation.resume(returning: $0) }
+            files.look(at: directory) { continuation.resume(returning: $0) }
         }
         guard destination.isWritable else {
             throw ControlError(

@@ -1,39 +1,48 @@
 import Basics
 import ControlProtocol
+import Reactor
 import Store
 
-extension Handlers {
-    nonisolated static let systemMethods: [String: Method] = [
-        "system.hello": { handlers, _, _ in handlers.hello().json },
-        "system.status": { handlers, _, _ in try await handlers.status().json },
-        "system.schema": { _, _, _ in Catalogue.openRPC(version: ControlProtocol.productVersion) },
-        "system.shutdown": { handlers, _, _ in handlers.shutdown() },
-    ]
+/// Says who the daemon is, and ends it.
+@ReactorActor struct SystemHandlers: MethodArea {
+    let base: MethodBase
+    let network: any NetworkAccess
+    let stop: @ReactorActor () -> Void
 
-    func hello() -> DaemonHello {
+    var methods: [String: Method] {
+        [
+            "system.hello": { _, _ in hello().json },
+            "system.status": { _, _ in try await status().json },
+            "system.schema": { _, _ in Catalogue.openRPC(version: ControlProtocol.productVersion) },
+            "system.shutdown": { _, _ in shutdown() },
+        ]
+    }
+
+    private func hello() -> DaemonHello {
         DaemonHello(
             version: ControlProtocol.productVersion, protocol: 1, api: Int64(ControlProtocol.version),
             capabilities: ["direct", "files", "events"],
-            account: context.profile?.account.description)
+            account: base.profile?.account.description)
     }
 
-    func status() async throws -> DaemonStatus {
-        let (queued, transfers) = try await context.store.read {
+    private func status() async throws -> DaemonStatus {
+        let (queued, transfers) = try await store.read {
             (try $0.outboxCount(), try $0.unfinishedTransfers().count)
         }
         return DaemonStatus(
-            uptime: (context.clocks.now - context.environment.startedAt).milliseconds,
-            listen: context.network?.listenAddresses.map(\.description) ?? [],
-            interfaces: context.network?.interfaceNames ?? [],
-            peers: Int64(context.network?.shown.count ?? 0),
-            sessions: Int64(context.network?.sessionCount ?? 0), queued: queued, transfers: Int64(transfers),
-            locked: context.isLocked, data: context.environment.directory, databaseBytes: context.store.databaseBytes,
-            full: context.store.isFull, epoch: context.store.logEpoch.description)
+            uptime: (clocks.now - base.environment.startedAt).milliseconds,
+            listen: network.open?.listenAddresses.map(\.description) ?? [],
+            interfaces: network.open?.interfaceNames ?? [],
+            peers: Int64(network.open?.shown.count ?? 0),
+            sessions: Int64(network.open?.sessionCount ?? 0), queued: queued, transfers: Int64(transfers),
+            locked: base.isLocked, data: base.environment.directory, databaseBytes: store.databaseBytes,
+            full: store.isFull, epoch: store.logEpoch.description)
     }
 
     /// The reply leaves first: the daemon stops at a later turn.
-    func shutdown() -> JSONValue {
-        context.stopSoon()
+    private func shutdown() -> JSONValue {
+        let stop = stop
+        _ = Reactor.shared.schedule(at: clocks.now + .milliseconds(20)) { stop() }
         return [:]
     }
 }

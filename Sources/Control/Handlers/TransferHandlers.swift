@@ -3,51 +3,57 @@ import ControlProtocol
 import Glibc
 import Messaging
 import PeerProtocol
+import Reactor
 import Runtime
 import Store
 import Transfer
 import Vocabulary
 
-extension Handlers {
-    nonisolated static let transferMethods: [String: Method] = [
-        "transfer.send": { handlers, parameters, connection in try await handlers.sendFiles(parameters, on: connection)
-        },
-        "transfer.list": { handlers, parameters, _ in try await handlers.transfers(parameters) },
-        "transfer.get": { handlers, parameters, _ in try await handlers.transfer(parameters).json },
-        "transfer.accept": { handlers, parameters, _ in try await handlers.acceptTransfer(parameters).json },
-        "transfer.decline": { handlers, parameters, _ in try await handlers.declineTransfer(parameters).json },
-        "transfer.cancel": { handlers, parameters, _ in try await handlers.cancelTransfer(parameters).json },
-    ]
+/// Lists transfers, and answers offers.
+@ReactorActor struct TransferHandlers: MethodArea {
+    let base: MethodBase
+    let transfers: any TransferControl
+    let files: any FileLooks
+    let sender: DraftSender
 
-    func sendFiles(_ parameters: Parameters, on connection: ControlConnection) async throws -> JSONValue {
-        let account = try requireAccount()
+    var methods: [String: Method] {
+        [
+            "transfer.send": { parameters, connection in try await send(parameters, on: connection)
+            },
+            "transfer.list": { parameters, _ in try await list(parameters) },
+            "transfer.get": { parameters, _ in try await get(parameters).json },
+            "transfer.accept": { parameters, _ in try await accept(parameters).json },
+            "transfer.decline": { parameters, _ in try await decline(parameters).json },
+            "transfer.cancel": { parameters, _ in try await cancel(parameters).json },
+        ]
+    }
+
+    private func send(_ parameters: Parameters, on connection: any Caller) async throws -> JSONValue {
+        let own = try requireAccount()
         var draft = Draft(
-            own: account.id, device: account.device, text: parameters.optionalString("text") ?? "", replyTo: nil,
+            own: own.id, device: own.device, text: parameters.optionalString("text") ?? "", replyTo: nil,
             key: nil,
-            now: context.clocks.wallTime)
-        guard let to = parameters.account("to") else {
-            throw ControlError(.invalid, "to is not an account id", field: "to")
-        }
-        draft.target = .contact(to)
-        draft.voice = context.voice
+            now: clocks.wallTime)
+        draft.target = .contact(try account("to", parameters))
+        draft.voice = voice
         await connection.lane.enter()
         defer { connection.lane.leave() }
-        try await prepare(&draft, paths: parameters.strings("paths"))
-        let message = try await send(draft)
+        try await sender.prepare(&draft, paths: parameters.strings("paths"))
+        let message = try await sender.send(draft)
         guard let id = UUIDv7(message.id) else { throw ControlError(.internal, "the message has no id") }
         let composer = composer
-        let rows = try await context.store.read { try $0.transfers(of: id).map { composer.transfer($0) } }
+        let rows = try await store.read { try $0.transfers(of: id).map { composer.transfer($0) } }
         return ["transfers": .array(rows.map(\.json))]
     }
 
-    func transfers(_ parameters: Parameters) async throws -> JSONValue {
+    private func list(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let state = parameters.choice("state", as: TransferState.self)
         let direction = parameters.choice("direction", as: TransferDirection.self)
         let peer = parameters.account("peer")
-        let before = try parameters.optionalString("before").map { try Self.listPosition($0) }
+        let before = try position("before", parameters, ListPosition.init)
         let limit = parameters.limit
-        let rows = try await context.store.read {
+        let rows = try await store.read {
             try $0.transfers(
                 state: state, peer: peer,
                 direction: direction,
@@ -58,48 +64,44 @@ extension Handlers {
         return .object(result)
     }
 
-    func transfer(_ parameters: Parameters) async throws -> Transfer {
+    private func get(_ parameters: Parameters) async throws -> Transfer {
         _ = try requireAccount()
         let id = try uuid("id", parameters)
-        let (found, problems) = try await context.store.read { (try $0.transfer(id), try $0.problems(of: id)) }
-        guard let row = found else { throw Self.noTransfer(id) }
+        let (found, problems) = try await store.read { (try $0.transfer(id), try $0.problems(of: id)) }
+        guard let row = found else { throw ControlError.noTransfer(id) }
         var transfer = shown(row)
         transfer.problems = problems.map(TransferProblem.init)
         return transfer
     }
 
-    /// With what a running transfer has beyond its last checkpoint.
+    /// Has the progress of a running transfer, which the database does not know yet.
     private func shown(_ row: TransferRow) -> Transfer {
-        guard row.state == .active, let (progress, rate) = context.transfers.progress(of: row.id) else {
+        guard row.state == .active, let (progress, rate) = transfers.progress(of: row.id) else {
             return composer.transfer(row)
         }
         return composer.transfer(
             row, rate: rate, bytesDone: Int64(clamping: progress.bytesShown), filesDone: Int64(progress.filesDone))
     }
 
-    nonisolated static func noTransfer(_ id: UUIDv7) -> ControlError {
-        ControlError(.notFound, "there is no transfer \(id)", hint: .seeTransfers)
-    }
-
     // MARK: Changing
 
-    func acceptTransfer(_ parameters: Parameters) async throws -> Transfer {
+    private func accept(_ parameters: Parameters) async throws -> Transfer {
         _ = try requireAccount()
         let id = try uuid("id", parameters)
-        let folder = parameters.optionalString("path") ?? context.settings[SettingsCatalogue.filesDownloadDirectory]
+        let folder = parameters.optionalString("path") ?? settings[SettingsCatalogue.filesDownloadDirectory]
         let isDefault = !parameters.has("path")
-        let choices = context.choices
-        let (needed, policy) = try await context.store.read { transaction -> (UInt64, FilePolicy) in
+        let choices = sender.choices
+        let (needed, policy) = try await store.read { transaction -> (UInt64, FilePolicy) in
             let row = try transaction.transfer(id)
             return (row?.state == .offered ? UInt64(clamping: row?.size ?? 0) : 0, try choices.files(transaction))
         }
-        let files = context.files
-        try await context.workers.files.run {
+        let files = files
+        try await workers.files.run {
             try Self.checkDestination(folder, makesIt: isDefault)
             try Self.checkRoom(in: folder, files.destination(folder), for: needed, policy)
         }
-        let row = try await context.store.write { transaction -> TransferRow in
-            guard var row = try transaction.transfer(id) else { throw Self.noTransfer(id) }
+        let row = try await store.write { transaction -> TransferRow in
+            guard var row = try transaction.transfer(id) else { throw ControlError.noTransfer(id) }
             guard row.direction == .incoming else {
                 throw ControlError(.invalid, "that transfer goes out; only the receiver accepts", field: "id")
             }
@@ -119,11 +121,11 @@ extension Handlers {
             try FileFrames.status(.accepted, of: row, in: transaction)
             return row
         }
-        context.transfers.enqueue(row)
+        transfers.enqueue(row)
         return composer.transfer(row)
     }
 
-    /// The destination must be a folder that we may write to; the usual one is made when it isn't there.
+    /// The destination must be a folder that we may write to; the default one is made if it doesn't exist.
     nonisolated private static func checkDestination(_ path: String, makesIt: Bool) throws {
         if makesIt {
             do { try Paths.makeDirectory(path, mode: 0o755) } catch {
@@ -155,7 +157,7 @@ extension Handlers {
             field: "path")
     }
 
-    func declineTransfer(_ parameters: Parameters) async throws -> Transfer {
+    private func decline(_ parameters: Parameters) async throws -> Transfer {
         try await end(parameters, as: .declined) { row in
             guard row.direction == .incoming, row.state == .offered else {
                 throw ControlError(
@@ -164,7 +166,7 @@ extension Handlers {
         }
     }
 
-    func cancelTransfer(_ parameters: Parameters) async throws -> Transfer {
+    private func cancel(_ parameters: Parameters) async throws -> Transfer {
         try await end(parameters, as: .cancelled) { row in
             guard !row.state.isOver || row.state == .failed else {
                 throw ControlError(
@@ -178,8 +180,8 @@ extension Handlers {
     ) async throws -> Transfer {
         _ = try requireAccount()
         let id = try uuid("id", parameters)
-        let before = try await context.store.write { transaction -> TransferRow in
-            guard let before = try transaction.transfer(id) else { throw Self.noTransfer(id) }
+        let before = try await store.write { transaction -> TransferRow in
+            guard let before = try transaction.transfer(id) else { throw ControlError.noTransfer(id) }
             try check(before)
             var row = before
             row.state = state
@@ -190,8 +192,14 @@ extension Handlers {
             try FileFrames.status(state == .declined ? .declined : .cancelled, of: row, in: transaction)
             return row
         }
-        context.transfers.halt(id)
-        context.transfers.removePart(of: before)
+        transfers.halt(id)
+        transfers.removePart(of: before)
         return composer.transfer(before)
+    }
+}
+
+extension ControlError {
+    static func noTransfer(_ id: UUIDv7) -> ControlError {
+        ControlError(.notFound, "there is no transfer \(id)", hint: .seeTransfers)
     }
 }

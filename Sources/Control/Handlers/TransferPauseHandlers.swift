@@ -1,21 +1,28 @@
 import Basics
 import ControlProtocol
 import Messaging
+import Reactor
 import Store
 import Transfer
 
-/// Pausing and going on.
-extension Handlers {
-    nonisolated static let transferPauseMethods: [String: Method] = [
-        "transfer.pause": { handlers, parameters, _ in try await handlers.pauseTransfer(parameters).json },
-        "transfer.resume": { handlers, parameters, _ in try await handlers.resumeTransfer(parameters).json },
-    ]
+/// Pauses and resumes transfers.
+@ReactorActor struct TransferPauseHandlers: MethodArea {
+    let base: MethodBase
+    let transfers: any TransferControl
+    let sender: DraftSender
 
-    func pauseTransfer(_ parameters: Parameters) async throws -> Transfer {
+    var methods: [String: Method] {
+        [
+            "transfer.pause": { parameters, _ in try await pause(parameters).json },
+            "transfer.resume": { parameters, _ in try await resume(parameters).json },
+        ]
+    }
+
+    private func pause(_ parameters: Parameters) async throws -> Transfer {
         _ = try requireAccount()
         let id = try uuid("id", parameters)
-        let row = try await context.store.write { transaction -> TransferRow in
-            guard var row = try transaction.transfer(id) else { throw Self.noTransfer(id) }
+        let row = try await store.write { transaction -> TransferRow in
+            guard var row = try transaction.transfer(id) else { throw ControlError.noTransfer(id) }
             switch row.state {
             case .queued, .active, .paused: break
             case .offered:
@@ -32,15 +39,15 @@ extension Handlers {
             try FileFrames.status(.paused, of: row, in: transaction)
             return row
         }
-        context.transfers.halt(id)
+        transfers.halt(id)
         return composer.transfer(row)
     }
 
-    func resumeTransfer(_ parameters: Parameters) async throws -> Transfer {
+    private func resume(_ parameters: Parameters) async throws -> Transfer {
         let account = try requireAccount()
         let id = try uuid("id", parameters)
-        let row = try await context.store.write { transaction -> TransferRow in
-            guard var row = try transaction.transfer(id) else { throw Self.noTransfer(id) }
+        let row = try await store.write { transaction -> TransferRow in
+            guard var row = try transaction.transfer(id) else { throw ControlError.noTransfer(id) }
             switch row.state {
             case .active, .queued: return row
             case .failed where row.needsFreshOffer: return row
@@ -71,40 +78,40 @@ extension Handlers {
             }
             row.queue()
             try transaction.update(row)
-            // Either side may have given up; the receiver fetches again when it hears this.
+            // Either side may have given up; the receiver fetches again when it gets this.
             try FileFrames.status(.accepted, of: row, in: transaction)
             return row
         }
         if row.needsFreshOffer { return try await offerAfresh(row, by: account) }
-        if row.state == .queued { context.transfers.enqueue(row) }
+        if row.state == .queued { transfers.enqueue(row) }
         return composer.transfer(row)
     }
 
-    /// The file is another one than was offered: looked at again, and offered as what it is now.
+    /// Offers the file anew: it has changed since the offer.
     private func offerAfresh(_ row: TransferRow, by account: OwnAccount) async throws -> Transfer {
-        // With what was said to it, if that is still there.
-        let before = try await context.store.read { transaction in
+        // The new offer has the old one's text, if that was not deleted.
+        let before = try await store.read { transaction in
             try row.message.flatMap { try transaction.message($0) }.flatMap { $0.deleted ? nil : $0 }
         }
         var draft = Draft(
             own: account.id, device: account.device, text: before?.text ?? "", replyTo: before?.replyTo, key: nil,
-            now: context.clocks.wallTime)
-        draft.voice = context.voice
+            now: clocks.wallTime)
+        draft.voice = voice
         draft.target = row.isSharedByUs ? .conversation(row.conversation ?? .zero) : .contact(row.peer)
-        try await prepare(&draft, paths: row.path.map { [$0] } ?? [])
-        let message = try await send(draft)
+        try await sender.prepare(&draft, paths: row.path.map { [$0] } ?? [])
+        let message = try await sender.send(draft)
         let composer = composer
         guard let id = UUIDv7(message.id),
-            let fresh = try await context.store.read({ try $0.transfers(of: id).first.map { composer.transfer($0) } })
+            let fresh = try await store.read({ try $0.transfers(of: id).first.map { composer.transfer($0) } })
         else { throw ControlError(.internal, "the new offer can't be found") }
         return fresh
     }
 }
 
 extension TransferRow {
-    /// What was offered is not there any more: only another offer can be accepted.
+    /// What was offered has changed: only another offer can be accepted.
     fileprivate var needsFreshOffer: Bool { isOfAnotherSource && direction == .outgoing }
 
-    /// It failed because the source is another one by now.
+    /// It failed because the source has changed.
     var isOfAnotherSource: Bool { state == .failed && life.failure == .sourceChanged }
 }

@@ -2,34 +2,40 @@ import Basics
 import ControlProtocol
 import Crypto
 import Messaging
+import Reactor
 import Store
 
-/// Knowing that it is really them.
-extension Handlers {
-    nonisolated static let trustMethods: [String: Method] = [
-        "contact.safetyNumber": { handlers, parameters, _ in try await handlers.safetyNumber(parameters) },
-        "contact.verify": { handlers, parameters, _ in try await handlers.verifyContact(parameters).json },
-    ]
+/// Compares safety numbers: whether a contact is the person that the user means.
+@ReactorActor struct TrustHandlers: MethodArea {
+    let base: MethodBase
+    let contacts: any ContactControl
+
+    var methods: [String: Method] {
+        [
+            "contact.safetyNumber": { parameters, _ in try await safetyNumber(parameters) },
+            "contact.verify": { parameters, _ in try await verify(parameters).json },
+        ]
+    }
 
     /// The number that both sides compare, and a code for the other side to scan.
-    func safetyNumber(_ parameters: Parameters) async throws -> JSONValue {
+    private func safetyNumber(_ parameters: Parameters) async throws -> JSONValue {
         let own = try requireAccount()
         let contact = try await comparedContact(parameters)
-        let number = try await Self.number(own.id, contact.account, context)
-        // A link of ours: scanned, it tells the other side our account and the number, both of which must be right.
+        let number = try await number(own.id, contact.account)
+        // The code is our link: it tells the other side our account and the number, and both must be right.
         let link = ContactLink(account: own.id, safetyNumber: number)
         return ["number": .string(number.digits), "qr": .string(try QRDrawing.text(of: link))]
     }
 
-    func verifyContact(_ parameters: Parameters) async throws -> Contact {
+    private func verify(_ parameters: Parameters) async throws -> Contact {
         let own = try requireAccount()
         let contact = try await comparedContact(parameters)
         if let text = parameters.optionalString("number") {
-            let number = try await Self.number(own.id, contact.account, context)
+            let number = try await number(own.id, contact.account)
             try Self.compare(text, with: number, of: contact, own: own.id)
         }
         let id = contact.account
-        let row = try await context.contactService.commit { transaction in
+        let row = try await contacts.commit { transaction in
             guard var row = try transaction.contact(id) else { throw MessagingError.notAmongContacts(id) }
             guard row.trust != .verified else { return row }
             ContactTrust.settle(&row, as: .verified)
@@ -55,7 +61,7 @@ extension Handlers {
                     .invalid, "that is your own link", hint: .scanTheirLink,
                     field: "number")
             }
-            // One without a number says whose account it is, which is what counts; one with it also that they have ours right.
+            // A link without a number names the right account, which is enough; a number in it also shows that they know ours.
             isRight = link.account == contact.account && link.safetyNumber.map { $0 == number } ?? true
         } else {
             guard let given = SafetyNumber(text) else {
@@ -73,19 +79,15 @@ extension Handlers {
     }
 
     private func comparedContact(_ parameters: Parameters) async throws -> ContactRow {
-        guard let id = parameters.account("id") else {
-            throw ControlError(.invalid, "id is not an account id", field: "id")
-        }
-        guard let row = try await context.store.read({ try $0.contact(id) }) else {
+        let id = try account("id", parameters)
+        guard let row = try await store.read({ try $0.contact(id) }) else {
             throw MessagingError.notAmongContacts(id)
         }
         return row
     }
 
-    /// Some milliseconds of hashing, which the reactor has better to do than.
-    private static func number(
-        _ own: AccountID, _ other: AccountID, _ context: ControlContext
-    ) async throws -> SafetyNumber {
-        try await context.workers.files.run { SafetyNumber(own, other) }
+    /// Hashing takes some milliseconds, so another thread does it.
+    private func number(_ own: AccountID, _ other: AccountID) async throws -> SafetyNumber {
+        try await workers.files.run { SafetyNumber(own, other) }
     }
 }

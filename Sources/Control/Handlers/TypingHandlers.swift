@@ -1,26 +1,33 @@
 import ControlProtocol
 import Messaging
 import PeerProtocol
+import Reactor
 import Store
 import Vocabulary
 
-extension Handlers {
-    nonisolated static let typingMethods: [String: Method] = [
-        "typing.set": { handlers, parameters, connection in try await handlers.setTyping(parameters, on: connection) }
-    ]
+/// Tells peers that the user is typing.
+@ReactorActor struct TypingHandlers: MethodArea {
+    let base: MethodBase
+    let typing: any TypingControl
 
-    /// Typing is refused where a message would be, so that a client hears of it before the text is written.
-    func setTyping(_ parameters: Parameters, on connection: ControlConnection) async throws -> JSONValue {
+    var methods: [String: Method] {
+        [
+            "typing.set": { parameters, connection in try await set(parameters, on: connection) }
+        ]
+    }
+
+    /// Typing is refused where a message would be: the client learns it before the user has written the text.
+    private func set(_ parameters: Parameters, on connection: any Caller) async throws -> JSONValue {
         _ = try requireAccount()
         let id = try uuid("conversation", parameters)
         let isTyping = parameters.bool("typing")
-        // Behind the messages that this client has sent before, which end what was said of typing: so not on the reading
-        // thread. A job that changes nothing costs no write.
+        // A message ends typing, so this must follow the client's earlier messages, in the order of writes. A job that changes
+        // nothing costs no write.
         await connection.lane.pass()
-        switch try await context.store.write({ try Audience.of(.conversation(id), in: $0) }) {
-        case .friend(let contact): context.typing.set(contact.account, isTyping: isTyping)
+        switch try await store.write({ try Audience.of(.conversation(id), in: $0) }) {
+        case .friend(let contact): typing.set(contact.account, isTyping: isTyping)
         case .group(let group):
-            if let root = EntryHash(group.root) { context.typing.set(in: root, isTyping: isTyping) }
+            if let root = EntryHash(group.root) { typing.set(in: root, isTyping: isTyping) }
         }
         return [:]
     }

@@ -11,6 +11,6 @@ extension ObjectComposer {
             displayName: entry.displayName ?? entry.account.map(Names.placeholder) ?? "",
             address: entry.address?.description ?? "",
             relation: entry.account.map { contacts.relation($0) } ?? .none,
-            lastHeard: entry.lastHeard.milliseconds, entry: entry.account.flatMap(matches.entry))
+            lastHeard: entry.lastHeard.milliseconds, entry: entry.account.flatMap(self.entry))
     }
 }

@@ -8,23 +8,25 @@ import Vocabulary
 
 /// Makes the objects of the control interface from rows and records of the database, for replies and for events alike.
 ///
-/// Used on the store's threads. What the database doesn't know (who is online) comes from the ``ContactIndex``.
+/// The store's threads use it. What the database doesn't know, such as who is online, comes from the ``ContactIndex``.
 package struct ObjectComposer: Sendable {
     let contacts: ContactIndex
     let accountState: AccountState
     /// Where an avatar lies, by its digest.
     let avatarPath: @Sendable ([UInt8]) -> String
-    let matches: AddressBookMatches
-    /// Knows which members are about.
+    /// The entry of the address book that an account's profile fits.
+    let entry: @Sendable (AccountID) -> AddressBookEntry.Reference?
+    /// Knows which members are on the network.
     let groups: GroupIndex
 
     package init(
-        contacts: ContactIndex, accountState: AccountState = AccountState(), matches: AddressBookMatches = .init(),
-        groups: GroupIndex = GroupIndex(), avatarPath: @escaping @Sendable ([UInt8]) -> String = { _ in "" }
+        contacts: ContactIndex, accountState: AccountState = AccountState(), groups: GroupIndex = GroupIndex(),
+        avatarPath: @escaping @Sendable ([UInt8]) -> String = { _ in "" },
+        entry: @escaping @Sendable (AccountID) -> AddressBookEntry.Reference? = { _ in nil }
     ) {
         self.contacts = contacts
         self.accountState = accountState
-        self.matches = matches
+        self.entry = entry
         self.groups = groups
         self.avatarPath = avatarPath
     }
@@ -112,7 +114,7 @@ package struct ObjectComposer: Sendable {
             presence: row.relation == .friend ? contacts.presence(row.account) : .offline,
             lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note,
             autoDownload: row.autoDownload, avatar: row.avatar.map(avatarPath),
-            entry: matches.entry(of: row.account), reason: row.history.refusal, detail: row.history.refusalDetail,
+            entry: entry(row.account), reason: row.history.refusal, detail: row.history.refusalDetail,
             changedTo: row.trust == .changed ? row.namesake?.description : nil)
     }
 

@@ -8,8 +8,9 @@ import Vocabulary
 ///
 /// Requests run concurrently, one task each; they begin in the order in which they came, and what goes to the store goes
 /// there in that order too. A client that doesn't read stops being read.
-@ReactorActor final class ControlConnection: StreamHandler, EventReceiver {
-    private let context: ControlContext
+@ReactorActor final class ControlConnection: StreamHandler, Caller {
+    private let environment: Environment
+    private let events: EventHub
     private let handlers: Handlers
     private let log: Logger
     private let onClose: @ReactorActor (ControlConnection) -> Void
@@ -23,21 +24,22 @@ import Vocabulary
     /// Subscriptions of this client, by number.
     private(set) var subscriptions: [Int64: Subscription] = [:]
     private var nextSubscription: Int64 = 1
-    /// Requests of this client that change conversations and are not answered yet.
     var writes = 0
-    /// Orders requests that prepare something on disk before the store knows of them.
     let lane = OrderedLane()
 
-    init(file: CInt, handlers: Handlers, onClose: @escaping @ReactorActor (ControlConnection) -> Void) {
-        context = handlers.context
+    init(
+        file: CInt, handlers: Handlers, events: EventHub, onClose: @escaping @ReactorActor (ControlConnection) -> Void
+    ) {
+        environment = handlers.base.environment
+        self.events = events
         self.handlers = handlers
         self.onClose = onClose
-        log = context.log.labelled("control")
+        log = environment.log.labelled("control")
         socket = StreamSocket(adopting: file, handler: self)
         socket?.pauseReading()
     }
 
-    /// Who connected, as the kernel tells.
+    /// The client's user, as the kernel tells.
     var user: UInt32? { socket?.peerCredentials?.uid }
     var isOpen: Bool { !hasEnded }
     var bufferedBytes: Int { socket?.bufferedBytes ?? 0 }
@@ -67,10 +69,9 @@ import Vocabulary
     private func finish() {
         hasEnded = true
         lineDeadline?.cancel()
-        for subscription in subscriptions.values { context.events.remove(subscription) }
+        for subscription in subscriptions.values { events.remove(subscription) }
         subscriptions = [:]
         for task in tasks.values { task.cancel() }
-        context.profiles.left(ObjectIdentifier(self))
         onClose(self)
     }
 
@@ -79,7 +80,7 @@ import Vocabulary
         guard !hasEnded, let socket else { return }
         socket.send(line)
         if socket.bufferedBytes > ControlLimits.controlOutputLimit {
-            context.environment.metrics.count("kibo_clients_refused_total", ("reason", "not_reading"))
+            environment.metrics.count("kibo_clients_refused_total", ("reason", "not_reading"))
             log.warning("a client that doesn't read was disconnected", [("waiting", "\(socket.bufferedBytes)")])
             close()
         } else {
@@ -105,7 +106,7 @@ import Vocabulary
 
     func unsubscribe(_ number: Int64) -> Bool {
         guard let subscription = subscriptions.removeValue(forKey: number) else { return false }
-        context.events.remove(subscription)
+        events.remove(subscription)
         return true
     }
 
@@ -121,7 +122,7 @@ import Vocabulary
             switch line {
             case .line(let bytes): receive(line: bytes)
             case .tooLong:
-                context.environment.metrics.count("kibo_clients_refused_total", ("reason", "line_length"))
+                environment.metrics.count("kibo_clients_refused_total", ("reason", "line_length"))
                 reply(RPCResponse(id: .null, error: .lineTooLong))
             }
         }
@@ -140,7 +141,7 @@ import Vocabulary
     func streamDidClose(_ error: SocketError?) { close() }
     func streamDidDrain() {
         updateReading()
-        for subscription in subscriptions.values { context.events.resume(subscription) }
+        for subscription in subscriptions.values { events.resume(subscription) }
     }
 
     private func armLineDeadline() {
@@ -149,7 +150,7 @@ import Vocabulary
             lineDeadline = Reactor.shared.schedule(at: Reactor.shared.now + ControlLimits.controlLineDeadline) {
                 [weak self] in
                 guard let self else { return }
-                context.environment.metrics.count("kibo_clients_refused_total", ("reason", "line_time"))
+                environment.metrics.count("kibo_clients_refused_total", ("reason", "line_time"))
                 refuse(.invalid, "a line was begun and not finished within 30 s")
             }
         } else {

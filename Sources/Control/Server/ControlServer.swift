@@ -6,21 +6,24 @@ import Runtime
 
 /// The control socket: who may connect, and how many.
 ///
-/// This room (`Control`) speaks JSON-RPC with clients on this host. It knows methods and their parameters, and asks the
-/// other rooms to do the work.
+/// This module (`Control`) speaks JSON-RPC with clients on this host. It knows methods and their parameters, and asks the
+/// other modules to do the work.
 @ReactorActor package final class ControlServer {
     let path: String
-    private let context: ControlContext
     private let handlers: Handlers
+    private let events: EventHub
+    private let profiles: any ProfileControl
     private var listener: StreamListener?
     private var connections: [ObjectIdentifier: ControlConnection] = [:]
     private let lockFile: CInt
 
-    /// Binds the socket: its directory 0700, itself 0600. A dead daemon's file is taken over; a living one's is not.
-    package init(path: String, context: ControlContext) throws(StartError) {
+    /// Binds the socket: its directory has mode 0700, the socket 0600. The file of a dead daemon is replaced, that of a living one
+    /// is not.
+    package init(path: String, handlers: Handlers, events: EventHub, profiles: any ProfileControl) throws(StartError) {
         self.path = path
-        self.context = context
-        handlers = Handlers(context: context)
+        self.handlers = handlers
+        self.events = events
+        self.profiles = profiles
         guard path.utf8.count < 108 else {
             throw .failed(
                 "the socket path \(path) is longer than the 107 bytes that Linux allows; choose another with --socket")
@@ -64,17 +67,19 @@ import Runtime
     }
 
     private func accept(_ file: CInt) {
-        let connection = ControlConnection(file: file, handlers: handlers) { [weak self] connection in
+        let connection = ControlConnection(file: file, handlers: handlers, events: events) { [weak self] connection in
+            self?.profiles.left(ObjectIdentifier(connection))
             self?.connections[ObjectIdentifier(connection)] = nil
         }
         guard let user = connection.user, user == geteuid() || user == 0 else {
-            context.log.warning("a client of another user was turned away", [("uid", "\(connection.user ?? .max)")])
-            context.environment.metrics.count("kibo_clients_refused_total", ("reason", "other_user"))
+            handlers.base.environment.log.warning(
+                "a client of another user was turned away", [("uid", "\(connection.user ?? .max)")])
+            handlers.base.environment.metrics.count("kibo_clients_refused_total", ("reason", "other_user"))
             connection.close()
             return
         }
         guard connections.count < ControlLimits.controlConnections else {
-            context.environment.metrics.count("kibo_clients_refused_total", ("reason", "full"))
+            handlers.base.environment.metrics.count("kibo_clients_refused_total", ("reason", "full"))
             connection.refuse(.busy, "the daemon serves \(ControlLimits.controlConnections) clients already")
             return
         }

@@ -8,7 +8,7 @@ struct DefaultCountry: Sendable {
     let country: Country
     let source: Source
 
-    /// What holds where nobody says otherwise: the country of the own number, else the daemon's locale.
+    /// The default where the client gives none: the country of the own number, else of the daemon's locale.
     /// - Parameter ownPhone: in E.164.
     init?(ownPhone: String?, environment: (String) -> String? = Self.environment) {
         if let ownPhone, case .number(let number) = PhoneNumber.read(ownPhone, in: nil),

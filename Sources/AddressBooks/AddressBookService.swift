@@ -1,22 +1,18 @@
 import AddressBook
 import Basics
+import Control
 import ControlProtocol
 import Reactor
 import Runtime
 import Store
 
-/// Is told what changes in the address book.
-@ReactorActor package protocol AddressBookObserver: AnyObject {
-    func entriesChanged(added: Int64, updated: Int64, removed: Int64)
-    /// Another account fits the entry now, or one less.
-    func matched(_ entry: AddressBookEntry)
-}
-
-/// Matches the address book with profiles, as both change and peers come and go, and tells clients what that changed.
+/// Matches the address book with profiles, when one of them changes and when peers come and go, and tells clients what changed.
+///
+/// This module (`AddressBooks`) imports files, matches entries with profiles and sends invitations. Only the wiring knows it.
 @ReactorActor package final class AddressBookService {
     let matches: AddressBookMatches
     private let store: Store
-    private unowned let observer: any AddressBookObserver
+    private unowned let events: EventHub
     private let log: Logger
     private var watch = ProfileWatch()
     /// Nothing is looked for in an empty book.
@@ -24,46 +20,47 @@ import Store
     private var isLooking = false
     private var mustLookAgain = false
 
-    /// - Parameter matches: the same that the composer reads.
+    /// - Parameter matches: the matches that the composer reads.
     package init(
-        matches: AddressBookMatches, store: Store, observer: any AddressBookObserver, entries: Int64,
-        contacts: [ContactRow], log: Logger
+        matches: AddressBookMatches, store: Store, events: EventHub, entries: Int64, contacts: [ContactRow], log: Logger
     ) {
         self.matches = matches
         self.store = store
-        self.observer = observer
+        self.events = events
         self.log = log.labelled("address book")
         isEmpty = entries == 0
         for row in contacts { _ = watch.know(row) }
     }
 
-    /// The first look, once events can be told.
+    /// The first look, when clients can get events.
     package func start() { look() }
 
-    // MARK: What others tell
+    // MARK: Changes
 
-    /// A contact's row is another one.
+    /// A contact's row has changed.
     package func contactChanged(_ row: ContactRow) { if watch.know(row) { look() } }
 
-    /// Somebody showed a card.
+    /// A peer showed a card.
     package func met(_ account: AccountID, displayName: String, email: String?, phone: String?) {
         let profile = ProfileWatch.Profile(displayName: displayName, email: email, phone: phone)
         if watch.met(account, profile) { look() }
     }
 
-    /// Somebody is on the network, or not any more.
+    /// An account came to the network, or left it.
     package func setHere(_ account: AccountID, _ isHere: Bool) { if watch.set(account, isHere: isHere) { look() } }
 
     /// Entries were added, changed or removed, and it is committed.
     func changed(added: Int64, updated: Int64, removed: Int64) {
         isEmpty = false
-        observer.entriesChanged(added: added, updated: updated, removed: removed)
+        events.ephemeral(
+            .addressBookChanged, .update,
+            ["added": .integer(added), "updated": .integer(updated), "removed": .integer(removed)])
         look()
     }
 
     // MARK: Looking
 
-    /// One look at a time; what changes meanwhile is for the next.
+    /// One look at a time; changes meanwhile lead to the next.
     private func look() {
         guard !isEmpty else { return }
         guard !isLooking else {
@@ -98,14 +95,14 @@ import Store
     private func tell(_ changed: (entries: Set<Int64>, accounts: Set<AccountID>)) {
         guard !changed.entries.isEmpty else { return }
         store.look { [matches] transaction in
-            try changed.entries.sorted().prefix(ControlLimits.matchEvents).compactMap { number in
+            try changed.entries.sorted().prefix(MatchLimits.events).compactMap { number in
                 try transaction.addressEntry(number: number).map {
                     AddressBookEntry($0, accounts: matches.accounts(of: number))
                 }
             }
         } then: { [weak self] result in
             guard case .success(let entries) = result else { return }
-            for entry in entries { self?.observer.matched(entry) }
+            for entry in entries { self?.events.ephemeral(.addressBookMatched, .update, entry.json) }
         }
     }
 }

@@ -5,20 +5,20 @@ import Media
 import Store
 import Vocabulary
 
-/// Who is to be invited, with what is written to each of them. A value without I/O.
+/// Decides which entries can be invited, and writes the text to each. A value without I/O.
 struct Inviter: Sendable {
     let via: InviteVia
     let text: InviteText
     let subject: InviteText
-    /// Who invites.
+    /// The name of the user who invites.
     let me: String
     let link: String
     let evenOnKibo: Bool
 
-    /// What is said of somebody who can't be invited.
+    /// An entry that can't be invited, and why.
     typealias Failed = Invitations.Failed
 
-    /// Somebody who can be.
+    /// An entry that can be invited.
     struct Invitee: Sendable {
         let entry: UUIDv7
         let name: String
@@ -50,7 +50,7 @@ struct Inviter: Sendable {
                 subject: subject.filled(name: row.name, me: me, link: link)))
     }
 
-    /// Why there is nowhere to write to.
+    /// Why the entry has no address for this way.
     private func problem(of row: AddressEntryRow) -> String {
         switch via {
         case .email: return "has no e-mail address"
@@ -63,7 +63,7 @@ struct Inviter: Sendable {
         }
     }
 
-    /// Why somebody is not invited.
+    /// Why an entry is not invited.
     struct Refused: Error {
         let failed: Failed
 
@@ -109,7 +109,7 @@ struct Inviter: Sendable {
             }
             filled.append(value)
         }
-        // One that is told the subject writes the headers itself.
+        // A command that gets the subject writes the headers itself.
         let isPlain = via == .sms || words.contains("{subject}")
         let input =
             isPlain

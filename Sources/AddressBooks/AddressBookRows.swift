@@ -4,7 +4,7 @@ import ControlProtocol
 import Crypto
 import Store
 
-/// Carries out what an import comes to, in one transaction: everything of it is kept, or nothing.
+/// Commits an import in one transaction: all of it is stored, or nothing.
 struct AddressBookRows: Sendable {
     let entries: [AddressEntry]
     let replaces: Bool

@@ -4,15 +4,13 @@ import Store
 import Threads
 import Vocabulary
 
-/// Which accounts are likely whose entries of the address book: of those that are known or nearby, by what they show.
+/// Which entries of the address book fit which accounts, of the known and the nearby ones, by what their profiles show.
 ///
-/// Written on the reactor; read also on the store's threads, where contacts are put together.
-///
-/// This room (`AddressBook`) imports files, matches entries with profiles and sends invitations.
+/// The reactor changes it; the store's threads read it when they make objects for clients.
 package final class AddressBookMatches: Sendable {
     package init() {}
 
-    /// Somebody whose profile shows an e-mail address or a number that is in the address book.
+    /// An account whose profile shows an e-mail address or a number that is in the address book.
     struct Account: Hashable, Sendable {
         var id: AccountID
         var displayName: String
@@ -28,7 +26,7 @@ package final class AddressBookMatches: Sendable {
     private let state = Lock(State())
 
     /// The first entry that an account's profile fits.
-    func entry(of account: AccountID) -> AddressBookEntry.Reference? {
+    package func entry(of account: AccountID) -> AddressBookEntry.Reference? {
         state.withLock { $0.entries[account]?.first }
             .map { AddressBookEntry.Reference(id: $0.id.description, name: $0.name) }
     }
@@ -39,8 +37,8 @@ package final class AddressBookMatches: Sendable {
     /// The entries that are on Kibo.
     var matched: Set<Int64> { state.withLock { Set($0.accounts.keys) } }
 
-    /// Takes over who fits what.
-    /// - Returns: the entries of which something else is said now, and the accounts.
+    /// Replaces all matches.
+    /// - Returns: the entries and the accounts whose matches have changed.
     func replace(
         _ found: [(account: Account, entries: [AddressEntryName])]
     ) -> (entries: Set<Int64>, accounts: Set<AccountID>) {
@@ -61,7 +59,7 @@ package final class AddressBookMatches: Sendable {
         }
     }
 
-    /// Anybody may show any number: whom the person here has to do with goes before strangers.
+    /// Any profile may show any number: known accounts come before strangers.
     private static func precedes(_ left: Account, _ right: Account) -> Bool {
         let order = (rank(left.relation), rank(right.relation))
         return order.0 == order.1 ? left.id.description < right.id.description : order.0 < order.1

@@ -1,28 +1,41 @@
 import AddressBook
 import Basics
 import CLinux
+import Control
 import ControlProtocol
 import Media
+import Reactor
 import Store
 
-extension Handlers {
-    nonisolated static let addressBookMethods: [String: Method] = [
-        "addressBook.import": { handlers, parameters, _ in try await handlers.importAddressBook(parameters) },
-        "addressBook.list": { handlers, parameters, _ in try await handlers.addressBook(parameters) },
-        "addressBook.remove": { handlers, parameters, _ in try await handlers.removeEntries(parameters) },
-        "addressBook.countries": { handlers, _, _ in try await handlers.countries() },
-        "invite.compose": { handlers, parameters, _ in try await handlers.composeInvitations(parameters) },
-        "invite.send": { handlers, parameters, _ in try await handlers.sendInvitations(parameters) },
-    ]
+/// Imports and lists the address book, and sends invitations.
+@ReactorActor package struct AddressBookHandlers: MethodArea {
+    package let base: MethodBase
+    private let addressBook: AddressBookService
+
+    package init(base: MethodBase, addressBook: AddressBookService) {
+        self.base = base
+        self.addressBook = addressBook
+    }
+
+    package var methods: [String: Method] {
+        [
+            "addressBook.import": { parameters, _ in try await importFile(parameters) },
+            "addressBook.list": { parameters, _ in try await list(parameters) },
+            "addressBook.remove": { parameters, _ in try await remove(parameters) },
+            "addressBook.countries": { _, _ in try await countries() },
+            "invite.compose": { parameters, _ in try await compose(parameters) },
+            "invite.send": { parameters, _ in try await send(parameters) },
+        ]
+    }
 
     // MARK: Importing
 
-    func importAddressBook(_ parameters: Parameters) async throws -> JSONValue {
+    private func importFile(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let path = parameters.string("path")
         let country = try await defaultCountry(parameters.optionalString("defaultCountry"))
         let replaces = parameters.bool("replace")
-        let (file, entries, count) = try await context.workers.imports.run {
+        let (file, entries, count) = try await workers.imports.run {
             let file = try AddressBookFile.read(path)
             guard !(file.isCut && replaces) else {
                 throw ControlError(
@@ -35,9 +48,9 @@ extension Handlers {
             return (file, entries, count)
         }
         let rows = AddressBookRows(entries: entries, replaces: replaces)
-        var result = try await context.store.write { try rows.commit(in: $0) }
+        var result = try await store.write { try rows.commit(in: $0) }
         if result.added + result.updated + result.removed > 0 {
-            context.addressBook.changed(added: result.added, updated: result.updated, removed: result.removed)
+            addressBook.changed(added: result.added, updated: result.updated, removed: result.removed)
         }
         result.skipped = Int64(file.skipped)
         result.numbersWithoutCountry = Int64(count.needCountry)
@@ -47,15 +60,15 @@ extension Handlers {
             AddressBookImport.Problem(line: Int64($0.line), name: $0.name, text: $0.text)
         }
         result.problemCount = Int64(file.problemCount)
-        // What ten thousand entries took goes back to the system.
-        _ = try? await context.workers.imports.run { kibo_trim_memory() }
+        // The memory of ten thousand entries goes back to the system.
+        _ = try? await workers.imports.run { kibo_trim_memory() }
         return result.json
     }
 
-    /// The tables of countries take some time when they are first looked at: not on the reactor.
+    /// The first use of the tables of countries takes some time, so another thread does it.
     private func defaultCountry(_ given: String?) async throws -> DefaultCountry? {
-        let phone = context.profile?.phone
-        return try await context.workers.imports.run {
+        let phone = base.profile?.phone
+        return try await workers.imports.run {
             guard let given else { return DefaultCountry(ownPhone: phone) }
             guard let country = Country(given) else {
                 throw ControlError(
@@ -67,9 +80,9 @@ extension Handlers {
         }
     }
 
-    func countries() async throws -> JSONValue {
-        let phone = context.profile?.phone
-        return try await context.workers.imports.run {
+    private func countries() async throws -> JSONValue {
+        let phone = base.profile?.phone
+        return try await workers.imports.run {
             let standard = DefaultCountry(ownPhone: phone)
             let countries: [JSONValue] = Country.all.map {
                 [
@@ -86,21 +99,14 @@ extension Handlers {
 
     // MARK: Listing
 
-    func addressBook(_ parameters: Parameters) async throws -> JSONValue {
+    private func list(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let query = SearchText.query(parameters.optionalString("query") ?? "")
         let onKibo = parameters.optionalBool("onKibo")
         let limit = parameters.limit
-        let after = try parameters.optionalString("after").map { text in
-            guard let position = AddressBookPosition(text) else {
-                throw ControlError(
-                    .invalid, "after is not a position of this list", hint: .giveNext,
-                    field: "after")
-            }
-            return position
-        }
-        let matches = context.addressBook.matches
-        return try await context.store.read { transaction in
+        let after = try position("after", parameters, AddressBookPosition.init)
+        let matches = addressBook.matches
+        return try await store.read { transaction in
             let matched = matches.matched
             let found = try transaction.addressNames(containing: query).filter { entry in
                 onKibo.map { $0 == matched.contains(entry.number) } ?? true
@@ -124,10 +130,10 @@ extension Handlers {
         }
     }
 
-    func removeEntries(_ parameters: Parameters) async throws -> JSONValue {
+    private func remove(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let ids = parameters.strings("entries").compactMap { UUIDv7($0) }
-        let removed = try await context.store.write { transaction in
+        let removed = try await store.write { transaction in
             var removed: Int64 = 0
             for id in ids {
                 guard let (number, _) = try transaction.addressEntry(id) else { continue }
@@ -135,13 +141,13 @@ extension Handlers {
             }
             return removed
         }
-        if removed > 0 { context.addressBook.changed(added: 0, updated: 0, removed: removed) }
+        if removed > 0 { addressBook.changed(added: 0, updated: 0, removed: removed) }
         return ["removed": .integer(removed)]
     }
 
     // MARK: Inviting
 
-    func composeInvitations(_ parameters: Parameters) async throws -> JSONValue {
+    private func compose(_ parameters: Parameters) async throws -> JSONValue {
         let (inviter, invitees, failed) = try await invitees(parameters)
         let together = parameters.bool("together")
         guard !(together && inviter.text.isPersonal) else {
@@ -157,11 +163,11 @@ extension Handlers {
         return result.composed
     }
 
-    /// One after another; what fails is told of each, and ends nothing.
-    func sendInvitations(_ parameters: Parameters) async throws -> JSONValue {
+    /// Sends one invitation after another; a failure is reported and does not stop the rest.
+    private func send(_ parameters: Parameters) async throws -> JSONValue {
         let via: InviteVia = parameters.choice("via") ?? .email
         let key = via == .email ? SettingsCatalogue.inviteEmailCommand : SettingsCatalogue.inviteSMSCommand
-        let words = (try? CommandWords.split(context.settings[key])) ?? []
+        let words = (try? CommandWords.split(settings[key])) ?? []
         guard !words.isEmpty else {
             let example = via == .email ? "sendmail -t" : "gammu sendsms TEXT {phone}"
             throw ControlError(
@@ -173,25 +179,25 @@ extension Handlers {
         var result = Invitations()
         result.failed = failed
         for invitee in invitees {
-            // Nothing goes out in the name of an account that was locked meanwhile, or for a client that is gone.
-            guard !context.isLocked, !Task.isCancelled else {
-                let why = context.isLocked ? "the account was locked meanwhile" : "the client went away meanwhile"
+            // A lock or a client that goes away ends the sending.
+            guard !base.isLocked, !Task.isCancelled else {
+                let why = base.isLocked ? "the account was locked meanwhile" : "the client went away meanwhile"
                 result.failed.append(
                     Inviter.Refused(
-                        invitee.entry, invitee.name, context.isLocked ? .locked : .cancelled, why
+                        invitee.entry, invitee.name, base.isLocked ? .locked : .cancelled, why
                     ).failed)
                 continue
             }
             do {
                 let command = try inviter.command(words, for: invitee)
-                _ = try await context.workers.commands.run { try command.run() }
+                _ = try await workers.commands.run { try command.run() }
             } catch let error as CommandRun.Failure {
                 result.failed.append(Inviter.Refused(invitee.entry, invitee.name, .internal, error.text).failed)
                 continue
             }
-            let now = context.clocks.wallTime
-            // It is sent, and that can't be taken back.
-            context.commits.commit(.invited(invitee.entry)) { try $0.noteInvited(invitee.entry, at: now) }
+            let now = clocks.wallTime
+            // The invitation is sent, so the note must be stored however often the disk refuses it.
+            base.environment.commits.commit(.invited(invitee.entry)) { try $0.noteInvited(invitee.entry, at: now) }
             result.recipients.append(invitee.recipient)
         }
         result.sent = Int64(result.recipients.count)
@@ -202,9 +208,9 @@ extension Handlers {
         _ parameters: Parameters
     ) async throws -> (Inviter, [Inviter.Invitee], [Inviter.Failed]) {
         let own = try requireAccount()
-        let me = context.profile?.displayName ?? ""
-        var text = parameters.optionalString("text") ?? context.settings[SettingsCatalogue.inviteText]
-        // The usual text is for one; for several together it goes without the name.
+        let me = base.profile?.displayName ?? ""
+        var text = parameters.optionalString("text") ?? settings[SettingsCatalogue.inviteText]
+        // The usual text is for one person; a text for several goes without the name.
         if parameters.optionalString("text") == nil, parameters.bool("together") {
             text = text.replacing(" {name}", with: "").replacing("{name}", with: "")
         }
@@ -220,8 +226,8 @@ extension Handlers {
             link: "kibo:\(own.id)", evenOnKibo: parameters.bool("evenOnKibo"))
         var ids: [UUIDv7] = []
         for id in parameters.strings("entries").compactMap({ UUIDv7($0) }) where !ids.contains(id) { ids.append(id) }
-        let matches = context.addressBook.matches
-        let judged = try await context.store.read { [ids] transaction in
+        let matches = addressBook.matches
+        let judged = try await store.read { [ids] transaction in
             try ids.map { id in
                 let entry = try transaction.addressEntry(id)
                 let isOnKibo = entry.map { !matches.accounts(of: $0.number).isEmpty } ?? false

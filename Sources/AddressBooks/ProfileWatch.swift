@@ -4,10 +4,10 @@ import ControlProtocol
 import Store
 import Vocabulary
 
-/// The profiles that are matched with the address book: of contacts always, of strangers while they are here. Nothing of a
-/// stranger is written down. Somebody who is blocked counts for nothing. A value without I/O.
+/// The profiles that are matched with the address book: contacts' always, strangers' while they are here. Strangers' profiles are
+/// not stored, and blocked accounts never match. A value without I/O.
 struct ProfileWatch {
-    /// What somebody shows of themselves.
+    /// What an account shows of itself.
     struct Profile: Hashable, Sendable {
         var displayName: String
         var email: String?
@@ -22,10 +22,10 @@ struct ProfileWatch {
         var isHere = false
         /// As the contact's row has it.
         var kept: Profile?
-        /// As a card said that came while they were here.
+        /// As the card said that came while they were here.
         var shown: Profile?
 
-        /// Of a contact also what is not written down yet: the card may have come before they were one.
+        /// A contact's profile includes what is not stored yet: the card may have come before they became a contact.
         var profile: Profile? {
             let shown = isHere ? shown : nil
             guard relation != .none, var profile = kept else { return shown }
@@ -66,7 +66,7 @@ struct ProfileWatch {
         }
     }
 
-    /// They are on the network, or not any more.
+    /// They came to the network, or left it.
     mutating func set(_ account: AccountID, isHere: Bool) -> Bool {
         change(account) {
             $0.isHere = isHere
@@ -78,7 +78,7 @@ struct ProfileWatch {
         let before = people[account]
         var person = before ?? Person()
         body(&person)
-        // Of those who are neither known nor here nothing is kept.
+        // An account that is neither known nor here is forgotten.
         let after = person.relation == .none && !person.isHere ? nil : person
         people[account] = after
         guard before != after else { return false }

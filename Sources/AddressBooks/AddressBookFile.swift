@@ -2,12 +2,12 @@ import AddressBook
 import ControlProtocol
 import Glibc
 
-/// Reads a file of vCards. Blocking; for a thread that may wait.
+/// Reads a file of vCards. It blocks.
 enum AddressBookFile {
     /// What is in the file at `path`.
     /// - Throws: `ControlError` with the field `path`.
     static func read(_ path: String) throws -> VCardFile {
-        // Not blocking: opening a pipe that nobody writes to would wait for ever.
+        // Opening a pipe without a writer would wait for ever, so opening doesn't block.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { throw refusal(errno, path) }
         defer { close(file) }
@@ -21,7 +21,7 @@ enum AddressBookFile {
         var total: Int64 = 0
         do {
             while true {
-                var piece = [UInt8](repeating: 0, count: ControlLimits.filePiece)
+                var piece = [UInt8](repeating: 0, count: MatchLimits.filePiece)
                 let count = Glibc.read(file, &piece, piece.count)
                 if count < 0, errno == EINTR { continue }
                 guard count >= 0 else { throw refusal(errno, path) }

@@ -1,0 +1,85 @@
+import Basics
+import ControlProtocol
+import Messaging
+import Reactor
+import Runtime
+import Store
+
+/// Carries out one method whose parameters have been checked.
+package typealias Method = @ReactorActor (Parameters, any Caller) async throws -> JSONValue
+
+/// The methods of one subject, with the few shells that they ask.
+@ReactorActor package protocol MethodArea {
+    var base: MethodBase { get }
+    /// The methods by their names in the catalogue.
+    var methods: [String: Method] { get }
+}
+
+/// What nearly every method needs: the account, the store, and the objects that clients see.
+@ReactorActor package struct MethodBase {
+    package let environment: Environment
+    let account: any AccountView
+    let composer: ObjectComposer
+
+    package init(environment: Environment, account: any AccountView, composer: ObjectComposer) {
+        self.environment = environment
+        self.account = account
+        self.composer = composer
+    }
+
+    package var profile: AccountRow? { account.profile }
+    package var isLocked: Bool { account.isLocked }
+    /// Whether the history may be read, also while the account is locked.
+    var mayReadLocked: Bool { environment.settings[SettingsCatalogue.historyWhileLocked] }
+}
+
+/// The client that asks, as methods see it.
+@ReactorActor package protocol Caller: EventReceiver {
+    /// Whether the client is still connected.
+    var isOpen: Bool { get }
+    /// Requests of this client that change conversations and are not answered yet.
+    var writes: Int { get set }
+    /// Orders requests that prepare something on disk before the store knows of them.
+    var lane: OrderedLane { get }
+    func subscribe(_ make: (Int64) -> Subscription) throws -> Subscription
+    func unsubscribe(_ number: Int64) -> Bool
+}
+
+extension MethodArea {
+    package var store: Store { base.environment.store }
+    package var settings: Settings { base.environment.settings }
+    package var workers: Workers { base.environment.workers }
+    package var clocks: any Clocks { base.environment.clocks }
+    var composer: ObjectComposer { base.composer }
+    var voice: GroupVoice? { base.account.voice }
+
+    /// The account's ids, or the refusal that every method gives which needs an account. Whether the method is allowed while the
+    /// account is locked was checked before.
+    package func requireAccount() throws -> OwnAccount {
+        guard let profile = base.profile else { throw ControlError.noAccount }
+        return OwnAccount(id: profile.account, device: profile.device)
+    }
+
+    func uuid(_ name: String, _ parameters: Parameters) throws -> UUIDv7 {
+        guard let id = parameters.uuid(name) else { throw ControlError(.invalid, "\(name) is not a UUID", field: name) }
+        return id
+    }
+
+    func account(_ name: String, _ parameters: Parameters) throws -> AccountID {
+        guard let id = parameters.account(name) else {
+            throw ControlError(.invalid, "\(name) is not an account id", field: name)
+        }
+        return id
+    }
+
+    /// The place in a list that an earlier reply named; nil if the client gives none.
+    package func position<Position>(
+        _ name: String, _ parameters: Parameters, _ read: (String) -> Position?
+    ) throws -> Position? {
+        guard let text = parameters.optionalString(name) else { return nil }
+        guard let position = read(text) else {
+            throw ControlError(.invalid, "\(name) is not a position of this list", hint: .giveNext, field: name)
+        }
+        return position
+    }
+}
