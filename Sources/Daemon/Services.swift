@@ -108,7 +108,8 @@ import Transfers
             socketPath: options.socketPath)
         handlers = Handlers(
             base: base, keeper: keeper, profiles: profiles, avatars: avatars, contacts: contacts, groups: groups,
-            typing: typing, transfers: transfers, files: FileWatch(media: media, destinations: destinations), search: search,
+            typing: typing, transfers: transfers, files: FileWatch(media: media, destinations: destinations),
+            search: search,
             doctor: doctor, network: network, events: events, choices: .stored, stop: stop,
             more: [AddressBookHandlers(base: base, addressBook: addressBook)])
     }
