@@ -26,7 +26,7 @@ const entries: readonly Entry[] = [
   { tab: "calls", path: "calls", icon: "call" },
   { tab: "transfers", path: "transfers", icon: "transfers", only: "wide" },
   { tab: "settings", path: "settings", icon: "settings", only: "wide" },
-  { tab: "more", path: "more", icon: "more", only: "narrow" },
+  { tab: "more", path: "more", icon: "more" },
 ];
 
 /** On narrow windows these stand under "More". */

@@ -37,6 +37,7 @@ const ByAddress = pane(() => import("./friends/byAddress"));
 const Blocked = pane(() => import("./friends/blocked"));
 const Details = pane(() => import("./details/details"));
 const Transfers = pane(() => import("./transfers/transfers"));
+const More = pane(() => import("./more/more"));
 const Chats = pane(() => import("./chats/chats"));
 const Chat = pane(() => import("./chat/chat"));
 const NewChat = pane(() => import("./newChat/newChat"));
@@ -55,4 +56,5 @@ export const screens: readonly Screen[] = [
   { path: "friends/:id", tab: "friends", title: "details.title", list: Friends, main: Details },
   { path: "transfers", tab: "transfers", title: "nav.transfers", main: Transfers },
   { path: "transfers/with/:peer", tab: "transfers", title: "nav.transfers", main: Transfers },
+  { path: "more", tab: "more", title: "nav.more", list: More },
 ];

@@ -5,17 +5,36 @@ import { Store } from "./store";
 /** Who is on the network now, by account and device. These events have no number: the last word counts. */
 export const peers = new Store<ReadonlyMap<string, Peer>>(new Map());
 
+/** What events have said since a list was asked for: it may come after them and know less. */
+const meanwhile = new Map<string, Peer | null>();
+let asking = 0;
+
 const keyOf = (peer: Peer): string => `${peer.account} ${peer.device}`;
 
-export const peerAppeared = (peer: Peer): void => peers.update((now) => new Map(now).set(keyOf(peer), peer));
-
-export const peerVanished = (peer: Peer): void => peers.update((now) => {
+function take(now: ReadonlyMap<string, Peer>, changes: Iterable<readonly [string, Peer | null]>): ReadonlyMap<string, Peer> {
   const next = new Map(now);
-  next.delete(keyOf(peer));
+  for (const [key, peer] of changes) {
+    if (peer === null) next.delete(key);
+    else next.set(key, peer);
+  }
   return next;
-});
+}
+
+function heard(key: string, peer: Peer | null): void {
+  if (asking > 0) meanwhile.set(key, peer);
+  peers.update((now) => take(now, [[key, peer]]));
+}
+
+export const peerAppeared = (peer: Peer): void => heard(keyOf(peer), peer);
+export const peerVanished = (peer: Peer): void => heard(keyOf(peer), null);
 
 export async function loadPeers(): Promise<void> {
-  const { peers: list } = await call("peer.list");
-  peers.set(new Map(list.map((peer) => [keyOf(peer), peer])));
+  asking += 1;
+  try {
+    const { peers: list } = await call("peer.list");
+    peers.set(take(new Map(list.map((peer) => [keyOf(peer), peer])), meanwhile));
+  } finally {
+    asking -= 1;
+    if (asking === 0) meanwhile.clear();
+  }
 }

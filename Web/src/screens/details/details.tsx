@@ -51,8 +51,9 @@ function Person({ contact }: { contact: Contact }) {
         {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
       </div>
       {contact.trust === "changed" && <NewKey contact={contact} />}
-      <Standing contact={contact} />
+      {!isFriend && <Standing contact={contact} />}
       <Facts contact={contact} />
+      {isFriend && <Standing contact={contact} />}
     </div>
   );
 }

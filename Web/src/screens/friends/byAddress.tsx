@@ -75,8 +75,7 @@ export default function ByAddress() {
   return (
     <Pane title={t("friends.byAddress")} backTo="friends">
       <div className="page column">
-        <section className="section" aria-labelledby="address-add">
-          <h2 id="address-add">{t("address.title")}</h2>
+        <section className="section" aria-label={t("friends.byAddress")}>
           <form className="column" onSubmit={look} noValidate>
             <Field
               label={t("address.label")} hint={t("address.hint")} error={problem ?? undefined} value={typed} dir="ltr" spellCheck={false} autoCapitalize="none" autoComplete="off"

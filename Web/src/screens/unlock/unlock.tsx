@@ -65,7 +65,7 @@ export default function Unlock() {
         </Check>
         {left > 0
           ? <Note look="warn" alert>{t("unlock.wait", { count: left })}</Note>
-          : task.refused !== null && <Note look="danger" alert>{wording(task.refused)}</Note>}
+          : task.refused !== null && <Note look="danger" alert>{wait === null ? wording(task.refused) : t("reason.wrong_passphrase")}</Note>}
         <Button look="primary" wide type="submit" busy={task.busy} disabled={passphrase === "" || left > 0}>{t("unlock.open")}</Button>
         <details className="more">
           <summary>{t("unlock.forgotten")}</summary>
