@@ -40,6 +40,7 @@ const Transfers = pane(() => import("./transfers/transfers"));
 const More = pane(() => import("./more/more"));
 const Chats = pane(() => import("./chats/chats"));
 const Chat = pane(() => import("./chat/chat"));
+const ChatDetails = pane(() => import("./chat/details"));
 const NewChat = pane(() => import("./newChat/newChat"));
 
 export const screens: readonly Screen[] = [
@@ -47,6 +48,7 @@ export const screens: readonly Screen[] = [
   { path: "chats/archived", tab: "chats", title: "chats.archived", list: Chats },
   { path: "chats/new", tab: "chats", title: "newChat.title", list: NewChat },
   { path: "chats/:id", tab: "chats", title: "nav.chats", list: Chats, main: Chat },
+  { path: "chats/:id/details", tab: "chats", title: "chat.details", list: Chats, main: Chat, aside: ChatDetails },
   { path: "start", tab: "friends", title: "start.title", list: Friends, main: FirstSteps },
   { path: "friends", tab: "friends", title: "nav.friends", list: Friends },
   { path: "friends/requests", tab: "friends", title: "friends.requests", list: Friends, main: Requests },

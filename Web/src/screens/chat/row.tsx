@@ -80,7 +80,7 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
     >
       {inGroup && !own && <div className="message-face">{last && <Avatar id={message.sender} name={name} size="s" picture={picture} />}</div>}
       <div className="message-stack">
-        <div className={`bubble${big ? " bubble-big" : ""}`}>
+        <div className={`bubble${big ? " bubble-big" : ""}${message.attachments.length > 0 && !message.deleted ? " bubble-files" : ""}`}>
           {inGroup && !own && first
             ? <span className={`bubble-sender cut hue-${hueOf(message.sender)}`}><Name>{name}</Name></span>
             : <span className="hidden-words"><Name>{name}</Name></span>}

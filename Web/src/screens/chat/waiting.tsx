@@ -44,7 +44,7 @@ export function WaitingRow({ item }: { item: Waiting }) {
   return (
     <li className="message message-own message-first message-last">
       <div className="message-stack">
-        <div className="bubble">
+        <div className={`bubble${item.uploads.length > 0 ? " bubble-files" : ""}`}>
           <span className="hidden-words">{t("common.you")}</span>
           {item.replyTo !== null && <Quote id={item.replyTo} />}
           {item.uploads.length > 0 && <Files item={item} />}

@@ -69,7 +69,7 @@ export default function Details({ at }: PaneProps) {
     call("contact.get", { id }).then((found) => takeContacts([found], asked), () => undefined).finally(() => setAsked(true));
   }, [id]);
   return (
-    <Pane title={t("details.title")} backTo="friends">
+    <Pane title={t("details.title")} backTo={at["beside"] === undefined ? "friends" : `chats/${at["beside"]}`}>
       {contact !== undefined
         ? <Person contact={contact} key={id} />
         : peer !== undefined
