@@ -94,7 +94,7 @@ export default function EmojiPanel({ at, label, onPick, onClose }: PanelProps) {
           {`✋${tone}`}
         </button>
       </div>
-      <div className="emoji-scroll">
+      <div className="emoji-scroll" role="group" aria-label={label} tabIndex={0}>
         {groups === null ? <Spinner /> : found !== null
           ? found.length === 0 ? <p className="emoji-group">{t("emoji.none")}</p> : grid(found.slice(0, 200))
           : (

@@ -10,6 +10,7 @@ import { useStore } from "../store/store";
 import { t } from "../text/t";
 import { Banner } from "./banner";
 import { useShortcuts } from "./keys";
+import { useLayout } from "./layout";
 import { Rail } from "./rail";
 import { screens } from "./registry";
 import type { PaneProps, Screen } from "./registry";
@@ -48,17 +49,18 @@ function find(path: string): { screen: Screen; at: Parameters } | null {
   return null;
 }
 
-function Slot({ kind, pane: Content, at, path, label }: {
-  kind: "list" | "main" | "aside"; pane: React.ComponentType<PaneProps> | undefined; at: Parameters; path: string; label: string;
+type Kind = "list" | "main" | "aside";
+
+function Slot({ kind, isMain, pane: Content, at, path, label }: {
+  kind: Kind; isMain: boolean; pane: React.ComponentType<PaneProps> | undefined; at: Parameters; path: string; label: string;
 }) {
   const body = Content === undefined ? <Empty icon="chat" title={t("app.choose")} /> : <Content at={at} />;
-  const Frame = kind === "main" ? "main" : "section";
   return (
-    <Frame className={`pane pane-${kind}`} aria-label={label} id={`pane-${kind}`} tabIndex={-1}>
+    <section className={`pane pane-${kind}`} role={isMain ? "main" : "region"} aria-label={label} id={`pane-${kind}`} tabIndex={-1}>
       <PaneKind.Provider value={kind}>
         <Guard at={path}><Suspense fallback={<Spinner />}>{body}</Suspense></Guard>
       </PaneKind.Provider>
-    </Frame>
+    </section>
   );
 }
 
@@ -66,6 +68,7 @@ export function Shell() {
   const path = usePlace();
   const found = useMemo(() => find(path) ?? find("chats"), [path]);
   const unread = useStore(conversations, (value) => unreadOf(value.table));
+  const layout = useLayout();
   useShortcuts();
   const title = found === null ? "Kibo" : t(found.screen.title);
   useEffect(() => {
@@ -74,21 +77,30 @@ export function Shell() {
   }, [unread, title]);
   if (found === null) return null;
   const { screen, at } = found;
-  const deepest = screen.aside !== undefined ? "aside" : screen.main !== undefined ? "main" : "list";
+  const deepest: Kind = screen.aside !== undefined ? "aside" : screen.main !== undefined ? "main" : "list";
+  // The landmark "main" is the pane that a person is in: on narrow windows there is one only.
+  const main: Kind = layout === "narrow" || (layout === "middle" && deepest === "aside") ? deepest : "main";
   return (
     <div
       className="shell" data-pane={deepest} data-deep={deepest !== "list"} data-aside={screen.aside !== undefined}
       data-wide-main={screen.list === undefined}
     >
-      <a className="skip" href={`#/${path}`} onClick={(event) => {
-        event.preventDefault();
-        document.getElementById(`pane-${deepest}`)?.focus();
-      }}>{t("app.skip")}</a>
-      <div className="shell-banner"><Banner /></div>
+      <header className="shell-banner">
+        <a
+          className="skip" href={`#/${path}`}
+          onClick={(event) => {
+            event.preventDefault();
+            document.getElementById(`pane-${main}`)?.focus();
+          }}
+        >
+          {t("app.skip")}
+        </a>
+        <Banner />
+      </header>
       <Rail tab={screen.tab} />
-      {screen.list !== undefined && <Slot kind="list" pane={screen.list} at={at} path={path} label={t("app.list")} />}
-      <Slot kind="main" pane={screen.main} at={at} path={path} label={t("app.main")} />
-      {screen.aside !== undefined && <Slot kind="aside" pane={screen.aside} at={at} path={path} label={t("app.details")} />}
+      {screen.list !== undefined && <Slot kind="list" isMain={main === "list"} pane={screen.list} at={at} path={path} label={t("app.list")} />}
+      <Slot kind="main" isMain={main === "main"} pane={screen.main} at={at} path={path} label={t("app.main")} />
+      {screen.aside !== undefined && <Slot kind="aside" isMain={main === "aside"} pane={screen.aside} at={at} path={path} label={t("app.details")} />}
       <LiveRegion />
       <Notices />
     </div>

@@ -61,7 +61,7 @@ function GroupForm({ members, onBack }: { members: readonly Contact[]; onBack: (
       <TextField label={t("newChat.description")} value={description} onChange={(event) => setDescription(event.target.value)} maxLength={DESCRIPTION} rows={3} />
       <Check checked={history} onChange={setHistory}>{t("newChat.history", { count: HISTORY })}</Check>
       <div>
-        <h3>{t("newChat.members", { count: members.length + 1 })}</h3>
+        <h2>{t("newChat.members", { count: members.length + 1 })}</h2>
         <ul className="chips">
           {members.map((member) => <li key={member.id} className="chip"><Avatar id={member.id} name={nameOf(member)} size="s" picture={member.picture} /><span className="cut"><Name>{nameOf(member)}</Name></span></li>)}
         </ul>
