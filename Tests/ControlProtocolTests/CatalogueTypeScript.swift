@@ -34,7 +34,8 @@ enum CatalogueTypeScript {
 
     private static var codes: String {
         enumerations.reduce(head) { text, enumeration in
-            let list = "\(enumeration.name.prefix(1).lowercased())\(enumeration.name.dropFirst())Codes"
+            let stem = enumeration.name.prefix(1).lowercased() + enumeration.name.dropFirst()
+            let list = stem.hasSuffix("Code") ? stem + "s" : stem + "Codes"
             return text + "\nexport const \(list) = [\n" + wrapped(enumeration.words.map { "\"\($0)\"" })
                 + "] as const;\nexport type \(enumeration.name) = (typeof \(list))[number];\n"
         }

@@ -7,7 +7,7 @@ export const reasonCodes = [
 ] as const;
 export type Reason = (typeof reasonCodes)[number];
 
-export const hintCodeCodes = [
+export const hintCodes = [
   "make_account", "unlock", "see_status", "listen_elsewhere", "listen_elsewhere_and_unlock", "set_passphrase",
   "wait_before_trying", "remember_passphrase", "leave_old_out", "give_passphrase_to_remember", "give_passphrase",
   "free_memory", "free_space", "see_log", "retype_name", "give_email", "give_phone", "give_phone_digits",
@@ -29,7 +29,7 @@ export const hintCodeCodes = [
   "give_allowed_value", "use_default", "give_directory", "give_extension", "give_account_id", "give_address",
   "give_since_with_epoch",
 ] as const;
-export type HintCode = (typeof hintCodeCodes)[number];
+export type HintCode = (typeof hintCodes)[number];
 
 export const doctorFindingCodes = [
   "no_account", "account_locked", "account_open", "no_interface", "interface", "listens", "port_taken",

@@ -85,7 +85,7 @@ export interface Message {
   /** its text */ text: string;
   /** by the sender's clock */ sentAt: Time;
   /** by ours; null for our own */ receivedAt: Time | null;
-  /** its place; sorts as text */ position: string;
+  /** its position; sorts as text */ position: string;
   /** how far it has come */ state: MessageState;
   /** how it stands with each to whom it goes */ recipients: Array<{ id: AccountId; state: MessageState; at: Time; reason?: Reason; detail?: string }>;
   /** what it answers */ replyTo: Uuid | null;
