@@ -11,6 +11,10 @@ BUILD_PACKAGES=(
     libqrencode-dev libphonenumber-dev libicu-dev pkg-config
 )
 
+# The web client is bundled by these; React's types come with React. The second list checks it, in a real browser too.
+WEB_PACKAGES=(esbuild nodejs node-react node-react-dom unicode-data)
+WEB_TEST_PACKAGES=(node-typescript node-csstype node-prop-types chromium python3 python3-venv)
+
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
     BOLD=$'\e[1m' DIM=$'\e[2m' GREEN=$'\e[32m' RED=$'\e[31m' PLAIN=$'\e[0m'
 else
@@ -88,6 +92,25 @@ need_swift() {
     [ -n "$version" ] || die "\"swift --version\" names no version"
     [ "$(printf '%s\n6.2\n' "$version" | sort -V | head -n 1)" = 6.2 ] \
         || die "Swift 6.2 or later is needed, this is $version: see https://www.swift.org/install/linux"
+}
+
+# build_web DIRECTORY: bundles the web client into that directory.
+build_web() {
+    need_packages "${WEB_PACKAGES[@]}"
+    node Web/build/build.mjs "$1"
+}
+
+# make_python_environment DIRECTORY REQUIREMENTS: makes it anew when the list of packages or the system's Python changes.
+make_python_environment() {
+    local environment=$1 requirements=$2 python=python3 wanted
+    [ -x /usr/bin/python3 ] && python=/usr/bin/python3
+    wanted=$("$python" --version; cat "$requirements")
+    [ "$(cat "$environment/made-from" 2>/dev/null)" = "$wanted" ] && return 0
+    say "Making the Python environment for $(dirname "$requirements")"
+    rm -rf "$environment"
+    "$python" -m venv "$environment"
+    "$environment/bin/pip" install --quiet --disable-pip-version-check -r "$requirements"
+    printf '%s\n' "$wanted" >"$environment/made-from"
 }
 
 # The time since the script began, for people.

@@ -47,7 +47,7 @@ export function NearbyList({ people, label }: { people: readonly Nearby[]; label
         {people.map((person) => (
           <li key={person.id} className="person">
             <a className="person-link" href={hrefTo(`friends/${person.id}`)} onClick={(event) => followed(event, `friends/${person.id}`)}>
-              <Person id={person.id} name={person.name} line={line(person)} />
+              <Person id={person.id} name={person.name} picture={person.contact?.picture} line={line(person)} />
             </a>
             {person.relation === "none" && (
               <Button icon="add" aria-label={t("nearby.add.name", { name: calledOr(person.name) })} onClick={() => setAsked(person)}>{t("nearby.add")}</Button>

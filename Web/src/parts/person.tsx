@@ -59,7 +59,7 @@ export function ContactPerson({ contact }: { contact: Contact }) {
   const isFriend = contact.relation === "friend";
   return (
     <Person
-      id={contact.id} name={nameOf(contact)} presence={isFriend ? contact.presence : undefined} line={contactLine(contact)}
+      id={contact.id} name={nameOf(contact)} picture={contact.picture} presence={isFriend ? contact.presence : undefined} line={contactLine(contact)}
       pale={contact.relation === "requested"} mark={isFriend && contact.trust !== "unverified" && <TrustMark trust={contact.trust} />}
     />
   );

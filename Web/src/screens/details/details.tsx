@@ -35,7 +35,7 @@ function Person({ contact }: { contact: Contact }) {
   return (
     <div className="page column">
       <div className="profile-head">
-        <Avatar id={contact.id} name={name} size="xl" presence={isFriend ? contact.presence : undefined} />
+        <Avatar id={contact.id} name={name} size="xl" picture={contact.picture} presence={isFriend ? contact.presence : undefined} />
         <p className="profile-name"><Name>{calledOr(name)}</Name><TrustMark trust={contact.trust} /></p>
         {contact.alias !== "" && contact.alias !== contact.displayName && (
           <p className="small quiet">{t("details.calls")} <Name>{contact.displayName}</Name></p>

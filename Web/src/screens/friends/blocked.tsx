@@ -21,7 +21,7 @@ function Row({ contact }: { contact: Contact }) {
   return (
     <li className="column">
       <div className="person">
-        <div className="person-link"><Person id={contact.id} name={nameOf(contact)} line={shortId(contact.id)} /></div>
+        <div className="person-link"><Person id={contact.id} name={nameOf(contact)} picture={contact.picture} line={shortId(contact.id)} /></div>
         <Button busy={task.busy} aria-label={t("blocked.unblock.name", { name: calledOr(nameOf(contact)) })} onClick={unblock}>{t("blocked.unblock")}</Button>
       </div>
       {task.error !== null && <Note look="danger" alert>{task.error}</Note>}

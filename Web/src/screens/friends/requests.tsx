@@ -42,7 +42,7 @@ function Incoming({ contact }: { contact: Contact }) {
       <div className="person">
         <div className="person-link">
           <Person
-            id={contact.id} name={nameOf(contact)}
+            id={contact.id} name={nameOf(contact)} picture={contact.picture}
             line={contact.entry === null ? shortId(contact.id) : t("nearby.entry", { name: contact.entry.name })}
           />
         </div>
@@ -77,7 +77,7 @@ function Own({ contact }: { contact: Contact }) {
     <li className="card">
       <div className="person">
         <div className="person-link">
-          <Person id={contact.id} name={nameOf(contact)} pale={!isRefused} line={isRefused ? t("requests.refused") : t("requests.waits")} />
+          <Person id={contact.id} name={nameOf(contact)} picture={contact.picture} pale={!isRefused} line={isRefused ? t("requests.refused") : t("requests.waits")} />
         </div>
         {isRefused && <Button icon="retry" onClick={() => setAsking(true)}>{t("requests.again")}</Button>}
         <Button

@@ -27,7 +27,7 @@ export default function More() {
       <div className="page column">
         {account !== null && (
           <div className="person">
-            <Avatar id={account.id} name={account.displayName} />
+            <Avatar id={account.id} name={account.displayName} picture={account.picture} />
             <span className="row-body">
               <span className="row-title cut"><Name>{account.displayName}</Name></span>
               <code className="small quiet" dir="ltr">{shortId(account.id)}</code>

@@ -53,7 +53,7 @@ export default function Unlock() {
     <main className="full">
       <form className="full-card" onSubmit={submit} noValidate>
         <div className="welcome-head">
-          <Avatar id={account.id} name={account.displayName} size="xl" />
+          <Avatar id={account.id} name={account.displayName} size="xl" picture={account.picture} />
           <h1 className="welcome-title"><Name>{account.displayName}</Name></h1>
           <p className="quiet">{t("unlock.lead")}</p>
         </div>

@@ -6,6 +6,7 @@ import { Button, IconButton } from "../../parts/button";
 import { Check, Field } from "../../parts/field";
 import { PassphraseField } from "../../parts/passphrase";
 import { PhoneField } from "../../parts/phone";
+import { PictureChoice } from "../../parts/pictureChoice";
 import { Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { takeAccount } from "../../store/account";
@@ -14,6 +15,7 @@ import { wording } from "../../text/errors";
 import { t } from "../../text/t";
 import { call } from "../../wire/rpc";
 import { asRefused } from "../../wire/refusal";
+import { upload } from "../../wire/upload";
 import { go } from "../router";
 
 /** The lengths of a name, in characters; the contract has the same limits. */
@@ -23,12 +25,14 @@ const LONGEST = 50;
 interface Profile {
   email: string;
   phone: string;
+  picture: File | null;
 }
 
 /** Adds what is optional to a new account. What is refused is told on the next screen: the account is there. */
-async function complete({ email, phone }: Profile): Promise<void> {
+async function complete({ email, phone, picture }: Profile): Promise<void> {
   try {
-    const changes = { ...(email === "" ? {} : { email }), ...(phone === "" ? {} : { phone }) };
+    const avatarPath = picture === null ? null : `upload:${await upload(picture, { sent: () => undefined, signal: new AbortController().signal })}`;
+    const changes = { ...(email === "" ? {} : { email }), ...(phone === "" ? {} : { phone }), ...(avatarPath === null ? {} : { avatarPath }) };
     if (Object.keys(changes).length > 0) takeAccount(await call("account.update", changes));
   } catch (error) {
     profileProblem.set(wording(asRefused(error)));
@@ -39,6 +43,7 @@ export function SignUp({ onBack }: { onBack: () => void }) {
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
   const [phone, setPhone] = useState("");
+  const [picture, setPicture] = useState<File | null>(null);
   const [isSealed, setSealed] = useState(false);
   const [passphrase, setPassphrase] = useState("");
   const [again, setAgain] = useState("");
@@ -62,7 +67,7 @@ export function SignUp({ onBack }: { onBack: () => void }) {
       go("start", true);
       const account = await call("account.create", { displayName: trimmed, ...(isSealed ? { passphrase, remember } : {}) });
       takeAccount(account);
-      await complete({ email: email.trim(), phone });
+      await complete({ email: email.trim(), phone, picture });
     });
   };
 
@@ -74,7 +79,9 @@ export function SignUp({ onBack }: { onBack: () => void }) {
           <h1 className="card-title">{t("signUp.title")}</h1>
         </div>
         <div className="sign-up-face">
-          <Avatar id={trimmed} name={trimmed} size="xl" />
+          <PictureChoice picture={picture} onChange={setPicture}>
+            <Avatar id={trimmed} name={trimmed} size="xl" />
+          </PictureChoice>
         </div>
         <Field
           label={t("signUp.name")} hint={t("signUp.name.hint")} error={shown(nameProblem)} value={name} required autoFocus autoComplete="name"

@@ -1,0 +1,193 @@
+"""People for the tests of the web client: each has a daemon, a gateway and a browser window, all of this host alone.
+
+KIBO_BIN_DIR names the built programs; the page lies in share/kibo/web beside them.
+"""
+
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+BIN = pathlib.Path(os.environ["KIBO_BIN_DIR"])
+CHROMIUM = os.environ.get("KIBO_CHROMIUM", "/usr/bin/chromium")
+# How long a test waits for what has to happen, in seconds: generous, since the machine may be busy.
+PATIENCE = 30
+
+
+def wait_for(what, condition, seconds=PATIENCE):
+    """Waits until the condition gives something, and returns that."""
+    deadline = time.monotonic() + seconds
+    while True:
+        found = condition()
+        if found:
+            return found
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited in vain for {what}")
+        time.sleep(0.05)
+
+
+class Refused(Exception):
+    """A request that the daemon has refused."""
+
+
+class Line:
+    """A connection to a daemon's control socket."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(path)
+        self.file = self.socket.makefile("rb")
+        self.last = 0
+
+    def __call__(self, method, **params):
+        self.last += 1
+        request = {"jsonrpc": "2.0", "id": self.last, "method": method, "params": params}
+        self.socket.sendall(json.dumps(request).encode() + b"\n")
+        answer = json.loads(self.file.readline())
+        if "error" in answer:
+            raise Refused(answer["error"])
+        return answer["result"]
+
+
+class Person:
+    """A user of this host with a home, a daemon and a gateway of their own."""
+
+    def __init__(self, stage, name):
+        self.stage, self.name = stage, name
+        self.home = stage.folder / name.split()[0].lower()
+        for folder in ("data", "run", "Downloads", "config", "state"):
+            (self.home / folder).mkdir(parents=True, mode=0o700)
+        self.socket = str(self.home / "run" / "kibod.sock")
+        self.environment = {
+            **os.environ, "HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home / "config"),
+            "XDG_DATA_HOME": str(self.home / "data"), "XDG_STATE_HOME": str(self.home / "state"),
+            "XDG_RUNTIME_DIR": str(self.home / "run"), "XDG_DOWNLOAD_DIR": str(self.home / "Downloads"),
+            "KIBO_SOCKET": self.socket,
+        }
+        self.daemon = self.gateway = None
+        self.start()
+
+    def start(self):
+        """Starts the daemon, and returns when it answers."""
+        log = open(self.home / "daemon.log", "ab")
+        self.daemon = subprocess.Popen(
+            [BIN / "kibod", "--data", self.home / "data", "--socket", self.socket, "--interface", "lo", "--listen", "127.0.0.1:0",
+             "--discovery-port", str(self.stage.port), "--log-level", "debug"],
+            env=self.environment, stdout=log, stderr=log)
+        log.close()
+        wait_for(f"the daemon of {self.name}", self.answers)
+
+    def answers(self):
+        try:
+            return self.line()("system.hello", client="web tests", version="1")
+        except OSError:
+            return None
+
+    def line(self):
+        return Line(self.socket)
+
+    def kill(self):
+        """Ends the daemon as a power cut would."""
+        self.daemon.kill()
+        self.daemon.wait()
+
+    def serve(self):
+        """Starts the gateway."""
+        log = open(self.home / "gateway.log", "ab")
+        self.gateway = subprocess.Popen([BIN / "kibo-web", "--socket", self.socket], env=self.environment, stdout=log, stderr=log)
+        log.close()
+
+    def workers(self):
+        """The process ids of the gateway's children: its confined workers."""
+        path = pathlib.Path(f"/proc/{self.gateway.pid}/task/{self.gateway.pid}/children")
+        return [int(pid) for pid in path.read_text().split()]
+
+    def link(self):
+        """A link that logs a browser in, as `kibo web --print` gives it."""
+        if self.gateway is None:
+            self.serve()
+
+        def ask():
+            said = subprocess.run([BIN / "kibo", "web", "--print"], env=self.environment, capture_output=True, text=True, timeout=PATIENCE)
+            found = re.search(r"http://\S+", said.stdout)
+            return found and found.group()
+
+        return wait_for(f"a link of {self.name}", ask)
+
+    def end(self):
+        for process in (self.gateway, self.daemon):
+            if process is not None and process.poll() is None:
+                process.terminate()
+        for process in (self.gateway, self.daemon):
+            if process is None:
+                continue
+            try:
+                process.wait(15)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+class Stage:
+    """Some people on one network, and the browser with their windows."""
+
+    def __init__(self, playwright):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kibo-web."))
+        self.port = random.randint(20000, 32000)
+        self.people = []
+        self.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"] if os.getuid() == 0 else [])
+
+    def person(self, name):
+        person = Person(self, name)
+        self.people.append(person)
+        return person
+
+    def window(self, person, **options):
+        """A window of a browser profile in which that person is logged in."""
+        return Window(self.browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB", **options), person.link())
+
+    def end(self, failed):
+        self.browser.close()
+        for person in self.people:
+            person.end()
+        if failed or os.environ.get("KIBO_KEEP") == "1":
+            print(f"    kept: {self.folder}")
+        else:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Window:
+    """A page, and what its console has said: nothing, if all is well."""
+
+    def __init__(self, context, link):
+        self.context = context
+        self.page = context.new_page()
+        self.said = []
+        self.page.on("console", self.hear)
+        self.page.on("pageerror", lambda error: self.said.append(f"exception: {error}"))
+        self.page.set_default_timeout(PATIENCE * 1000)
+        self.page.goto(link)
+
+    def hear(self, message):
+        # A browser says by itself that it could not reach a server which was killed.
+        if "net::ERR_" not in message.text and "status of 503" not in message.text:
+            self.said.append(f"{message.type}: {message.text}")
+
+    def go(self, path):
+        """Goes to a screen within the page."""
+        self.page.evaluate("path => { location.hash = '#/' + path; }", path)
+
+    def button(self, name, exact=True):
+        return self.page.get_by_role("button", name=name, exact=exact)
+
+    def sign_up(self, name):
+        self.button("Create an account").click()
+        self.page.get_by_label("Your name").fill(name)
+        self.button("Create account").click()
+        self.page.get_by_role("heading", name="First steps").wait_for()

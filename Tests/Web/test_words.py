@@ -1,0 +1,82 @@
+"""The words of the web client: both languages have all of them, and each code of the contract has some."""
+
+import json
+import pathlib
+import re
+import unittest
+
+WEB = pathlib.Path(__file__).parents[2] / "Web"
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+def messages(language):
+    found = {}
+    for file in sorted((WEB / "messages" / language).glob("*.json")):
+        for key, text in json.loads(file.read_text()).items():
+            assert key not in found, f"{key} stands in two files of {language}"
+            found[key] = text
+    return found
+
+
+def forms(text):
+    return [text] if isinstance(text, str) else list(text.values())
+
+
+def codes(name):
+    text = (WEB / "src/contract/codes.ts").read_text()
+    block = re.search(rf"export const {name} = \[(.*?)\]", text, re.S)
+    return re.findall(r'"([^"]+)"', block.group(1))
+
+
+class Words(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.english, cls.german = messages("en"), messages("de")
+
+    def test_keys(self):
+        """English and German have the same keys"""
+        self.assertEqual(set(self.english), set(self.german))
+
+    def test_placeholders(self):
+        """A text has the same placeholders and plural forms in both languages"""
+        for key, text in self.english.items():
+            other = self.german.get(key, "")
+            self.assertEqual(isinstance(text, str), isinstance(other, str), key)
+            expected = {name for form in forms(text) for name in PLACEHOLDER.findall(form)}
+            found = {name for form in forms(other) for name in PLACEHOLDER.findall(form)}
+            self.assertEqual(expected, found, key)
+            if not isinstance(text, str):
+                self.assertIn("other", text, key)
+                self.assertEqual(set(text), set(other), key)
+
+    def test_no_empty_text(self):
+        """No text is empty"""
+        for language in (self.english, self.german):
+            for key, text in language.items():
+                self.assertTrue(all(form.strip() for form in forms(text)), key)
+
+    def test_codes(self):
+        """Each reason, hint, system line and part of a message's story has words"""
+        lines = {
+            "role_changed": ["role_changed.owner", "role_changed.admin", "role_changed.member"],
+            "created": ["created", "createdWith"], "described": ["described", "describedEmpty"],
+            "picture_changed": ["picture_changed", "pictureGone"], "history_changed": ["history_changed", "historyNone"],
+        }
+        wanted = [f"reason.{code}" for code in codes("reasonCodes")] + [f"hint.{code}" for code in codes("hintCodes")]
+        wanted += [f"story.step.{code}" for code in codes("storyStepCodes")]
+        wanted += [f"story.state.{code}" for code in codes("storyStateCodes")]
+        for code in codes("lineActionCodes"):
+            for key in lines.get(code, [code]):
+                wanted += [f"line.{key}", f"line.{key}.own"]
+        self.assertGreater(len(wanted), 150)
+        self.assertEqual([key for key in wanted if key not in self.english], [])
+
+    def test_keys_are_used(self):
+        """Each key stands in the sources, or begins as keys do that are put together from codes"""
+        sources = "\n".join(file.read_text() for file in (WEB / "src").rglob("*.ts*"))
+        made = {match.rstrip(".") for match in re.findall(r"`([\w.]+)\.\$\{", sources)}
+        unused = [
+            key for key in self.english
+            if f'"{key}"' not in sources and not any(key.startswith(prefix + ".") for prefix in made)
+        ]
+        self.assertEqual(unused, [])
