@@ -115,8 +115,8 @@ export default function Transfers({ at }: PaneProps) {
         {shown.length > 0
           ? <ul className="transfers" aria-label={t("nav.transfers")}>{shown.map((transfer) => <TransferRow key={transfer.id} transfer={transfer} />)}</ul>
           : next !== null ? <Spinner /> : (
-            <Empty icon="transfers" title={t(filter === "all" && peer === "" ? "transfers.none" : "transfers.noneOfThese")}>
-              {filter === "all" && <p>{t("transfers.none.more")}</p>}
+            <Empty icon="transfers" title={t(filter === "all" && peer === "" && direction === "" ? "transfers.none" : "transfers.noneOfThese")}>
+              {filter === "all" && peer === "" && direction === "" && <p>{t("transfers.none.more")}</p>}
             </Empty>
           )}
         {next !== null && <div className="row center"><Button busy={task.busy} onClick={more}>{t("common.showMore")}</Button></div>}

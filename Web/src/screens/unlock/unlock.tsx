@@ -1,6 +1,8 @@
 // Opens an account that a passphrase locks.
 import { useEffect, useState } from "react";
 import type { FormEvent } from "react";
+import type { Params } from "../../contract/methods";
+import type { Account } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
 import { Check } from "../../parts/field";
@@ -12,6 +14,7 @@ import { self, takeAccount } from "../../store/account";
 import { useStore } from "../../store/store";
 import { wording } from "../../text/errors";
 import { t } from "../../text/t";
+import { asRefused } from "../../wire/refusal";
 import { call } from "../../wire/rpc";
 
 /** Counts the seconds down that the daemon wants a caller to wait. */
@@ -26,6 +29,22 @@ function useWait(seconds: number | null): number {
     return () => clearInterval(timer);
   }, [seconds]);
   return left;
+}
+
+/** The longest wait that the page sits out by itself, in seconds: so that a passphrase which is corrected quickly opens. */
+const SHORT_WAIT = 3;
+
+async function open(params: Params<"account.unlock">): Promise<Account> {
+  for (;;) {
+    try {
+      return await call("account.unlock", params);
+    } catch (error) {
+      const { kind, parameters } = asRefused(error);
+      const seconds = parameters["seconds"];
+      if (kind !== "busy" || typeof seconds !== "number" || seconds > SHORT_WAIT) throw error;
+      await new Promise((done) => setTimeout(done, seconds * 1000));
+    }
+  }
 }
 
 export default function Unlock() {
@@ -43,7 +62,7 @@ export default function Unlock() {
     event.preventDefault();
     if (passphrase === "" || left > 0) return;
     void task.run(async () => {
-      const opened = await call("account.unlock", { passphrase, ...(remember === account?.remembered ? {} : { remember }) });
+      const opened = await open({ passphrase, ...(remember === account?.remembered ? {} : { remember }) });
       setPassphrase("");
       takeAccount(opened);
     });

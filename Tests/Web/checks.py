@@ -1,0 +1,70 @@
+"""What each screen has to pass: axe finds nothing in both themes, and the console is empty."""
+
+import unittest
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+from stage import Stage
+
+# WCAG 2.2 AA and below, and what axe's authors hold for good practice.
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+
+
+class BrowserTest(unittest.TestCase):
+    """A test with people on a stage. At the end no console may have said anything."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.playwright = sync_playwright().start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.playwright.stop()
+
+    def setUp(self):
+        self.stage = Stage(self.playwright)
+        self.windows = []
+        self.is_done = False
+
+    def tearDown(self):
+        self.stage.end(failed=not self.is_done)
+
+    def window(self, person, **options):
+        window = self.stage.window(person, **options)
+        self.windows.append(window)
+        return window
+
+    def done(self):
+        """The last line of each test."""
+        for window in self.windows:
+            self.assertEqual(window.said, [])
+        self.is_done = True
+
+    def friends(self, *names):
+        """People with accounts who are friends with the first of them."""
+        people = [self.stage.person(name) for name in names]
+        lines = [person.line() for person in people]
+        ids = [line("account.create", displayName=name)["id"] for line, name in zip(lines, names)]
+        for line, own in zip(lines[1:], ids[1:]):
+            self.wait(f"{names[0]} nearby", lambda: any(peer["account"] == ids[0] for peer in line("peer.list")["peers"]))
+            line("contact.request", id=ids[0])
+            self.wait("the request", lambda: any(one["id"] == own for one in lines[0]("contact.list", relation="incoming")["contacts"]))
+            lines[0]("contact.accept", id=own)
+            self.wait("the answer", lambda: line("contact.get", id=ids[0])["relation"] == "friend")
+        return people, lines, ids
+
+    def wait(self, what, condition):
+        from stage import wait_for
+
+        return wait_for(what, condition)
+
+    def accessible(self, window, name):
+        """axe finds nothing on this screen, light and dark."""
+        for theme in ("light", "dark"):
+            window.page.emulate_media(color_scheme=theme)
+            # Colours change over a moment.
+            window.page.wait_for_timeout(250)
+            found = Axe().run(window.page, options=RULES).response["violations"]
+            told = [f"{rule['id']}: {rule['help']}: {[node['html'][:160] for node in rule['nodes'][:3]]}" for rule in found]
+            self.assertEqual(told, [], f"{name}, {theme}")

@@ -1,0 +1,190 @@
+"""The screens of people: each by role and name, without a finding of axe, without a word on the console."""
+
+import re
+
+from playwright.sync_api import expect
+
+from checks import BrowserTest
+
+
+class People(BrowserTest):
+    def test_beginning(self):
+        """A new user signs up in two steps, in German too; mistakes are named; the account opens with its passphrase only"""
+        anna = self.stage.person("Anna")
+        window = self.window(anna)
+        page = window.page
+        page.get_by_role("heading", name="Kibo").wait_for()
+        self.accessible(window, "welcome")
+        window.button("Deutsch").click()
+        window.button("Konto erstellen").wait_for()
+        window.button("English").click()
+        window.button("Create an account").click()
+        window.button("Create account").click()
+        expect(page.get_by_text("Enter at least 3 characters.")).to_be_visible()
+        page.get_by_label("Your name").fill("Anna Berg")
+        page.get_by_label("Protect it with a passphrase").check()
+        page.get_by_label("Passphrase", exact=True).fill("one two three")
+        page.get_by_label("Passphrase once more").fill("one two")
+        window.button("Create account").click()
+        expect(page.get_by_text("The two passphrases differ.")).to_be_visible()
+        page.get_by_text("More about you").click()
+        self.accessible(window, "sign-up")
+        page.get_by_label("Passphrase once more").fill("one two three")
+        page.get_by_label("E-mail").fill("anna@example.org")
+        page.get_by_label("Remember me on this computer").uncheck()
+        window.button("Create account").click()
+        page.get_by_role("heading", name="First steps").wait_for()
+        self.wait("the e-mail address", lambda: anna.line()("account.get")["email"] == "anna@example.org")
+        self.accessible(window, "first steps")
+
+        window.go("more")
+        window.button("Lock now").click()
+        page.get_by_role("heading", name="Anna Berg").wait_for()
+        self.accessible(window, "unlock")
+        page.get_by_label("Passphrase", exact=True).fill("wrong")
+        window.button("Unlock").click()
+        expect(page.get_by_role("alert")).to_contain_text("passphrase is wrong")
+        expect(window.button("Unlock")).to_be_enabled()
+        page.get_by_label("Passphrase", exact=True).fill("one two three")
+        window.button("Unlock").click()
+        page.get_by_role("heading", name="More").wait_for()
+        self.done()
+
+    def test_requests(self):
+        """Two people find each other; one asks with a note, the other declines, then accepts; blocking and removing ask once more"""
+        anna, ben = self.stage.person("Anna"), self.stage.person("Ben")
+        first, second = self.window(anna), self.window(ben)
+        first.sign_up("Anna Berg")
+        second.sign_up("Ben Ito")
+        first.button("Add Ben Ito").click()
+        dialog = first.page.get_by_role("dialog", name="Send a request")
+        dialog.get_by_label("Note").fill("From the third floor")
+        dialog.get_by_role("button", name="Send request").click()
+        expect(dialog).to_be_hidden()
+
+        second.page.get_by_role("link", name=re.compile("Requests.*1 request")).click()
+        expect(second.page.get_by_text("From the third floor")).to_be_visible()
+        self.accessible(second, "requests")
+        second.button("Decline Anna Berg").click()
+        expect(second.page.get_by_text("No open requests")).to_be_visible()
+        first.go("friends/requests")
+        first.button("Withdraw the request to Ben Ito").click()
+        expect(first.page.get_by_text("No open requests")).to_be_visible()
+
+        second.go("friends/nearby")
+        self.accessible(second, "nearby")
+        second.button("Add Anna Berg").click()
+        second.button("Send request").click()
+        first.button("Accept Ben Ito").click()
+        friends = first.page.get_by_role("list", name="Friends")
+        friends.get_by_role("link", name=re.compile("Ben Ito")).click()
+        expect(first.page.get_by_role("heading", name="Details")).to_be_visible()
+        self.accessible(first, "details")
+        first.page.get_by_label("Your name for this person").fill("Benjamin")
+        first.button("Save").click()
+        expect(friends.get_by_text("Benjamin")).to_be_visible()
+        first.page.get_by_label("Search friends").fill("xyz")
+        expect(first.page.get_by_text("No friend fits this search")).to_be_visible()
+        first.page.get_by_label("Search friends").fill("benj")
+        self.accessible(first, "friends")
+
+        first.button("Block").click()
+        dialog = first.page.get_by_role("dialog", name=re.compile("Block Benjamin"))
+        self.accessible(first, "block")
+        dialog.get_by_role("button", name="Cancel").click()
+        first.button("Remove friend").click()
+        first.page.get_by_role("dialog").get_by_role("button", name="Remove friend").click()
+        expect(first.page.get_by_text("You are not friends.")).to_be_visible()
+        first.button("Block").click()
+        first.page.get_by_role("dialog").get_by_role("button", name="Block").click()
+        expect(first.page.get_by_text("You have blocked this person.")).to_be_visible()
+        first.go("friends/blocked")
+        self.accessible(first, "blocked")
+        first.button("Unblock Benjamin").click()
+        expect(first.page.get_by_text("You have blocked nobody")).to_be_visible()
+        self.done()
+
+    def test_address(self):
+        """An address is tried before anything is asked; a link shows whom it means; nonsense is named"""
+        anna, ben = self.stage.person("Anna"), self.stage.person("Ben")
+        anna.line()("account.create", displayName="Anna")
+        other = ben.line()
+        own = other("account.create", displayName="Ben Ito")["id"]
+        address = other("system.status")["listen"][0]
+        window = self.window(anna)
+        page = window.page
+        window.go("friends/address")
+        field = page.get_by_label("Address or link", exact=True)
+        field.fill("nonsense")
+        window.button("Look").click()
+        expect(page.get_by_text("This is neither an address nor a link.")).to_be_visible()
+        field.fill("127.0.0.1:9")
+        window.button("Look").click()
+        expect(page.get_by_role("alert")).to_contain_text("can’t be reached")
+        field.fill(address)
+        window.button("Look").click()
+        expect(page.get_by_role("region", name="This account answers there")).to_contain_text("Ben Ito")
+        field.fill(f"kibo:{own}?name=Somebody%20else")
+        window.button("Look").click()
+        card = page.get_by_role("region", name="The link leads to this account")
+        expect(card).to_contain_text("Somebody else")
+        self.accessible(window, "by address")
+        card.get_by_role("button", name="Add").click()
+        window.button("Send request").click()
+        page.get_by_role("heading", name="Details").wait_for()
+        self.wait("the request", lambda: other("contact.list", relation="incoming")["contacts"])
+        self.done()
+
+    def test_transfers(self):
+        """Transfers are filtered by state, person and direction, taken, paused, resumed and cancelled; what was left out is named"""
+        people, lines, ids = self.friends("Anna", "Ben")
+        (anna, ben), (own, other) = people, lines
+        (ben.home / "small.txt").write_text("hello\n")
+        (ben.home / "big.pdf").write_bytes(b"%PDF-1.4\n" + bytes(60_000_000))
+        folder = ben.home / "Photos"
+        folder.mkdir()
+        (folder / "list.txt").write_text("one\n")
+        (folder / "run.exe").write_bytes(b"MZ" + bytes(9000))
+        conversation = other("conversation.open", contact=ids[0])["id"]
+        for name in ("small.txt", "big.pdf", "Photos"):
+            other("message.send", conversation=conversation, files=[str(ben.home / name)])
+        window = self.window(anna)
+        page = window.page
+        window.go("transfers")
+        files = page.get_by_role("list", name="Transfers").get_by_role("listitem")
+        expect(files).to_have_count(3)
+        self.accessible(window, "transfers")
+        window.button("1 file was left out").click()
+        expect(page.get_by_role("dialog", name="What was left out")).to_contain_text("run.exe")
+        window.button("Close").last.click()
+        window.button("Take big.pdf").click()
+        expect(files.filter(has_text="big.pdf")).to_contain_text("Received")
+        window.button("Decline Photos").click()
+        window.button("Not arrived").click()
+        expect(files).to_have_count(1)
+        expect(files).to_contain_text("Declined")
+        window.button("All").click()
+        page.get_by_label("Direction").select_option("Sent")
+        expect(page.get_by_text("No files of this sort")).to_be_visible()
+        page.get_by_label("Direction").select_option("Both directions")
+        page.get_by_label("Person").select_option("Ben")
+        expect(files).to_have_count(3)
+        self.done()
+
+    def test_languages(self):
+        """Every screen stands in German, in a language with long words and in one from the right, narrow and wide"""
+        people, lines, ids = self.friends("Anna", "Ben")
+        window = self.window(people[0])
+        for language in ("de", "long", "mirrored"):
+            window.page.evaluate("name => localStorage.setItem('kibo.language', name)", language)
+            window.page.reload()
+            for width in (1280, 360):
+                window.page.set_viewport_size({"width": width, "height": 760})
+                for path in ("chats", "friends", "friends/nearby", "friends/requests", "friends/address", f"friends/{ids[1]}", "transfers", "more"):
+                    window.go(path)
+                    window.page.get_by_role("heading", level=1).first.wait_for()
+                    window.page.wait_for_timeout(60)
+                    across = window.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+                    self.assertLessEqual(across, 0, f"{path} is wider than the window in {language} at {width}")
+            self.accessible(window, f"more in {language}")
+        self.done()
