@@ -26,6 +26,7 @@ let package = Package(
         .executable(name: "kibod", targets: ["kibod"]),
         .executable(name: "kibo", targets: ["kibo"]),
         .executable(name: "kibo-media", targets: ["kibo-media"]),
+        .executable(name: "kibo-web", targets: ["kibo-web"]),
     ],
     targets: [
         system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
@@ -41,6 +42,8 @@ let package = Package(
         .target(name: "CLinux"),
         // A shim in C++, installed as libphonenumber-dev and libicu-dev; neither has a file for pkg-config in all Debians.
         .target(name: "CAddressBook", linkerSettings: [.linkedLibrary("phonenumber"), .linkedLibrary("icuuc")]),
+        // A shim over functions with variable arguments, which Swift can't call; installed as libmicrohttpd-dev.
+        .target(name: "CMicrohttpd", linkerSettings: [.linkedLibrary("microhttpd")]),
 
         library("Arguments", []),
         library("Basics", []),
@@ -105,6 +108,10 @@ let package = Package(
         .executableTarget(
             name: "kibo", dependencies: ["ControlProtocol", "Vocabulary", "Arguments", "Basics", "CLinux"],
             swiftSettings: strict),
+        library(
+            "WebGateway",
+            ["Basics", "Threads", "Crypto", "ControlProtocol", "Reactor", "CLinux", "CMicrohttpd", "CSeccomp"]),
+        .executableTarget(name: "kibo-web", dependencies: ["WebGateway"], swiftSettings: strict),
         .executableTarget(
             name: "kibo-media", dependencies: ["CMagic", "CGD", "CSeccomp", "CLinux"], swiftSettings: strict),
         library("TestSupport", ["Basics", "Vocabulary", "Threads", "ControlProtocol", "CLinux"]),

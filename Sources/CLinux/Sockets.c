@@ -2,8 +2,10 @@
 #include "Sockets.h"
 
 #include <errno.h>
+#include <linux/inet_diag.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
@@ -144,4 +146,119 @@ int kibo_group_membership(int fd, const uint8_t group[16], uint32_t interface_in
     struct ipv6_mreq request = {.ipv6mr_interface = interface_index};
     memcpy(&request.ipv6mr_multiaddr, group, 16);
     return setsockopt(fd, IPPROTO_IPV6, joins ? IPV6_JOIN_GROUP : IPV6_LEAVE_GROUP, &request, sizeof request);
+}
+
+ssize_t kibo_send_descriptor(int fd, const void *bytes, size_t count, int descriptor) {
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+    struct iovec piece = {.iov_base = (void *)bytes, .iov_len = count};
+    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+    if (descriptor >= 0) {
+        memset(control, 0, sizeof control);
+        message.msg_control = control;
+        message.msg_controllen = sizeof control;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    }
+    ssize_t sent;
+    do sent = sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent;
+}
+
+ssize_t kibo_receive_descriptor(int fd, void *buffer, size_t capacity, int *descriptor) {
+    // The kernel closes what finds no room here.
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
+    struct iovec piece = {.iov_base = buffer, .iov_len = capacity};
+    struct msghdr message = {
+        .msg_iov = &piece, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    *descriptor = -1;
+    ssize_t count;
+    do count = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    while (count < 0 && errno == EINTR);
+    if (count < 0) return count;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        for (size_t at = 0; header->cmsg_len >= CMSG_LEN(at + sizeof(int)); at += sizeof(int)) {
+            if (*descriptor >= 0) close(*descriptor);
+            memcpy(descriptor, CMSG_DATA(header) + at, sizeof(int));
+        }
+    }
+    return count;
+}
+
+int kibo_tcp_diagnosis(void) { return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_SOCK_DIAG); }
+
+// Fills in both ends of a connection as the other end sees them; false for anything but TCP.
+static bool ends_of(int fd, struct inet_diag_req_v2 *request) {
+    struct sockaddr_storage ours, theirs;
+    socklen_t ours_length = sizeof ours, theirs_length = sizeof theirs;
+    if (getsockname(fd, (struct sockaddr *)&ours, &ours_length) != 0) return false;
+    if (getpeername(fd, (struct sockaddr *)&theirs, &theirs_length) != 0) return false;
+    if (ours.ss_family != theirs.ss_family) return false;
+    request->sdiag_family = (uint8_t)ours.ss_family;
+    if (ours.ss_family == AF_INET) {
+        const struct sockaddr_in *near = (const struct sockaddr_in *)&theirs, *far = (const struct sockaddr_in *)&ours;
+        request->id.idiag_sport = near->sin_port;
+        request->id.idiag_dport = far->sin_port;
+        memcpy(request->id.idiag_src, &near->sin_addr, 4);
+        memcpy(request->id.idiag_dst, &far->sin_addr, 4);
+        return true;
+    }
+    if (ours.ss_family != AF_INET6) return false;
+    const struct sockaddr_in6 *near = (const struct sockaddr_in6 *)&theirs, *far = (const struct sockaddr_in6 *)&ours;
+    request->id.idiag_sport = near->sin6_port;
+    request->id.idiag_dport = far->sin6_port;
+    memcpy(request->id.idiag_src, &near->sin6_addr, 16);
+    memcpy(request->id.idiag_dst, &far->sin6_addr, 16);
+    return true;
+}
+
+int kibo_tcp_owner(int diagnosis, int fd, uid_t *uid) {
+    static uint32_t sequence = 0;
+    struct {
+        struct nlmsghdr head;
+        struct inet_diag_req_v2 body;
+    } request = {
+        .head = {.nlmsg_len = sizeof request, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST},
+        .body = {.sdiag_protocol = IPPROTO_TCP, .idiag_states = 1u << TCP_ESTABLISHED},
+    };
+    request.head.nlmsg_seq = ++sequence;
+    request.body.id.idiag_cookie[0] = request.body.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+    if (!ends_of(fd, &request.body)) {
+        if (errno == 0) errno = ENOENT;
+        return -1;
+    }
+    const struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
+    if (sendto(diagnosis, &request, sizeof request, MSG_DONTWAIT, (const struct sockaddr *)&kernel, sizeof kernel) < 0)
+        return -1;
+    // The kernel has answered when sendto returns. An answer to an earlier question is passed over.
+    _Alignas(struct nlmsghdr) char buffer[8192];
+    for (int round = 0; round < 16; round++) {
+        ssize_t count = recv(diagnosis, buffer, sizeof buffer, MSG_DONTWAIT);
+        if (count < 0) {
+            if (errno == EINTR) continue;
+            return -1;
+        }
+        const struct nlmsghdr *head = (const struct nlmsghdr *)buffer;
+        if (!NLMSG_OK(head, (size_t)count) || head->nlmsg_seq != request.head.nlmsg_seq) continue;
+        if (head->nlmsg_type != SOCK_DIAG_BY_FAMILY || head->nlmsg_len < NLMSG_LENGTH(sizeof(struct inet_diag_msg))) {
+            errno = ENOENT;
+            return -1;
+        }
+        const struct inet_diag_msg *found = NLMSG_DATA(head);
+        const bool is_it = found->id.idiag_sport == request.body.id.idiag_sport
+                           && found->id.idiag_dport == request.body.id.idiag_dport;
+        // A client that is gone is shown as user 0 without an inode; a listener would be found for it, too.
+        if (!is_it || found->idiag_state != TCP_ESTABLISHED || found->idiag_inode == 0) {
+            errno = ESTALE;
+            return -1;
+        }
+        *uid = found->idiag_uid;
+        return 0;
+    }
+    errno = ETIME;
+    return -1;
 }

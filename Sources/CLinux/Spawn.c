@@ -74,6 +74,41 @@ int kibo_spawn_command(const char *program, char *const arguments[], int input, 
     return spawn(program, arguments, environ, input, output, output, 1);
 }
 
+int kibo_spawn_inheriting(const char *program, char *const arguments[], char *const environment[],
+                          const int *descriptors, int count) {
+    pid_t pid = fork();
+    if (pid != 0) return pid < 0 ? -errno : pid;
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) _exit(127);
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    if (sigprocmask(SIG_SETMASK, &none, NULL) != 0) _exit(127);
+    int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (input < 0 || dup2(input, 0) < 0) _exit(127);
+    // First out of the way of each other, then to their places.
+    int moved[16];
+    if (count > 16) _exit(127);
+    for (int index = 0; index < count; index++) {
+        moved[index] = fcntl(descriptors[index], F_DUPFD_CLOEXEC, 64);
+        if (moved[index] < 0) _exit(127);
+    }
+    for (int index = 0; index < count; index++)
+        if (dup2(moved[index], 3 + index) < 0) _exit(127);
+    if (close_range((unsigned)(3 + count), ~0U, 0) != 0) _exit(127);
+    execve(program, arguments, environment);
+    _exit(127);
+}
+
+int kibo_spawn_detached(const char *program, char *const arguments[]) {
+    pid_t pid = fork();
+    if (pid != 0) return pid < 0 ? -errno : pid;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (setsid() < 0 || null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0) _exit(127);
+    if (close_range(3, ~0U, 0) != 0) _exit(127);
+    execve(program, arguments, environ);
+    _exit(127);
+}
+
 int kibo_give_up_privileges(int closes) {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
     return closes ? prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) : 0;

@@ -4,7 +4,7 @@ enum ProjectRules {
     static let roomsWithLimits = [
         "Vocabulary", "PeerProtocol", "AddressBook", "Transfer", "Store", "ControlProtocol", "Reactor", "Runtime",
         "Messaging", "Account", "Media", "Network", "Transfers", "Control", "AddressBooks", "Housekeeping", "Doctor",
-        "Daemon",
+        "Daemon", "WebGateway",
     ]
 
     /// A module has one `Limits.swift`, and each limit in it has a docstring (unit and reason).

@@ -10,11 +10,11 @@ enum Rules {
     static let longestDaemonMain = 60
 
     /// The modules in which memory or threads are handled by hand.
-    static let roomsWithUncheckedCode: Set = ["Threads", "Reactor", "Store", "Transfer", "Crypto"]
+    static let roomsWithUncheckedCode: Set = ["Threads", "Reactor", "Store", "Transfer", "Crypto", "WebGateway"]
     /// The modules with shells.
     static let roomsWithShells: Set = [
         "Runtime", "Account", "Media", "Network", "Transfers", "Control", "AddressBooks", "Housekeeping", "Doctor",
-        "Daemon",
+        "Daemon", "WebGateway",
     ]
     /// The programs, which may print.
     static let programs: Set = ["kibo", "kibod", "kibo-bench"]

@@ -56,4 +56,19 @@ int kibo_drain_link_changes(int fd);
 /// Joins an IPv6 multicast group on an interface, or leaves it. -1 and errno on failure.
 int kibo_group_membership(int fd, const uint8_t group[16], uint32_t interface_index, bool joins);
 
+/// Sends bytes over a Unix stream socket, and a descriptor with the first of them (SCM_RIGHTS; -1: none), without waiting
+/// and without SIGPIPE. Returns how many bytes went, or -1 and errno.
+ssize_t kibo_send_descriptor(int fd, const void *bytes, size_t count, int descriptor);
+
+/// Receives bytes without waiting. A read ends with the bytes that a descriptor came with, so there is one at most; it is
+/// close-on-exec. `descriptor` becomes -1 if none came. Returns how many bytes came, 0 at the end, or -1 and errno.
+ssize_t kibo_receive_descriptor(int fd, void *buffer, size_t capacity, int *descriptor);
+
+/// A socket that answers kibo_tcp_owner (sock_diag(7)). -1 and errno on failure.
+int kibo_tcp_diagnosis(void);
+
+/// The user whose socket is the other end of `fd`, a TCP connection within this host. -1 and errno if that can't be told:
+/// ESTALE if the other end is closed already, ENOENT if it isn't on this host.
+int kibo_tcp_owner(int diagnosis, int fd, uid_t *uid);
+
 #endif

@@ -66,6 +66,16 @@ import Glibc
         }
     }
 
+    /// Takes over a socket that listens already, which the service manager or another process has bound. Its file, if it
+    /// has one, is theirs and stays.
+    public convenience init(
+        adopting fd: CInt, accept: @escaping Accept, failed: @escaping @ReactorActor (SocketError) -> Void = { _ in }
+    ) throws(SocketError) {
+        SystemCalls.setBlocking(fd, false)
+        _ = fcntl(fd, F_SETFD, FD_CLOEXEC)
+        try self.init(listening: fd, backlog: 1024, unixFile: nil, accept, failed)
+    }
+
     private init(
         listening fd: CInt, backlog: CInt, unixFile: UnixSocketFile?, _ accept: @escaping Accept,
         _ failed: @escaping @ReactorActor (SocketError) -> Void

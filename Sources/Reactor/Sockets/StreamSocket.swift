@@ -28,6 +28,8 @@ import Glibc
     private var sawEnd = false
     private var isHungUp = false
     private var comesAgain = false
+    /// Descriptors that came with bytes, in their order; nil: they are not taken.
+    private var descriptors: [CInt]?
 
     // Writing.
     private var output = OutputQueue()
@@ -73,6 +75,13 @@ import Glibc
     }
 
     // MARK: What the owner asks
+
+    /// Takes descriptors that come over a Unix socket from now on (SCM_RIGHTS); otherwise the kernel closes them.
+    public func takeDescriptors() { descriptors = descriptors ?? [] }
+
+    /// The first descriptor that came and was not taken, which the caller owns then; nil for none. A descriptor is here no
+    /// later than the first of the bytes with which it was sent.
+    public func nextDescriptor() -> CInt? { descriptors?.isEmpty == false ? descriptors?.removeFirst() : nil }
 
     /// Bytes that are queued and not yet in the kernel.
     public var bufferedBytes: Int { output.count }
@@ -174,6 +183,8 @@ import Glibc
         phase = .closed
         failure = error
         output.removeAll()
+        for descriptor in descriptors ?? [] { Glibc.close(descriptor) }
+        descriptors = nil
         timer?.cancel()
         loop.sayFarewell(self)
     }
@@ -243,7 +254,7 @@ extension StreamSocket: EventSource {
         var budget = Limits.readBudgetPerTurn
         while phase == .open, mayRead, !sawEnd, !isPaused || isLingering {
             if budget <= 0 { return comeAgain() }
-            let count = loop.withReadBuffer { SystemCalls.receive(fd, $0) }
+            let count = receive()
             if count > 0 {
                 budget -= count
                 // On a stream, a read that is shorter than the buffer means that nothing is left.
@@ -261,6 +272,18 @@ extension StreamSocket: EventSource {
         }
         // The end was already known when writing failed.
         if phase == .open, sawEnd, let failure { terminate(failure) }
+    }
+
+    private func receive() -> Int {
+        guard descriptors != nil else { return loop.withReadBuffer { SystemCalls.receive(fd, $0) } }
+        var descriptor: CInt = -1
+        let count = loop.withReadBuffer { kibo_receive_descriptor(fd, $0.baseAddress, $0.count, &descriptor) }
+        if descriptor >= 0 {
+            descriptors?.append(descriptor)
+            // The read ended with it; there may be more.
+            endIsNear = true
+        }
+        return count
     }
 
     private func reachEnd() {

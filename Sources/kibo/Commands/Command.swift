@@ -13,7 +13,8 @@ protocol Command: Sendable {
 enum CommandTable {
     static let all: [any Command] =
         [
-            SetupCommand(), StatusCommand(), DoctorCommand(), LockCommand(), UnlockCommand(), PassphraseCommand(),
+            SetupCommand(), WebCommand(), StatusCommand(), DoctorCommand(), LockCommand(), UnlockCommand(),
+            PassphraseCommand(),
             ProfileCommand(), PresenceCommand(),
             PeersCommand(), ContactsCommand(), RequestsCommand(), AddCommand(), AcceptCommand(), DeclineCommand(),
         ] + PersonCommand.all + [

@@ -1,0 +1,146 @@
+import CLinux
+import ControlProtocol
+import Glibc
+
+/// The broker: has the listening sockets, starts the worker when a connection comes, and gives it lines to the daemon. It
+/// reads no byte of the web.
+struct Broker {
+    private let places: GatewayPlaces
+    private let sockets: ListeningSockets
+    private let worker: WorkerConfiguration
+    private let program: String
+    private let logins: CInt
+    /// Whether the service manager holds the sockets, so that the broker may end with its worker.
+    private let isStartedOnDemand: Bool
+
+    init(places: GatewayPlaces, assets: String?) throws(GatewayFailure) {
+        self.places = places
+        program = try Self.ownPath()
+        var address = try places.address()
+        if let inherited = ListeningSockets.inherited() {
+            sockets = inherited
+            isStartedOnDemand = true
+        } else {
+            sockets = try ListeningSockets.bound(port: address.port, door: places.door)
+            isStartedOnDemand = false
+        }
+        if sockets.port != address.port {
+            address.port = sockets.port
+            try places.keep(address)
+        }
+        logins = try places.openLogins()
+        worker = WorkerConfiguration(
+            name: address.name, port: address.port, listeners: sockets.internet.count,
+            assets: assets ?? Assets.directory(beside: program))
+    }
+
+    static func ownPath() throws(GatewayFailure) -> String {
+        var path = [CChar](repeating: 0, count: Limits.pathBytes + 1)
+        let count = readlink("/proc/self/exe", &path, path.count)
+        guard count > 0 else { throw .system("find this program") }
+        return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Serves until the service manager's worker has nothing more to do, or for ever.
+    func run() -> Int32 {
+        while true {
+            if !isStartedOnDemand { waitForConnection() }
+            let status = serve()
+            if status == 0 {
+                if isStartedOnDemand { return 0 }
+            } else {
+                WebLog.write("the worker has ended with \(status); another one is started")
+                sleep(WebLimits.restartPause)
+            }
+        }
+    }
+
+    private func waitForConnection() {
+        var waits = (sockets.internet + [sockets.door]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while poll(&waits, nfds_t(waits.count), -1) <= 0 {}
+    }
+
+    /// Runs one worker to its end: its exit status, or 128 and its signal.
+    private func serve() -> Int32 {
+        var ends: [CInt] = [-1, -1]
+        guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else { return 1 }
+        let pid = start(ends[1])
+        close(ends[1])
+        defer { close(ends[0]) }
+        guard pid > 0 else { return 1 }
+        var sign: UInt8 = 0
+        while true {
+            let count = read(ends[0], &sign, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count == 1, sign == BrokerSign.wanted.rawValue, give(to: ends[0]) else { break }
+        }
+        // A worker that said something else is not trusted any more; one that has closed its end is ending.
+        if sign != BrokerSign.wanted.rawValue { kill(pid, SIGKILL) }
+        var status: CInt = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+    }
+
+    private func start(_ channel: CInt) -> pid_t {
+        // Under the worker's filter the backtracer would spin for ever.
+        let environment = ["SWIFT_BACKTRACE=enable=no", "LC_ALL=C.UTF-8", "TZ=UTC"]
+        let descriptors = [channel, logins, sockets.door] + sockets.internet
+        return CommandWords.with([program] + worker.arguments) { arguments in
+            CommandWords.with(environment) {
+                kibo_spawn_inheriting(program, arguments, $0, descriptors, CInt(descriptors.count))
+            }
+        }
+    }
+
+    /// Makes a line and gives it to the worker, or says that there is none.
+    private func give(to worker: CInt) -> Bool {
+        let line = Greeting.line(to: places.control)
+        var sign = (line == nil ? BrokerSign.none : .line).rawValue
+        defer { if let line { close(line) } }
+        while kibo_send_descriptor(worker, &sign, 1, line ?? -1) != 1 {
+            guard errno == EAGAIN else { return false }
+            var wait = pollfd(fd: worker, events: Int16(POLLOUT), revents: 0)
+            poll(&wait, 1, -1)
+        }
+        return true
+    }
+}
+
+/// The first words on a connection to the daemon.
+enum Greeting {
+    /// A connection on which the daemon has answered them; nil if it doesn't answer.
+    static func line(to path: String) -> CInt? {
+        guard let descriptor = UnixEnd.connect(path) else { return nil }
+        if greet(descriptor) { return descriptor }
+        close(descriptor)
+        return nil
+    }
+
+    private static func greet(_ descriptor: CInt) -> Bool {
+        var line: [UInt8] = []
+        let params: JSONObject = [
+            "client": "kibo-web", "version": .string(ControlProtocol.productVersion), "role": "web",
+        ]
+        RPCRequest(id: .integer(0), method: "system.hello", params: params).append(to: &line)
+        guard send(descriptor, line, line.count, CInt(MSG_NOSIGNAL)) == line.count else { return false }
+        // Nothing comes behind the answer, because nothing more was asked: reading can't take a byte of others.
+        var answer: [UInt8] = []
+        while answer.last != UInt8(ascii: "\n") {
+            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&wait, 1, WebLimits.greetingSeconds * 1_000)
+            if ready < 0, errno == EINTR { continue }
+            var buffer = [UInt8](repeating: 0, count: 4_096)
+            guard ready > 0, answer.count <= Limits.lineBytes else { return false }
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { return false }
+            answer += buffer[..<count]
+        }
+        guard let json = try? JSONParser.parse(answer), let reply = try? RPCResponse(json: json) else { return false }
+        switch reply.outcome {
+        case .result: return true
+        case .error(let error):
+            WebLog.write("the daemon refuses the gateway: \(error.message)")
+            return false
+        }
+    }
+}

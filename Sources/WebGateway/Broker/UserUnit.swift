@@ -1,0 +1,87 @@
+import CLinux
+import ControlProtocol
+import Glibc
+
+/// The gateway as a unit of the user's service manager: it holds the sockets from login on, so that no other program of this
+/// host can take the port, and starts the gateway when a browser comes.
+package struct UserUnit {
+    private let places: GatewayPlaces
+
+    /// The unit whose socket `kibo web` turns on.
+    private static let name = "kibo-web.socket"
+
+    /// Nil where there is no service manager, the unit is not installed, or the daemon's socket is not the usual one.
+    init?(places: GatewayPlaces) {
+        guard let runtime = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), runtime.hasPrefix("/"),
+            places.control == runtime + "/kibo/kibod.sock", access(runtime + "/systemd/private", F_OK) == 0,
+            Self.systemctl("cat \(Self.name)")
+        else { return nil }
+        self.places = places
+    }
+
+    /// Turns the unit on, with the port of this user's gateway or the next one that is free on both loopbacks.
+    func start() throws(GatewayFailure) {
+        guard !Self.systemctl("is-active \(Self.name)") else { return }
+        var address = try places.address()
+        address.port = try Self.freePort(from: address.port)
+        try places.keep(address)
+        try writeDropIn(port: address.port)
+        guard Self.systemctl("daemon-reload"), Self.systemctl("enable --now \(Self.name)") else {
+            throw .failed("the service manager can't start \(Self.name); see: systemctl --user status \(Self.name)")
+        }
+    }
+
+    private static func freePort(from port: UInt16) throws(GatewayFailure) -> UInt16 {
+        for offset in 0..<WebLimits.ports {
+            let (candidate, overflow) = port.addingReportingOverflow(offset)
+            if overflow { break }
+            guard let sockets = ListeningSockets.bindBoth(candidate) else { continue }
+            for socket in sockets { close(socket) }
+            return candidate
+        }
+        throw .noPort
+    }
+
+    /// What stands in the unit's drop-in.
+    package static func dropIn(port: UInt16) -> String {
+        """
+        # Written by kibo web: the port of this user's gateway.
+        [Socket]
+        ListenStream=
+        ListenStream=127.0.0.1:\(port)
+        ListenStream=[::1]:\(port)
+        ListenStream=%t/kibo/web.sock
+
+        """
+    }
+
+    private func writeDropIn(port: UInt16) throws(GatewayFailure) {
+        let folder = GatewayPlaces.configuration + "/systemd/user/\(Self.name).d"
+        let path = folder + "/port.conf"
+        guard GatewayPlaces.makeFolder(folder) else { throw .system("make the folder \(folder)") }
+        let bytes = Array(Self.dropIn(port: port).utf8)
+        let file = open(path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .system("write \(path)") }
+        defer { close(file) }
+        guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0, rename(path + ".new", path) == 0 else {
+            throw .system("write \(path)")
+        }
+    }
+
+    /// Whether `systemctl --user` says yes to these words, which are ours alone.
+    private static func systemctl(_ words: String) -> Bool {
+        CommandWords.with(["sh", "-c", "systemctl --user \(words) >/dev/null 2>&1"]) {
+            kibo_run_in_foreground("/bin/sh", $0) == 0
+        }
+    }
+}
+
+/// The words of a command line in the form that C takes.
+enum CommandWords {
+    static func with<Result>(_ words: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+        arguments.append(nil)
+        defer { for text in arguments { free(text) } }
+        return body(arguments)
+    }
+}

@@ -1,0 +1,76 @@
+import Basics
+import Crypto
+import Glibc
+import Reactor
+
+/// The logins of this user, in memory and in a file that was opened before confinement.
+@ReactorActor final class LoginStore {
+    private var table: LoginTable
+    private let file: CInt
+    private let clocks = SystemClocks()
+    /// Told the places of logins that have ended.
+    var whenEnded: (@ReactorActor (Int) -> Void)?
+
+    init(file: CInt) {
+        self.file = file
+        let bytes = FileBytes.all(of: file, limit: WebLimits.logins * LoginRecord.size) ?? []
+        table = LoginTable(places: LoginRecord.places(bytes))
+    }
+
+    var logins: [Login] { table.logins }
+
+    func login(at place: Int) -> Login? { table.places[place] }
+
+    /// Makes the token of a link.
+    func makeToken() -> String {
+        table.makeToken(random: Sodium.randomBytes(WebLimits.secretBytes), now: clocks.now)
+    }
+
+    func redeem(_ token: String, agent: String) -> LoginTable.Try {
+        let random = (Sodium.randomBytes(WebLimits.secretBytes), Sodium.randomBytes(8))
+        let result = table.redeem(token, agent: agent, random: random, now: clocks.now, wall: clocks.wallTime)
+        if case .welcome(_, let place) = result {
+            // Another login may have made way.
+            whenEnded?(place)
+            write(place)
+        }
+        return result
+    }
+
+    /// The place of the login that a cookie stands for, whose use is noted.
+    func place(of cookie: String?) -> Int? {
+        let wall = clocks.wallTime
+        guard let cookie, let place = table.place(of: cookie, wall: wall) else { return nil }
+        if table.use(place: place, wall: wall) { write(place) }
+        return place
+    }
+
+    /// Ends a login by its id, or `all`: how many.
+    func end(_ id: String) -> Int { ended(table.end(id)) }
+
+    /// Ends those that were not used for 30 days.
+    func endOld() { _ = ended(table.endOld(wall: clocks.wallTime)) }
+
+    private func ended(_ places: [Int]) -> Int {
+        for place in places {
+            write(place)
+            whenEnded?(place)
+        }
+        return places.count
+    }
+
+    private func write(_ place: Int) {
+        let bytes = table.places[place].map(LoginRecord.encode) ?? LoginRecord.empty
+        // A login that can't be written down lasts until the worker ends; one that has ended must not come back.
+        let count = pwrite(file, bytes, bytes.count, off_t(place * LoginRecord.size))
+        if count != bytes.count || fdatasync(file) != 0 { WebLog.write("the file of logins can't be written") }
+    }
+}
+
+/// What the programs say, for the journal.
+enum WebLog {
+    static func write(_ message: String) {
+        let line = "kibo-web: " + message + "\n"
+        line.utf8CString.withUnsafeBytes { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count - 1) }
+    }
+}

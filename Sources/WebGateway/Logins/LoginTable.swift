@@ -1,0 +1,138 @@
+import Basics
+import Crypto
+
+/// One browser profile that is logged in. The cookie itself is kept nowhere, only its hash.
+package struct Login: Hashable, Sendable {
+    /// 16 hexadecimal digits, for lists.
+    package let id: String
+    /// BLAKE2b of the cookie's letters.
+    package let hash: [UInt8]
+    package let created: WallTime
+    package var used: WallTime
+    /// What the browser calls itself.
+    package let agent: String
+
+    package init(id: String, hash: [UInt8], created: WallTime, used: WallTime, agent: String) {
+        self.id = id
+        self.hash = hash
+        self.created = created
+        self.used = used
+        self.agent = agent
+    }
+}
+
+/// The logins and the links that wait to be used. A value: time and randomness come in.
+///
+/// Each login has a place, by number, so that the file of logins changes in one place only.
+package struct LoginTable: Sendable {
+    /// What became of a try to log in.
+    package enum Try: Hashable, Sendable {
+        /// The cookie, and where the login stands.
+        case welcome(cookie: String, place: Int)
+        /// The link is unknown, used or too old.
+        case wrong
+        /// Too many tries; in so many seconds there may be another.
+        case tooMany
+    }
+
+    private struct Token: Sendable {
+        let hash: [UInt8]
+        let ends: Instant
+    }
+
+    private var tokens: [Token] = []
+    /// Logins by place; nil where none is.
+    package private(set) var places: [Login?]
+    private var tries = RateLimiter(
+        RateLimit(burst: WebLimits.tries, every: .milliseconds(60_000 / Int64(WebLimits.tries))))
+
+    /// - Parameter places: what the file of logins holds.
+    package init(places: [Login?] = []) {
+        self.places = Array((places + Array(repeating: nil, count: WebLimits.logins)).prefix(WebLimits.logins))
+    }
+
+    /// All logins, the one used last first.
+    package var logins: [Login] { places.compactMap(\.self).sorted { ($1.used, $0.id) < ($0.used, $1.id) } }
+
+    static func hash(_ letters: String) -> [UInt8] { Blake2b.hash(Array(letters.utf8)) }
+
+    /// Makes the token of a link.
+    /// - Parameter random: 32 bytes that can't be guessed.
+    package mutating func makeToken(random: [UInt8], now: Instant) -> String {
+        tokens.removeAll { $0.ends <= now }
+        if tokens.count >= WebLimits.tokens { tokens.removeFirst() }
+        let letters = Letters.encode(random)
+        tokens.append(Token(hash: Self.hash(letters), ends: now + .seconds(WebLimits.tokenSeconds)))
+        return letters
+    }
+
+    /// Takes the token of a link for a login. A token works once. Where all places are taken, the login that was not used
+    /// for the longest makes way.
+    /// - Parameter random: 32 bytes for the cookie and 8 for the login's id.
+    package mutating func redeem(
+        _ token: String, agent: String, random: (cookie: [UInt8], id: [UInt8]), now: Instant, wall: WallTime
+    ) -> Try {
+        guard tries.take(now: now) else { return .tooMany }
+        tokens.removeAll { $0.ends <= now }
+        guard Letters.isSecret(token) else { return .wrong }
+        let hash = Self.hash(token)
+        guard let index = tokens.firstIndex(where: { $0.hash == hash }) else { return .wrong }
+        tokens.remove(at: index)
+        let cookie = Letters.encode(random.cookie)
+        let place = freePlace(wall: wall)
+        places[place] = Login(
+            id: Hex.encode(random.id), hash: Self.hash(cookie), created: wall, used: wall, agent: Self.shortened(agent))
+        return .welcome(cookie: cookie, place: place)
+    }
+
+    private func freePlace(wall: WallTime) -> Int {
+        if let free = places.firstIndex(where: { $0.map { Self.hasEnded($0, wall) } ?? true }) { return free }
+        let oldest = places.indices.min { (places[$0]?.used ?? wall) < (places[$1]?.used ?? wall) }
+        return oldest ?? 0
+    }
+
+    /// The place of the login that a cookie stands for; nil if there is none or it has ended.
+    package func place(of cookie: String, wall: WallTime) -> Int? {
+        guard Letters.isSecret(cookie) else { return nil }
+        let hash = Self.hash(cookie)
+        return places.firstIndex { login in
+            guard let login else { return false }
+            return login.hash == hash && !Self.hasEnded(login, wall)
+        }
+    }
+
+    /// Notes a use.
+    /// - Returns: whether it has to be written down: the last note is an hour old.
+    package mutating func use(place: Int, wall: WallTime) -> Bool {
+        guard let login = places[place] else { return false }
+        let age = wall.milliseconds.subtractingReportingOverflow(login.used.milliseconds)
+        guard age.overflow || age.partialValue >= WebLimits.useGranularity || age.partialValue < 0 else { return false }
+        places[place]?.used = wall
+        return true
+    }
+
+    /// Ends logins: one by its id, or `all`.
+    /// - Returns: their places.
+    package mutating func end(_ id: String) -> [Int] {
+        let ended = places.indices.filter { places[$0] != nil && (id == "all" || places[$0]?.id == id) }
+        for place in ended { places[place] = nil }
+        return ended
+    }
+
+    /// Ends the logins that were not used for 30 days.
+    package mutating func endOld(wall: WallTime) -> [Int] {
+        let ended = places.indices.filter { places[$0].map { Self.hasEnded($0, wall) } ?? false }
+        for place in ended { places[place] = nil }
+        return ended
+    }
+
+    private static func hasEnded(_ login: Login, _ wall: WallTime) -> Bool {
+        let age = wall.milliseconds.subtractingReportingOverflow(login.used.milliseconds)
+        return age.overflow || age.partialValue >= WebLimits.loginLife
+    }
+
+    /// At most 128 bytes of what a browser calls itself, in ASCII.
+    private static func shortened(_ agent: String) -> String {
+        String(decoding: agent.utf8.filter { 0x20...0x7E ~= $0 }.prefix(WebLimits.agentBytes), as: UTF8.self)
+    }
+}

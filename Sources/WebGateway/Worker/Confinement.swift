@@ -1,0 +1,48 @@
+import CLinux
+import CSeccomp
+import ControlProtocol
+import Glibc
+
+/// Takes rights away from the worker, for good, before it accepts a connection: it can read, write and accept on what is
+/// open, wait, have memory, and end. Anything else kills it.
+enum Confinement {
+    /// The allowed system calls: what the parser, the reactor and Swift were seen to need.
+    static let allowed = [
+        "read", "write", "readv", "writev", "recvfrom", "recvmsg", "sendto", "sendmsg", "sendfile", "pread64",
+        "pwrite64",
+        "fdatasync", "lseek",
+        "accept4", "epoll_wait", "epoll_pwait", "epoll_ctl", "close", "shutdown", "fstat", "newfstatat", "fcntl",
+        "setsockopt", "getsockopt", "getsockname", "getpeername",
+        "mmap", "munmap", "mremap", "madvise", "mprotect", "brk", "futex", "sched_yield", "getrandom", "clock_gettime",
+        "rt_sigprocmask", "rt_sigreturn", "exit", "exit_group", "ppoll", "poll", "restart_syscall", "getpid", "gettid",
+        "geteuid",
+    ]
+
+    /// - Returns: false if a right could not be taken away; the caller must stop then.
+    static func close() -> Bool {
+        // The first date in an answer would open /etc/localtime, the first object of JSON /dev/urandom.
+        tzset()
+        _ = try? JSONParser.parse("{}")
+        return limit(RLIMIT_NOFILE, WebLimits.descriptors) && limit(RLIMIT_CORE, 0) && limit(__RLIMIT_NPROC, 0)
+            && kibo_give_up_privileges(1) == 0 && filter()
+    }
+
+    private static func limit(_ resource: __rlimit_resource, _ value: UInt64) -> Bool {
+        var limit = rlimit(rlim_cur: rlim_t(value), rlim_max: rlim_t(value))
+        return setrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0
+    }
+
+    private static func filter() -> Bool {
+        guard let context = seccomp_init(kibo_seccomp_kill) else { return false }
+        defer { seccomp_release(context) }
+        // The reactor's thread runs already.
+        guard seccomp_attr_set(context, SCMP_FLTATR_CTL_TSYNC, 1) == 0 else { return false }
+        for name in allowed {
+            let number = seccomp_syscall_resolve_name(name)
+            // A call that this processor has under another name, or not at all, needs no permission.
+            guard number != __NR_SCMP_ERROR else { continue }
+            if seccomp_rule_add_array(context, kibo_seccomp_allow, number, 0, nil) != 0, number >= 0 { return false }
+        }
+        return seccomp_load(context) == 0
+    }
+}

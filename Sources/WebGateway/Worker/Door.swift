@@ -1,0 +1,108 @@
+import Basics
+import ControlProtocol
+import Glibc
+import Reactor
+
+/// The socket on which `kibo web` asks for links and lists logins: JSON-RPC as on the control socket, with three methods of its
+/// own: `web.link`, `web.logins`, `web.end`.
+@ReactorActor final class Door {
+    private let store: LoginStore
+    private let address: String
+    private var listener: StreamListener?
+    private var visitors = 0
+
+    /// - Parameter address: `http://…` without a slash at its end.
+    init(descriptor: CInt, store: LoginStore, address: String) throws(SocketError) {
+        self.store = store
+        self.address = address
+        listener = try StreamListener(adopting: descriptor) { [unowned self] fd, _ in accept(fd) }
+    }
+
+    func close() { listener?.pause() }
+
+    private func accept(_ fd: CInt) {
+        guard visitors < WebLimits.doorConnections else {
+            Glibc.close(fd)
+            return
+        }
+        visitors += 1
+        Visitor(fd, answer: { [unowned self] in answer($0) }, gone: { [unowned self] in visitors -= 1 }).begin()
+    }
+
+    private func answer(_ request: RPCRequest) -> RPCResponse {
+        let id = request.id ?? .null
+        switch request.method {
+        case "web.link":
+            return RPCResponse(id: id, result: ["link": .string(address + "/#t=" + store.makeToken())])
+        case "web.logins":
+            return RPCResponse(id: id, result: ["logins": .array(store.logins.map { $0.json(current: false) })])
+        case "web.end":
+            guard let login = request.params["id"]?.string else {
+                return RPCResponse(id: id, error: .invalidParams("id is missing", field: "id"))
+            }
+            return RPCResponse(id: id, result: ["ended": .integer(Int64(store.end(login)))])
+        default: return RPCResponse(id: id, error: .methodNotFound(request.method))
+        }
+    }
+}
+
+/// One connection to the door.
+@ReactorActor private final class Visitor: StreamHandler {
+    private let descriptor: CInt
+    private var socket: StreamSocket?
+    private var framer = LineFramer(limit: WebLimits.doorBytes)
+    private let answer: @ReactorActor (RPCRequest) -> RPCResponse
+    private let gone: @ReactorActor () -> Void
+
+    init(
+        _ descriptor: CInt, answer: @escaping @ReactorActor (RPCRequest) -> RPCResponse,
+        gone: @escaping @ReactorActor () -> Void
+    ) {
+        self.descriptor = descriptor
+        self.answer = answer
+        self.gone = gone
+    }
+
+    func begin() {
+        let socket = StreamSocket(adopting: descriptor, handler: self)
+        self.socket = socket
+        if socket.peerCredentials?.uid != geteuid() { return socket.close() }
+        // A visitor says what it wants at once.
+        Reactor.shared.schedule(at: Reactor.shared.now + .seconds(WebLimits.headSeconds)) { [weak socket] in
+            socket?.close()
+        }
+    }
+
+    func streamDidReceive(_ bytes: ArraySlice<UInt8>) {
+        framer.append(bytes)
+        while let line = framer.next() {
+            guard case .line(let bytes) = line, case .single(let item) = RPCIncoming(line: bytes) else {
+                socket?.close()
+                return
+            }
+            var out: [UInt8] = []
+            switch item {
+            case .request(let request): answer(request).appendLine(to: &out)
+            case .refused(let response): response.appendLine(to: &out)
+            }
+            socket?.send(out)
+        }
+    }
+
+    func streamDidEnd() { socket?.closeAfterFlush(deadline: .seconds(5)) }
+
+    func streamDidClose(_ error: SocketError?) {
+        socket = nil
+        gone()
+    }
+}
+
+extension Login {
+    /// A login as lists show it.
+    func json(current: Bool) -> JSONValue {
+        [
+            "id": .string(id), "createdAt": .integer(created.milliseconds), "usedAt": .integer(used.milliseconds),
+            "agent": .string(agent), "current": .bool(current),
+        ]
+    }
+}

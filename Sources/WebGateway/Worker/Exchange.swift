@@ -1,0 +1,81 @@
+import CMicrohttpd
+import Glibc
+import Reactor
+
+/// One request and its answer, from the first line to the last byte. The server makes it, and its owner answers it, at once
+/// or later.
+@ReactorActor final class Exchange {
+    /// What becomes of the bytes of a body.
+    enum Intake {
+        /// They are gathered, up to their number, which the head has told.
+        case gathered
+        /// Each piece is handed on.
+        case passed(@ReactorActor (UnsafeRawBufferPointer) -> Void)
+        /// They are thrown away, because the answer is known.
+        case dropped
+    }
+
+    /// The target as it was written.
+    let target: String
+    /// What the gate made of the head; nil before the head is there.
+    var admitted: Admitted?
+    var intake = Intake.gathered
+    private(set) var body: [UInt8] = []
+    private(set) var reply: Reply?
+    /// Whether the answer was handed to the library.
+    var isAnswered = false
+    /// Whether the request is over, with or without an answer.
+    private(set) var hasEnded = false
+    /// Called when it is over; to be set by those who still work on an answer.
+    var whenEnded: (@ReactorActor () -> Void)?
+    /// Called when the whole body is there.
+    var whenComplete: (@ReactorActor () -> Void)?
+    /// The server that has its connection.
+    weak var server: HTTPServer?
+    private var suspended: OpaquePointer?
+
+    init(target: String) { self.target = target }
+
+    /// Takes in a piece of the body.
+    func take(_ bytes: UnsafeRawBufferPointer) {
+        switch intake {
+        case .gathered: body.append(contentsOf: bytes)
+        case .passed(let hand): hand(bytes)
+        case .dropped: break
+        }
+    }
+
+    /// Answers. Only the first answer counts.
+    func answer(_ reply: Reply) {
+        guard self.reply == nil, !hasEnded else {
+            if case .file(let descriptor, _, _) = reply.body { close(descriptor) }
+            return
+        }
+        self.reply = reply
+        wake()
+    }
+
+    /// Holds the connection until there is an answer, or until ``wake()``.
+    func wait(_ connection: OpaquePointer) {
+        MHD_suspend_connection(connection)
+        suspended = connection
+    }
+
+    /// Lets a held connection go on.
+    func wake() {
+        guard let connection = suspended else { return }
+        suspended = nil
+        server?.resume(connection)
+    }
+
+    func end() {
+        hasEnded = true
+        suspended = nil
+        if !isAnswered, case .file(let descriptor, _, _)? = reply?.body { close(descriptor) }
+        intake = .dropped
+        whenComplete = nil
+        let last = whenEnded
+        whenEnded = nil
+        last?()
+    }
+}

@@ -1,0 +1,250 @@
+import Basics
+import CLinux
+import CMicrohttpd
+import Glibc
+import Reactor
+
+/// The HTTP server: connections of this user's programs only, the gate in front, and libmicrohttpd on the reactor's thread.
+@ReactorActor final class HTTPServer {
+    /// What the owner says to a request that came through the gate.
+    enum Begun {
+        /// The body is gathered or passed on; ``Exchange/whenComplete`` follows.
+        case takesBody
+        /// The answer comes, or came already; a body that follows is thrown away.
+        case answers
+        /// The connection rests until ``Exchange/wake()``, then the body comes.
+        case waits
+    }
+
+    private let gate: Gate
+    private let diagnosis: CInt
+    private let begin: @ReactorActor (Exchange, Admitted) -> Begun
+    private var library: OpaquePointer?
+    private var watch: DescriptorWatch?
+    private var timer: TimerToken?
+    private var runsAgain = false
+    private var listeners: [StreamListener] = []
+    /// By when each connection must have said more; nil while that isn't its turn.
+    private var deadlines: [OpaquePointer: Instant?] = [:]
+    private var sweepTimer: TimerToken?
+    /// Requests that the gate refused, and connections of other users.
+    private(set) var refusals: [String: Int] = [:]
+
+    /// - Parameter diagnosis: a socket for questions about the owner of connections.
+    init(
+        gate: Gate, diagnosis: CInt, begin: @escaping @ReactorActor (Exchange, Admitted) -> Begun
+    ) throws(SocketError) {
+        self.gate = gate
+        self.diagnosis = diagnosis
+        self.begin = begin
+        var calls = Self.calls
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        library = kibo_http_start(
+            &calls, context, UInt32(WebLimits.connections), WebLimits.connectionMemory, WebLimits.idleSeconds)
+        guard library != nil else { throw .system("MHD_start_daemon", errno) }
+        watch = try DescriptorWatch(kibo_http_epoll(library)) { [unowned self] in run() }
+    }
+
+    /// Connections now.
+    var connections: Int { deadlines.count }
+
+    func listen(on descriptor: CInt) throws(SocketError) {
+        listeners.append(try StreamListener(adopting: descriptor) { [unowned self] fd, _ in accept(fd) })
+    }
+
+    /// Takes no further connections.
+    func stopListening() {
+        for listener in listeners { listener.pause() }
+    }
+
+    // MARK: Connections
+
+    private func accept(_ fd: CInt) {
+        var uid = uid_t()
+        guard kibo_tcp_owner(diagnosis, fd, &uid) == 0, uid == geteuid() else {
+            count("uid")
+            close(fd)
+            return
+        }
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        var on: CInt = 1
+        setsockopt(fd, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
+        let code = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                getpeername(fd, address, &length) == 0 ? MHD_add_connection(library, fd, address, length) : .NO
+            }
+        }
+        if code == .YES { runSoon() }
+        if connections >= WebLimits.connections { for listener in listeners { listener.pause() } }
+    }
+
+    fileprivate func connectionBegan(_ connection: OpaquePointer) {
+        deadlines[connection] = .some(Reactor.shared.now + .seconds(WebLimits.headSeconds))
+        if sweepTimer == nil { sweepLater() }
+    }
+
+    fileprivate func connectionEnded(_ connection: OpaquePointer) {
+        deadlines[connection] = nil
+        if connections < WebLimits.connections { for listener in listeners { listener.resume() } }
+    }
+
+    private func sweepLater() {
+        sweepTimer = Reactor.shared.schedule(at: Reactor.shared.now + .seconds(WebLimits.sweepSeconds)) {
+            [unowned self] in
+            sweepTimer = nil
+            let now = Reactor.shared.now
+            for (connection, deadline) in deadlines where deadline.map({ $0 <= now }) == true {
+                count("slow")
+                shutdown(kibo_http_socket(connection), CInt(SHUT_RDWR))
+            }
+            if !deadlines.isEmpty { sweepLater() }
+        }
+    }
+
+    // MARK: The library's turns
+
+    /// Lets a connection that rests go on. The library has to be run for it: it doesn't wake itself.
+    func resume(_ connection: OpaquePointer) {
+        MHD_resume_connection(connection)
+        runSoon()
+    }
+
+    /// Has the library look at its connections at the end of this turn.
+    private func runSoon() {
+        guard !runsAgain else { return }
+        runsAgain = true
+        Reactor.shared.afterThisTurn { [self] in
+            runsAgain = false
+            run()
+        }
+    }
+
+    private func run() {
+        MHD_run(library)
+        timer?.cancel()
+        timer = nil
+        var milliseconds: UInt64 = 0
+        guard MHD_get_timeout(library, &milliseconds) == .YES else { return }
+        if milliseconds == 0 { return runSoon() }
+        let wait = Duration.milliseconds(Int64(clamping: milliseconds))
+        timer = Reactor.shared.schedule(at: Reactor.shared.now + wait) { [unowned self] in
+            timer = nil
+            run()
+        }
+    }
+
+    // MARK: Requests
+
+    fileprivate func access(
+        _ connection: OpaquePointer, _ exchange: Exchange, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>,
+        bytes: UnsafeRawBufferPointer?
+    ) -> Bool {
+        if exchange.isAnswered { return true }
+        exchange.server = self
+        guard exchange.admitted != nil else { return start(connection, exchange, method: method, version: version) }
+        if let bytes {
+            exchange.take(bytes)
+            return true
+        }
+        let complete = exchange.whenComplete
+        exchange.whenComplete = nil
+        deadlines[connection] = .some(nil)
+        complete?()
+        return proceed(connection, exchange)
+    }
+
+    private func start(
+        _ connection: OpaquePointer, _ exchange: Exchange, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>
+    ) -> Bool {
+        let head = RequestHead(connection, target: exchange.target, method: method, version: version)
+        let admitted: Admitted
+        do throws(GateRefusal) {
+            admitted = try gate.admit(head)
+        } catch {
+            count(error.rawValue)
+            exchange.answer(.forbidden)
+            return proceed(connection, exchange)
+        }
+        exchange.admitted = admitted
+        let hasBody = (admitted.length ?? 0) > 0
+        let seconds = admitted.method == .put ? WebLimits.pieceSeconds : WebLimits.bodySeconds
+        deadlines[connection] = .some(hasBody ? Reactor.shared.now + .seconds(seconds) : nil)
+        switch begin(exchange, admitted) {
+        case .takesBody: return true
+        // An answer that comes before the body ends the connection; one to a request without a body is sent a call later.
+        case .answers: return hasBody ? proceed(connection, exchange) : true
+        case .waits:
+            if exchange.reply == nil { exchange.wait(connection) }
+            return true
+        }
+    }
+
+    private func proceed(_ connection: OpaquePointer, _ exchange: Exchange) -> Bool {
+        guard let reply = exchange.reply else {
+            exchange.wait(connection)
+            return true
+        }
+        exchange.isAnswered = true
+        return Answer.queue(reply, on: connection, of: self)
+    }
+
+    fileprivate func requestEnded(_ connection: OpaquePointer, _ exchange: Exchange) {
+        exchange.end()
+        guard deadlines[connection] != nil else { return }
+        // The next head may begin when it likes to, while the library waits for it; then it has its time.
+        let time = WebLimits.headSeconds + Int(WebLimits.idleSeconds)
+        deadlines[connection] = .some(Reactor.shared.now + .seconds(time))
+    }
+
+    private func count(_ what: String) { refusals[what, default: 0] += 1 }
+}
+
+// MARK: - The library's calls
+
+extension HTTPServer {
+    private nonisolated static func server(_ context: UnsafeMutableRawPointer?) -> HTTPServer? {
+        context.map { Unmanaged<HTTPServer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private nonisolated static var calls: kibo_http_calls {
+        kibo_http_calls(
+            access: { context, connection, _, method, version, bytes, count, state in
+                Lent((context, connection, method, version, bytes, count, state)).onReactor { lent in
+                    let (context, connection, method, version, bytes, count, state) = lent
+                    guard let server = HTTPServer.server(context), let connection, let method, let version,
+                        let held = state?.pointee
+                    else { return .NO }
+                    let exchange = Unmanaged<Exchange>.fromOpaque(held).takeUnretainedValue()
+                    let size = count?.pointee ?? 0
+                    let piece = size > 0 ? UnsafeRawBufferPointer(start: bytes, count: size) : nil
+                    count?.pointee = 0
+                    let goesOn = server.access(connection, exchange, method: method, version: version, bytes: piece)
+                    return goesOn ? .YES : .NO
+                }
+            },
+            completed: { context, connection, state, _ in
+                Lent((context, connection, state)).onReactor { context, connection, state in
+                    guard let server = HTTPServer.server(context), let connection, let held = state?.pointee else {
+                        return
+                    }
+                    state?.pointee = nil
+                    server.requestEnded(connection, Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue())
+                }
+            },
+            connection: { context, connection, _, code in
+                Lent((context, connection)).onReactor { context, connection in
+                    guard let server = HTTPServer.server(context), let connection else { return }
+                    code == .CONNECTION_NOTIFY_STARTED
+                        ? server.connectionBegan(connection) : server.connectionEnded(connection)
+                }
+            },
+            begun: { _, target, _ in
+                let address = Lent(target).onReactor { target in
+                    let exchange = Exchange(target: target.map { String(cString: $0) } ?? "")
+                    return UInt(bitPattern: Unmanaged.passRetained(exchange).toOpaque())
+                }
+                return UnsafeMutableRawPointer(bitPattern: address)
+            })
+    }
+}

@@ -1,0 +1,25 @@
+import CMicrohttpd
+
+extension RequestHead {
+    /// The head as the library has read it.
+    init(_ connection: OpaquePointer, target: String, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) {
+        // One more than the gate allows, so that it sees that there are too many.
+        let capacity = WebLimits.fields + 1
+        var fields = [kibo_http_field](repeating: kibo_http_field(), count: capacity)
+        let count = kibo_http_fields(connection, &fields, CInt(capacity))
+        let isPlain =
+            count >= 0
+            && kibo_http_is_plain(connection, method, target.utf8.count, version, fields, count)
+        self.init(
+            method: String(cString: method), target: target, version: String(cString: version),
+            fields: fields.prefix(max(0, Int(count))).map {
+                Field(Self.text($0.name, $0.name_size), Self.text($0.value, $0.value_size))
+            },
+            isPlain: isPlain, size: kibo_http_head_size(connection))
+    }
+
+    /// What is no UTF-8 becomes a sign that the gate allows in values only, where it fits nothing.
+    private static func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
+        String(decoding: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : size), as: UTF8.self)
+    }
+}

@@ -1,0 +1,236 @@
+import Basics
+import CLinux
+import ControlProtocol
+import Crypto
+import Glibc
+import Reactor
+
+/// The worker: answers what came through the gate.
+@ReactorActor final class WebWorker {
+    private let configuration: WorkerConfiguration
+    private let assets: Assets
+    private let store: LoginStore
+    private var source: LineSource?
+    private var server: HTTPServer?
+    private var door: Door?
+    /// What each login has under way, by the login's place.
+    private var sessions: [Int: LoginSession] = [:]
+    private var lastUse = Reactor.shared.now
+
+    init(_ configuration: WorkerConfiguration, assets: Assets, diagnosis: CInt) throws(SocketError) {
+        self.configuration = configuration
+        self.assets = assets
+        store = LoginStore(file: WorkerConfiguration.logins)
+        store.whenEnded = { [unowned self] place in sessions.removeValue(forKey: place)?.end() }
+        store.endOld()
+        source = try LineSource(descriptor: WorkerConfiguration.broker) { exit(0) }
+        let gate = Gate(name: configuration.name)
+        server = try HTTPServer(gate: gate, diagnosis: diagnosis) { [unowned self] in begin($0, $1) }
+        door = try Door(descriptor: WorkerConfiguration.door, store: store, address: configuration.address)
+    }
+
+    /// Begins to accept.
+    func start() throws(SocketError) {
+        for index in 0..<configuration.listeners {
+            try server?.listen(on: WorkerConfiguration.firstListener + CInt(index))
+        }
+        restLater()
+    }
+
+    /// Ends the worker when no browser has used it for ten minutes; the next connection starts another one.
+    private func restLater() {
+        Reactor.shared.schedule(at: Reactor.shared.now + .seconds(WebLimits.beatSeconds * 4)) { [self] in
+            store.endOld()
+            let isUsed = sessions.values.contains { $0.streamCount > 0 || $0.underWay > 0 }
+            if isUsed { lastUse = Reactor.shared.now }
+            if Reactor.shared.now - lastUse >= .seconds(WebLimits.workerRest), server?.connections == 0 { exit(0) }
+            restLater()
+        }
+    }
+
+    // MARK: Routes
+
+    private func begin(_ exchange: Exchange, _ request: Admitted) -> HTTPServer.Begun {
+        lastUse = Reactor.shared.now
+        do throws(GatewayError) {
+            return try route(exchange, request)
+        } catch {
+            exchange.intake = .dropped
+            exchange.answer(.error(error))
+            return .answers
+        }
+    }
+
+    private func route(_ exchange: Exchange, _ request: Admitted) throws(GatewayError) -> HTTPServer.Begun {
+        switch (request.method, request.route) {
+        case (.get, .page):
+            exchange.answer(page())
+            return .answers
+        case (.get, .asset(let name)):
+            guard let asset = assets.files[name] else { throw .notFound }
+            exchange.answer(Self.reply(asset, kept: true))
+            return .answers
+        case (.post, .login):
+            return try gather(exchange, request, WebLimits.loginBytes) { [self] in logIn(exchange, request) }
+        default: break
+        }
+        guard let place = store.place(of: request.cookie) else { throw .loggedOut }
+        return try route(exchange, request, place)
+    }
+
+    /// Routes that need a login.
+    private func route(_ exchange: Exchange, _ request: Admitted, _ place: Int) throws(GatewayError) -> HTTPServer.Begun
+    {
+        switch (request.method, request.route) {
+        case (.get, .login):
+            let current = store.login(at: place)?.id
+            exchange.answer(
+                .json(200, ["logins": .array(store.logins.map { $0.json(current: $0.id == current) })]))
+        case (.post, .logout):
+            return try gather(exchange, request, WebLimits.loginBytes) { [self] in logOut(exchange, place) }
+        case (.post, .rpc): return try gather(exchange, request, WebLimits.rpcBytes) { [self] in call(exchange, place) }
+        case (.get, .events(let since, let epoch)):
+            let resumed = request.lastEventID.flatMap(EventStreamMachine.place)
+            try openStream(exchange, request, place, since: resumed?.since ?? since, epoch: resumed?.epoch ?? epoch)
+        default: throw .notFound
+        }
+        return .answers
+    }
+
+    /// Has a body of at most so many bytes gathered, and then `body` called.
+    private func gather(
+        _ exchange: Exchange, _ request: Admitted, _ limit: Int, _ body: @escaping @ReactorActor () -> Void
+    ) throws(GatewayError) -> HTTPServer.Begun {
+        guard let length = request.length else { throw .noLength }
+        guard length <= limit else { throw .tooLarge }
+        exchange.whenComplete = body
+        return .takesBody
+    }
+
+    private func page() -> Reply {
+        Self.reply(assets.page ?? Assets.missing, kept: false)
+    }
+
+    private static func reply(_ asset: Assets.Asset, kept: Bool) -> Reply {
+        let keeping = kept ? "public, max-age=31536000, immutable" : "no-store"
+        return Reply(200, [("Content-Type", asset.type), ("Cache-Control", keeping)], .bytes(asset.bytes))
+    }
+
+    // MARK: Login
+
+    private func logIn(_ exchange: Exchange, _ request: Admitted) {
+        guard let json = try? JSONParser.parse(exchange.body), let token = json["token"]?.string else {
+            return exchange.answer(.error(.malformed("the body is {token}")))
+        }
+        switch store.redeem(token, agent: request.agent) {
+        case .wrong: exchange.answer(.error(.wrongToken))
+        case .tooMany: exchange.answer(.error(.tooManyTries(seconds: 60 / Int(WebLimits.tries))))
+        case .welcome(let cookie, let place):
+            let id = store.login(at: place)?.id ?? ""
+            exchange.answer(.json(200, ["id": .string(id)], [Self.setting(cookie)]))
+        }
+    }
+
+    private static func setting(_ cookie: String) -> (name: String, value: String) {
+        let life = WebLimits.loginLife / 1_000
+        return ("Set-Cookie", "\(Gate.cookieName)=\(cookie); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(life)")
+    }
+
+    private func logOut(_ exchange: Exchange, _ place: Int) {
+        guard let json = try? JSONParser.parse(exchange.body), case .object(let object) = json else {
+            return exchange.answer(.error(.malformed("the body is {id?}")))
+        }
+        let own = store.login(at: place)?.id ?? ""
+        let id = object["id"]?.string ?? own
+        var fields: [(name: String, value: String)] = []
+        if id == own || id == "all" {
+            fields.append(("Clear-Site-Data", "\"cache\", \"cookies\", \"storage\""))
+            fields.append(("Set-Cookie", "\(Gate.cookieName)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0"))
+        }
+        exchange.answer(.json(200, ["ended": .integer(Int64(store.end(id)))], fields))
+    }
+
+    // MARK: Requests and events
+
+    /// What a login has under way, made at need.
+    func session(_ place: Int) throws(GatewayError) -> LoginSession {
+        if let session = sessions[place] { return session }
+        guard sessions.count < WebLimits.lines, let source else { throw .busy }
+        let session = LoginSession(source: source) { [unowned self] session in
+            if sessions[place] === session { sessions[place] = nil }
+        }
+        sessions[place] = session
+        return session
+    }
+
+    private func call(_ exchange: Exchange, _ place: Int) {
+        do throws(GatewayError) {
+            // The login may have ended while the body came.
+            guard store.login(at: place) != nil else { throw .loggedOut }
+            let calls = try PageCalls(body: exchange.body)
+            let session = try session(place)
+            guard session.mayTake(calls.items.count) else { throw .busy }
+            let answers = PageAnswers(exchange, count: calls.items.count, isBatch: calls.isBatch)
+            for (index, item) in calls.items.enumerated() {
+                switch item {
+                case .refused(let error): answers.set(index, .error(error))
+                case .call(let method, let params):
+                    session.call(method, params) { outcome, descriptor in
+                        if let descriptor { close(descriptor) }
+                        answers.set(index, outcome)
+                    }
+                }
+            }
+        } catch {
+            exchange.answer(.error(error))
+        }
+    }
+
+    private func openStream(
+        _ exchange: Exchange, _ request: Admitted, _ place: Int, since: Int64?, epoch: String?
+    ) throws(GatewayError) {
+        let session = try session(place)
+        guard session.streamCount < WebLimits.streams else { throw .busy }
+        let stream = EventStream(session: session, since: since, epoch: epoch)
+        var fields = [(name: "Content-Type", value: "text/event-stream")]
+        if let cookie = request.cookie { fields.append(Self.setting(cookie)) }
+        exchange.answer(Reply(200, fields, .stream(stream)))
+        session.add(stream)
+    }
+}
+
+/// What the broker gives to a worker: descriptors at fixed places, the rest as arguments.
+struct WorkerConfiguration {
+    /// The way to the broker, the file of logins, `web.sock`, and then the listening sockets.
+    static let broker: CInt = 3
+    static let logins: CInt = 4
+    static let door: CInt = 5
+    static let firstListener: CInt = 6
+
+    /// `kibo-<12 letters>`.
+    let name: String
+    let port: UInt16
+    let listeners: Int
+    /// Where the page lies; nil: nowhere.
+    let assets: String?
+
+    var address: String { "http://\(name).localhost:\(port)" }
+
+    var arguments: [String] { ["--worker", name, String(port), String(listeners), assets ?? ""] }
+
+    init(name: String, port: UInt16, listeners: Int, assets: String?) {
+        self.name = name
+        self.port = port
+        self.listeners = listeners
+        self.assets = assets
+    }
+
+    /// Nil for other words than those of ``arguments``.
+    init?(arguments: some Collection<String>) {
+        let words = Array(arguments)
+        guard words.count == 5, words[0] == "--worker", let port = UInt16(words[2]), let listeners = Int(words[3]),
+            1...2 ~= listeners
+        else { return nil }
+        self.init(name: words[1], port: port, listeners: listeners, assets: words[4].isEmpty ? nil : words[4])
+    }
+}

@@ -1,0 +1,3 @@
+import WebGateway
+
+GatewayProgram.run(CommandLine.arguments)

@@ -1,0 +1,64 @@
+import Arguments
+import ControlProtocol
+
+/// `kibo web`
+struct WebCommand: Command {
+    let spec = CommandSpec(
+        "web", .start, "Open Kibo in the browser",
+        options: [
+            OptionSpec("--print", help: "print the link instead of opening it"),
+            OptionSpec("--sessions", help: "list the browsers that are logged in"),
+            OptionSpec("--end", value: "ID", help: "log a browser out, or all of them: --end all"),
+        ],
+        details: """
+            The link works once and for a minute. A browser that has opened it stays logged in until it logs out, or for 30 days
+            without use. Only programs of your own user can reach the page.
+            From another computer: ssh -L 15427:localhost:15427 HOST, then open there what kibo web --print says here.
+            """,
+        examples: ["kibo web", "kibo web --print", "kibo web --sessions", "kibo web --end all"])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let gateway = try Gateway.connect(context)
+        if let id = context.arguments.value("--end") { return try end(id, gateway, context) }
+        if context.arguments.has("--sessions") { return try list(gateway, context) }
+        let result = try gateway.call("web.link")
+        if context.printJSON(result) { return .done }
+        let link = result["link"]?.string ?? ""
+        if !context.arguments.has("--print"), Browser.open(link) {
+            context.console.line("The browser opens Kibo. If it does not, open this within a minute:")
+        }
+        context.console.line(link)
+        return .done
+    }
+
+    private func list(_ gateway: ControlClient, _ context: Context) throws -> ExitCode {
+        let result = try gateway.call("web.logins")
+        if context.printJSON(result) { return .done }
+        let logins = result["logins"]?.array ?? []
+        if logins.isEmpty {
+            context.console.line("No browser is logged in.")
+            return .done
+        }
+        var table = Table([.init(title: "ID"), .init(title: "USED"), .init(title: "BROWSER", shrinks: true)])
+        for login in logins {
+            table.rows.append([
+                .init(Words.excerpt(login["id"]?.string ?? "")),
+                .init(Humane.ago(login["usedAt"]?.integer ?? 0, now: context.now), .dim),
+                .init(Words.excerpt(login["agent"]?.string ?? "")),
+            ])
+        }
+        context.console.write(table.render(on: context.console))
+        return .done
+    }
+
+    private func end(_ id: String, _ gateway: ControlClient, _ context: Context) throws -> ExitCode {
+        let result = try gateway.call("web.end", ["id": .string(id)])
+        if context.printJSON(result) { return .done }
+        let count = result["ended"]?.integer ?? 0
+        guard count > 0 || id == "all" else {
+            throw Failure(.failed, "no browser is logged in as \"\(id)\"", hint: "See: kibo web --sessions")
+        }
+        context.console.line(count == 1 ? "One browser is logged out." : "\(count) browsers are logged out.")
+        return .done
+    }
+}

@@ -1,0 +1,83 @@
+import CLinux
+import ControlProtocol
+import Glibc
+
+/// The way to the gateway, which is started when it does not run.
+enum Gateway {
+    /// How long a gateway that was just started has to answer.
+    private static let patience = Duration.seconds(10)
+
+    /// A connection to the gateway of the daemon that the context means.
+    static func connect(_ context: Context) throws -> ControlClient {
+        let folder = context.socketPath.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let path = folder.isEmpty ? "web.sock" : folder.joined(separator: "/") + "/web.sock"
+        do throws(ClientError) {
+            return try ControlClient.connect(path: path)
+        } catch {
+            guard case .noDaemon = error else { throw error }
+        }
+        let program = try program()
+        let status = Program.run(program, ["--start", "--socket", context.socketPath])
+        guard status == 0 else { throw Failure(.failed, "the gateway did not start") }
+        do throws(ClientError) {
+            return try ControlClient.connect(path: path, patience: patience)
+        } catch {
+            throw Failure(
+                .failed, "the gateway did not start: \(error)",
+                hint: "This says why: \(Shell.quoted(program)) --socket \(Shell.quoted(context.socketPath))")
+        }
+    }
+
+    /// Where kibo-web is: beside this program, or where it is installed.
+    private static func program() throws(Failure) -> String {
+        var path = [CChar](repeating: 0, count: 4_096)
+        let count = readlink("/proc/self/exe", &path, path.count)
+        let own = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let folder = own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let places = ["/kibo-web", "/../libexec/kibo/kibo-web", "/../lib/kibo/kibo-web"].map { folder + $0 }
+        guard let found = places.first(where: { access($0, X_OK) == 0 }) else {
+            throw Failure(
+                .failed, "kibo-web is not installed",
+                hint: "It belongs beside kibo or into libexec/kibo; scripts/install puts it there.")
+        }
+        return found
+    }
+}
+
+/// Runs other programs.
+enum Program {
+    /// Runs a program on this terminal to its end: its exit status, or minus the error number.
+    static func run(_ program: String, _ words: [String]) -> CInt {
+        with([program] + words) { kibo_run_in_foreground(program, $0) }
+    }
+
+    /// Starts a program that lives on: whether it was started.
+    static func detach(_ program: String, _ words: [String]) -> Bool {
+        with([program] + words) { kibo_spawn_detached(program, $0) > 0 }
+    }
+
+    private static func with<Result>(_ words: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { (word: String) in strdup(word) }
+        arguments.append(nil)
+        defer { for text in arguments { free(text) } }
+        return body(arguments)
+    }
+}
+
+/// The person's browser.
+enum Browser {
+    /// Opens a link with xdg-open.
+    /// - Returns: false without a display or without xdg-open.
+    static func open(_ link: String) -> Bool {
+        guard
+            ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { (name: String) in
+                getenv(name).map { $0.pointee != 0 } ?? false
+            })
+        else {
+            return false
+        }
+        let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
+        let found = path.split(separator: ":").map { String($0) + "/xdg-open" }.first { access($0, X_OK) == 0 }
+        return found.map { Program.detach($0, [link]) } ?? false
+    }
+}
