@@ -25,6 +25,9 @@ execFileSync(process.execPath, [join(web, "build/emoji.mjs"), "/usr/share/unicod
 /** The name in the page, such as /assets/main.js, and the one with the hash. */
 const names = new Map();
 
+/** What the page's script imports at once: the page names it, so that it is fetched together with the script. */
+let first = [];
+
 /** Bundles, and notes the names of what a page or another bundle has to name. */
 function bundle(entries, ...options) {
   const meta = join(made, "meta.json");
@@ -35,6 +38,7 @@ function bundle(entries, ...options) {
   ], { cwd: web, env: { ...process.env, NODE_PATH: packages }, stdio: "inherit" });
   for (const [path, output] of Object.entries(JSON.parse(readFileSync(meta, "utf8")).outputs)) {
     const name = path.split("/").at(-1);
+    if (output.entryPoint === "src/main.tsx") first = output.imports.filter(({ kind }) => kind === "import-statement").map((one) => one.path.split("/").at(-1));
     if (output.entryPoint !== undefined) names.set(name.replace(/-[A-Z0-9]{8}(?=\.\w+$)/, ""), name);
   }
   rmSync(meta);
@@ -63,7 +67,8 @@ const page = readFileSync(join(web, "index.html"), "utf8").replace(/\/assets\/([
   if (hashed === undefined && name !== "licences.txt") throw new Error(`index.html names ${whole}, which was not built`);
   return `/assets/${hashed ?? name}`;
 });
-writeFileSync(join(made, "index.html"), page);
+const ahead = first.map((name) => `<link rel="modulepreload" href="/assets/${name}">\n`).join("");
+writeFileSync(join(made, "index.html"), page.replace("</head>", `${ahead}</head>`));
 rmSync(emoji);
 
 rmSync(`${out}.old`, { recursive: true, force: true });

@@ -2,6 +2,8 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Gate } from "./screens/gate";
+import { preload } from "./screens/registry";
+import { place } from "./screens/router";
 import { watchBrowser } from "./store/browser";
 import { feed } from "./store/feed";
 import { chosenLanguage, loadLanguage } from "./text/language";
@@ -24,9 +26,12 @@ async function start(): Promise<void> {
   watchBrowser();
   const root = document.getElementById("root");
   if (root === null) return;
-  await Promise.all([enter(), loadLanguage(chosenLanguage())]);
-  createRoot(root).render(<StrictMode><Gate /></StrictMode>);
+  const words = loadLanguage(chosenLanguage());
+  await enter();
   listen(WORKER, feed);
+  preload(place.get());
+  await words;
+  createRoot(root).render(<StrictMode><Gate /></StrictMode>);
 }
 
 void start();

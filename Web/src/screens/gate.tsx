@@ -8,8 +8,8 @@ import { link } from "../wire/link";
 import { Banner } from "./banner";
 import { Shell } from "./shell";
 
-const Welcome = lazy(() => import("./welcome/welcome"));
-const Unlock = lazy(() => import("./unlock/unlock"));
+const Welcome = lazy(() => import("./sides/people").then((side) => ({ default: side.Welcome })));
+const Unlock = lazy(() => import("./sides/people").then((side) => ({ default: side.Unlock })));
 
 export function Gate() {
   const phase = useStore(self, (value) => value.phase);

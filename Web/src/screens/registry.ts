@@ -1,7 +1,12 @@
-// All screens. A screen says at which path it stands and what it puts into the panes of the shell; each is a chunk of its own.
+// All screens. A screen says at which path it stands and what it puts into the panes of the shell. Chats come with the page.
 import { lazy } from "react";
 import type { ComponentType } from "react";
 import type { Key } from "../text/t";
+import ChatDetails from "./chat/details";
+import Chat from "./chat/chat";
+import Chats from "./chats/chats";
+import NewChat from "./newChat/newChat";
+import { match } from "./router";
 import type { Parameters } from "./router";
 
 /** What a screen in a pane gets: the values in its path. */
@@ -27,21 +32,27 @@ export interface Screen {
   aside?: Pane;
 }
 
-const pane = (load: () => Promise<{ default: Pane }>): Pane => lazy(load);
+const loaders = new Map<Pane, () => Promise<unknown>>();
 
-const FirstSteps = pane(() => import("./firstSteps/firstSteps"));
-const Friends = pane(() => import("./friends/friends"));
-const Requests = pane(() => import("./friends/requests"));
-const Nearby = pane(() => import("./friends/nearby"));
-const ByAddress = pane(() => import("./friends/byAddress"));
-const Blocked = pane(() => import("./friends/blocked"));
-const Details = pane(() => import("./details/details"));
-const Transfers = pane(() => import("./transfers/transfers"));
-const More = pane(() => import("./more/more"));
-const Chats = pane(() => import("./chats/chats"));
-const Chat = pane(() => import("./chat/chat"));
-const ChatDetails = pane(() => import("./chat/details"));
-const NewChat = pane(() => import("./newChat/newChat"));
+/** A screen of a chunk that is fetched when it is first shown. */
+function pane<M>(load: () => Promise<M>, choose: (side: M) => Pane): Pane {
+  const made = lazy(() => load().then((side) => ({ default: choose(side) })));
+  loaders.set(made, load);
+  return made;
+}
+
+// A chunk for each side of the page: more of them would make more requests, and many small files that two of them share.
+const people = () => import("./sides/people");
+
+const FirstSteps = pane(people, (side) => side.FirstSteps);
+const Friends = pane(people, (side) => side.Friends);
+const Requests = pane(people, (side) => side.Requests);
+const Nearby = pane(people, (side) => side.Nearby);
+const ByAddress = pane(people, (side) => side.ByAddress);
+const Blocked = pane(people, (side) => side.Blocked);
+const Details = pane(people, (side) => side.Details);
+const Transfers = pane(people, (side) => side.Transfers);
+const More = pane(people, (side) => side.More);
 
 export const screens: readonly Screen[] = [
   { path: "chats", tab: "chats", title: "nav.chats", list: Chats },
@@ -60,3 +71,20 @@ export const screens: readonly Screen[] = [
   { path: "transfers/with/:peer", tab: "transfers", title: "nav.transfers", main: Transfers },
   { path: "more", tab: "more", title: "nav.more", list: More },
 ];
+
+/** The first screen that fits a path, and the values in it. */
+export function findScreen(path: string): { screen: Screen; at: Parameters } | null {
+  for (const screen of screens) {
+    const at = match(screen.path, path);
+    if (at !== null) return { screen, at };
+  }
+  return null;
+}
+
+/** Fetches what a path will show, before it is known whether it may be shown. */
+export function preload(path: string): void {
+  const screen = findScreen(path)?.screen;
+  for (const content of [screen?.list, screen?.main, screen?.aside]) {
+    if (content !== undefined) loaders.get(content)?.().catch(() => undefined);
+  }
+}

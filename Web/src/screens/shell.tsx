@@ -12,9 +12,9 @@ import { Banner } from "./banner";
 import { useShortcuts } from "./keys";
 import { useLayout } from "./layout";
 import { Rail } from "./rail";
-import { screens } from "./registry";
-import type { PaneProps, Screen } from "./registry";
-import { match, usePlace } from "./router";
+import { findScreen } from "./registry";
+import type { PaneProps } from "./registry";
+import { usePlace } from "./router";
 import type { Parameters } from "./router";
 
 /** Keeps a fault of one pane from taking the others with it. */
@@ -41,14 +41,6 @@ class Guard extends Component<{ children: ReactNode; at: string }, { failed: str
   }
 }
 
-function find(path: string): { screen: Screen; at: Parameters } | null {
-  for (const screen of screens) {
-    const at = match(screen.path, path);
-    if (at !== null) return { screen, at };
-  }
-  return null;
-}
-
 type Kind = "list" | "main" | "aside";
 
 function Slot({ kind, isMain, pane: Content, at, path, label }: {
@@ -66,7 +58,7 @@ function Slot({ kind, isMain, pane: Content, at, path, label }: {
 
 export function Shell() {
   const path = usePlace();
-  const found = useMemo(() => find(path) ?? find("chats"), [path]);
+  const found = useMemo(() => findScreen(path) ?? findScreen("chats"), [path]);
   const unread = useStore(conversations, (value) => unreadOf(value.table));
   const layout = useLayout();
   useShortcuts();

@@ -83,19 +83,24 @@ export async function loadAccount(): Promise<void> {
 /** Whether the lists were read since the account was opened. */
 let loaded = false;
 
-/** Reads all lists that every screen needs. */
+/** Reads all lists that every screen needs, or what may have changed unheard since they were read. */
 async function loadLists(): Promise<void> {
-  if (!readable()) return;
+  if (loaded) {
+    await Promise.all([loadPeers(), loadContacts(), refreshTransfers()]);
+    return;
+  }
   await Promise.all([loadConversations(false), loadContacts(), loadGroups(), loadSettings(), loadPeers()]);
   loaded = true;
 }
 
 /** Reads what is not known yet. If the daemon goes away meanwhile, the next "ready" calls this again. */
 async function begin(): Promise<void> {
+  // The lists are asked for at once: mostly the account is open. If it isn't, they are refused.
+  const lists = loadLists();
+  lists.catch(ignore);
   await loadAccount();
   if (!readable()) return;
-  if (loaded) await Promise.all([loadPeers(), loadContacts(), refreshTransfers()]);
-  else await loadLists();
+  await lists;
   resumeSending();
 }
 
@@ -110,6 +115,19 @@ self.subscribe(() => {
   else if (before !== "starting" && before !== "ready") begin().catch(ignore);
 });
 
+/** In a flood of events the page is drawn again after so long at the earliest, in ms. */
+const PAUSE = 60;
+const waiting: StreamEvent[] = [];
+let timer: ReturnType<typeof setTimeout> | undefined;
+let lastTaken = -PAUSE;
+
+/** Hands out all that came. The stores' readers are drawn once for it. */
+function takeWaiting(): void {
+  timer = undefined;
+  lastTaken = performance.now();
+  for (const event of waiting.splice(0)) take(event);
+}
+
 export const feed: Listener = {
   ready() {
     // Kept events go on without a hole; those without a number may have been missed.
@@ -117,9 +135,13 @@ export const feed: Listener = {
     begin().catch(ignore);
   },
   events(events) {
-    for (const event of events) take(event);
+    waiting.push(...events);
+    if (timer !== undefined) return;
+    // The first event shows at once; in a flood the page is drawn so often only that a person can go on writing.
+    timer = setTimeout(takeWaiting, Math.max(0, lastTaken + PAUSE - performance.now()));
   },
   gap() {
+    takeWaiting();
     contacts.update((table) => table.aged());
     groups.update((table) => table.aged());
     settings.update((table) => table.aged());

@@ -61,7 +61,7 @@ function messageEntries(message: Message, doing: Doing): MenuEntry[] {
 }
 
 function OpenChat({ conversation }: { conversation: Conversation }) {
-  const { id } = conversation;
+  const { id, kind } = conversation;
   const contact = useContactOf(conversation);
   const group = useGroupOf(conversation);
   const own = useStore(self, (value) => value.account?.id ?? "");
@@ -81,7 +81,7 @@ function OpenChat({ conversation }: { conversation: Conversation }) {
   }, [canWrite]);
 
   const doing = useMemo<Doing>(() => ({
-    conversation, group, own, canWrite,
+    conversation: id, kind, group, own, canWrite,
     answer: (message) => setAbout({ kind: "answer", message }),
     edit: (message) => setAbout({ kind: "edit", message }),
     remove: (message) => setOver({ kind: "delete", message }),
@@ -97,7 +97,7 @@ function OpenChat({ conversation }: { conversation: Conversation }) {
         refused(error);
       });
     },
-  }), [conversation, group, own, canWrite, id]);
+  }), [kind, group, own, canWrite, id]);
   const close = useCallback(() => setOver(null), []);
   const done = useCallback(() => setAbout(null), []);
   const edit = useCallback((message: Message) => setAbout({ kind: "edit", message }), []);
@@ -121,7 +121,7 @@ function OpenChat({ conversation }: { conversation: Conversation }) {
             if (canWrite && event.dataTransfer.types.includes("Files")) event.preventDefault();
           }}
         >
-          <History key={id} ref={history} />
+          <History key={id} ref={history} unread={conversation.unread} />
           {closed === null
             ? <Composer key={id} ref={composer} about={about} onDone={done} onEditLast={edit} />
             : <p className="composer-note">{closed}</p>}

@@ -35,7 +35,7 @@ interface ComposerProps {
 
 export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Composer({ about, onDone, onEditLast }, handle) {
   const doing = useDoing();
-  const { id } = doing.conversation;
+  const id = doing.conversation;
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(() => drafts.get().get(id) ?? "");

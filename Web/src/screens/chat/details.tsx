@@ -12,7 +12,7 @@ import { t } from "../../text/t";
 import type { Group } from "../../contract/types";
 import type { PaneProps } from "../registry";
 
-const Person = lazy(() => import("../details/details"));
+const Person = lazy(() => import("../sides/people").then((side) => ({ default: side.Details })));
 
 /** A group beside its chat: what it is for, and who is in it. */
 function GroupCard({ group, conversation }: { group: Group; conversation: string }) {

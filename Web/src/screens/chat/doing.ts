@@ -1,6 +1,7 @@
-// What can be done with the messages of the open chat. One object for all rows, so that they needn't be drawn again.
+// What can be done with the messages of the open chat. One object for all rows; it has nothing that changes with each message.
 import { createContext, useContext } from "react";
-import type { Conversation, Group, Message } from "../../contract/types";
+import type { ConversationKind } from "../../contract/codes";
+import type { Group, Message } from "../../contract/types";
 
 export interface Point {
   x: number;
@@ -8,7 +9,8 @@ export interface Point {
 }
 
 export interface Doing {
-  conversation: Conversation;
+  conversation: string;
+  kind: ConversationKind;
   group: Group | undefined;
   own: string;
   /** Whether this account can write here: a friend, or a member of the group. */

@@ -27,9 +27,9 @@ export interface HistoryHandle {
 /** How long a message to which a person has jumped is lit, in ms. */
 const LIT = 1600;
 
-export const History = forwardRef<HistoryHandle>(function History(_, handle) {
+export const History = forwardRef<HistoryHandle, { unread: number }>(function History({ unread }, handle) {
   const doing = useDoing();
-  const { id } = doing.conversation;
+  const id = doing.conversation;
   const history = useStore(histories, (all) => all.get(id));
   const waiting = useStore(outbox, (items) => items.filter((item) => item.conversation === id && item.claimed === null));
   const [atEnd, setAtEnd] = useState(true);
@@ -119,7 +119,7 @@ export const History = forwardRef<HistoryHandle>(function History(_, handle) {
   const grouped = useMemo(() => days(rows ?? [], newFrom ?? null), [rows, newFrom]);
   const ids = rows?.map((row) => row.id) ?? [];
   const inTab = focused !== null && ids.includes(focused) ? focused : ids[ids.length - 1];
-  const unreadBelow = atEnd ? 0 : doing.conversation.unread;
+  const unreadBelow = atEnd ? 0 : unread;
 
   const onKeyDown = (event: KeyboardEvent) => {
     const row = event.target instanceof HTMLElement ? event.target : null;

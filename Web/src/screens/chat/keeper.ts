@@ -20,6 +20,8 @@ export class Keeper {
   /** The row that stays, and how far below the upper edge; null: the end stays. */
   #anchor: { id: string; offset: number } | null = null;
   #atEnd = true;
+  /** Where the scroller stood when the anchor was noted. */
+  #top = 0;
 
   constructor(private readonly edges: Edges) {}
 
@@ -75,7 +77,9 @@ export class Keeper {
       const row = this.row(this.#anchor.id);
       if (row !== null) {
         const offset = row.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
-        if (Math.abs(offset - this.#anchor.offset) >= 1) scroller.scrollTop += offset - this.#anchor.offset;
+        // A person may have scrolled since: that stays.
+        const wanted = this.#anchor.offset - (scroller.scrollTop - this.#top);
+        if (Math.abs(offset - wanted) >= 1) scroller.scrollTop += offset - wanted;
       }
     }
     this.#note();
@@ -93,6 +97,7 @@ export class Keeper {
     const row = this.row(id);
     if (scroller === null || row === null) return false;
     const free = scroller.clientHeight - row.offsetHeight;
+    this.#top = scroller.scrollTop;
     this.#anchor = { id, offset: place === "middle" ? Math.max(0, free / 2) : Math.min(96, Math.max(0, free)) };
     this.keep();
     return true;
@@ -114,6 +119,7 @@ export class Keeper {
     if (scroller === null || scroller.clientHeight === 0) return;
     const below = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
     const there = below < NEAR;
+    this.#top = scroller.scrollTop;
     const top = scroller.getBoundingClientRect().top;
     const rows = this.rows();
     const row = there ? undefined : rows[this.#firstBelow(rows, top)];

@@ -24,7 +24,7 @@ export function QuoteLines({ message }: { message: Message }) {
 /** What a message answers; it leads there. */
 export function Quote({ id }: { id: string }) {
   const { conversation, jump } = useDoing();
-  const here = useStore(histories, (all) => all.get(conversation.id)?.rows.find((row) => row.id === id));
+  const here = useStore(histories, (all) => all.get(conversation)?.rows.find((row) => row.id === id));
   const fetched = useStore(quotes, (all) => all.get(id));
   useEffect(() => {
     if (here === undefined) wantQuote(id);

@@ -71,7 +71,7 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
     },
   };
   if (message.kind === "system") return <li className="system-line" {...shared}><bdi>{preview(message)}</bdi></li>;
-  const inGroup = doing.conversation.kind === "group";
+  const inGroup = doing.kind === "group";
   const big = !message.deleted && message.attachments.length === 0 && message.replyTo === null && onlyEmoji.test(message.text);
   return (
     <li
