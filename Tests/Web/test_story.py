@@ -1,0 +1,143 @@
+"""The main story: two windows, from nothing to files, with programs killed in the middle."""
+
+import os
+import re
+
+from playwright.sync_api import expect
+
+from checks import BrowserTest
+
+# The smallest PNG that kibo-media takes: one grey pixel.
+PNG = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+)
+# Files that a page gets by paste or drop are made in it: a browser lets no test reach for the clipboard's files.
+PASTE = """([data, name, type]) => {
+  const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([bytes], name, { type }));
+  document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true }));
+}"""
+DROP = """(area, [name, size]) => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([new TextEncoder().encode("%PDF-1.4\\n"), new Uint8Array(size)], name, { type: "application/pdf" }));
+  for (const kind of ["dragenter", "dragover", "drop"]) {
+    area.dispatchEvent(new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }
+}"""
+
+
+class Chat:
+    """A conversation in a window."""
+
+    def __init__(self, window):
+        self.window, self.page = window, window.page
+        self.field = self.page.get_by_role("textbox", name="Write a message")
+
+    def send(self, text):
+        self.field.fill(text)
+        self.field.press("Enter")
+
+    def row(self, text):
+        """The message with that text: by its role, in the order of the history."""
+        return self.page.get_by_role("main").get_by_role("listitem").filter(has=self.page.get_by_text(text, exact=True))
+
+    def menu(self, text, entry):
+        self.row(text).click(button="right")
+        self.page.get_by_role("menuitem", name=entry).click()
+
+    def see(self, text):
+        """The message stands in the history once."""
+        expect(self.row(text)).to_have_count(1, timeout=30_000)
+
+
+class Story(BrowserTest):
+    def meet(self):
+        """Two people sign up in their windows, become friends and open their chat."""
+        anna, ben = self.stage.person("Anna"), self.stage.person("Ben")
+        first, second = self.window(anna), self.window(ben)
+        first.sign_up("Anna Berg")
+        second.sign_up("Ben Ito")
+        first.button("Add Ben Ito").click()
+        first.button("Send request").click()
+        second.button("Accept Anna Berg").click()
+        for window, name in ((first, "Ben Ito"), (second, "Anna Berg")):
+            window.go("friends")
+            window.page.get_by_role("list", name="Friends").get_by_role("link", name=re.compile(name)).click()
+            window.button("Message").click()
+            window.page.get_by_role("textbox", name="Write a message").wait_for()
+        return (anna, ben), (Chat(first), Chat(second))
+
+    def test_talk(self):
+        """Two new users find each other and talk: edit, react, answer, a picture by paste, a file by drop; each message is there once"""
+        (anna, ben), (first, second) = self.meet()
+        first.send("Good morning, Ben")
+        second.see("Good morning, Ben")
+        second.send("Good morming!")
+        first.see("Good morming!")
+        second.field.press("ArrowUp")
+        second.field.fill("Good morning!")
+        second.field.press("Enter")
+        first.see("Good morning!")
+        expect(first.row("Good morning!")).to_contain_text("edited")
+        second.menu("Good morning, Ben", "Answer")
+        second.send("At noon?")
+        first.see("At noon?")
+        expect(first.row("At noon?")).to_contain_text("Good morning, Ben")
+        first.row("At noon?").hover()
+        first.row("At noon?").get_by_role("button", name="React").click()
+        first.page.get_by_role("dialog", name="React").get_by_role("button", name="thumbs up", exact=True).click()
+        expect(second.page.get_by_role("button", name=re.compile("👍 from Anna"))).to_be_visible()
+        self.accessible(first.window, "chat")
+
+        first.field.click()
+        first.page.evaluate(PASTE, [PNG, "dot.png", "image/png"])
+        first.send("A picture")
+        second.see("A picture")
+        expect(second.page.get_by_text("dot.png").first).to_be_visible()
+        first.page.get_by_role("main").evaluate(DROP, ["plan.pdf", 3_000_000])
+        expect(first.page.get_by_role("list", name="Files to send")).to_contain_text("plan.pdf")
+        first.field.press("Enter")
+        expect(second.page.get_by_text("plan.pdf").first).to_be_visible(timeout=30_000)
+        self.wait("the file with Ben", lambda: any(
+            transfer["state"] == "done" for transfer in ben.line()("transfer.list")["transfers"] if transfer["name"] == "plan.pdf")
+            or second.page.get_by_role("button", name="Take").count() > 0)
+        for chat in (first, second):
+            for text in ("Good morning, Ben", "Good morning!", "At noon?", "A picture"):
+                rows = [message for message in self.told(chat) if message == text]
+                self.assertEqual(rows, [text])
+        self.done()
+
+    def told(self, chat):
+        """The texts of the conversation, as the daemon behind the window has them."""
+        person = next(person for person, window in zip(self.stage.people, self.windows) if window is chat.window)
+        line = person.line()
+        conversation = line("conversation.list")["conversations"][0]["id"]
+        return [message["text"] for message in line("message.list", conversation=conversation, limit=500)["messages"]]
+
+    def test_kill(self):
+        """Daemons and gateways are killed while messages leave a window: each is there once, in its order"""
+        people, (first, second) = self.meet()
+        (anna, ben) = people
+        texts = [f"Message number {number}" for number in range(1, 41)]
+        for number, text in enumerate(texts):
+            first.send(text)
+            if number == 8:
+                anna.kill()
+            if number == 14:
+                anna.start()
+            if number == 20:
+                ben.kill()
+            if number == 24:
+                ben.start()
+            if number == 30:
+                for pid in anna.workers():
+                    os.kill(pid, 9)
+        second.see(texts[-1])
+        self.wait("all messages with Ben", lambda: len(self.told(second)) >= len(texts))
+        self.assertEqual(self.told(first), texts)
+        self.assertEqual(self.told(second), texts)
+        first.see(texts[-1])
+        for chat in (first, second):
+            self.assertEqual([text for text in texts if chat.row(text).count() != 1], [], "not once in a window")
+        self.done()
