@@ -95,7 +95,7 @@ class Story(BrowserTest):
         first.send("A picture")
         second.see("A picture")
         expect(second.page.get_by_text("dot.png").first).to_be_visible()
-        first.page.get_by_role("main").evaluate(DROP, ["plan.pdf", 3_000_000])
+        first.field.evaluate(DROP, ["plan.pdf", 3_000_000])
         expect(first.page.get_by_role("list", name="Files to send")).to_contain_text("plan.pdf")
         first.field.press("Enter")
         expect(second.page.get_by_text("plan.pdf").first).to_be_visible(timeout=30_000)
