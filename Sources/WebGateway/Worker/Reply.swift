@@ -51,7 +51,7 @@ struct Reply {
     static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; "
         + "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
-        + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types kibo"
 }
 
 /// Why the gateway itself has no better answer.
