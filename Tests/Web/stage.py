@@ -16,6 +16,8 @@ import time
 
 BIN = pathlib.Path(os.environ["KIBO_BIN_DIR"])
 CHROMIUM = os.environ.get("KIBO_CHROMIUM", "/usr/bin/chromium")
+# Chromium refuses to confine itself where it runs as root.
+ARGUMENTS = ["--no-sandbox"] if os.getuid() == 0 else []
 # How long a test waits for what has to happen, in seconds: generous, since the machine may be busy.
 PATIENCE = 30
 
@@ -141,7 +143,7 @@ class Stage:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kibo-web."))
         self.port = random.randint(20000, 32000)
         self.people = []
-        self.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"] if os.getuid() == 0 else [])
+        self.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
 
     def person(self, name):
         person = Person(self, name)
