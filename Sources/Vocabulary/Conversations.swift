@@ -20,6 +20,46 @@ public enum ConversationKind: String, StoredWord, WireWord {
     }
 }
 
+/// What a line of Kibo itself in a group tells. The data beside it are named for each word.
+public enum LineAction: String, StoredWord {
+    /// `value` is the group's name.
+    case created
+    case added
+    case removed
+    /// `role` is what the subject is now.
+    case roleChanged = "role_changed"
+    case left
+    /// `value` is the new name.
+    case renamed
+    /// `value` is the new description; there is none if the group has no description any more.
+    case described
+    /// `gone` says that the group has no avatar any more.
+    case avatarChanged = "avatar_changed"
+    /// `count` is how many of the last messages a new member sees.
+    case historyChanged = "history_changed"
+    /// The actor owns the group now, since no owner was left.
+    case inherited
+    /// The actor's device has said two different things under one number: its data was brought back from an older
+    /// copy, or its user cheats.
+    case forked
+
+    public var stored: Int64 {
+        switch self {
+        case .created: 1
+        case .added: 2
+        case .removed: 3
+        case .roleChanged: 4
+        case .left: 5
+        case .renamed: 6
+        case .described: 7
+        case .avatarChanged: 8
+        case .historyChanged: 9
+        case .inherited: 10
+        case .forked: 11
+        }
+    }
+}
+
 /// What a message holds.
 public enum MessageKind: String, StoredWord, WireWord {
     /// A text and no attachments.

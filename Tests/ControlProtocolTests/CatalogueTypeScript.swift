@@ -21,7 +21,7 @@ enum CatalogueTypeScript {
         ("Relation", words(Relation.self)), ("Trust", words(Trust.self)), ("Presence", words(Presence.self)),
         ("AutoDownload", words(AutoDownload.self)), ("ConversationKind", words(ConversationKind.self)),
         ("MessageKind", words(MessageKind.self)), ("MessageState", words(MessageState.self)),
-        ("AttachmentKind", words(AttachmentKind.self)), ("LineAction", words(Message.Line.Action.self)),
+        ("AttachmentKind", words(AttachmentKind.self)), ("LineAction", words(LineAction.self)),
         ("TransferState", words(TransferState.self)), ("TransferDirection", words(TransferDirection.self)),
         ("TransferPause", words(TransferPause.self)), ("GroupRole", words(GroupRole.self)),
         ("GroupStanding", words(GroupStanding.self)), ("EventType", words(EventType.self)),

@@ -35,8 +35,8 @@ struct WordsTests {
             (Line(.renamed, by: Self.me, value: "Raft"), "You renamed the group to “Raft”"),
             (Line(.described, by: Self.anna, value: "On Sundays"), "Anna changed the description: On Sundays"),
             (Line(.described, by: Self.anna), "Anna removed the description"),
-            (Line(.pictureChanged, by: Self.anna), "Anna changed the group's avatar"),
-            (Line(.pictureChanged, by: Self.anna, gone: true), "Anna removed the group's avatar"),
+            (Line(.avatarChanged, by: Self.anna), "Anna changed the group's avatar"),
+            (Line(.avatarChanged, by: Self.anna, gone: true), "Anna removed the group's avatar"),
             (
                 Line(.historyChanged, by: Self.anna, count: 20),
                 "Anna decided that new members see the last 20 messages"
@@ -53,7 +53,7 @@ struct WordsTests {
         ]
         for (line, text) in lines { #expect(LineWords.text(line) == text) }
         #expect(LineWords.text(Line(.forked, by: Self.dora)).hasPrefix("Dora's device has said two different things"))
-        #expect(Set(lines.map(\.0.action)).union([.forked]) == Set(Line.Action.allCases))
+        #expect(Set(lines.map(\.0.action)).union([.forked]) == Set(LineAction.allCases))
     }
 
     @Test("A line is shown by its words, an old one by its English; foreign text in it is escaped")

@@ -37,6 +37,11 @@ import Vocabulary
         expect(
             MessageState.self, Row("queued", stored: 0), Row("sent", stored: 1), Row("delivered", stored: 2),
             Row("read", stored: 3), Row("failed", stored: 4), Row("received", stored: 5))
+        expect(
+            LineAction.self, Row("created", stored: 1), Row("added", stored: 2), Row("removed", stored: 3),
+            Row("role_changed", stored: 4), Row("left", stored: 5), Row("renamed", stored: 6),
+            Row("described", stored: 7), Row("avatar_changed", stored: 8), Row("history_changed", stored: 9),
+            Row("inherited", stored: 10), Row("forked", stored: 11))
         expect(MessageOrder.self, Row("sent"), Row("arrival"))
         expect(
             GroupRole.self, Row("owner", stored: 2, wire: 2), Row("admin", stored: 1, wire: 1),

@@ -175,7 +175,7 @@ extension Catalogue {
         ObjectSpec(
             name: "Line", summary: "What Kibo itself says in a group: who did what to whom. Clients word it.",
             fields: [
-                .required("action", .choice(of: Message.Line.Action.self), "what was done"),
+                .required("action", .choice(of: LineAction.self), "what was done"),
                 .required(
                     "actor", person,
                     "who did it; of `inherited` the new owner, of `forked` the one whose device contradicts itself"),
@@ -188,7 +188,7 @@ extension Catalogue {
                 .required(
                     "count", .nullable(.integer(0 ... .max)),
                     "of `history_changed`: how many of the last messages a new member sees"),
-                .required("gone", .boolean, "of `picture_changed`: there is none any more"),
+                .required("gone", .boolean, "of `avatar_changed`: there is none any more"),
                 .required(
                     "undone", .boolean,
                     "it counted, and does not any more: a removal made at the same time came to be known"),

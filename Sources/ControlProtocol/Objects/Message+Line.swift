@@ -3,29 +3,6 @@ import Vocabulary
 extension Message {
     /// A line of Kibo itself in a group, about what a member did. Clients word it.
     public struct Line: Hashable, Sendable {
-        /// The action of the line.
-        public enum Action: String, Hashable, Sendable, CaseIterable {
-            /// `value` is the group's name.
-            case created
-            case added
-            case removed
-            /// `role` is what the subject is now.
-            case roleChanged = "role_changed"
-            case left
-            /// `value` is the new name.
-            case renamed
-            /// `value` is the new description; null if there is none any more.
-            case described
-            /// `gone` says that the group has no avatar any more.
-            case pictureChanged = "picture_changed"
-            /// `count` is how many of the last messages a new member sees.
-            case historyChanged = "history_changed"
-            /// The actor owns the group now, since no owner was left.
-            case inherited
-            /// The actor's device has said two different things under one number.
-            case forked
-        }
-
         /// A person that the line names.
         public struct Person: Hashable, Sendable {
             /// `kibo1…`.
@@ -44,7 +21,7 @@ extension Message {
         }
 
         /// The action of the line.
-        public var action: Action
+        public var action: LineAction
         /// The person who did it.
         public var actor: Person
         /// The first person to whom it was done.
@@ -53,9 +30,9 @@ extension Message {
         public var more: Int64
         /// The new role of the subject.
         public var role: GroupRole?
-        /// A name or a text; see ``Action``.
+        /// A name or a text; see ``LineAction``.
         public var value: String?
-        /// A number; see ``Action``.
+        /// A number; see ``LineAction``.
         public var count: Int64?
         /// Whether the thing that changed is gone.
         public var gone: Bool
@@ -64,7 +41,7 @@ extension Message {
 
         /// Put together from its fields.
         public init(
-            _ action: Action, by actor: Person, subjects: [Person] = [], more: Int64 = 0, role: GroupRole? = nil,
+            _ action: LineAction, by actor: Person, subjects: [Person] = [], more: Int64 = 0, role: GroupRole? = nil,
             value: String? = nil, count: Int64? = nil, gone: Bool = false, undone: Bool = false
         ) {
             self.action = action

@@ -14,7 +14,7 @@ package struct GroupNews {
     /// - Parameter entry: an entry that counts.
     /// - Returns: nil for an entry that no user needs to read.
     func line(of entry: MembershipEntry) -> SystemLine? {
-        func line(_ action: SystemLine.Action, _ accounts: [AccountID] = []) -> SystemLine {
+        func line(_ action: LineAction, _ accounts: [AccountID] = []) -> SystemLine {
             var line = SystemLine(action, by: person(entry.author))
             let shown = accounts.count > Self.listed + 1 ? Array(accounts.prefix(Self.listed)) : accounts
             line.subjects = shown.map(person)
@@ -39,7 +39,7 @@ package struct GroupNews {
             made = line(.described)
             made.value = text.isEmpty ? nil : text
         case .avatar(let digest):
-            made = line(.pictureChanged)
+            made = line(.avatarChanged)
             made.isGone = digest == nil
         case .history(let count):
             made = line(.historyChanged)

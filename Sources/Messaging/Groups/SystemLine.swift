@@ -8,28 +8,6 @@ import Vocabulary
 /// stored in two columns of the message: `detail` holds all of it, `text` what is searched for (names and values). A
 /// line that an older version has stored has English in `text` and nothing in `detail`.
 package struct SystemLine: Hashable, Sendable {
-    /// What was done. The numbers are stored.
-    package enum Action: UInt64, CaseIterable, Sendable {
-        case created = 1
-        case added = 2
-        case removed = 3
-        case roleChanged = 4
-        case left = 5
-        /// `value` is the new name.
-        case renamed = 6
-        /// `value` is the new description; nil if there is none any more.
-        case described = 7
-        /// `isGone` says that the group has no avatar any more.
-        case pictureChanged = 8
-        /// `count` is how many of the last messages a new member sees.
-        case historyChanged = 9
-        /// The actor owns the group now, since no owner was left.
-        case inherited = 10
-        /// The actor's device has said two different things under one number: its data was brought back from an older
-        /// copy, or its user cheats.
-        case forked = 11
-    }
-
     /// A person that a line names.
     package struct Person: Hashable, Sendable {
         package let account: AccountID
@@ -45,7 +23,7 @@ package struct SystemLine: Hashable, Sendable {
         }
     }
 
-    package let action: Action
+    package let action: LineAction
     package let actor: Person
     /// The people that it was done to: the first of them.
     package var subjects: [Person] = []
@@ -58,7 +36,7 @@ package struct SystemLine: Hashable, Sendable {
     /// The change counted, and does not any more: a removal made at the same time has come to be known.
     package var isUndone = false
 
-    package init(_ action: Action, by actor: Person) {
+    package init(_ action: LineAction, by actor: Person) {
         self.action = action
         self.actor = actor
     }
@@ -84,7 +62,7 @@ extension SystemLine {
 
     /// For the column `detail`: CBOR in hexadecimal digits.
     package var stored: String {
-        var map: CBORMap = [Key.action: .unsigned(action.rawValue), Key.actor: actor.encoded]
+        var map: CBORMap = [Key.action: .integer(action.stored), Key.actor: actor.encoded]
         if !subjects.isEmpty { map[Key.subjects] = .array(subjects.map(\.encoded)) }
         if more > 0 { map[Key.more] = .unsigned(more) }
         map[Key.role] = role.map { .integer($0.stored) }
@@ -98,7 +76,7 @@ extension SystemLine {
     /// Nil for a line that this version can't read, and where there is none.
     package init?(stored text: String?) {
         guard let bytes = text.flatMap({ Hex.decode($0) }), let map = (try? CBORDecoder.decode(bytes))?.mapValue,
-            let action = map[Key.action]?.unsignedValue.flatMap(Action.init),
+            let action = map[Key.action]?.integerValue.flatMap({ LineAction(stored: $0) }),
             let actor = map[Key.actor].flatMap(Person.init)
         else { return nil }
         self.init(action, by: actor)

@@ -21,8 +21,8 @@ enum LineWords {
         case .renamed: return "\(actor) renamed the group to “\(value)”"
         case .described where value.isEmpty: return "\(actor) removed the description"
         case .described: return "\(actor) changed the description: \(value)"
-        case .pictureChanged where line.gone: return "\(actor) removed the group's avatar"
-        case .pictureChanged: return "\(actor) changed the group's avatar"
+        case .avatarChanged where line.gone: return "\(actor) removed the group's avatar"
+        case .avatarChanged: return "\(actor) changed the group's avatar"
         case .historyChanged where line.count ?? 0 == 0:
             return "\(actor) decided that new members see what is written after they have joined"
         case .historyChanged: return "\(actor) decided that new members see the last \(line.count ?? 0) messages"

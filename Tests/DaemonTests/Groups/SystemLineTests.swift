@@ -12,7 +12,7 @@ struct SystemLineTests {
 
     @Test("Each sort comes back as it went; its names are what is searched")
     func roundTrip() throws {
-        for action in SystemLine.Action.allCases {
+        for action in LineAction.allCases {
             var line = SystemLine(action, by: try person(1, "Anna", isOwn: true))
             #expect(SystemLine(stored: line.stored) == line)
             line.subjects = [try person(2, "Ben"), try person(3, "")]

@@ -108,7 +108,7 @@ export interface Line {
   /** what the subject is now */ role: GroupRole | null;
   /** the name of `created` and `renamed`, the description of `described` */ value: string | null;
   /** of `history_changed`: how many of the last messages a new member sees */ count: number | null;
-  /** of `picture_changed`: there is none any more */ gone: boolean;
+  /** of `avatar_changed`: there is none any more */ gone: boolean;
   /** it counted, and does not any more: a removal made at the same time came to be known */ undone: boolean;
 }
 

@@ -12,7 +12,7 @@ function lineKey(line: Line): string {
     case "created": return line.subjects.length + line.more > 0 ? "createdWith" : "created";
     case "role_changed": return `role_changed.${line.role ?? "member"}`;
     case "described": return line.value ? "described" : "describedEmpty";
-    case "picture_changed": return line.gone ? "pictureGone" : "picture_changed";
+    case "avatar_changed": return line.gone ? "pictureGone" : "avatar_changed";
     case "history_changed": return line.count ? "history_changed" : "historyNone";
     default: return line.action;
   }
