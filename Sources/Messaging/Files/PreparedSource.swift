@@ -45,13 +45,4 @@ package struct PreparedSource: Sendable {
         try transaction.appendProblems(TransferRecords.problems(of: scanned), to: transfer)
         if let preview = show?.preview { try transaction.setAsset(transfer, preview) }
     }
-
-    package func attachment(transfer: UUIDv7) -> AttachmentBody {
-        AttachmentBody(
-            transfer: transfer, name: scanned.name, size: scanned.size, kind: mediaType.kind,
-            mediaType: mediaType.name,
-            fileCount: UInt64(scanned.files), preview: show?.preview,
-            duration: show?.duration.map { UInt64(clamping: $0) },
-            leftOut: TransferRecords.leftOut(TransferRecords.problems(of: scanned)), fileRoot: list?.fileRoot.bytes)
-    }
 }

@@ -29,11 +29,13 @@ extension TransferRecords {
         }
     }
 
-    /// The body as an offer says it; nil if nothing was left out.
-    package static func leftOut(_ problems: [TransferProblemRow]) -> LeftOutBody? {
-        guard !problems.isEmpty else { return nil }
+    /// What was left out of a transfer's list, as an offer says it; nil if nothing was.
+    static func leftOut(of row: TransferRow, in transaction: ReadTransaction) throws -> LeftOutBody? {
+        let count = row.problems - (try transaction.leftOutTotals(of: row.id).files)
+        guard count > 0 else { return nil }
+        let problems = try transaction.problems(of: row.id).prefix { $0.position < 0 }
         return LeftOutBody(
-            count: UInt64(problems.count),
+            count: UInt64(count),
             items: problems.prefix(PeerLimits.leftOutItems).map {
                 LeftOutBody.Item(
                     path: $0.path, refusal: Refusal($0.reason, detail: $0.detail.isEmpty ? nil : $0.detail))

@@ -344,9 +344,7 @@ package struct GroupReceiver {
         _ body: MessageBody, _ entry: LogEntry, by author: Author, in conversation: UUIDv7, _ row: GroupRow
     ) throws {
         var message = MessageRow(
-            id: entry.id, conversation: conversation, sender: author.account, senderDevice: author.device,
-            kind: body.attachments.isEmpty ? .text : .file, text: body.text, sentAt: body.sentAt,
-            receivedAt: transaction.wallTime, hlc: body.time, state: .received, replyTo: body.replyTo)
+            body, id: entry.id, in: conversation, by: author.account, device: author.device, at: transaction.wallTime)
         message.isLate = author.isLate
         guard author.account != scope.own else { return try ours(message) }
         switch try transaction.insertIncoming(message) {

@@ -48,7 +48,7 @@ package struct Amendments {
             return edited
         }
         // A message that has not left yet leaves as it is now, and older edits need not leave at all.
-        if let body = try MessageBodies.body(of: edited, in: transaction) {
+        if let body = try MessageBody(of: edited, in: transaction) {
             try transaction.replaceOutboxBody(of: id, with: try body.encoded())
         }
         try transaction.dropOutbox(about: id, kind: FrameKind.edit.rawValue)
@@ -108,7 +108,7 @@ package struct Amendments {
         }
         let audience = try Audience.of(.conversation(row.conversation), in: transaction)
         guard case .friend(let contact) = audience else { return try sayAgain(row, to: audience) }
-        guard let body = try MessageBodies.body(of: row, in: transaction) else {
+        guard let body = try MessageBody(of: row, in: transaction) else {
             throw MessagingError.notResendable
         }
         for account in try transaction.requeue(id) where account == contact.account {
@@ -226,26 +226,5 @@ package struct Amendments {
         _ = try transaction.appendOutbox(
             for: account, id: UUIDv7(at: transaction.wallTime, using: &random), kind: kind.rawValue, body: body,
             message: message, about: about)
-    }
-}
-
-/// Messages as frames, made from what the database has.
-package enum MessageBodies {
-    /// Nil for a message that has no frame: a tombstone.
-    package static func body(of row: MessageRow, in transaction: ReadTransaction) throws -> MessageBody? {
-        guard !row.deleted, row.kind == .text || row.kind == .file else { return nil }
-        let attachments = try transaction.transfers(of: row.id).map { transfer in
-            AttachmentBody(
-                transfer: transfer.id, name: transfer.name, size: UInt64(clamping: transfer.size),
-                kind: transfer.kind,
-                mediaType: transfer.mediaType, fileCount: UInt64(clamping: transfer.files),
-                preview: try transaction.asset(transfer.id)?.bytes,
-                duration: transfer.duration.map { UInt64(clamping: $0) },
-                leftOut: TransferRecords.leftOut(
-                    try transaction.problems(of: transfer.id).filter { $0.position < 0 }))
-        }
-        return MessageBody(
-            kind: attachments.isEmpty ? .text : .file, text: row.text, time: row.hlc, sentAt: row.sentAt,
-            replyTo: row.replyTo, attachments: attachments)
     }
 }

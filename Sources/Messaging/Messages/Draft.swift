@@ -74,18 +74,14 @@ package struct Draft: Sendable {
             text: text, sentAt: now, receivedAt: now, hlc: transaction.clock.tick(at: now), state: .queued,
             replyTo: replyTo)
         row = try transaction.insertOutgoing(row, to: recipients)
-        var attachments: [AttachmentBody] = []
         for source in sources {
             let transfer = source.row(
                 id: UUIDv7(at: now, using: &random), peer: source.list == nil ? recipients[0] : own,
                 conversation: conversation, message: id, at: now)
             _ = try transaction.insert(transfer)
             try source.store(of: transfer.id, in: transaction)
-            attachments.append(source.attachment(transfer: transfer.id))
         }
-        let body = MessageBody(
-            kind: attachments.isEmpty ? .text : .file, text: text, time: row.hlc, sentAt: now, replyTo: replyTo,
-            attachments: attachments)
+        guard let body = try MessageBody(of: row, in: transaction) else { throw MessagingError.notResendable }
         switch audience {
         case .friend(let contact):
             _ = try transaction.appendOutbox(

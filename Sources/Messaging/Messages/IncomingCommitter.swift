@@ -142,12 +142,9 @@ package struct IncomingCommitter: Sendable {
                 return refused(.invalid, "this transfer id is taken")
             }
         }
-        let now = transaction.wallTime
         guard let conversation = try conversation(for: id, in: transaction) else { return .stored }
         let row = MessageRow(
-            id: id, conversation: conversation.id, sender: peer.account, senderDevice: peer.device,
-            kind: body.attachments.isEmpty ? .text : .file, text: body.text, sentAt: body.sentAt, receivedAt: now,
-            hlc: body.time, state: .received, replyTo: body.replyTo)
+            body, id: id, in: conversation.id, by: peer.account, device: peer.device, at: transaction.wallTime)
         switch try transaction.insertIncoming(row) {
         case .duplicate: return .stored
         case .collision: return refused(.invalid, "this message id is taken")

@@ -1,0 +1,39 @@
+import Basics
+import PeerProtocol
+import Store
+import Vocabulary
+
+// A message is a row here and a body between peers. This is the only place where one is made from the other.
+
+extension MessageRow {
+    /// A message that an account has told, in a frame or in the log of a group.
+    init(
+        _ body: MessageBody, id: UUIDv7, in conversation: UUIDv7, by sender: AccountID, device: DeviceID,
+        at receivedAt: WallTime
+    ) {
+        self.init(
+            id: id, conversation: conversation, sender: sender, senderDevice: device, kind: body.kind, text: body.text,
+            sentAt: body.sentAt, receivedAt: receivedAt, hlc: body.time, state: .received, replyTo: body.replyTo)
+    }
+}
+
+extension MessageBody {
+    /// A message of ours as the others get it; nil for one that has no frame, such as a tombstone.
+    init?(of row: MessageRow, in transaction: ReadTransaction) throws {
+        guard !row.deleted, row.kind.wire != nil else { return nil }
+        let attachments = try row.kind == .file ? transaction.transfers(of: row.id) : []
+        self.init(
+            kind: row.kind, text: row.text, time: row.hlc, sentAt: row.sentAt, replyTo: row.replyTo,
+            attachments: try attachments.map { try AttachmentBody(of: $0, in: transaction) })
+    }
+}
+
+extension AttachmentBody {
+    fileprivate init(of row: TransferRow, in transaction: ReadTransaction) throws {
+        self.init(
+            transfer: row.id, name: row.name, size: UInt64(clamping: row.size), kind: row.kind,
+            mediaType: row.mediaType, fileCount: UInt64(clamping: row.files),
+            preview: try transaction.asset(row.id)?.bytes, duration: row.duration.map { UInt64(clamping: $0) },
+            leftOut: try TransferRecords.leftOut(of: row, in: transaction), fileRoot: row.fileRoot)
+    }
+}
