@@ -24,9 +24,13 @@ package struct GroupOffer {
             guard !graph.state.has(peer), let departure = graph.lastDeparture(of: peer) else { return nil }
             return .departed(body.root, by: departure.hash)
         }
-        // A former member that hears nothing new stays away.
-        guard try isFriend(transaction), body.heads.contains(where: { !graph.contains($0) }) else { return nil }
-        return .offered(body.root, heads: Array(graph.heads.prefix(PeerLimits.groupHeadsInFrame)))
+        if try isFriend(transaction), body.heads.contains(where: { !graph.contains($0) }) {
+            return .offered(body.root, heads: Array(graph.heads.prefix(PeerLimits.groupHeadsInFrame)))
+        }
+        // The member believes us to be in the group and knows nothing that we don't know: it lacks the entry that took
+        // us out, which its author may have lost with an older copy.
+        guard graph.state.has(peer), let departure = graph.lastDeparture(of: scope.own) else { return nil }
+        return .departed(body.root, by: departure.hash)
     }
 
     private func isFriend(_ transaction: ReadTransaction) throws -> Bool {

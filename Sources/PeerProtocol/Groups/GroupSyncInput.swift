@@ -13,7 +13,7 @@ public enum GroupSyncInput: Sendable {
     /// lack of its membership.
     /// - Parameter heads: our membership heads; empty where we have nothing of it.
     case offered(EntryHash, heads: [EntryHash])
-    /// The other answer: the peer believes to be in a group of ours, and this entry took them out.
+    /// The other answer: the peer believes that both are in the group, and this entry took one of them out.
     case departed(EntryHash, by: EntryHash)
     /// The answer to ``GroupSyncEffect/readHeads(_:)``: ``GroupLog/heads(graph:)``.
     case heads(GroupHeadsBody)

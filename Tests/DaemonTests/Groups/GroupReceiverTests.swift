@@ -72,6 +72,33 @@ struct GroupReceiverTests {
         #expect(try scene.hear(Self.change([word]), from: other.person.peer, scope: scope) == .stored)
     }
 
+    @Test("A removed member tells members that believe it to be in the group what took it out")
+    func removalThatOthersLack() throws {
+        let scene = try Scene()
+        let create = try friend.create("Boat", with: [own, other])
+        var graph = try GroupGraph(create: create)
+        #expect(try scene.hear(Self.change([create]), from: friend.person.peer, scope: scope) == .stored)
+        func answer(to heads: [EntryHash], from peer: Penman) throws -> GroupSyncInput? {
+            let body = GroupHeadsBody(root: graph.root, heads: heads, digest: graph.root)
+            return try scene.read { try GroupOffer(scope: scope, peer: peer.account).answer(to: body, in: $0) }
+        }
+        if case .some = try answer(to: [graph.root], from: other) { Issue.record("all are members") }
+        let removal = try friend.change(.remove(own.account), in: &graph)
+        #expect(try scene.hear(Self.change([removal]), from: friend.person.peer, scope: scope) == .stored)
+        for peer in [friend, other] {
+            guard case .departed(graph.root, removal.hash)? = try answer(to: [graph.root], from: peer) else {
+                Issue.record("the removal is not told")
+                continue
+            }
+        }
+        // Heads with something new may say that we are in the group again.
+        let unknown = try #require(EntryHash([UInt8](repeating: 9, count: 32)))
+        guard case .offered(graph.root, [removal.hash])? = try answer(to: [unknown], from: friend) else {
+            Issue.record("what a friend has is not asked for")
+            return
+        }
+    }
+
     @Test("An entry at the last place of a chain, or two thousand chains, don't keep an account from being added")
     func floors() throws {
         let scene = try Scene()

@@ -26,8 +26,13 @@ extension GroupSimulation {
             guard !graph.state.has(account), let last = graph.lastDeparture(of: account) else { return nil }
             return .departed(body.root, by: last.hash)
         }
-        guard other == 0, body.heads.contains(where: { !graph.contains($0) }) else { return nil }
-        return .offered(body.root, heads: graph.heads)
+        if other == 0, body.heads.contains(where: { !graph.contains($0) }) {
+            return .offered(body.root, heads: graph.heads)
+        }
+        guard graph.state.has(nodes[other].mate.account),
+            let last = graph.lastDeparture(of: nodes[node].mate.account)
+        else { return nil }
+        return .departed(body.root, by: last.hash)
     }
 
     /// Checks that a node gives no entry to an account that, as far as the node knows, is no member.

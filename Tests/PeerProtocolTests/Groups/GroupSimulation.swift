@@ -309,7 +309,7 @@ final class GroupSimulation {
         var operation: GroupOperation
         switch pick(12) {
         case 0..<3: operation = .remove(account)
-        case 3..<6: operation = .role(account, [.member, .admin, .owner][pick(3)])
+        case 3..<6: operation = .role(account, GroupRole.allCases[pick(3)])
         case 6..<10: operation = .add([mate.seed], floors: floors(author))
         case 10: operation = .rename("name \(time)")
         default: operation = author == 0 || chance(70) ? .history(Int(time % 1000)) : .leave
