@@ -6,6 +6,8 @@ import { preload } from "./screens/registry";
 import { place } from "./screens/router";
 import { watchBrowser } from "./store/browser";
 import { feed } from "./store/feed";
+import { watchIdle } from "./store/idle";
+import { watchNotifications } from "./store/notifications";
 import { chosenLanguage, loadLanguage } from "./text/language";
 import { listen } from "./wire/events";
 import { logIn } from "./wire/rpc";
@@ -30,6 +32,8 @@ async function start(): Promise<void> {
   await enter();
   listen(WORKER, feed);
   preload(place.get());
+  watchIdle();
+  watchNotifications();
   await words;
   createRoot(root).render(<StrictMode><Gate /></StrictMode>);
 }

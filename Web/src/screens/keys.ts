@@ -1,6 +1,7 @@
 // The keyboard map of the whole page. Screens have keys of their own beside it.
 import { useEffect } from "react";
 import { conversations, ordered } from "../store/conversations";
+import { overlay } from "./overlay";
 import { back, go, place } from "./router";
 
 /** Regions that F6 goes through, in their order. */
@@ -26,9 +27,19 @@ function neighbour(step: number): void {
   if (next !== undefined) go(`chats/${next.id}`);
 }
 
+/** No single letters while a person writes. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
+
 function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented) return;
-  if (event.key === "F6") {
+  if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+    event.preventDefault();
+    overlay.update((now) => (now === "palette" ? null : "palette"));
+  } else if (event.key === "?" && !isTyping(event.target) && document.querySelector("dialog[open], .menu") === null) {
+    event.preventDefault();
+    overlay.set("shortcuts");
+  } else if (event.key === "F6") {
     event.preventDefault();
     nextRegion(event.shiftKey);
   } else if (event.altKey && !event.ctrlKey && !event.metaKey && (event.key === "ArrowDown" || event.key === "ArrowUp")) {

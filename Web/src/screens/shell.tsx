@@ -7,10 +7,11 @@ import { PaneKind } from "../parts/pane";
 import { Empty, Spinner } from "../parts/small";
 import { conversations, unreadOf } from "../store/conversations";
 import { useStore } from "../store/store";
-import { t } from "../text/t";
+import { rich, t } from "../text/t";
 import { Banner } from "./banner";
 import { useShortcuts } from "./keys";
 import { useLayout } from "./layout";
+import { Over } from "./over";
 import { Rail } from "./rail";
 import { findScreen } from "./registry";
 import type { PaneProps } from "./registry";
@@ -46,7 +47,7 @@ type Kind = "list" | "main" | "aside";
 function Slot({ kind, isMain, pane: Content, at, path, label }: {
   kind: Kind; isMain: boolean; pane: React.ComponentType<PaneProps> | undefined; at: Parameters; path: string; label: string;
 }) {
-  const body = Content === undefined ? <Empty icon="chat" title={t("app.choose")} /> : <Content at={at} />;
+  const body = Content === undefined ? <Empty icon="chat" title={t("app.choose")}><p>{rich("app.choose.more", { keys: <kbd>Ctrl+K</kbd> })}</p></Empty> : <Content at={at} />;
   return (
     <section className={`pane pane-${kind}`} role={isMain ? "main" : "region"} aria-label={label} id={`pane-${kind}`} tabIndex={-1}>
       <PaneKind.Provider value={kind}>
@@ -95,6 +96,7 @@ export function Shell() {
       {screen.aside !== undefined && <Slot kind="aside" isMain={main === "aside"} pane={screen.aside} at={at} path={path} label={t("app.details")} />}
       <LiveRegion />
       <Notices />
+      <Over />
     </div>
   );
 }

@@ -27,7 +27,8 @@ function read(): BrowserSettings {
 export const browser = new Store<BrowserSettings>(read());
 
 function show(): void {
-  const { theme } = browser.get();
+  const { theme, ownAtEnd } = browser.get();
+  document.documentElement.dataset["own"] = ownAtEnd ? "end" : "start";
   if (theme === "system") delete document.documentElement.dataset["theme"];
   else document.documentElement.dataset["theme"] = theme;
 }

@@ -8,6 +8,8 @@ import { contacts, loadContacts, takeContacts } from "./contacts";
 import { conversations, loadConversations, removeConversation, takeConversations } from "./conversations";
 import { groups, loadGroups, takeGroups } from "./groups";
 import { reloadHistories, takeMessage, takeRemoval } from "./messages";
+import { tellAgain } from "./idle";
+import { notifyOf } from "./notifications";
 import { loadPeers, peerAppeared, peerVanished } from "./peers";
 import { resumeSending } from "./outbox";
 import { loadSettings, settings, takeSettings } from "./settings";
@@ -33,7 +35,9 @@ function take(event: StreamEvent): void {
       break;
     case "message.added":
     case "message.changed":
-      if (event.change !== "delete") takeMessage(event.data, seq, event.type === "message.added");
+      if (event.change === "delete") break;
+      takeMessage(event.data, seq, event.type === "message.added");
+      if (event.type === "message.added") notifyOf(event.data);
       break;
     case "message.removed":
       if (event.data.conversation !== null) takeRemoval(event.data.conversation, event.data.id, seq);
@@ -101,6 +105,7 @@ async function begin(): Promise<void> {
   await loadAccount();
   if (!readable()) return;
   await lists;
+  tellAgain();
   resumeSending();
 }
 

@@ -111,7 +111,7 @@ function One({ attachment, own }: { attachment: Attachment; own: boolean }) {
       <div className="file">
         <span className="file-icon"><Icon name={kindIcon(attachment.kind)} /></span>
         <div className="file-body">
-          <bdi className="file-name cut" title={name}>{name}</bdi>
+          <span className="file-name cut" title={name}><bdi>{name}</bdi></span>
           {moving(state) && (
             <Progress max={attachment.size} {...(transfer === undefined ? {} : { value: transfer.bytesDone })} label={t("file.progress", { name })} />
           )}

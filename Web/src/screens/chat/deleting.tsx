@@ -29,7 +29,7 @@ export function DeleteMessage({ message, own, onClose }: { message: Message; own
         {own && !message.deleted && <Button look="danger" busy={busy} onClick={remove("all")}>{t("message.delete.all")}</Button>}
       </>}
     >
-      <p className="quote"><bdi className="quote-text cut">{preview(message)}</bdi></p>
+      <p className="quote"><span className="quote-text cut"><bdi>{preview(message)}</bdi></span></p>
       <p>{t(own ? "message.delete.own" : "message.delete.other")}</p>
       {problem !== null && <Note look="danger" alert>{problem}</Note>}
     </Dialog>

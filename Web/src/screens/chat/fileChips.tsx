@@ -20,7 +20,7 @@ function Chip({ file, onRemove }: { file: File; onRemove: () => void }) {
   return (
     <li className="chip">
       {address === null ? <Icon name="file" size={18} /> : <img src={address} alt="" />}
-      <bdi className="cut" title={name}>{name}</bdi>
+      <span className="cut" title={name}><bdi>{name}</bdi></span>
       <span className="quiet numbers">{size(file.size)}</span>
       <IconButton small icon="close" label={t("file.dontSend", { name })} onClick={onRemove} />
     </li>

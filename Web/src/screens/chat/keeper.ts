@@ -4,6 +4,8 @@
 const NEAR = 48;
 /** So much before an edge comes into sight more is read, in pixels. */
 const AHEAD = 1200;
+/** A row that is shown near the top stands so far below the edge: the day and the line "new" have room above it. In pixels. */
+const BELOW = 112;
 
 export interface Edges {
   /** The person came to the end, or left it. */
@@ -98,7 +100,7 @@ export class Keeper {
     if (scroller === null || row === null) return false;
     const free = scroller.clientHeight - row.offsetHeight;
     this.#top = scroller.scrollTop;
-    this.#anchor = { id, offset: place === "middle" ? Math.max(0, free / 2) : Math.min(96, Math.max(0, free)) };
+    this.#anchor = { id, offset: place === "middle" ? Math.max(0, free / 2) : Math.min(BELOW, Math.max(0, free)) };
     this.keep();
     return true;
   }

@@ -21,7 +21,7 @@ function Files({ item }: { item: Waiting }) {
         <div className="file" key={upload.key}>
           <span className="file-icon"><Icon name="upload" /></span>
           <div className="file-body">
-            <bdi className="file-name cut">{visibleName(upload.name)}</bdi>
+            <span className="file-name cut"><bdi>{visibleName(upload.name)}</bdi></span>
             <Progress value={upload.sent} max={upload.size} label={t("file.uploading.label", { name: visibleName(upload.name) })} />
             <span className="file-line numbers">{t("file.uploading", { percent: percent(upload.size === 0 ? 1 : upload.sent / upload.size) })}</span>
             {index === 0 && (

@@ -2,7 +2,9 @@
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
 import { Icon } from "../../parts/icon";
+import { Check } from "../../parts/field";
 import { LanguageChoice } from "../../parts/languageChoice";
+import { NotificationChoice } from "../../parts/notificationChoice";
 import { Pane } from "../../parts/pane";
 import { shortId } from "../../parts/person";
 import { followed } from "../../parts/rows";
@@ -13,13 +15,14 @@ import { browser, setBrowser } from "../../store/browser";
 import { useStore, useWhole } from "../../store/store";
 import { t } from "../../text/t";
 import { call } from "../../wire/rpc";
+import { overlay } from "../overlay";
 import { hrefTo } from "../router";
 
 const themes = ["system", "light", "dark"] as const;
 
 export default function More() {
   const account = useStore(self, (now) => now.account);
-  const { theme } = useWhole(browser);
+  const { theme, ownAtEnd, enterSends } = useWhole(browser);
   const task = useTask();
   const lock = () => void task.run(async () => takeAccount(await call("account.lock")));
   return (
@@ -49,6 +52,10 @@ export default function More() {
             ))}
           </div>
           <div className="row"><LanguageChoice /></div>
+          <Check checked={ownAtEnd} onChange={(on) => setBrowser({ ownAtEnd: on })}>{t("more.ownAtEnd")}</Check>
+          <Check checked={enterSends} onChange={(on) => setBrowser({ enterSends: on })}>{t("more.enterSends")}</Check>
+          <NotificationChoice />
+          <div className="row"><Button icon="info" onClick={() => overlay.set("shortcuts")}>{t("keys.title")}</Button></div>
         </section>
         {account?.hasPassphrase === true && (
           <section className="section" aria-labelledby="more-lock">

@@ -1,0 +1,27 @@
+import { useState } from "react";
+import { browser, setBrowser } from "../store/browser";
+import { askToNotify } from "../store/notifications";
+import { useWhole } from "../store/store";
+import { t } from "../text/t";
+import { Check } from "./field";
+import { Note } from "./small";
+
+/** Whether this browser tells of messages, and with their text. */
+export function NotificationChoice() {
+  const { notifications, notificationText } = useWhole(browser);
+  const [refused, setRefused] = useState(false);
+  const choose = (on: boolean) => {
+    if (!on) return setBrowser({ notifications: false });
+    void askToNotify().then((given) => {
+      setRefused(!given);
+      setBrowser({ notifications: given });
+    });
+  };
+  return (
+    <div className="column">
+      <Check checked={notifications} onChange={choose}>{t("notify.on")}</Check>
+      {notifications && <Check checked={notificationText} onChange={(on) => setBrowser({ notificationText: on })}>{t("notify.text")}</Check>}
+      {refused && <Note look="warn" alert>{t("notify.refused")}</Note>}
+    </div>
+  );
+}

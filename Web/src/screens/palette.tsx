@@ -1,0 +1,152 @@
+// Ctrl+K: goes anywhere by a few letters.
+import { useEffect, useId, useMemo, useRef, useState } from "react";
+import type { KeyboardEvent } from "react";
+import { Avatar } from "../parts/avatar";
+import { Icon } from "../parts/icon";
+import type { IconName } from "../parts/icon";
+import { refused } from "../parts/notice";
+import { Name } from "../parts/small";
+import { contacts, nameOf, sorted } from "../store/contacts";
+import { conversations, ordered, takeConversations } from "../store/conversations";
+import { useStore, useWhole } from "../store/store";
+import { t } from "../text/t";
+import { seenNow } from "../wire/events";
+import { call } from "../wire/rpc";
+import { closeOverlay } from "./overlay";
+import { findScreen } from "./registry";
+import { go } from "./router";
+
+interface Goal {
+  key: string;
+  words: string;
+  more: string;
+  face: { id: string; group: boolean } | IconName;
+  open: () => void;
+}
+
+/** Goals that are shown at once. */
+const SHOWN = 12;
+
+/** Letters without case and accents, for comparing. */
+const plain = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
+
+async function openChat(contact: string): Promise<void> {
+  const asked = seenNow();
+  const conversation = await call("conversation.open", { contact });
+  takeConversations([conversation], asked);
+  go(`chats/${conversation.id}`);
+}
+
+function useGoals(): Goal[] {
+  const chats = useStore(conversations, ({ table }) => table);
+  const people = useWhole(contacts);
+  return useMemo(() => {
+    const places: readonly (readonly [string, string, IconName])[] = [
+      ["chats/new", t("newChat.title"), "edit"], ["friends", t("nav.friends"), "friends"], ["transfers", t("nav.transfers"), "transfers"],
+      ["chats/archived", t("chats.archived"), "archive"], ["more", t("nav.more"), "settings"],
+    ];
+    return [
+      ...[...ordered(chats, false), ...ordered(chats, true)].map((chat): Goal => ({
+        key: chat.id, words: chat.title, more: t(chat.kind === "group" ? "palette.group" : "palette.chat"),
+        face: { id: chat.contact ?? chat.group ?? chat.id, group: chat.kind === "group" }, open: () => go(`chats/${chat.id}`),
+      })),
+      ...sorted(people, (person) => person.relation === "friend" && person.conversation === null).map((person): Goal => ({
+        key: person.id, words: nameOf(person), more: t("palette.friend"), face: { id: person.id, group: false },
+        open: () => void openChat(person.id).catch(refused),
+      })),
+      ...places.filter(([path]) => findScreen(path) !== null).map(([path, words, icon]): Goal => ({
+        key: path, words, more: "", face: icon, open: () => go(path),
+      })),
+    ];
+  }, [chats, people]);
+}
+
+/** Those in which each word of the query begins a word; all of them without a query. */
+function fitting(goals: readonly Goal[], query: string): Goal[] {
+  const wanted = plain(query).split(/\s+/).filter((word) => word !== "");
+  const fits = (goal: Goal) => {
+    const words = plain(goal.words).split(/[\s\-_.]+/);
+    return wanted.every((one) => words.some((word) => word.startsWith(one)));
+  };
+  return goals.filter(fits).slice(0, SHOWN);
+}
+
+export default function Palette() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const goals = useGoals();
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  const shown = fitting(goals, query);
+  const chosen = Math.min(at, shown.length - 1);
+
+  useEffect(() => {
+    const before = document.activeElement;
+    const element = dialog.current;
+    element?.showModal();
+    return () => {
+      element?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  useEffect(() => {
+    dialog.current?.querySelector("[aria-selected='true']")?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
+
+  const open = (goal: Goal | undefined) => {
+    if (goal === undefined) return;
+    closeOverlay();
+    // The window gives the focus back first.
+    setTimeout(goal.open);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step !== 0) {
+      event.preventDefault();
+      setAt((chosen + step + shown.length) % Math.max(1, shown.length));
+    } else if (event.key === "Enter" && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      open(shown[chosen]);
+    }
+  };
+  return (
+    <dialog
+      ref={dialog} className="dialog palette" aria-label={t("palette.title")}
+      onCancel={(event) => {
+        event.preventDefault();
+        closeOverlay();
+      }}
+      onMouseDown={(event) => {
+        if (event.target === dialog.current) closeOverlay();
+      }}
+    >
+      <div className="palette-field">
+        <Icon name="search" />
+        <input
+          type="text" role="combobox" aria-expanded="true" aria-controls={`${id}-list`} aria-label={t("palette.title")} placeholder={t("palette.hint")}
+          aria-activedescendant={shown.length > 0 ? `${id}-${chosen}` : undefined} value={query} dir="auto" spellCheck={false} autoComplete="off"
+          onChange={(event) => {
+            setQuery(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <ul className="palette-list" id={`${id}-list`} role="listbox" aria-label={t("palette.title")}>
+        {shown.map((goal, index) => (
+          <li
+            key={goal.key} id={`${id}-${index}`} role="option" aria-selected={index === chosen} className="row-link palette-row"
+            onMouseMove={() => setAt(index)} onClick={() => open(goal)}
+          >
+            {typeof goal.face === "string"
+              ? <span className="palette-icon"><Icon name={goal.face} size={18} /></span>
+              : <Avatar id={goal.face.id} name={goal.words} size="s" group={goal.face.group} />}
+            <span className="grow cut"><Name>{goal.words}</Name></span>
+            <span className="row-time">{goal.more}</span>
+          </li>
+        ))}
+      </ul>
+      {shown.length === 0 && <p className="composer-note">{t("palette.none")}</p>}
+    </dialog>
+  );
+}

@@ -1,0 +1,52 @@
+import { Button } from "../parts/button";
+import { Dialog } from "../parts/dialog";
+import { t } from "../text/t";
+import type { Key } from "../text/t";
+import { closeOverlay } from "./overlay";
+
+interface Group {
+  title: Key;
+  keys: readonly (readonly [string, Key])[];
+}
+
+/** All keys, as they stand on the keyboard. */
+const groups: readonly Group[] = [
+  {
+    title: "keys.everywhere",
+    keys: [["Ctrl+K", "keys.anywhere"], ["Alt+↑ Alt+↓", "keys.neighbour"], ["F6", "keys.regions"], ["Esc", "keys.back"], ["?", "keys.help"]],
+  },
+  {
+    title: "keys.lists",
+    keys: [["↑ ↓", "keys.move"], ["Home End", "keys.ends"], ["Enter", "keys.open"], ["Shift+F10", "keys.menu"]],
+  },
+  {
+    title: "keys.message",
+    keys: [["R", "message.answer"], ["+", "message.react"], ["E", "message.edit"], ["Del", "message.delete"], ["Enter", "message.actions"]],
+  },
+  {
+    title: "keys.writing",
+    keys: [["Enter", "chat.send"], ["Shift+Enter", "keys.line"], ["Ctrl+Enter", "chat.send"], ["↑", "keys.editLast"]],
+  },
+];
+
+export default function Shortcuts() {
+  return (
+    <Dialog wide title={t("keys.title")} onClose={closeOverlay} foot={<Button look="primary" onClick={closeOverlay}>{t("common.close")}</Button>}>
+      <div className="key-groups">
+        {groups.map((group) => (
+          <section key={group.title} className="column">
+            <h3>{t(group.title)}</h3>
+            <dl className="key-list">
+              {group.keys.map(([keys, words]) => (
+                <div key={keys + words} className="key-row">
+                  <dt>{keys.split(" ").map((one) => <kbd key={one}>{one}</kbd>)}</dt>
+                  <dd>{t(words)}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

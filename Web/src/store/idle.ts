@@ -1,0 +1,53 @@
+// Friends see "away" after five minutes without input in any tab of this browser, and "online" again with the first input.
+import { call } from "../wire/rpc";
+import { self } from "./account";
+
+/** So long without input is away, in ms. */
+const AWAY = 5 * 60_000;
+/** How often tabs tell each other of input, and look whether it is time, in ms. */
+const STEP = 10_000;
+
+let last = Date.now();
+let told = 0;
+let away = false;
+
+function set(isAway: boolean): void {
+  if (self.get().phase !== "ready" || isAway === away) return;
+  away = isAway;
+  call("presence.set", { state: away ? "away" : "online", idle: true }).catch(() => {
+    away = !isAway;
+  });
+}
+
+/** The daemon was away: it knows nothing of it any more. */
+export function tellAgain(): void {
+  if (!away) return;
+  away = false;
+  set(true);
+}
+
+/** Watches for as long as the page lives. Of several tabs the one that holds the lock speaks. */
+export function watchIdle(): void {
+  const channel = new BroadcastChannel("kibo.active");
+  let leads = false;
+  const active = () => {
+    last = Date.now();
+    if (leads) set(false);
+  };
+  const input = () => {
+    active();
+    if (last - told < STEP && !away) return;
+    told = last;
+    channel.postMessage(last);
+  };
+  channel.onmessage = active;
+  for (const kind of ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"]) addEventListener(kind, input, { capture: true, passive: true });
+  const lead = () => {
+    leads = true;
+    setInterval(() => set(Date.now() - last >= AWAY), STEP);
+    // The lock is held until the tab goes.
+    return new Promise<never>(() => undefined);
+  };
+  if ("locks" in navigator) navigator.locks.request("kibo.idle", lead).catch(() => undefined);
+  else void lead();
+}
