@@ -28,6 +28,9 @@ function fits(contact: Contact, query: string): boolean {
   return number.length > 2 && digits(contact.phone ?? "").includes(number);
 }
 
+/** How many friends are shown at first, and how many more each time. */
+const PAGE = 200;
+
 const pages: ReadonlyArray<{ path: string; label: Key }> = [
   { path: "friends/nearby", label: "friends.nearby" },
   { path: "friends/requests", label: "friends.requests" },
@@ -38,6 +41,7 @@ export default function Friends({ at }: PaneProps) {
   const table = useWhole(contacts);
   const place = usePlace();
   const [query, setQuery] = useState("");
+  const [most, setMost] = useState(PAGE);
   const all = useMemo(() => sorted(table, ({ relation }) => relation === "friend" || relation === "requested"), [table]);
   const shown = useMemo(() => all.filter((contact) => fits(contact, query)), [all, query]);
   const waiting = useMemo(() => sorted(table, ({ relation }) => relation === "incoming").length, [table]);
@@ -84,9 +88,10 @@ export default function Friends({ at }: PaneProps) {
           : (
             <>
               {query === "" && friends.length > 0 && <p className="rows-head">{t("friends.count", { count: friends.length, online })}</p>}
-              <Rows label={t("nav.friends")} items={shown} idOf={(contact) => contact.id} hrefOf={(contact) => `friends/${contact.id}`} current={at["id"]}>
+              <Rows label={t("nav.friends")} items={shown.slice(0, most)} idOf={(contact) => contact.id} hrefOf={(contact) => `friends/${contact.id}`} current={at["id"]}>
                 {(contact) => <ContactPerson contact={contact} />}
               </Rows>
+              {shown.length > most && <div className="row center"><Button onClick={() => setMost(most + PAGE)}>{t("common.showMore")}</Button></div>}
             </>
           )}
     </Pane>
