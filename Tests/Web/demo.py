@@ -17,7 +17,7 @@ from playwright.sync_api import sync_playwright
 
 from stage import ARGUMENTS, CHROMIUM, Stage, Window, wait_for
 
-SIZES = {"wide": (1200, 750), "narrow": (390, 750)}
+SIZES = {"wide": (1200, 840), "narrow": (390, 840)}
 
 
 def png(path, width=640, height=300):
@@ -108,6 +108,11 @@ def pictures(stage, folder):
         one.page.bring_to_front()
         one.go(f"chats/{conversation}")
         one.page.get_by_role("textbox", name="Write a message").wait_for()
+        # What was new is read now, and looks so when the chat is opened again.
+        one.page.wait_for_timeout(1500)
+        one.go("friends")
+        one.page.get_by_role("heading", name="Friends").wait_for()
+        one.go(f"chats/{conversation}")
         one.page.wait_for_timeout(1500)
         for theme in ("light", "dark"):
             one.page.emulate_media(color_scheme=theme)
