@@ -19,6 +19,8 @@ enum ControlLimits {
     /// Bytes of events' objects looked up at once, above which the rest waits for the next time: one more than fits is
     /// less than half a megabyte.
     static let composedBytes = 1 << 20
+    /// Between two counts of what stands on a badge: a burst of messages changes it once or twice.
+    static let totalsPause = Duration.milliseconds(100)
     /// Until events are looked up again that could not be.
     static let eventRetry = Duration.seconds(1)
     /// Bytes of JSON in one page of messages or conversations; at least one is in it. A client reads it in one go, and a
@@ -26,6 +28,8 @@ enum ControlLimits {
     static let listBytes = 4 << 20
     /// Messages read at once for a page: of the longest, some 4 MiB.
     static let listPiece = 64
+    /// Descriptors that wait for a client that doesn't read: more requests for one are refused as `busy`.
+    static let descriptorsWaiting = 16
     /// Subscriptions of one connection.
     static let subscriptions = 64
 

@@ -67,6 +67,8 @@ public enum Limits {
     public static let epochCharacters = 64
     /// Bytes of opaque positions, cursors and links, and of ids in any notation.
     public static let tokenBytes = 512
+    /// Bytes of the words about a reason: a sentence, and a path within a folder.
+    public static let wordsBytes = 4 << 10
     /// Characters that a client may call itself and its version by.
     public static let clientNameCharacters = 128
 

@@ -67,12 +67,14 @@ import Store
     private func followCommits() {
         let (events, typing, network) = (services.events, services.typing, services.network)
         let (housekeeper, search) = (services.housekeeper, services.search)
+        let totals = TotalsWatch(store: environment.store, hub: events)
         environment.store.observeCommits { [composer = events.composer, wanted = events.wanted] in
             let (commit, prompt) = ($0, wanted.compose($0.events, with: composer, in: $1))
             Reactor.shared.post {
                 typing.outboxGrew(commit.outbox)
                 network.outboxGrew(commit.outbox)
                 events.committed(commit.events, prompt)
+                totals.committed(commit.events)
                 if commit.hasDeletions { housekeeper.deleted() }
                 if !commit.events.isEmpty || commit.hasDeletions { search.committed() }
             }

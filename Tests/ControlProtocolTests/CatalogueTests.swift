@@ -25,7 +25,7 @@ struct CatalogueTests {
             contact.unblock contact.trustNewKey contact.safetyNumber contact.verify contact.update \
             contact.decline name.resolve \
             addressBook.import addressBook.list addressBook.remove addressBook.countries invite.compose invite.send \
-            conversation.list conversation.get \
+            conversation.list conversation.get conversation.totals \
             conversation.open conversation.markRead conversation.update conversation.delete conversation.export \
             message.send message.list message.get message.edit message.delete message.react message.retry message.why \
             group.create group.get group.list group.update group.add group.remove group.setRole group.leave \

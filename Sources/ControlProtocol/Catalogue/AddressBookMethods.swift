@@ -15,7 +15,7 @@ extension Catalogue {
         .fields([
             .required("entry", .uuid, "the entry"), .required("name", line, "what they are called"),
             .required("reason", .reason, "why"),
-            .required("detail", .text(.bytes(4 << 10)), "why, for people"),
+            .required("detail", .words, "why, for people"),
         ]))
 
     private static let invitation: [FieldSpec] = [

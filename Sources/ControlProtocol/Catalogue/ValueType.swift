@@ -6,6 +6,8 @@ public indirect enum ValueType: Hashable, Sendable {
     case label(minimum: Int, maximum: Int)
     /// Text of several lines for people, limited in bytes or characters.
     case text(TextLimit)
+    /// Words about a reason, for people: the daemon's or a peer's.
+    case words
     /// Letters for machines, such as a position or an idempotency key.
     case token(maximumBytes: Int)
     /// A path on this host, absolute: the daemon's working directory is not the client's.
@@ -78,6 +80,7 @@ public indirect enum ValueType: Hashable, Sendable {
         case .label(let minimum, let maximum): "line of \(minimum)–\(maximum) characters"
         case .text(.bytes(let limit)): "text of at most \(limit >> 10) KiB"
         case .text(.characters(let limit)): "text of at most \(limit) characters"
+        case .words: "text of at most \(Limits.wordsBytes >> 10) KiB"
         case .token: "token"
         case .path: "absolute path"
         case .fileType: "file extension without its dot, or *"
@@ -113,6 +116,7 @@ public indirect enum ValueType: Hashable, Sendable {
             ["type": "string", "minLength": .integer(Int64(minimum)), "maxLength": .integer(Int64(maximum))]
         case .text(.characters(let limit)): ["type": "string", "maxLength": .integer(Int64(limit))]
         case .text(.bytes(let limit)): ["type": "string", "description": .string("at most \(limit) bytes of UTF-8")]
+        case .words: ["type": "string", "description": .string("at most \(Limits.wordsBytes) bytes of UTF-8")]
         case .token(let limit): ["type": "string", "minLength": 1, "maxLength": .integer(Int64(limit))]
         case .path: ["type": "string", "pattern": "^/"]
         case .fileType:
