@@ -46,6 +46,7 @@ import Store
             throw .failed("can't take signals: \(error)")
         }
         services.search.start()
+        services.uploads.start()
         services.addressBook.start()
         if services.media.path == nil {
             environment.log.warning(
@@ -125,6 +126,7 @@ import Store
         environment.log.notice("stopping", [("because", reason)])
         service.stopping()
         services.search.stop()
+        services.uploads.stop()
         services.transfers.stop()
         services.housekeeper.stop()
         services.retention.stop()

@@ -162,7 +162,7 @@ enum CatalogueTypeScript {
         // A page has role web: it hears null for each path, and for words that name one.
         case .path, .nullable(.path): "null"
         case .words: "string | null"
-        case .label, .text, .token, .fileType, .command, .address: "string"
+        case .label, .text, .token, .file, .fileType, .command, .address: "string"
         case .account: "AccountId"
         case .uuid: "Uuid"
         case .integer: "number"

@@ -10,7 +10,7 @@ struct RoleTests {
     /// A value of a type with a path in each place that may have one.
     private func sample(_ type: ValueType) -> JSONValue {
         switch type {
-        case .path: .string(Self.secret)
+        case .path, .file: .string(Self.secret)
         case .words: .string("\(Self.secret) can't be read")
         case .anything:
             ["path": .string(Self.secret), "inner": [["text": .string("in \(Self.secret)")]], "name": "Anna"]

@@ -179,7 +179,8 @@ extension ReactorTests {
                     var byte: UInt8 = 7
                     withUnsafeMutableBytes(of: &byte) { bytes in
                         var piece = iovec(iov_base: bytes.baseAddress, iov_len: 1)
-                        #expect(kibo_send_pieces(theirs, &piece, 1, passed.number) == 1)
+                        let sent = withExtendedLifetime(passed) { kibo_send_pieces(theirs, &piece, 1, passed.number) }
+                        #expect(sent == 1)
                     }
                 }
                 #expect(await until { handler.count == 50 })

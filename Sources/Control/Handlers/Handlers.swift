@@ -8,6 +8,7 @@ import Transfer
 /// The methods of the control interface by their names, and the rules that hold for all of them.
 @ReactorActor package final class Handlers {
     let base: MethodBase
+    private let uploads: UploadService
     private let methods: [String: Method]
     private let descriptorMethods: [String: DescriptorMethod]
 
@@ -18,10 +19,12 @@ import Transfer
         base: MethodBase, keeper: any AccountControl, profiles: any ProfileControl, avatars: any AvatarControl,
         contacts: any ContactControl, groups: any GroupControl, typing: any TypingControl,
         transfers: any TransferControl, files: any FileLooks, search: any SearchControl, doctor: any Examiner,
-        network: any NetworkAccess, events: EventHub, choices: Choices, stop: @escaping @ReactorActor () -> Void,
+        network: any NetworkAccess, uploads: UploadService, views: FileViews, events: EventHub, choices: Choices,
+        stop: @escaping @ReactorActor () -> Void,
         more: [any MethodArea]
     ) {
         self.base = base
+        self.uploads = uploads
         let sender = DraftSender(base: base, files: files, choices: choices)
         let areas: [any MethodArea] = [
             SystemHandlers(base: base, network: network, stop: stop),
@@ -42,6 +45,8 @@ import Transfer
             TypingHandlers(base: base, typing: typing),
             SettingsHandlers(base: base, files: files),
             EventHandlers(base: base, events: events),
+            UploadHandlers(base: base, uploads: uploads),
+            FileHandlers(base: base, views: views),
         ]
         methods = (areas + more).reduce(into: [:]) { all, area in
             all.merge(area.methods) { _, _ in preconditionFailure("two handlers have one name") }
@@ -64,19 +69,35 @@ import Transfer
         }
         if base.isLocked, !isAnsweredWhileLocked(specification) { throw MessagingError.locked }
         if let objection = connection.role.objection(to: specification, request.params) { throw objection }
-        let parameters = try Catalogue.validate(request)
+        var parameters = try Catalogue.validate(request)
+        var held: [UUIDv7] = []
+        var isDone = false
+        defer { uploads.release(held, isSent: isDone && specification.sendsFiles) }
+        parameters = try parameters.resolvingUploads { upload in
+            let path = try uploads.hold(upload)
+            held.append(upload)
+            return path
+        }
+        let outcome = try await perform(specification, parameters, connection)
+        isDone = true
+        return outcome
+    }
+
+    private func perform(
+        _ specification: MethodSpec, _ parameters: Parameters, _ connection: any Caller
+    ) async throws -> Outcome {
         // Requests about conversations take effect in the order in which they came (CONTROL-API.md): a read sees what was
         // written before it on the same connection.
         switch specification.effect {
-        case .none: return try await perform(request.method, parameters, connection)
+        case .none: return try await perform(specification.name, parameters, connection)
         case .reads:
             try await settle(connection)
-            return try await perform(request.method, parameters, connection)
+            return try await perform(specification.name, parameters, connection)
         case .writes:
             InteractivePriority.shared.claim()
             connection.writes += 1
             defer { connection.writes -= 1 }
-            return try await perform(request.method, parameters, connection)
+            return try await perform(specification.name, parameters, connection)
         }
     }
 

@@ -97,7 +97,8 @@ package struct ObjectComposer: Sendable {
         let state = accountState.current
         return Account(
             id: row.account.description, displayName: row.displayName, statusText: row.statusText, email: row.email,
-            phone: row.phone, avatar: row.avatar.map(avatarPath), locked: state.isLocked,
+            phone: row.phone, avatar: row.avatar.map(avatarPath),
+            picture: row.avatar.map { Hex.encode($0) }, locked: state.isLocked,
             hasPassphrase: state.hasPassphrase, remembered: state.isRemembered,
             device: Account.Device(id: row.device.description, name: row.deviceName),
             createdAt: row.createdAt.milliseconds,
@@ -113,7 +114,8 @@ package struct ObjectComposer: Sendable {
             presence: row.relation == .friend ? contacts.presence(row.account) : .offline,
             lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note,
             autoDownload: row.autoDownload, avatar: row.avatar.map(avatarPath),
-            entry: entry(row.account), reason: row.history.refusal, detail: row.history.refusalDetail,
+            picture: row.avatar.map { Hex.encode($0) }, entry: entry(row.account), reason: row.history.refusal,
+            detail: row.history.refusalDetail,
             changedTo: row.trust == .changed ? row.namesake?.description : nil)
     }
 

@@ -164,6 +164,11 @@ public struct MethodSpec: Hashable, Sendable {
     /// Whether a descriptor may come with its result, as the field `descriptor` then says. Such a method can't be in a batch.
     public var passesDescriptor: Bool { result.hasDescriptor }
 
+    /// Whether the files that it takes are sent: they are needed as long as a transfer names them.
+    public var sendsFiles: Bool {
+        parameters.contains { if case .list(.file, _, _) = $0.type { true } else { false } }
+    }
+
     /// The parameters as the contract's table writes them: `{conversation | to, text?, …}`.
     public var signature: String {
         var parts: [String] = []

@@ -29,7 +29,9 @@ extension Catalogue {
 
     /// All objects that travel, in the order of the document.
     public static let objects: [ObjectSpec] =
-        talkObjects + groupObjects + nameObjects + searchObjects + addressBookObjects + [doctorCheck, refusal]
+        talkObjects + uploadObjects + groupObjects + nameObjects + searchObjects + addressBookObjects + [
+            doctorCheck, refusal,
+        ]
 
     private static let doctorCheck = ObjectSpec(
         name: "DoctorCheck", summary: "One thing that `system.doctor` has looked at.",
@@ -63,6 +65,9 @@ extension Catalogue {
                 .required("email", line, "e-mail address"),
                 .required("phone", line, "telephone number in E.164"),
                 .required("avatar", .nullable(.path), "where the avatar lies, a JPEG"),
+                .required(
+                    "picture", .nullable(.token(maximumBytes: 64)),
+                    "which picture that is, for picture.open: another one has another token"),
                 .required("locked", .boolean, "whether a passphrase is needed first"),
                 .required("hasPassphrase", .boolean, "whether a passphrase protects the keys"),
                 .required("remembered", .boolean, "whether the daemon unlocks itself when it starts"),
@@ -109,6 +114,9 @@ extension Catalogue {
                     "autoDownload", .choice(of: AutoDownload.self), "whether their files are taken without asking"),
                 .required(
                     "avatar", .nullable(.path), "where their avatar lies, a JPEG made here of what they sent"),
+                .required(
+                    "picture", .nullable(.token(maximumBytes: 64)),
+                    "which picture that is, for picture.open: another one has another token"),
                 .required("entry", .nullable(entry), "whom in the address book they say they are"),
                 .optional(
                     "reason", .reason,

@@ -19,7 +19,8 @@ public enum Role: String, Hashable, Sendable, CaseIterable {
         for parameter in method.parameters {
             guard let value = params[parameter.name], parameter.type.hasPath(value) else { continue }
             return ControlError(
-                .notAllowed, "a connection of role \(rawValue) names no paths of this host", field: parameter.name)
+                .notAllowed, "a connection of role \(rawValue) names no paths of this host, but uploads",
+                field: parameter.name)
         }
         if method.setsSetting, let key = params["key"]?.string, (try? SettingsCatalogue.setting(key))?.isHost == true {
             return ControlError(
@@ -55,7 +56,7 @@ extension ValueType {
     /// Whether a parameter of this type takes a path of this host.
     var takesPath: Bool {
         switch self {
-        case .path: true
+        case .path, .file: true
         case .list(let type, _, _), .results(let type), .nullable(let type), .emptyOr(let type): type.takesPath
         default: false
         }
@@ -65,6 +66,7 @@ extension ValueType {
     fileprivate func hasPath(_ value: JSONValue) -> Bool {
         switch self {
         case .path: !value.isNull
+        case .file: value.string.map { !$0.hasPrefix(Parameters.uploadPrefix) } ?? false
         case .list(let type, _, _): value.array?.contains(where: type.hasPath) ?? false
         case .emptyOr(let type): value != "" && type.hasPath(value)
         case .nullable(let type): type.hasPath(value)

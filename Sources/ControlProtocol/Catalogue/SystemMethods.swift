@@ -101,7 +101,7 @@ extension Catalogue {
                     "phone", .label(minimum: 0, maximum: Limits.phoneCharacters),
                     "telephone number with its country code, +49 30 123456; empty for none"),
                 .optional(
-                    "avatarPath", .emptyOr(.path),
+                    "avatarPath", .emptyOr(.file),
                     "a PNG, JPEG, GIF or WebP of at most 64 MiB and 40 million pixels, of which a square is made; empty for "
                         + "none"),
             ],

@@ -79,7 +79,7 @@ extension Catalogue {
                 .optional("to", .account, "or to whom"),
                 .optional("text", .text(.bytes(SharedLimits.textBytes)), "what to say"),
                 .optional(
-                    "files", .list(.path, minimum: 0, maximum: SharedLimits.attachments),
+                    "files", .list(.file, minimum: 0, maximum: SharedLimits.attachments),
                     "files and folders to offer with it"
                 ),
                 .optional("replyTo", .uuid, "the message that it answers"),
