@@ -54,7 +54,7 @@ let package = Package(
         library("AddressBook", ["Basics", "CAddressBook"]),
         library("Transfer", ["Basics", "Vocabulary", "Threads", "Crypto", "CLinux", "CXXHash"]),
         library("Store", ["Basics", "Vocabulary", "Threads", "CSQLite"]),
-        library("ControlProtocol", ["Basics", "Vocabulary", "CJansson"]),
+        library("ControlProtocol", ["Basics", "Vocabulary", "CJansson", "CLinux"]),
         library("Reactor", ["Basics", "Threads", "CLinux"]),
         library("Runtime", ["Basics", "Threads", "Store", "ControlProtocol", "Reactor"]),
         library(

@@ -25,6 +25,23 @@ int kibo_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
     return 0;
 }
 
+ssize_t kibo_send_pieces(int fd, const struct iovec *pieces, size_t count, int descriptor) {
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof descriptor)];
+    memset(control, 0, sizeof control);
+    struct msghdr message = {
+        .msg_iov = (struct iovec *)pieces,
+        .msg_iovlen = count,
+        .msg_control = control,
+        .msg_controllen = sizeof control,
+    };
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof descriptor);
+    memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 int kibo_limit_retransmission_pause(int fd, int milliseconds) {
     const int longest_pause = 44;  // TCP_RTO_MAX_MS, which Debian 12's headers don't know
     return setsockopt(fd, IPPROTO_TCP, longest_pause, &milliseconds, sizeof milliseconds);
@@ -149,21 +166,11 @@ int kibo_group_membership(int fd, const uint8_t group[16], uint32_t interface_in
 }
 
 ssize_t kibo_send_descriptor(int fd, const void *bytes, size_t count, int descriptor) {
-    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(int))];
-    struct iovec piece = {.iov_base = (void *)bytes, .iov_len = count};
-    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
-    if (descriptor >= 0) {
-        memset(control, 0, sizeof control);
-        message.msg_control = control;
-        message.msg_controllen = sizeof control;
-        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET;
-        header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(sizeof(int));
-        memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
-    }
+    const struct iovec piece = {.iov_base = (void *)bytes, .iov_len = count};
     ssize_t sent;
-    do sent = sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    do
+        sent = descriptor < 0 ? send(fd, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL)
+                              : kibo_send_pieces(fd, &piece, 1, descriptor);
     while (sent < 0 && errno == EINTR);
     return sent;
 }
@@ -186,7 +193,12 @@ ssize_t kibo_receive_descriptor(int fd, void *buffer, size_t capacity, int *desc
             memcpy(descriptor, CMSG_DATA(header) + at, sizeof(int));
         }
     }
-    return count;
+    if ((message.msg_flags & MSG_CTRUNC) == 0) return count;
+    // The next descriptor would be taken in the place of one that is lost.
+    if (*descriptor >= 0) close(*descriptor);
+    *descriptor = -1;
+    errno = EMFILE;
+    return -1;
 }
 
 int kibo_tcp_diagnosis(void) { return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_SOCK_DIAG); }

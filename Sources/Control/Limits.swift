@@ -19,6 +19,8 @@ enum ControlLimits {
     /// Bytes of events' objects looked up at once, above which the rest waits for the next time: one more than fits is
     /// less than half a megabyte.
     static let composedBytes = 1 << 20
+    /// Between two counts of what stands on a badge: a burst of messages changes it once or twice.
+    static let totalsPause = Duration.milliseconds(100)
     /// Until events are looked up again that could not be.
     static let eventRetry = Duration.seconds(1)
     /// Bytes of JSON in one page of messages or conversations; at least one is in it. A client reads it in one go, and a
@@ -26,6 +28,8 @@ enum ControlLimits {
     static let listBytes = 4 << 20
     /// Messages read at once for a page: of the longest, some 4 MiB.
     static let listPiece = 64
+    /// Descriptors that wait for a client that doesn't read: more requests for one are refused as `busy`.
+    static let descriptorsWaiting = 16
     /// Subscriptions of one connection.
     static let subscriptions = 64
 
@@ -39,4 +43,29 @@ enum ControlLimits {
     /// Strangers' devices whose cards are asked for again when a client lists peers by name: the next list has what they show
     /// now.
     static let looksOfQuestion = 4
+
+    // MARK: Uploads
+
+    /// Uploads that no message names, at once: what a person chooses in a few windows.
+    static let uploads = 64
+    /// Files of a folder that is uploaded: a browser hands them over one by one.
+    static let uploadedFiles: Int64 = 10_000
+    /// Bytes of a picture that becomes an avatar, and of an address book: as many as are read of them.
+    static let uploadedPicture: Int64 = 64 << 20
+    static let uploadedAddressBook: Int64 = 1 << 30
+    /// After which an upload goes that no message names.
+    static let uploadAge = Duration.seconds(86_400)
+    /// Bytes of what is written beside an upload: a name, and a place of 4,096 bytes that JSON may escape.
+    static let uploadAbout = 64 << 10
+
+    // MARK: Files on a page
+
+    /// Bytes of all thumbnails that are kept: some three thousand.
+    static let thumbnailCache: Int64 = 256 << 20
+    /// How long making one may take: two runs of a program that has ten seconds of processor time.
+    static let thumbnailTime = Duration.seconds(20)
+
+    /// How long a file manager may take to show a file: it may have to be started.
+    static let fileManagerAnswer = Duration.seconds(10)
+
 }

@@ -59,6 +59,8 @@ public enum Limits {
     public static let snippetCharacters = 160
     /// Bytes of a path, as Linux has it (PATH_MAX, with its NUL).
     public static let pathBytes = 4_095
+    /// Bytes of a file's place in an uploaded folder: PATH_MAX.
+    public static let uploadPathBytes = 4 << 10
     /// Bytes of an idempotency key: a UUID in any notation, with some to spare.
     public static let sendKeyBytes = 128
     /// Characters of the name of an event consumer.
@@ -67,6 +69,8 @@ public enum Limits {
     public static let epochCharacters = 64
     /// Bytes of opaque positions, cursors and links, and of ids in any notation.
     public static let tokenBytes = 512
+    /// Bytes of the words about a reason: a sentence, and a path within a folder.
+    public static let wordsBytes = 4 << 10
     /// Characters that a client may call itself and its version by.
     public static let clientNameCharacters = 128
 

@@ -46,6 +46,7 @@ import Store
             throw .failed("can't take signals: \(error)")
         }
         services.search.start()
+        services.uploads.start()
         services.addressBook.start()
         if services.media.path == nil {
             environment.log.warning(
@@ -67,12 +68,14 @@ import Store
     private func followCommits() {
         let (events, typing, network) = (services.events, services.typing, services.network)
         let (housekeeper, search) = (services.housekeeper, services.search)
+        let totals = TotalsWatch(store: environment.store, hub: events)
         environment.store.observeCommits { [composer = events.composer, wanted = events.wanted] in
             let (commit, prompt) = ($0, wanted.compose($0.events, with: composer, in: $1))
             Reactor.shared.post {
                 typing.outboxGrew(commit.outbox)
                 network.outboxGrew(commit.outbox)
                 events.committed(commit.events, prompt)
+                totals.committed(commit.events)
                 if commit.hasDeletions { housekeeper.deleted() }
                 if !commit.events.isEmpty || commit.hasDeletions { search.committed() }
             }
@@ -123,6 +126,7 @@ import Store
         environment.log.notice("stopping", [("because", reason)])
         service.stopping()
         services.search.stop()
+        services.uploads.stop()
         services.transfers.stop()
         services.housekeeper.stop()
         services.retention.stop()

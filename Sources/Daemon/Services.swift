@@ -21,6 +21,7 @@ import Transfers
     let addressBook: AddressBookService
     let media: MediaProgram
     let search: SearchIndexer
+    let uploads: UploadService
     let network: NetworkService
     let typing: TypingService
     let transfers: TransferService
@@ -63,6 +64,7 @@ import Transfers
         addressBook = AddressBookService(
             matches: matches, store: store, events: events, entries: state.addressEntries,
             contacts: state.contacts, log: log)
+        uploads = UploadService(environment: environment, choices: .stored)
         search = SearchIndexer(store: store, clocks: environment.clocks, log: log)
 
         network = NetworkService(environment: environment, configuration: options.network)
@@ -109,8 +111,9 @@ import Transfers
         handlers = Handlers(
             base: base, keeper: keeper, profiles: profiles, avatars: avatars, contacts: contacts, groups: groups,
             typing: typing, transfers: transfers, files: FileWatch(media: media, destinations: destinations),
-            search: search,
-            doctor: doctor, network: network, events: events, choices: .stored, stop: stop,
+            search: search, doctor: doctor, network: network, uploads: uploads,
+            views: FileViews(environment: environment, media: media, picturePath: avatarFiles.path), events: events,
+            choices: .stored, stop: stop,
             more: [AddressBookHandlers(base: base, addressBook: addressBook)])
     }
 }

@@ -23,6 +23,9 @@ package enum MediaLimits {
     /// Bytes of a video's first picture, which is 320 wide.
     static let frameBytes = 4 << 20
 
+    /// Bytes of a thumbnail with its line: kibo-media makes none that is larger.
+    static let thumbnailBytes = (768 << 10) + 32
+
     // MARK: Avatars
 
     /// Bytes of an avatar: what the wire takes.

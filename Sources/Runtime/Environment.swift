@@ -46,6 +46,12 @@ package struct Workers: Sendable {
     package let imports: WorkerThread
     /// Makes avatars, which a child process decodes.
     package let avatars: WorkerThread
+    /// Opens files that a page shows, and tells their types.
+    package let views: WorkerThread
+    /// Makes thumbnails, which a child process decodes.
+    package let thumbnails: WorkerThread
+    /// Makes and synchronises the files of uploads, which a large file holds up for seconds.
+    package let uploads: WorkerThread
     /// Runs commands that the user has set. Each may take half a minute.
     package let commands: WorkerThread
 
@@ -54,6 +60,9 @@ package struct Workers: Sendable {
         lookups = try WorkerThread(name: "lookups")
         imports = try WorkerThread(name: "imports")
         avatars = try WorkerThread(name: "avatars")
+        views = try WorkerThread(name: "views")
+        thumbnails = try WorkerThread(name: "thumbnails")
+        uploads = try WorkerThread(name: "uploads")
         commands = try WorkerThread(name: "commands")
     }
 }

@@ -10,6 +10,8 @@ enum MediaLimits {
     static let pixels = 64 << 20
     /// Width and height of a preview.
     static let previewSide: Int32 = 320
+    /// Width and height of thumbnails for a page, with the bytes that each may have.
+    static let thumbnails: [Int32: Int] = [320: 64 << 10, 1280: 768 << 10]
     /// Bytes of a preview at most, as the wire allows.
     static let previewBytes = 32 << 10
 

@@ -52,7 +52,10 @@ enum Picture {
 
     /// Writes the picture as a JPEG of at most `limit` bytes, as good as fits: the quality goes down first, then the
     /// size. Frees the picture.
-    static func write(_ picture: gdImagePtr, head: String = "", limit: Int, qualities: [Int32]) -> Bool {
+    /// - Parameter saysSize: whether a line with width and height comes first.
+    static func write(
+        _ picture: gdImagePtr, head: String = "", limit: Int, qualities: [Int32], saysSize: Bool = false
+    ) -> Bool {
         var picture = picture
         while true {
             for quality in qualities {
@@ -60,6 +63,7 @@ enum Picture {
                 guard let data = gdImageJpegPtr(picture, &count, quality) else { return false }
                 defer { gdFree(data) }
                 if count > 0, Int(count) <= limit {
+                    let head = saysSize ? "\(picture.pointee.sx) \(picture.pointee.sy)\n" : head
                     return (head.isEmpty || Pipes.write(head))
                         && Pipes.write(UnsafeRawBufferPointer(start: data, count: Int(count)))
                 }

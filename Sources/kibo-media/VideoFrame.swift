@@ -4,9 +4,10 @@ import Glibc
 /// through ``Preview`` like any other.
 enum VideoFrame {
     /// Becomes the program; standard input is the video file.
-    static func run() -> Int32 {
+    /// - Parameter side: the width of the picture.
+    static func run(side: String?) -> Int32 {
         guard Confinement.limitSuccessor(memory: MediaLimits.videoMemory, time: MediaLimits.taskTime) else { return 4 }
-        let side = "\(MediaLimits.previewSide)"
+        let side = "\(side.flatMap { Int32($0) } ?? MediaLimits.previewSide)"
         become(["ffmpegthumbnailer", "-i", "/proc/self/fd/0", "-o", "-", "-c", "png", "-s", side, "-t", "0"])
         become([
             "ffmpeg", "-v", "error", "-nostdin", "-protocol_whitelist", "file,pipe", "-i", "/proc/self/fd/0", "-an",

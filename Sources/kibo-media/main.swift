@@ -8,12 +8,13 @@ case "preview": exit(Preview.run())
 case "avatar": exit(Avatar.run(.own))
 case "peer-avatar": exit(Avatar.run(.peer))
 case "duration": exit(MediaDuration.run())
-case "frame": exit(VideoFrame.run())
+case "thumbnail": exit(Thumbnail.run(side: CommandLine.arguments.dropFirst(2).first))
+case "frame": exit(VideoFrame.run(side: CommandLine.arguments.dropFirst(2).first))
 case "self-test":
     guard Confinement.close(memory: MediaLimits.typesMemory, time: MediaLimits.taskTime) else { exit(4) }
     for (name, failed) in Confinement.selfTest() { _ = Pipes.write("\(name) \(failed ? "refused" : "WORKED")\n") }
     exit(0)
 default:
-    _ = Pipes.write("kibo-media: part of kibod, which starts it: types, preview, avatar, duration, frame\n")
+    _ = Pipes.write("kibo-media: part of kibod, which starts it: types, preview, thumbnail, avatar, duration, frame\n")
     exit(2)
 }

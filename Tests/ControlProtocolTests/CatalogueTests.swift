@@ -25,12 +25,13 @@ struct CatalogueTests {
             contact.unblock contact.trustNewKey contact.safetyNumber contact.verify contact.update \
             contact.decline name.resolve \
             addressBook.import addressBook.list addressBook.remove addressBook.countries invite.compose invite.send \
-            conversation.list conversation.get \
+            conversation.list conversation.get conversation.totals \
             conversation.open conversation.markRead conversation.update conversation.delete conversation.export \
             message.send message.list message.get message.edit message.delete message.react message.retry message.why \
             group.create group.get group.list group.update group.add group.remove group.setRole group.leave \
             message.search transfer.send transfer.list transfer.get \
-            transfer.accept transfer.decline transfer.cancel transfer.pause transfer.resume presence.set typing.set settings.list settings.get \
+            transfer.accept transfer.decline transfer.cancel transfer.pause transfer.resume \
+            transfer.open transfer.entries transfer.reveal transfer.thumbnail picture.open upload.begin upload.open upload.finish upload.cancel upload.list presence.set typing.set settings.list settings.get \
             settings.set events.subscribe events.ack events.unsubscribe
             """
         #expect(Catalogue.methods.map(\.name) == expected.split(separator: " ").map(String.init))

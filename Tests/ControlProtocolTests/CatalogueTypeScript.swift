@@ -159,7 +159,10 @@ enum CatalogueTypeScript {
 
     private static func word(_ type: ValueType) -> String {
         switch type {
-        case .label, .text, .token, .path, .fileType, .command, .address: "string"
+        // A page has role web: it hears null for each path, and for words that name one.
+        case .path, .nullable(.path): "null"
+        case .words: "string | null"
+        case .label, .text, .token, .file, .fileType, .command, .address: "string"
         case .account: "AccountId"
         case .uuid: "Uuid"
         case .integer: "number"

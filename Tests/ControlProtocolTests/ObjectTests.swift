@@ -31,6 +31,8 @@ struct ObjectTests {
         try check(Samples.transfer, Samples.transfer.json, Transfer.init(json:))
         try check(Samples.setting, Samples.setting.json, Setting.init(json:))
         try check(Samples.check, Samples.check.json, DoctorCheck.init(json:))
+        try check(Samples.upload, Samples.upload.json, Upload.init(json:))
+        try check(Samples.totals, Samples.totals.json, Totals.init(json:))
         try check(Samples.typing, Samples.typing.json, Typing.init(json:))
         try check(Samples.hello, Samples.hello.json, DaemonHello.init(json:))
         try check(Samples.status, Samples.status.json, DaemonStatus.init(json:))

@@ -63,7 +63,12 @@ enum Samples {
         locked: true, data: "/d", databaseBytes: 6)
 
     static let setting = Setting(
-        key: "k", value: 5, standard: 0, type: "integer", description: "what", limits: ["minimum": 1, "maximum": 9])
+        key: "k", value: 5, standard: 0, type: "integer", description: "what", host: false,
+        limits: ["minimum": 1, "maximum": 9])
+    static let upload = Upload(
+        id: "u", name: "a.png", size: 5, received: 3, folder: false, purpose: .message, parent: "f", path: "b/a.png",
+        files: 0, finished: false, createdAt: 1)
+    static let totals = Totals(unread: 1, muted: 2, requests: 3)
     static let typing = Typing(conversation: "c", account: "kibo1b", typing: true)
 
     static let check = DoctorCheck(
@@ -78,6 +83,7 @@ enum Samples {
         "Account": account.json, "Peer": peer.json, "Contact": contact.json, "Conversation": conversation.json,
         "Message": message.json, "Attachment": attachment.json, "Transfer": transfer.json,
         "TransferProblem": problem.json, "Gap": ["from": 1, "to": 2],
+        "Totals": totals.json, "Upload": upload.json,
         "Setting": setting.json, "Typing": typing.json,
         "DoctorCheck": check.json, "Found": found.json, "Group": group.json, "Named": named.json,
         "AddressBookEntry": entry.json,

@@ -14,6 +14,7 @@ struct MethodTableTests {
         let daemon = try await WholeDaemon(directory: directory.path, log: Logger(label: "test", sink: LogCapture()))
         defer { daemon.services.environment.store.close() }
         #expect(daemon.services.handlers.names == Set(Catalogue.methods.map(\.name)))
+        #expect(daemon.services.handlers.passing == Set(Catalogue.methods.filter(\.passesDescriptor).map(\.name)))
         #expect(Catalogue.methods.count == Set(Catalogue.methods.map(\.name)).count)
     }
 

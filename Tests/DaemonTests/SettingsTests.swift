@@ -75,7 +75,7 @@ struct SettingsTests {
             try transaction.events(since: 0, limit: 10).compactMap { try composer.compose($0, in: transaction) }
         }
         #expect(events.map(\.type) == [.settingsChanged])
-        let data = try #require(events.first?.data)
+        let data = try #require(events.first?.data.full)
         #expect(try Setting(json: JSONParser.parse(data)) == SettingsCatalogue.typing.spec.setting(false))
     }
 }

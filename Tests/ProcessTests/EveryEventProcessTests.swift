@@ -101,6 +101,7 @@ struct EveryEventProcessTests {
         try heard.wait(for: .messageAdded) { $0["id"]?.string == sent.id }
         try ben.call("message.edit", ["id": .string(sent.id), "text": "Are you coming along on Saturday?"])
         try heard.wait(for: .messageChanged) { $0["editedAt"] != .null }
+        try heard.wait(for: .totalsChanged) { $0["unread"] == 1 }
         let answer = try Message(
             json: heard.anna.call(
                 "message.send", ["to": .string(friend), "text": "Gladly", "replyTo": .string(sent.id)]))

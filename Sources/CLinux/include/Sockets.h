@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 /// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC. -1 and errno on failure.
 int kibo_accept(int listener, struct sockaddr_storage *peer, socklen_t *peer_length);
@@ -38,6 +39,10 @@ ssize_t kibo_receive_datagram(int fd, void *buffer, size_t capacity, struct kibo
 ssize_t kibo_send_datagram(int fd, const void *bytes, size_t count, const struct sockaddr *to, socklen_t to_length,
                            uint32_t interface_index);
 
+/// Writes to a Unix stream socket without waiting and without SIGPIPE, and passes a descriptor with the first byte
+/// (SCM_RIGHTS); the caller keeps its own. Returns the number of bytes, or -1 and errno; none was passed then.
+ssize_t kibo_send_pieces(int fd, const struct iovec *pieces, size_t count, int descriptor);
+
 /// Limits the time after which TCP sends unacknowledged data again to so many milliseconds (TCP_RTO_MAX_MS, Linux 6.15;
 /// 1,000 to 120,000, which is the default). -1 and errno where the kernel can't do that.
 int kibo_limit_retransmission_pause(int fd, int milliseconds);
@@ -61,7 +66,8 @@ int kibo_group_membership(int fd, const uint8_t group[16], uint32_t interface_in
 ssize_t kibo_send_descriptor(int fd, const void *bytes, size_t count, int descriptor);
 
 /// Receives bytes without waiting. A read ends with the bytes that a descriptor came with, so there is one at most; it is
-/// close-on-exec. `descriptor` becomes -1 if none came. Returns how many bytes came, 0 at the end, or -1 and errno.
+/// close-on-exec. `descriptor` becomes -1 if none came. Returns how many bytes came, 0 at the end, or -1 and errno: EMFILE if
+/// this process has no room for the descriptor, which is lost then with the bytes.
 ssize_t kibo_receive_descriptor(int fd, void *buffer, size_t capacity, int *descriptor);
 
 /// A socket that answers kibo_tcp_owner (sock_diag(7)). -1 and errno on failure.

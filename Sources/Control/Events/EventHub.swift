@@ -59,6 +59,14 @@ import Vocabulary
         noteWanted()
     }
 
+    /// Whether a subscriber wants events of a type that is not kept.
+    func isWanted(_ type: EventType) -> Bool {
+        subscriptions.values.contains { $0.wantsEphemeral && $0.wants(type) }
+    }
+
+    /// How many subscribers tell their users of what comes.
+    package var notifiers: Int { subscriptions.values.count(where: \.notifies) }
+
     private func setLive(_ subscription: Subscription, _ isLive: Bool) {
         subscription.isLive = isLive
         noteWanted()
@@ -162,8 +170,7 @@ import Vocabulary
     package func ephemeral(_ type: EventType, _ change: ChangeKind, _ data: @autoclosure () -> JSONValue) {
         let interested = subscriptions.values.filter { $0.wantsEphemeral && $0.hasRoom }
         guard !interested.isEmpty else { return }
-        var encoded: [UInt8] = []
-        data().append(to: &encoded)
+        let encoded = EventData(data(), of: type)
         let time = clocks.wallTime
         for subscription in interested { subscription.deliver(type: type, change: change, data: encoded, at: time) }
     }

@@ -9,6 +9,7 @@ import Vocabulary
     /// Bytes that the client has not taken yet.
     var bufferedBytes: Int { get }
     func has(_ subscription: Subscription) -> Bool
+    var role: Role { get }
     /// Queues a line that ends in a newline.
     func send(_ line: [UInt8])
 }
@@ -18,6 +19,8 @@ import Vocabulary
     let number: Int64
     let consumer: String?
     let wantsEphemeral: Bool
+    /// The client tells its user of what comes.
+    let notifies: Bool
     let types: Set<EventType>?
     private weak var connection: (any EventReceiver)?
     /// The last event that was handed over or passed by.
@@ -28,7 +31,7 @@ import Vocabulary
 
     init(
         number: Int64, connection: any EventReceiver, consumer: String?, position: Int64, types: Set<EventType>?,
-        wantsEphemeral: Bool
+        wantsEphemeral: Bool, notifies: Bool
     ) {
         self.number = number
         self.connection = connection
@@ -36,6 +39,7 @@ import Vocabulary
         self.position = position
         self.types = types
         self.wantsEphemeral = wantsEphemeral
+        self.notifies = notifies
     }
 
     /// Whether the client is there and has not unsubscribed.
@@ -52,27 +56,28 @@ import Vocabulary
     }
 
     /// An event that has no number.
-    func deliver(type: EventType, change: ChangeKind, data: [UInt8], at time: WallTime) {
+    func deliver(type: EventType, change: ChangeKind, data: EventData, at time: WallTime) {
         guard wants(type) else { return }
         write(seq: nil, at: time, type, change, data: data)
     }
 
     /// Tells of events that are no longer in the log.
     func deliverGap(from: Int64, to: Int64, at time: WallTime) {
-        var data: [UInt8] = []
-        JSONValue.object(["from": .integer(from), "to": .integer(to)]).append(to: &data)
+        let data = EventData(["from": .integer(from), "to": .integer(to)], of: .gap)
         // A gap concerns every client that reads the log, whatever types it asked for.
         write(seq: nil, at: time, .gap, .insert, data: data)
     }
 
     /// The data is JSON already; it is copied, not parsed.
-    private func write(seq: Int64?, at time: WallTime, _ type: EventType, _ change: ChangeKind, data: [UInt8]) {
+    private func write(seq: Int64?, at time: WallTime, _ type: EventType, _ change: ChangeKind, data: EventData) {
+        guard let connection else { return }
+        let data = data.bytes(for: connection.role)
         var line: [UInt8] = []
         line.reserveCapacity(data.count + 160)
         Event.appendLine(
             subscription: number, seq: seq, at: time.milliseconds, type: type.rawValue, change: change.rawValue,
             encodedData: data,
             to: &line)
-        connection?.send(line)
+        connection.send(line)
     }
 }

@@ -14,12 +14,16 @@ import Store
         [
             "conversation.list": { parameters, _ in try await list(parameters) },
             "conversation.get": { parameters, _ in try await get(parameters).json },
+            "conversation.totals": { _, _ in try await totals().json },
             "conversation.open": { parameters, _ in try await open(parameters).json },
             "conversation.markRead": { parameters, _ in try await markRead(parameters).json },
             "conversation.update": { parameters, _ in try await update(parameters).json },
             "conversation.delete": { parameters, _ in try await delete(parameters) },
-            "conversation.export": { parameters, _ in try await export(parameters) },
         ]
+    }
+
+    var descriptorMethods: [String: DescriptorMethod] {
+        ["conversation.export": { parameters in try await export(parameters) }]
     }
 
     private func list(_ parameters: Parameters) async throws -> JSONValue {
@@ -65,6 +69,11 @@ import Store
             }
             return conversation
         }
+    }
+
+    private func totals() async throws -> Totals {
+        _ = try requireAccount()
+        return try await store.read { try Totals(in: $0) }
     }
 
     private func open(_ parameters: Parameters) async throws -> Conversation {
@@ -147,12 +156,19 @@ import Store
         return [:]
     }
 
-    private func export(_ parameters: Parameters) async throws -> JSONValue {
+    private func export(_ parameters: Parameters) async throws -> Outcome {
         _ = try requireAccount()
-        let path = parameters.string("path")
         let export = ConversationExport(
-            conversation: try uuid("id", parameters), path: path, store: store, composer: composer)
-        let count = try await workers.files.run { try export.run() }
-        return ["path": .string(path), "messages": .integer(count)]
+            conversation: try uuid("id", parameters), store: store, composer: composer)
+        guard let path = parameters.optionalString("path") else {
+            guard parameters.bool("descriptor") else {
+                throw ControlError(.invalid, "descriptor can only be true", field: "descriptor")
+            }
+            let directory = base.environment.directory
+            let (descriptor, count) = try await workers.files.run { try export.unnamed(in: directory) }
+            return Outcome(["messages": .integer(count)], with: descriptor)
+        }
+        let count = try await workers.files.run { try export.run(to: path) }
+        return Outcome(["path": .string(path), "messages": .integer(count)])
     }
 }

@@ -11,6 +11,7 @@ import Store
     let base: MethodBase
     let doctor: any Examiner
     let network: any NetworkAccess
+    let events: EventHub
 
     var methods: [String: Method] {
         [
@@ -34,6 +35,9 @@ import Store
         text.gauge("kibo_locked", "1 while there are no keys in memory.", base.isLocked ? 1 : 0)
         text.gauge("kibo_outbox_items", "What waits for its recipient.", queued)
         text.gauge("kibo_database_bytes", "Size of the database.", store.databaseBytes)
+        text.gauge(
+            "kibo_notifying_clients", "Subscriptions whose client tells its user of what comes.",
+            Int64(events.notifiers))
         if let bytes = Self.residentBytes() { text.gauge("kibo_resident_bytes", "Memory in use (RSS).", bytes) }
         network.open?.write(to: &text)
         let counted = network.counted

@@ -24,6 +24,7 @@ import Store
         let since = parameters.optionalInteger("since")
         let types = parameters.has("types") ? Set(parameters.strings("types").compactMap(EventType.init)) : nil
         let ephemeral = parameters.bool("ephemeral")
+        let notifies = parameters.bool("notifies")
         if base.isLocked, !base.mayReadLocked, !(types?.allSatisfy(\.isSentWhileLocked) ?? false) {
             throw ControlError(
                 .locked, "the account is locked, and events tell what was written",
@@ -49,8 +50,7 @@ import Store
         let subscription = try connection.subscribe { number in
             Subscription(
                 number: number, connection: connection, consumer: consumer, position: gap == nil ? position : latest,
-                types: types,
-                wantsEphemeral: ephemeral)
+                types: types, wantsEphemeral: ephemeral, notifies: notifies)
         }
         defer { events.addAfterReply(subscription, gap: gap) }
         return [
@@ -98,7 +98,7 @@ import Store
 
     private func unsubscribe(_ parameters: Parameters, on connection: any Caller) throws -> JSONValue {
         let number = parameters.integer("subscription")
-        guard connection.unsubscribe(number) else {
+        guard connection.subscriptions.end(number) else {
             throw ControlError(.notFound, "this connection has no subscription \(number)", field: "subscription")
         }
         return [:]

@@ -8,7 +8,9 @@ import Transfer
 /// The methods of the control interface by their names, and the rules that hold for all of them.
 @ReactorActor package final class Handlers {
     let base: MethodBase
+    private let uploads: UploadService
     private let methods: [String: Method]
+    private let descriptorMethods: [String: DescriptorMethod]
 
     /// - Parameters:
     ///   - stop: ends the daemon.
@@ -17,14 +19,16 @@ import Transfer
         base: MethodBase, keeper: any AccountControl, profiles: any ProfileControl, avatars: any AvatarControl,
         contacts: any ContactControl, groups: any GroupControl, typing: any TypingControl,
         transfers: any TransferControl, files: any FileLooks, search: any SearchControl, doctor: any Examiner,
-        network: any NetworkAccess, events: EventHub, choices: Choices, stop: @escaping @ReactorActor () -> Void,
+        network: any NetworkAccess, uploads: UploadService, views: FileViews, events: EventHub, choices: Choices,
+        stop: @escaping @ReactorActor () -> Void,
         more: [any MethodArea]
     ) {
         self.base = base
+        self.uploads = uploads
         let sender = DraftSender(base: base, files: files, choices: choices)
         let areas: [any MethodArea] = [
             SystemHandlers(base: base, network: network, stop: stop),
-            DoctorHandlers(base: base, doctor: doctor, network: network),
+            DoctorHandlers(base: base, doctor: doctor, network: network, events: events),
             AccountHandlers(base: base, keeper: keeper, network: network),
             ProfileHandlers(base: base, profiles: profiles, avatars: avatars),
             PeopleHandlers(base: base, network: network),
@@ -41,36 +45,70 @@ import Transfer
             TypingHandlers(base: base, typing: typing),
             SettingsHandlers(base: base, files: files),
             EventHandlers(base: base, events: events),
+            UploadHandlers(base: base, uploads: uploads),
+            FileHandlers(base: base, views: views),
         ]
         methods = (areas + more).reduce(into: [:]) { all, area in
             all.merge(area.methods) { _, _ in preconditionFailure("two handlers have one name") }
         }
+        descriptorMethods = (areas + more).reduce(into: [:]) { all, area in
+            all.merge(area.descriptorMethods) { _, _ in preconditionFailure("two handlers have one name") }
+        }
     }
 
     /// The names of all methods.
-    package var names: Set<String> { Set(methods.keys) }
+    package var names: Set<String> { Set(methods.keys).union(descriptorMethods.keys) }
+    /// The names of those that pass descriptors.
+    package var passing: Set<String> { Set(descriptorMethods.keys) }
 
     /// Carries out one request whose line was well-formed.
     /// - Throws: `RPCError` for an unknown method or parameters, `ControlError` for a refusal.
-    func handle(_ request: RPCRequest, on connection: any Caller) async throws -> JSONValue {
-        guard let specification = Catalogue.method(request.method), let method = methods[request.method] else {
+    func handle(_ request: RPCRequest, on connection: any Caller) async throws -> Outcome {
+        guard let specification = Catalogue.method(request.method) else {
             throw RPCError.methodNotFound(request.method)
         }
         if base.isLocked, !isAnsweredWhileLocked(specification) { throw MessagingError.locked }
-        let parameters = try Catalogue.validate(request)
+        if let objection = connection.role.objection(to: specification, request.params) { throw objection }
+        var parameters = try Catalogue.validate(request)
+        var held: [UUIDv7] = []
+        var isDone = false
+        defer { uploads.release(held, isSent: isDone && specification.sendsFiles) }
+        parameters = try parameters.resolvingUploads { upload in
+            let path = try uploads.hold(upload)
+            held.append(upload)
+            return path
+        }
+        let outcome = try await perform(specification, parameters, connection)
+        isDone = true
+        return outcome
+    }
+
+    private func perform(
+        _ specification: MethodSpec, _ parameters: Parameters, _ connection: any Caller
+    ) async throws -> Outcome {
         // Requests about conversations take effect in the order in which they came (CONTROL-API.md): a read sees what was
         // written before it on the same connection.
         switch specification.effect {
-        case .none: return try await method(parameters, connection)
+        case .none: return try await perform(specification.name, parameters, connection)
         case .reads:
             try await settle(connection)
-            return try await method(parameters, connection)
+            return try await perform(specification.name, parameters, connection)
         case .writes:
             InteractivePriority.shared.claim()
             connection.writes += 1
             defer { connection.writes -= 1 }
-            return try await method(parameters, connection)
+            return try await perform(specification.name, parameters, connection)
         }
+    }
+
+    private func perform(
+        _ name: String, _ parameters: Parameters, _ connection: any Caller
+    ) async throws -> Outcome {
+        if let method = methods[name] { return Outcome(try await method(parameters, connection)) }
+        guard let method = descriptorMethods[name] else { throw RPCError.methodNotFound(name) }
+        // A client that takes no descriptors must not make the daemon open more of them.
+        try connection.checkDescriptors()
+        return try await method(parameters)
     }
 
     private func isAnsweredWhileLocked(_ method: MethodSpec) -> Bool {

@@ -28,6 +28,10 @@ import Store
         let id = try uuid("conversation", parameters)
         let before = try Self.messagePosition("before", parameters)
         let after = try Self.messagePosition("after", parameters)
+        let time = parameters.optionalInteger("at").map { WallTime(milliseconds: $0) }
+        if time != nil, before != nil || after != nil {
+            throw ControlError(.invalid, "at begins a list; before and after go on in one", field: "at")
+        }
         let limit = parameters.limit
         let composer = composer
         return try await store.read { transaction in
@@ -40,7 +44,8 @@ import Store
                     field: position == before ? "before" : "after")
             }
             var page = PageBuilder(limit: limit)
-            var (before, after, hasMore) = (before, after, true)
+            var (before, hasMore) = (before, true)
+            var after = try time.map { try transaction.position(before: $0) } ?? after
             // From the end that was asked for: what does not fit lies beyond the other one.
             let isAscending = after != nil
             reading: while hasMore, !page.isFull {

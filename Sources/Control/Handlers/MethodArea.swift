@@ -8,11 +8,32 @@ import Store
 /// Carries out one method whose parameters have been checked.
 package typealias Method = @ReactorActor (Parameters, any Caller) async throws -> JSONValue
 
+/// Carries out a method whose result a descriptor may go with.
+package typealias DescriptorMethod = @ReactorActor (Parameters) async throws -> Outcome
+
+/// The result of a request, and the descriptor that goes with it.
+package struct Outcome: Sendable {
+    let result: JSONValue
+    let descriptor: Descriptor?
+
+    package init(_ result: JSONValue) { (self.result, descriptor) = (result, nil) }
+
+    /// A result that says that a descriptor comes with it.
+    package init(_ fields: JSONObject, with descriptor: Descriptor) {
+        var fields = fields
+        fields["descriptor"] = true
+        result = .object(fields)
+        self.descriptor = descriptor
+    }
+}
+
 /// The methods of one subject, with the few shells that they ask.
 @ReactorActor package protocol MethodArea {
     var base: MethodBase { get }
     /// The methods by their names in the catalogue.
     var methods: [String: Method] { get }
+    /// Those that pass descriptors.
+    var descriptorMethods: [String: DescriptorMethod] { get }
 }
 
 /// What nearly every method needs: the account, the store, and the objects that clients see.
@@ -41,11 +62,17 @@ package typealias Method = @ReactorActor (Parameters, any Caller) async throws -
     var writes: Int { get set }
     /// Orders requests that prepare something on disk before the store knows of them.
     var lane: OrderedLane { get }
+    var subscriptions: ClientSubscriptions { get }
+    /// Makes a subscription of a client that is still there.
     func subscribe(_ make: (Int64) -> Subscription) throws -> Subscription
-    func unsubscribe(_ number: Int64) -> Bool
+    /// Takes a role for good.
+    func take(_ role: Role) throws
+    /// - Throws: a refusal while as many descriptors as may wait for this client do.
+    func checkDescriptors() throws
 }
 
 extension MethodArea {
+    package var descriptorMethods: [String: DescriptorMethod] { [:] }
     package var store: Store { base.environment.store }
     package var settings: Settings { base.environment.settings }
     package var workers: Workers { base.environment.workers }

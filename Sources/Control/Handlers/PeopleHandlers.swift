@@ -25,20 +25,27 @@ import Vocabulary
     private func peers(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
         let text = parameters.optionalString("query")
+        let (after, limit) = (
+            try position("after", parameters, NamePlace.init), parameters.optionalInteger("limit").map { Int($0) }
+        )
         let shown = (network.open?.shown ?? []).map(composer.peer)
         // There may be thousands of peers, and comparing names takes time, so the reading thread does it.
-        let found = try await store.read { _ in
+        let page = try await store.read { _ in
             let query = PersonQuery(text)
             let peers = shown.filter { query.fits(names: [$0.displayName], id: $0.account) }
-            return NameOrder().sorted(peers, by: \.displayName, then: { $0.account + $0.device })
+            return NamePage(
+                of: peers, by: \.displayName, then: { $0.account + $0.device }, after: after, limit: limit)
         }
+        let found = page.values
         // The user asks for these by name: the next answer has what they show now.
         if text?.isEmpty == false, found.count <= ControlLimits.looksOfQuestion {
             for device in found.compactMap({ DeviceID($0.device) }) {
                 network.open?.look(at: device)
             }
         }
-        return ["peers": .array(found.map(\.json))]
+        var result: JSONObject = ["peers": .array(found.map(\.json))]
+        if let next = page.next { result["next"] = .string(next.description) }
+        return .object(result)
     }
 
     private func connect(_ parameters: Parameters) async throws -> Peer {
@@ -53,9 +60,12 @@ import Vocabulary
         _ = try requireAccount()
         let relation = parameters.choice("relation", as: Relation.self)
         let text = parameters.optionalString("query")
+        let (after, limit) = (
+            try position("after", parameters, NamePlace.init), parameters.optionalInteger("limit").map { Int($0) }
+        )
         let composer = composer
         // The reading thread also sorts them: thousands of names take a while.
-        let sorted = try await store.read { transaction in
+        let page = try await store.read { transaction in
             let query = PersonQuery(text)
             let chosen = try transaction.contacts().map(composer.contact).filter { contact in
                 // Without a relation in the request, declined and removed contacts stay out.
@@ -64,9 +74,11 @@ import Vocabulary
                         names: [contact.displayName, contact.alias, contact.email ?? ""], phone: contact.phone,
                         id: contact.id)
             }
-            return NameOrder().sorted(chosen, by: \.shownName, then: \.id)
+            return NamePage(of: chosen, by: \.shownName, then: \.id, after: after, limit: limit)
         }
-        return ["contacts": .array(sorted.map(\.json))]
+        var result: JSONObject = ["contacts": .array(page.values.map(\.json))]
+        if let next = page.next { result["next"] = .string(next.description) }
+        return .object(result)
     }
 
     private func contact(_ parameters: Parameters) async throws -> Contact {

@@ -11,7 +11,10 @@ import Store
 
     var methods: [String: Method] {
         [
-            "system.hello": { _, _ in hello().json },
+            "system.hello": { parameters, connection in
+                if let role: Role = parameters.choice("role") { try connection.take(role) }
+                return hello().json
+            },
             "system.status": { _, _ in try await status().json },
             "system.schema": { _, _ in Catalogue.openRPC(version: ControlProtocol.productVersion) },
             "system.shutdown": { _, _ in shutdown() },

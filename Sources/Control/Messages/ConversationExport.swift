@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Glibc
 import Messaging
+import Reactor
 import Runtime
 import Store
 import Vocabulary
@@ -9,15 +10,13 @@ import Vocabulary
 /// Writes a conversation to a file as JSON, a message a line. On a thread that may block.
 struct ConversationExport: Sendable {
     let conversation: UUIDv7
-    let path: String
     let store: Store
     let composer: ObjectComposer
 
     /// The file is there whole, or not at all.
     /// - Returns: how many messages it has.
-    func run() throws -> Int64 {
-        let isThere = try store.readAndWait { [conversation] in try $0.conversation(conversation) != nil }
-        guard isThere else { throw MessagingError.noConversation(conversation) }
+    func run(to path: String) throws -> Int64 {
+        try checkConversation()
         let partial = path + ".\(UInt32.random(in: .min ... .max)).part"
         let file = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Self.refusal(errno, path) }
@@ -31,6 +30,21 @@ struct ConversationExport: Sendable {
         try Self.place(partial, path)
         isDone = true
         return count
+    }
+
+    /// A file that has no name and ends with its last descriptor, read from its beginning.
+    func unnamed(in directory: String) throws -> (Descriptor, messages: Int64) {
+        try checkConversation()
+        let place = "the data directory"
+        guard let file = UnnamedFile.make(in: directory) else { throw Self.refusal(errno, place) }
+        let count = try write(to: file.number)
+        guard lseek(file.number, 0, SEEK_SET) == 0 else { throw Self.refusal(errno, place) }
+        return (file, count)
+    }
+
+    private func checkConversation() throws {
+        let isThere = try store.readAndWait { [conversation] in try $0.conversation(conversation) != nil }
+        guard isThere else { throw MessagingError.noConversation(conversation) }
     }
 
     /// Nobody's file is overwritten: a link fails where a rename would replace. Where there are no links (FAT), a look before

@@ -3,13 +3,13 @@ import ControlProtocol
 import Store
 import Vocabulary
 
-/// An event as it goes out: its object as JSON.
+/// An event as it goes out.
 struct ComposedEvent: Sendable {
     let seq: Int64
     let at: WallTime
     let type: EventType
     let change: ChangeKind
-    let data: [UInt8]
+    let data: EventData
 }
 
 extension EventType {

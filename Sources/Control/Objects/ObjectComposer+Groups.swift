@@ -26,7 +26,8 @@ extension ObjectComposer {
         }
         return Group(
             id: row.id.description, name: row.name, description: row.description,
-            avatar: row.shownAvatar.map(avatarPath), members: members, former: former,
+            avatar: row.shownAvatar.map(avatarPath), picture: row.shownAvatar.map { Hex.encode($0) }, members: members,
+            former: former,
             online: Int64(members.filter { $0.presence != .offline }.count), createdAt: row.createdAt.milliseconds,
             epoch: row.entries, conversation: row.conversation?.description, history: row.history,
             state: row.state, role: row.ownRole,

@@ -37,10 +37,9 @@ package struct ObjectComposer: Sendable {
     /// - Returns: nil for what is gone by now: the event of its deletion follows.
     func compose(_ record: EventRecord, in transaction: ReadTransaction) throws -> ComposedEvent? {
         guard let json = try data(of: record, in: transaction) else { return nil }
-        var data: [UInt8] = []
-        data.reserveCapacity(768)
-        json.append(to: &data)
-        return ComposedEvent(seq: record.seq, at: record.at, type: EventType(record), change: record.change, data: data)
+        let type = EventType(record)
+        return ComposedEvent(
+            seq: record.seq, at: record.at, type: type, change: record.change, data: EventData(json, of: type))
     }
 
     /// Looks up events, as many as make some ``ControlLimits/composedBytes``: at least one, and then the rest is for the next
@@ -56,7 +55,7 @@ package struct ObjectComposer: Sendable {
         for record in records where bytes < ControlLimits.composedBytes {
             last = record.seq
             guard isWanted(EventType(record)), let event = try compose(record, in: transaction) else { continue }
-            bytes += event.data.count
+            bytes += event.data.full.count
             events.append(event)
         }
         return (events, last)
@@ -98,7 +97,8 @@ package struct ObjectComposer: Sendable {
         let state = accountState.current
         return Account(
             id: row.account.description, displayName: row.displayName, statusText: row.statusText, email: row.email,
-            phone: row.phone, avatar: row.avatar.map(avatarPath), locked: state.isLocked,
+            phone: row.phone, avatar: row.avatar.map(avatarPath),
+            picture: row.avatar.map { Hex.encode($0) }, locked: state.isLocked,
             hasPassphrase: state.hasPassphrase, remembered: state.isRemembered,
             device: Account.Device(id: row.device.description, name: row.deviceName),
             createdAt: row.createdAt.milliseconds,
@@ -114,15 +114,20 @@ package struct ObjectComposer: Sendable {
             presence: row.relation == .friend ? contacts.presence(row.account) : .offline,
             lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note,
             autoDownload: row.autoDownload, avatar: row.avatar.map(avatarPath),
-            entry: entry(row.account), reason: row.history.refusal, detail: row.history.refusalDetail,
+            picture: row.avatar.map { Hex.encode($0) }, entry: entry(row.account), reason: row.history.refusal,
+            detail: row.history.refusalDetail,
             changedTo: row.trust == .changed ? row.namesake?.description : nil)
     }
 
-    func conversation(_ record: ConversationRecord, order: MessageOrder) -> Conversation {
-        let row = record.row
+    private func conversation(
+        _ record: ConversationRecord, in transaction: ReadTransaction
+    ) throws -> Conversation {
+        let (row, order) = (record.row, try transaction.messageOrder())
+        let firstUnread = row.unread > 0 ? try transaction.firstUnread(in: row.id) : nil
         return Conversation(
             id: row.id.description, kind: row.group == nil ? .direct : .group, title: record.title,
             contact: row.contact?.description, group: row.group?.description, unread: row.unread,
+            firstUnread: firstUnread?.description,
             lastMessage: record.lastMessage.map { message($0, order: order) }, pinned: row.pinned,
             archived: row.archived, muted: row.muted, updatedAt: row.updatedAt.milliseconds)
     }
@@ -161,7 +166,7 @@ package struct ObjectComposer: Sendable {
     /// A conversation as it is in this transaction, through the cache; nil if there is none.
     func conversation(_ id: UUIDv7, in transaction: ReadTransaction) throws -> Conversation? {
         guard let record = try transaction.conversationRecord(id) else { return nil }
-        return conversation(record, order: try transaction.messageOrder())
+        return try conversation(record, in: transaction)
     }
 
     /// A message as it is in this transaction, through the cache; nil if there is none.
@@ -173,7 +178,7 @@ package struct ObjectComposer: Sendable {
 
     /// For a row that the caller has: one that it has just changed, or one of many that needn't stay in memory.
     func conversation(_ row: ConversationRow, in transaction: ReadTransaction) throws -> Conversation {
-        conversation(try transaction.record(of: row), order: try transaction.messageOrder())
+        try conversation(try transaction.record(of: row), in: transaction)
     }
 
     /// For a row that the caller has: one that it has just changed, or one of many that needn't stay in memory.

@@ -10,20 +10,23 @@ import Vocabulary
 /// there in that order too. A client that doesn't read stops being read.
 @ReactorActor final class ControlConnection: StreamHandler, Caller {
     private let environment: Environment
-    private let events: EventHub
     private let handlers: Handlers
     private let log: Logger
     private let onClose: @ReactorActor (ControlConnection) -> Void
     private var socket: StreamSocket?
     private var framer = LineFramer()
-    private var lineDeadline: TimerToken?
+    private lazy var lineDeadline = LineDeadline { [weak self] in
+        guard let self else { return }
+        environment.metrics.count("kibo_clients_refused_total", ("reason", "line_time"))
+        refuse(.invalid, "a line was begun and not finished within 30 s")
+    }
     private var tasks: [Int: Task<Void, Never>] = [:]
     private var nextTask = 0
     private var isPaused = false
     private var hasEnded = false
-    /// Subscriptions of this client, by number.
-    private(set) var subscriptions: [Int64: Subscription] = [:]
-    private var nextSubscription: Int64 = 1
+    let subscriptions: ClientSubscriptions
+    /// What this client may hear and say.
+    private(set) var role = Role.full
     var writes = 0
     let lane = OrderedLane()
 
@@ -31,9 +34,9 @@ import Vocabulary
         file: CInt, handlers: Handlers, events: EventHub, onClose: @escaping @ReactorActor (ControlConnection) -> Void
     ) {
         environment = handlers.base.environment
-        self.events = events
         self.handlers = handlers
         self.onClose = onClose
+        subscriptions = ClientSubscriptions(events: events)
         log = environment.log.labelled("control")
         socket = StreamSocket(adopting: file, handler: self)
         socket?.pauseReading()
@@ -68,17 +71,18 @@ import Vocabulary
 
     private func finish() {
         hasEnded = true
-        lineDeadline?.cancel()
-        for subscription in subscriptions.values { events.remove(subscription) }
-        subscriptions = [:]
+        lineDeadline.end()
+        subscriptions.endAll()
         for task in tasks.values { task.cancel() }
         onClose(self)
     }
 
     /// Queues a line that ends in a newline.
-    func send(_ line: [UInt8]) {
+    func send(_ line: [UInt8]) { send(line, with: nil) }
+
+    private func send(_ line: [UInt8], with descriptor: Descriptor?) {
         guard !hasEnded, let socket else { return }
-        socket.send(line)
+        if let descriptor { socket.send(line, with: descriptor) } else { socket.send(line) }
         if socket.bufferedBytes > ControlLimits.controlOutputLimit {
             environment.metrics.count("kibo_clients_refused_total", ("reason", "not_reading"))
             log.warning("a client that doesn't read was disconnected", [("waiting", "\(socket.bufferedBytes)")])
@@ -88,27 +92,24 @@ import Vocabulary
         }
     }
 
+    /// Takes a role for good.
+    /// - Throws: a refusal if the client has another one already that it can't leave.
+    func take(_ role: Role) throws {
+        guard self.role == .full || role == self.role else {
+            throw ControlError(.notAllowed, "this connection has role \(self.role.rawValue) for good", field: "role")
+        }
+        self.role = role
+    }
+
     // MARK: Subscriptions
 
     func subscribe(_ make: (Int64) -> Subscription) throws -> Subscription {
         // The client may have gone while the request waited for the database.
         guard !hasEnded else { throw CancellationError() }
-        guard subscriptions.count < ControlLimits.subscriptions else {
-            throw ControlError(.busy, "this connection has \(ControlLimits.subscriptions) subscriptions already")
-        }
-        let subscription = make(nextSubscription)
-        subscriptions[nextSubscription] = subscription
-        nextSubscription += 1
-        return subscription
+        return try subscriptions.add(make)
     }
 
-    func has(_ subscription: Subscription) -> Bool { subscriptions[subscription.number] === subscription }
-
-    func unsubscribe(_ number: Int64) -> Bool {
-        guard let subscription = subscriptions.removeValue(forKey: number) else { return false }
-        events.remove(subscription)
-        return true
-    }
+    func has(_ subscription: Subscription) -> Bool { subscriptions.has(subscription) }
 
     // MARK: StreamHandler
 
@@ -127,7 +128,7 @@ import Vocabulary
             }
         }
         // The line that is left over now is another one than before.
-        if hasLine { disarmLineDeadline() }
+        if hasLine { lineDeadline.end() }
         armLineDeadline()
         updateReading()
     }
@@ -141,26 +142,11 @@ import Vocabulary
     func streamDidClose(_ error: SocketError?) { close() }
     func streamDidDrain() {
         updateReading()
-        for subscription in subscriptions.values { events.resume(subscription) }
+        subscriptions.resume()
     }
 
     private func armLineDeadline() {
-        if framer.hasPartialLine {
-            guard lineDeadline == nil, !hasEnded else { return }
-            lineDeadline = Reactor.shared.schedule(at: Reactor.shared.now + ControlLimits.controlLineDeadline) {
-                [weak self] in
-                guard let self else { return }
-                environment.metrics.count("kibo_clients_refused_total", ("reason", "line_time"))
-                refuse(.invalid, "a line was begun and not finished within 30 s")
-            }
-        } else {
-            disarmLineDeadline()
-        }
-    }
-
-    private func disarmLineDeadline() {
-        lineDeadline?.cancel()
-        lineDeadline = nil
+        if framer.hasPartialLine, !hasEnded { lineDeadline.begin() } else { lineDeadline.end() }
     }
 
     private func updateReading() {
@@ -173,7 +159,7 @@ import Vocabulary
             // While we don't read, a client can't finish its line.
             if shouldPause {
                 socket.pauseReading()
-                disarmLineDeadline()
+                lineDeadline.end()
             } else {
                 socket.resumeReading()
                 armLineDeadline()
@@ -188,7 +174,8 @@ import Vocabulary
         case .single(.refused(let response)): reply(response)
         case .single(.request(let request)):
             run { [self] in
-                if let response = await answer(request) { reply(response) }
+                guard let (response, descriptor) = await answer(request) else { return }
+                reply(response, with: descriptor)
             }
         case .batch(let items):
             // Begun here and not within the line's task: what comes in the next line begins after them.
@@ -210,7 +197,9 @@ import Vocabulary
         Task { @ReactorActor [self] in
             switch item {
             case .refused(let response): response
-            case .request(let request): await answer(request)
+            case .request(let request) where Catalogue.method(request.method)?.passesDescriptor == true:
+                request.id.map { RPCResponse(id: $0, error: .descriptorInBatch(request.method)) }
+            case .request(let request): await answer(request)?.response
             }
         }
     }
@@ -231,21 +220,30 @@ import Vocabulary
         if endsWhenAnswered, tasks.isEmpty { closeAfterFlush() }
     }
 
-    private func reply(_ response: RPCResponse) {
+    private func reply(_ response: RPCResponse, with descriptor: Descriptor? = nil) {
         var line: [UInt8] = []
         line.reserveCapacity(1024)
         response.appendLine(to: &line)
-        send(line)
+        send(line, with: descriptor)
     }
 
-    /// The response, or nil for a notification.
-    private func answer(_ request: RPCRequest) async -> RPCResponse? {
+    /// - Throws: a refusal while as many descriptors as may wait for this client do.
+    func checkDescriptors() throws {
+        guard let socket, socket.bufferedDescriptors < ControlLimits.descriptorsWaiting else {
+            throw ControlError(.busy, "the client takes no descriptors")
+        }
+    }
+
+    /// The response with the descriptor that goes with it, or nil for a notification.
+    private func answer(_ request: RPCRequest) async -> (response: RPCResponse, descriptor: Descriptor?)? {
         do {
-            let result = try await handlers.handle(request, on: self)
-            return request.id.map { RPCResponse(id: $0, result: result) }
+            let outcome = try await handlers.handle(request, on: self)
+            return request.id.map {
+                (RPCResponse(id: $0, result: role.hears(outcome.result, of: request.method)), outcome.descriptor)
+            }
         } catch {
             let failure = RPCError(describing: error, method: request.method, log: log)
-            return request.id.map { RPCResponse(id: $0, error: failure) }
+            return request.id.map { (RPCResponse(id: $0, error: role.hears(failure)), nil) }
         }
     }
 }

@@ -15,7 +15,7 @@ extension Catalogue {
         .fields([
             .required("entry", .uuid, "the entry"), .required("name", line, "what they are called"),
             .required("reason", .reason, "why"),
-            .required("detail", .text(.bytes(4 << 10)), "why, for people"),
+            .required("detail", .words, "why, for people"),
         ]))
 
     private static let invitation: [FieldSpec] = [
@@ -36,7 +36,7 @@ extension Catalogue {
             "addressBook.import",
             "Takes a vCard file (2.1, 3.0 or 4.0) into the address book, whole or not at all; the same again changes nothing.",
             [
-                .required("path", .path, "the file"),
+                .required("path", .file, "the file"),
                 .optional(
                     "defaultCountry", region,
                     "where numbers without + are from: `DE`, `49`, `Germany`; else as the own number, else as the daemon's locale"

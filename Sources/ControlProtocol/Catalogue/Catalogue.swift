@@ -9,7 +9,8 @@ public enum Catalogue {
     public static let methods: [MethodSpec] =
         systemMethods + accountMethods + peerMethods + contactMethods + nameMethods + addressBookMethods + inviteMethods
         + conversationMethods + messageMethods
-        + groupMethods + searchMethods + transferMethods + presenceMethods + settingsMethods + eventMethods
+        + groupMethods + searchMethods + transferMethods + pictureMethods + uploadMethods + presenceMethods
+        + settingsMethods + eventMethods
 
     /// The refusals that any method may answer beside its own: while there is no account or it is locked, for values outside
     /// their limits, while the disk is full, and where the daemon fails.

@@ -16,6 +16,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case transferProgress = "transfer.progress"
     case addressBookChanged = "addressBook.changed"
     case addressBookMatched = "addressBook.matched"
+    case totalsChanged = "totals.changed"
     case gap
 
     /// Whether it is numbered, kept and replayed.
@@ -25,7 +26,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
             .groupChanged, .transferChanged, .settingsChanged:
             true
         case .peerAppeared, .peerVanished, .presenceChanged, .typingChanged, .transferProgress, .addressBookChanged,
-            .addressBookMatched, .gap:
+            .addressBookMatched, .totalsChanged, .gap:
             false
         }
     }
@@ -46,7 +47,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
             ]
         case .accountChanged, .messageAdded, .messageChanged, .transferChanged, .settingsChanged, .peerAppeared,
             .peerVanished, .presenceChanged, .typingChanged, .transferProgress, .addressBookChanged,
-            .addressBookMatched, .gap:
+            .addressBookMatched, .totalsChanged, .gap:
             nil
         }
     }
@@ -65,6 +66,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
         case .typingChanged: "Typing"
         case .addressBookChanged: "AddressBookChange"
         case .addressBookMatched: "AddressBookEntry"
+        case .totalsChanged: "Totals"
         case .gap: "Gap"
         }
     }
@@ -86,6 +88,10 @@ extension Catalogue {
                     "types",
                     .list(.choice(of: EventType.self), minimum: 1, maximum: EventType.allCases.count), "only these"),
                 .optional("ephemeral", .boolean, "also those that are not kept", standard: true),
+                .optional(
+                    "notifies", .boolean,
+                    "this client tells its user of what comes: other notifications of this account rest meanwhile",
+                    standard: false),
             ],
             whileLocked: .answered,
             result: .fields([

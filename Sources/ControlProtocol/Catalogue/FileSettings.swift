@@ -48,10 +48,15 @@ extension SettingsCatalogue {
         "remove what was received into the download directory and nobody has opened for so many days, and keep the "
             + "messages; 0 keeps it")
 
+    public static let filesKeepSentDays = SettingKey<Int64>(
+        "files.keepSentDays", 30, in: 0...Limits.keepDays,
+        "remove the daemon's copy of a file that was sent from a browser so many days after its last transfer has ended; 0 "
+            + "keeps it as long as its message")
+
     static let files: [SettingSpec] = [
         filesAllowedTypes.spec, filesMaxSendBytes.spec, filesMaxReceiveBytes.spec, filesAutoDownload.spec,
         filesAutoDownloadKinds.spec, filesAutoDownloadMaxBytes.spec, filesAutoDownloadOnMetered.spec,
-        filesDownloadDirectory.spec, filesFreeSpaceReserveBytes.spec, filesKeepDays.spec,
+        filesDownloadDirectory.spec, filesFreeSpaceReserveBytes.spec, filesKeepDays.spec, filesKeepSentDays.spec,
     ]
 
     /// By the daemon's environment, after the XDG directories: relative paths there don't count.

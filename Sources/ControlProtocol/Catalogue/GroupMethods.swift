@@ -6,7 +6,7 @@ extension Catalogue {
     private static let description = FieldSpec.optional(
         "description", .text(.characters(SharedLimits.groupDescriptionCharacters)), "what it is for; empty for none")
     private static let avatar = FieldSpec.optional(
-        "avatarPath", .emptyOr(.path),
+        "avatarPath", .emptyOr(.file),
         "a PNG, JPEG, GIF or WebP of at most 64 MiB and 40 million pixels, of which a square is made; empty for none")
     private static let history = FieldSpec.optional(
         "history", .integer(0...Int64(SharedLimits.groupHistory)),
@@ -74,6 +74,9 @@ extension Catalogue {
                 .required("name", name, "what it is called"),
                 .required("description", .text(.characters(SharedLimits.groupDescriptionCharacters)), "what it is for"),
                 .required("avatar", .nullable(.path), "where its avatar lies, a JPEG"),
+                .required(
+                    "picture", .nullable(.token(maximumBytes: 64)),
+                    "which picture that is, for picture.open: another one has another token"),
                 .required(
                     "members",
                     .results(

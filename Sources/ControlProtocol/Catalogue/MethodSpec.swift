@@ -27,6 +27,10 @@ public struct FieldSpec: Hashable, Sendable {
     static let limit = optional(
         "limit", .integer(1...Limits.pageMaximum), "how many at most", standard: .integer(Limits.pageDefault))
 
+    /// In a result: a descriptor came with the first byte of its line.
+    static let descriptor = required(
+        "descriptor", .boolean, "true: a descriptor came with the first byte of this line (SCM_RIGHTS)")
+
     /// The name as the contract's table writes it: `limit=50`, `note?`, `id`, `paths[]`.
     public var signature: String {
         let list = if case .list = type { "[]" } else { "" }
@@ -72,6 +76,12 @@ public enum ResultSpec: Hashable, Sendable {
     case text(String)
     /// An object that another document describes; the text names that.
     case document(String)
+
+    /// Whether a descriptor may come with it.
+    var hasDescriptor: Bool {
+        guard case .fields(let fields) = self else { return false }
+        return fields.contains { $0.name == FieldSpec.descriptor.name }
+    }
 
     /// As the contract's table writes it.
     public var signature: String {
@@ -121,6 +131,10 @@ public struct MethodSpec: Hashable, Sendable {
     public let effect: MethodEffect
     /// Whether it is answered while the account is locked.
     public let whileLocked: LockedUse
+    /// The roles of connections that may call it.
+    public let roles: [Role]
+    /// Whether it changes the setting that its parameter `key` names.
+    let setsSetting: Bool
     /// Its answer.
     public let result: ResultSpec
     /// The refusals to expect beyond `internal`, `no_account` and `locked`.
@@ -129,7 +143,7 @@ public struct MethodSpec: Hashable, Sendable {
     init(
         _ name: String, _ summary: String, _ parameters: [FieldSpec] = [], exactlyOne: [[String]] = [],
         atLeastOne: [[String]] = [], effect: MethodEffect = .none, whileLocked: LockedUse = .refused,
-        result: ResultSpec, errors: [Reason] = []
+        roles: [Role] = Role.allCases, setsSetting: Bool = false, result: ResultSpec, errors: [Reason] = []
     ) {
         self.name = name
         self.summary = summary
@@ -138,8 +152,21 @@ public struct MethodSpec: Hashable, Sendable {
         self.atLeastOne = atLeastOne
         self.effect = effect
         self.whileLocked = whileLocked
+        self.roles = roles
+        self.setsSetting = setsSetting
         self.result = result
-        self.errors = errors
+        // A connection of role web is refused what it may not say.
+        let isGuarded = roles != Role.allCases || setsSetting || parameters.contains { $0.type.takesPath }
+        let general: [Reason] = (isGuarded ? [.notAllowed] : []) + (result.hasDescriptor ? [.busy] : [])
+        self.errors = errors + general.filter { !errors.contains($0) }
+    }
+
+    /// Whether a descriptor may come with its result, as the field `descriptor` then says. Such a method can't be in a batch.
+    public var passesDescriptor: Bool { result.hasDescriptor }
+
+    /// Whether the files that it takes are sent: they are needed as long as a transfer names them.
+    public var sendsFiles: Bool {
+        parameters.contains { if case .list(.file, _, _) = $0.type { true } else { false } }
     }
 
     /// The parameters as the contract's table writes them: `{conversation | to, text?, …}`.

@@ -29,7 +29,9 @@ extension Catalogue {
 
     /// All objects that travel, in the order of the document.
     public static let objects: [ObjectSpec] =
-        talkObjects + groupObjects + nameObjects + searchObjects + addressBookObjects + [doctorCheck, refusal]
+        talkObjects + uploadObjects + groupObjects + nameObjects + searchObjects + addressBookObjects + [
+            doctorCheck, refusal,
+        ]
 
     private static let doctorCheck = ObjectSpec(
         name: "DoctorCheck", summary: "One thing that `system.doctor` has looked at.",
@@ -63,6 +65,9 @@ extension Catalogue {
                 .required("email", line, "e-mail address"),
                 .required("phone", line, "telephone number in E.164"),
                 .required("avatar", .nullable(.path), "where the avatar lies, a JPEG"),
+                .required(
+                    "picture", .nullable(.token(maximumBytes: 64)),
+                    "which picture that is, for picture.open: another one has another token"),
                 .required("locked", .boolean, "whether a passphrase is needed first"),
                 .required("hasPassphrase", .boolean, "whether a passphrase protects the keys"),
                 .required("remembered", .boolean, "whether the daemon unlocks itself when it starts"),
@@ -109,11 +114,14 @@ extension Catalogue {
                     "autoDownload", .choice(of: AutoDownload.self), "whether their files are taken without asking"),
                 .required(
                     "avatar", .nullable(.path), "where their avatar lies, a JPEG made here of what they sent"),
+                .required(
+                    "picture", .nullable(.token(maximumBytes: 64)),
+                    "which picture that is, for picture.open: another one has another token"),
                 .required("entry", .nullable(entry), "whom in the address book they say they are"),
                 .optional(
                     "reason", .reason,
                     "why our last request came to nothing, until it is asked again or declined"),
-                .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
+                .optional("detail", .words, "what more there is to say about the reason"),
                 .optional(
                     "changedTo", .account, "while trust is `changed`: the account that came under this contact's name"),
             ]),
@@ -126,6 +134,9 @@ extension Catalogue {
                 .optional("contact", .account, "the friend"),
                 .optional("group", .uuid, "the group"),
                 .required("unread", .integer(0 ... .max), "incoming messages nobody has looked at"),
+                .required(
+                    "firstUnread", .nullable(.token(maximumBytes: Limits.tokenBytes)),
+                    "the position of the first of them, in the order that is set"),
                 .required("lastMessage", .nullable(.object("Message")), "the newest"),
                 .required("pinned", .boolean, "kept on top"),
                 .required("archived", .boolean, "put away"),
@@ -152,7 +163,7 @@ extension Catalogue {
                             .required("state", .choice(of: MessageState.self), "how far it has come there"),
                             .required("at", .time, "since when"),
                             .optional("reason", .reason, "why it has failed"),
-                            .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
+                            .optional("detail", .words, "what more there is to say about the reason"),
                         ])), "how it stands with each to whom it goes"),
                 .required("replyTo", .nullable(.uuid), "what it answers"),
                 .required("editedAt", .nullable(.time), "when it was last edited"),
@@ -204,7 +215,7 @@ extension Catalogue {
                 .required("state", .choice(of: TransferState.self), "how far its transfer has come"),
                 .required("path", .nullable(.path), "where it lies on this host"),
                 .required("reason", .nullable(.reason), "why its transfer stands or ended"),
-                .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
+                .optional("detail", .words, "what more there is to say about the reason"),
                 .required("skipped", .integer(0...Int64.max), "how many files of a folder were left out"),
                 .required("removed", .boolean, "whether the file was removed here for its age"),
                 .required(
@@ -244,7 +255,7 @@ extension Catalogue {
                 .required("state", .choice(of: TransferState.self), "how far it has come"),
                 .required("pausedBy", .nullable(.choice(of: TransferPause.self)), "who holds it; null if nobody does"),
                 .required("reason", .nullable(.reason), "why it stands or ended"),
-                .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
+                .optional("detail", .words, "what more there is to say about the reason"),
                 .optional("changed", .boolean, "it failed because the file is another one than was offered"),
                 .required("path", .nullable(.path), "where it lies on this host"),
                 .required("createdAt", .time, "when it was offered"),
@@ -255,7 +266,7 @@ extension Catalogue {
             fields: [
                 .required("path", .text(.bytes(4 << 10)), "within what was offered"),
                 .required("reason", .reason, "why"),
-                .optional("detail", .text(.bytes(4 << 10)), "what more there is to say about the reason"),
+                .optional("detail", .words, "what more there is to say about the reason"),
             ]),
         ObjectSpec(
             name: "Setting", summary: "A setting with its value.",
@@ -265,6 +276,10 @@ extension Catalogue {
                 .required("default", .value, "what counts while nobody has set it"),
                 .required("type", .choice(["boolean", "integer", "string", "array"]), "what the value is"),
                 .required("description", .label(minimum: 1, maximum: 512), "what it does"),
+                .required(
+                    "host", .boolean,
+                    "it holds a path or a command of this host: a connection of role web can't set it, and hears null as its value and default"
+                ),
                 .optional(
                     "limits", .anything, "what is allowed, in JSON Schema's words: `enum`, `minimum`, `maximum`, …"),
             ]),
@@ -274,6 +289,13 @@ extension Catalogue {
                 .required("conversation", .uuid, "where"),
                 .required("account", .account, "who"),
                 .required("typing", .boolean, "whether they are, or have ceased to"),
+            ]),
+        ObjectSpec(
+            name: "Totals", summary: "What waits for the user, in all conversations together.",
+            fields: [
+                .required("unread", .integer(0 ... .max), "unread messages in conversations that are not muted"),
+                .required("muted", .integer(0 ... .max), "unread messages in muted conversations"),
+                .required("requests", .integer(0 ... .max), "friend requests that wait for an answer here"),
             ]),
         ObjectSpec(
             name: "Gap", summary: "Events that a subscriber can't have any more.",

@@ -28,6 +28,8 @@ extension Catalogue {
         return [
             "name": .string(method.name), "summary": .string(method.summary), "paramStructure": "by-name",
             "x-effect": .string(method.effect.rawValue), "x-whileLocked": .string(method.whileLocked.rawValue),
+            "x-descriptor": .bool(method.passesDescriptor),
+            "x-roles": .strings(method.roles.map(\.rawValue)),
             "params": .array(method.parameters.map(describe)), "result": .object(result),
             "errors": .array(
                 (method.errors + [.noAccount, .locked, .internal]).map {

@@ -5,12 +5,45 @@ import Basics
 /// A name that is not in the method's list is a mistake in the program, found in debug builds; in release it reads as
 /// not given.
 public struct Parameters: Sendable {
-    private let values: JSONObject
+    private var values: JSONObject
     private let method: MethodSpec
 
     init(_ values: JSONObject, of method: MethodSpec) {
         self.values = values
         self.method = method
+    }
+
+    /// Begins the name of an upload, where a file is taken.
+    public static let uploadPrefix = "upload:"
+
+    /// The same with a path in place of each upload that is named.
+    ///
+    /// - Parameter path: gives the path of an upload.
+    public func resolvingUploads<Failure>(_ path: (UUIDv7) throws(Failure) -> String) throws(Failure) -> Parameters {
+        var resolved = self
+        for parameter in method.parameters where parameter.type.takesPath {
+            switch values[parameter.name] {
+            case .string(let text)?: resolved.values[parameter.name] = .string(try Self.resolved(text, path))
+            case .array(let elements)?:
+                var texts: [JSONValue] = []
+                for element in elements {
+                    guard let text = element.string else { continue }
+                    texts.append(.string(try Self.resolved(text, path)))
+                }
+                resolved.values[parameter.name] = .array(texts)
+            default: continue
+            }
+        }
+        return resolved
+    }
+
+    private static func resolved<Failure>(
+        _ text: String, _ path: (UUIDv7) throws(Failure) -> String
+    ) throws(Failure) -> String {
+        guard text.hasPrefix(uploadPrefix), let id = UUIDv7(String(text.dropFirst(uploadPrefix.count))) else {
+            return text
+        }
+        return try path(id)
     }
 
     /// The value, or what stands for it; nil for none.

@@ -6,11 +6,18 @@ extension Catalogue {
         "only what matches in name, alias, e-mail, phone or id, whatever the case and accents; of a number the digits count"
     )
     private static let id = FieldSpec.required("id", .account, "the account")
+    private static let page: [FieldSpec] = [
+        .optional("limit", .integer(1...Limits.pageMaximum), "how many at most; absent: all"),
+        .optional("after", .token(maximumBytes: Limits.tokenBytes), "`next` of the page before"),
+    ]
+    private static let next = FieldSpec.optional(
+        "next", .token(maximumBytes: Limits.tokenBytes), "what to give as `after` for the next page, if there is one")
 
     static let peerMethods: [MethodSpec] = [
         MethodSpec(
-            "peer.list", "Who is on the network now.", [query],
-            result: .fields([.required("peers", .results(.object("Peer")), "in order of their names")])),
+            "peer.list", "Who is on the network now.", [query] + page,
+            result: .fields([.required("peers", .results(.object("Peer")), "in order of their names"), next]),
+            errors: [.invalid]),
         MethodSpec(
             "peer.connect", "Opens a session with whoever answers at an address.",
             [.required("address", .address, "where")],
@@ -48,9 +55,10 @@ extension Catalogue {
         MethodSpec(
             "contact.list",
             "The contacts in the alphabetical order of the daemon's locale, requests of both directions among them; those of relation `none` only if asked for.",
-            [.optional("relation", .choice(of: Relation.self), "only those"), query],
+            [.optional("relation", .choice(of: Relation.self), "only those"), query] + page,
             whileLocked: .history,
-            result: .fields([.required("contacts", .results(.object("Contact")), "in order of their names")])),
+            result: .fields([.required("contacts", .results(.object("Contact")), "in order of their names"), next]),
+            errors: [.invalid]),
         MethodSpec(
             "contact.get", "One contact.", [id], whileLocked: .history, result: .object("Contact"), errors: [.notFound]),
         MethodSpec(

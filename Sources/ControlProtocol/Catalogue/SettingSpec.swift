@@ -19,6 +19,14 @@ public struct SettingSpec: Hashable, Sendable {
     /// The default in words, where it differs from host to host.
     public let standardNote: String?
 
+    /// It holds a path or a command of this host, which a browser neither sees nor sets.
+    public var isHost: Bool {
+        switch type {
+        case .path, .command: true
+        default: false
+        }
+    }
+
     /// Why a value can't be taken; nil if it can.
     ///
     /// - Returns: a refusal of kind `invalid` with the field `value`, which names what is allowed.
@@ -49,7 +57,7 @@ public struct SettingSpec: Hashable, Sendable {
         let word = limits["type"]?.string ?? ""
         limits["type"] = nil
         return Setting(
-            key: key, value: value ?? standard, standard: standard, type: word, description: doc,
+            key: key, value: value ?? standard, standard: standard, type: word, description: doc, host: isHost,
             limits: limits.isEmpty ? nil : limits)
     }
 

@@ -12,6 +12,6 @@ extension Catalogue {
         MethodSpec(
             "settings.set", "Changes a setting; it counts when this answers.",
             [key, .required("value", .nullable(.value), "the value; null brings the default back")],
-            result: .object("Setting"), errors: [.notFound, .invalid]),
+            setsSetting: true, result: .object("Setting"), errors: [.notFound, .invalid]),
     ]
 }

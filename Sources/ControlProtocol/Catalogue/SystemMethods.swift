@@ -7,6 +7,10 @@ extension Catalogue {
             [
                 .required("client", .label(minimum: 1, maximum: Limits.clientNameCharacters), "what the client is"),
                 .required("version", .label(minimum: 0, maximum: Limits.clientNameCharacters), "its version"),
+                .optional(
+                    "role", .choice(of: Role.self),
+                    "`web`: on this connection paths are null in what it hears and refused in what it says, for good; absent: as it was"
+                ),
             ],
             whileLocked: .answered,
             result: .fields([
@@ -18,7 +22,7 @@ extension Catalogue {
                     "capabilities", .results(.label(minimum: 1, maximum: Limits.clientNameCharacters)),
                     "what more it can do"),
                 .optional("account", .account, "the account, once there is one"),
-            ])),
+            ]), errors: [.notAllowed]),
         MethodSpec(
             "system.status", "How the daemon is.",
             whileLocked: .answered,
@@ -56,6 +60,7 @@ extension Catalogue {
             result: .document("OpenRPC 1.2.6")),
         MethodSpec(
             "system.shutdown", "Ends the daemon as SIGTERM does; the reply comes first.", whileLocked: .answered,
+            roles: [.full],
             result: .fields([])),
     ]
 
@@ -96,7 +101,7 @@ extension Catalogue {
                     "phone", .label(minimum: 0, maximum: Limits.phoneCharacters),
                     "telephone number with its country code, +49 30 123456; empty for none"),
                 .optional(
-                    "avatarPath", .emptyOr(.path),
+                    "avatarPath", .emptyOr(.file),
                     "a PNG, JPEG, GIF or WebP of at most 64 MiB and 40 million pixels, of which a square is made; empty for "
                         + "none"),
             ],

@@ -23,6 +23,9 @@ extension Catalogue {
             "conversation.get", "One conversation.", [.required("id", .uuid, "the conversation")],
             effect: .reads, whileLocked: .history, result: .object("Conversation"), errors: [.notFound]),
         MethodSpec(
+            "conversation.totals", "What waits in all conversations together; changes are told by `totals.changed`.",
+            effect: .reads, whileLocked: .history, result: .object("Totals")),
+        MethodSpec(
             "conversation.open", "The conversation with a friend or of a group, made if there is none.",
             [.optional("contact", .account, "the friend"), .optional("group", .uuid, "or the group")],
             exactlyOne: [["contact", "group"]],
@@ -52,15 +55,18 @@ extension Catalogue {
             "Deletes a conversation from this host with all its messages; what waits in it to be sent is not sent.",
             [.required("id", .uuid, "the conversation")], effect: .writes, result: .fields([]), errors: [.notFound]),
         MethodSpec(
-            "conversation.export", "Writes a conversation to a new file on this host.",
+            "conversation.export", "Writes a conversation to a new file on this host, or to one without a name.",
             [
                 .required("id", .uuid, "the conversation"),
-                .required("path", .path, "the file, which must not be there yet"),
+                .optional("path", .path, "the file, which must not be there yet"),
+                .optional("descriptor", .boolean, "or true: answer with a descriptor of a file without a name"),
                 .optional("format", .choice(["jsonl"]), "a Message a line", standard: "jsonl"),
             ],
-            effect: .reads, whileLocked: .history,
+            exactlyOne: [["path", "descriptor"]], effect: .reads, whileLocked: .history,
             result: .fields([
-                .required("path", .path, "the file"), .required("messages", .integer(0 ... .max), "how many it has"),
+                .optional("path", .path, "the file, if it has a name"),
+                .optional("descriptor", .boolean, "true: its descriptor came with the first byte of this line"),
+                .required("messages", .integer(0 ... .max), "how many it has"),
             ]),
             errors: [.notFound, .alreadyExists, .noSpace, .invalid, .busy]),
     ]
@@ -73,7 +79,7 @@ extension Catalogue {
                 .optional("to", .account, "or to whom"),
                 .optional("text", .text(.bytes(SharedLimits.textBytes)), "what to say"),
                 .optional(
-                    "files", .list(.path, minimum: 0, maximum: SharedLimits.attachments),
+                    "files", .list(.file, minimum: 0, maximum: SharedLimits.attachments),
                     "files and folders to offer with it"
                 ),
                 .optional("replyTo", .uuid, "the message that it answers"),
@@ -92,6 +98,7 @@ extension Catalogue {
                 .required("conversation", .uuid, "which"),
                 .optional("before", position, "only what stands before this position (the newest of it)"),
                 .optional("after", position, "only what stands after this position (the oldest of it)"),
+                .optional("at", .time, "or from the first message on that is not older than this time"),
                 .limit,
             ],
             effect: .reads, whileLocked: .history,

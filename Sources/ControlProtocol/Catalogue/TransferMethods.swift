@@ -8,7 +8,7 @@ extension Catalogue {
             "transfer.send", "Offers files and folders to a friend.",
             [
                 .required("to", .account, "whom"),
-                .required("paths", .list(.path, minimum: 1, maximum: SharedLimits.attachments), "what"),
+                .required("paths", .list(.file, minimum: 1, maximum: SharedLimits.attachments), "what"),
                 .optional("text", .text(.bytes(SharedLimits.textBytes)), "words to go with them"),
             ],
             effect: .writes,
@@ -54,5 +54,62 @@ extension Catalogue {
                 + "the sender's call offers it afresh: the result is the new transfer.",
             [id],
             result: .object("Transfer"), errors: [.notFound, .invalid, .noSpace, .notAllowed, .typeNotAllowed]),
+        MethodSpec(
+            "transfer.open",
+            "Opens a whole file for reading: what was sent from here, or has come. Not found is what was moved away or is another "
+                + "file by now.",
+            [id, entry], whileLocked: .history,
+            result: .fields([
+                .required("name", name, "one path component"),
+                .required("size", .bytes, "of the file"),
+                .required(
+                    "mediaType", .label(minimum: 0, maximum: 128),
+                    "of pictures, sound and films by what is in them, of all others by their names"),
+                .required("modified", .time, "when it was last changed"), .descriptor,
+            ]), errors: [.notFound, .invalid]),
+        MethodSpec(
+            "transfer.entries", "The files of a folder that is transferred, without folders.",
+            [id, .optional("after", .integer(0 ... .max), "`next` of the page before"), .limit],
+            whileLocked: .history,
+            result: .fields([
+                .required(
+                    "entries",
+                    .results(
+                        .fields([
+                            .required("index", .integer(1 ... .max), "what to give as `entry`"),
+                            .required("path", .text(.bytes(Limits.uploadPathBytes)), "its place in the folder"),
+                            .required("size", .bytes, "of the file"),
+                            .required("kind", .choice(of: AttachmentKind.self), "what it is, by its name"),
+                        ])), "in the order of the folder"),
+                .optional("next", .integer(1 ... .max), "what to give as `after` for the next page, if there is one"),
+            ]), errors: [.notFound, .invalid]),
+        MethodSpec(
+            "transfer.reveal",
+            "Shows a whole file or folder in the file manager of this host's desktop, and opens nothing.", [id],
+            result: .fields([]), errors: [.notFound, .unsupported]),
+        MethodSpec(
+            "transfer.thumbnail",
+            "A JPEG that is made here of a picture or film, or of the offer's preview while the file is not here.",
+            [id, entry, .required("side", .choice(["320", "1280"]), "pixels of its longer side at most")],
+            whileLocked: .history,
+            result: .fields([
+                .required("width", .integer(1 ... .max), "pixels"), .required("height", .integer(1 ... .max), "pixels"),
+                .descriptor,
+            ]), errors: [.notFound, .invalid, .unsupported]),
+    ]
+
+    private static let entry = FieldSpec.optional(
+        "entry", .integer(1 ... .max), "of a folder: which file, by the `index` of `transfer.entries`")
+    private static let name = ValueType.label(minimum: 1, maximum: SharedLimits.attachmentNameBytes)
+
+    static let pictureMethods: [MethodSpec] = [
+        MethodSpec(
+            "picture.open", "Opens the picture of an account or a group for reading: a JPEG made here.",
+            [.required("id", .token(maximumBytes: Limits.tokenBytes), "the account or the group")],
+            whileLocked: .history,
+            result: .fields([
+                .required("size", .bytes, "of the file"),
+                .required("picture", .token(maximumBytes: 64), "which one it is, as beside `avatar`"), .descriptor,
+            ]), errors: [.notFound])
     ]
 }

@@ -64,7 +64,7 @@ package enum Validation {
         case .nullable(let type): try check(value, type, name)
         case .emptyOr(let type): if value.string != "" { try check(value, type, name) }
         case .value: break
-        case .label, .text, .token, .path, .fileType, .command, .account, .uuid, .address, .choice:
+        case .label, .text, .words, .token, .path, .file, .fileType, .command, .account, .uuid, .address, .choice:
             guard let text = value.string else { throw wrongType(name, "a string", value) }
             // Text that people write may hold anything; no other text needs a NUL, and C's strings end there.
             if case .text(.bytes) = type {
@@ -88,6 +88,10 @@ package enum Validation {
             }
         case .text(.bytes(let limit)):
             guard text.utf8.count <= limit else { throw tooLarge("\(name) may have at most \(limit) bytes", name) }
+        case .words:
+            guard text.utf8.count <= Limits.wordsBytes else {
+                throw tooLarge("\(name) may have at most \(Limits.wordsBytes) bytes", name)
+            }
         case .text(.characters(let limit)):
             // A character can be made of many code points; eight bytes for each is more than any script needs.
             guard text.utf8.count <= limit * 8, text.count <= limit else {
@@ -97,7 +101,11 @@ package enum Validation {
             guard !text.isEmpty, text.utf8.count <= limit else {
                 throw invalid("\(name) must have 1 to \(limit) bytes", name)
             }
-        case .path:
+        case .file where text.hasPrefix(Parameters.uploadPrefix):
+            guard UUIDv7(String(text.dropFirst(Parameters.uploadPrefix.count))) != nil else {
+                throw invalid("\(name) names no upload", name)
+            }
+        case .path, .file:
             guard text.utf8.first == UInt8(ascii: "/") else {
                 throw invalid("\(name) must be an absolute path", name, hint: .givePathFromRoot)
             }

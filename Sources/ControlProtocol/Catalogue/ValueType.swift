@@ -6,10 +6,14 @@ public indirect enum ValueType: Hashable, Sendable {
     case label(minimum: Int, maximum: Int)
     /// Text of several lines for people, limited in bytes or characters.
     case text(TextLimit)
+    /// Words about a reason, for people: the daemon's or a peer's.
+    case words
     /// Letters for machines, such as a position or an idempotency key.
     case token(maximumBytes: Int)
     /// A path on this host, absolute: the daemon's working directory is not the client's.
     case path
+    /// A file: its path, or `upload:` and the id of an upload.
+    case file
     /// A file extension without its dot, or `*` for any.
     case fileType
     /// A program with its arguments, or nothing: words with quotes, and placeholders, some of which must be there.
@@ -78,8 +82,10 @@ public indirect enum ValueType: Hashable, Sendable {
         case .label(let minimum, let maximum): "line of \(minimum)–\(maximum) characters"
         case .text(.bytes(let limit)): "text of at most \(limit >> 10) KiB"
         case .text(.characters(let limit)): "text of at most \(limit) characters"
+        case .words: "text of at most \(Limits.wordsBytes >> 10) KiB"
         case .token: "token"
         case .path: "absolute path"
+        case .file: "absolute path, or upload:ID"
         case .fileType: "file extension without its dot, or *"
         case .command: "command"
         case .account: "account id"
@@ -113,8 +119,10 @@ public indirect enum ValueType: Hashable, Sendable {
             ["type": "string", "minLength": .integer(Int64(minimum)), "maxLength": .integer(Int64(maximum))]
         case .text(.characters(let limit)): ["type": "string", "maxLength": .integer(Int64(limit))]
         case .text(.bytes(let limit)): ["type": "string", "description": .string("at most \(limit) bytes of UTF-8")]
+        case .words: ["type": "string", "description": .string("at most \(Limits.wordsBytes) bytes of UTF-8")]
         case .token(let limit): ["type": "string", "minLength": 1, "maxLength": .integer(Int64(limit))]
         case .path: ["type": "string", "pattern": "^/"]
+        case .file: ["type": "string", "pattern": "^(/|upload:)"]
         case .fileType:
             [
                 "type": "string", "pattern": .string("^(\\*|[A-Za-z0-9_+-]{1,\(Limits.fileTypeBytes)})$"),
@@ -165,6 +173,7 @@ public indirect enum ValueType: Hashable, Sendable {
         case .list(let element, let minimum, let maximum):
             "a list of \(minimum) to \(maximum), each \(element.allowed)"
         case .path: "an absolute path"
+        case .file: "an absolute path, or upload: and the id of an upload"
         case .command(let required, let allowed):
             "a program with its arguments"
                 + (required.isEmpty ? "" : ", \(required.joined(separator: ", ")) among them")

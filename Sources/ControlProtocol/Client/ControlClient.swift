@@ -1,9 +1,10 @@
 import Basics
+import Glibc
 
 /// Sees what a ``ControlClient`` asks and what comes.
 package protocol ControlWitness: AnyObject {
     /// A request goes out.
-    func asked(_ method: String, id: RPCID)
+    func asked(_ method: String, _ params: JSONObject, id: RPCID)
     /// A line came; an error makes the client treat it as broken.
     func received(_ line: JSONValue) throws
 }
@@ -30,6 +31,10 @@ public final class ControlClient {
     private var output: [UInt8] = []
     private var written = 0
     private var replies = Queue<RPCResponse>()
+    /// Descriptors whose line is not complete yet.
+    private var passed: [CInt] = []
+    /// Descriptors that came with a reply, by its id.
+    private var descriptors: [RPCID: CInt] = [:]
     private var events = Queue<Event>()
     private var lastID: Int64 = 0
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -60,6 +65,8 @@ public final class ControlClient {
         self.path = path
     }
 
+    deinit { for descriptor in passed + descriptors.values { close(descriptor) } }
+
     // MARK: Requests
 
     /// Asks and waits for the answer.
@@ -82,6 +89,23 @@ public final class ControlClient {
         do { return try read(json) } catch { throw .broken("\(method): \(error)") }
     }
 
+    /// As ``call(_:_:timeout:)``, for a method whose result has a descriptor.
+    ///
+    /// - Returns: the result, and the descriptor, which the caller closes.
+    public func callForDescriptor(
+        _ method: String, _ params: JSONObject = [:], timeout: Duration? = nil
+    ) throws(ClientError) -> (result: JSONValue, descriptor: CInt) {
+        let id = try send(method, params)
+        let result = try reply(to: id, timeout: timeout)
+        guard let descriptor = takeDescriptor(of: .integer(id)) else {
+            throw .broken("\(method): no descriptor came with the result")
+        }
+        return (result, descriptor)
+    }
+
+    /// The descriptor that came with a reply, which the caller closes; nil if there is none.
+    public func takeDescriptor(of id: RPCID) -> CInt? { descriptors.removeValue(forKey: id) }
+
     /// Puts a request on its way without waiting for the answer. What the socket doesn't take at once goes out during
     /// later calls, or with ``flush(timeout:)``.
     ///
@@ -89,7 +113,7 @@ public final class ControlClient {
     @discardableResult
     public func send(_ method: String, _ params: JSONObject = [:]) throws(ClientError) -> Int64 {
         lastID += 1
-        witness?.asked(method, id: .integer(lastID))
+        witness?.asked(method, params, id: .integer(lastID))
         RPCRequest(id: .integer(lastID), method: method, params: params).append(to: &output)
         // Small requests are gathered: one system call for many.
         if output.count - written >= 32 << 10 { try writeSome() }
@@ -206,7 +230,7 @@ public final class ControlClient {
     }
 
     private func readSome() throws(ClientError) {
-        guard let count = try socket.read(into: &buffer) else { return }
+        guard let count = try socket.read(into: &buffer, passed: &passed) else { return }
         framer.append(buffer[..<count])
         while let line = framer.next() {
             switch line {
@@ -225,9 +249,16 @@ public final class ControlClient {
             } else if json["method"]?.string == Event.method {
                 events.append(try Event(json: json["params"] ?? .null))
             } else if json["method"] == nil {
-                replies.append(try RPCResponse(json: json))
+                let response = try RPCResponse(json: json)
+                if json["result"]?["descriptor"]?.bool == true {
+                    guard !passed.isEmpty else { throw ClientError.broken("a descriptor is missing") }
+                    descriptors[response.id] = passed.removeFirst()
+                }
+                replies.append(response)
             }
             // Any other notification is from a newer daemon and not for us.
+        } catch let error as ClientError {
+            throw error
         } catch {
             throw .broken("\(error)")
         }

@@ -1,4 +1,5 @@
 import Basics
+import CLinux
 import Glibc
 
 /// A connected Unix stream socket that is waited for with poll(2). Owns its descriptor.
@@ -105,9 +106,13 @@ struct UnixSocket: ~Copyable {
         }
     }
 
-    /// Reads what is there into a buffer; how many bytes, nil if there is nothing now.
-    borrowing func read(into buffer: inout [UInt8]) throws(ClientError) -> Int? {
-        let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+    /// Reads what is there into a buffer, with the descriptors that came; how many bytes, nil if there is nothing now.
+    borrowing func read(into buffer: inout [UInt8], passed: inout [CInt]) throws(ClientError) -> Int? {
+        var found: CInt = -1
+        let count = buffer.withUnsafeMutableBytes {
+            kibo_receive_descriptor(descriptor, $0.baseAddress, $0.count, &found)
+        }
+        if found >= 0 { passed.append(found) }
         if count > 0 { return count }
         if count == 0 { throw .disconnected }
         switch errno {

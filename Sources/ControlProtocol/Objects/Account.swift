@@ -28,6 +28,8 @@ public struct Account: Hashable, Sendable {
     public var phone: String?
     /// Where the avatar lies on this host; nil if there is none.
     public var avatar: String?
+    /// Which picture that is; nil if there is none.
+    public var picture: String?
     /// Whether a passphrase is needed first.
     public var locked: Bool
     /// Whether a passphrase protects the keys.
@@ -44,7 +46,8 @@ public struct Account: Hashable, Sendable {
     /// Put together from its fields.
     public init(
         id: String, displayName: String, statusText: String = "", email: String? = nil, phone: String? = nil,
-        avatar: String? = nil, locked: Bool = false, hasPassphrase: Bool = false, remembered: Bool = false,
+        avatar: String? = nil, picture: String? = nil, locked: Bool = false, hasPassphrase: Bool = false,
+        remembered: Bool = false,
         device: Device, createdAt: Int64, presence: Presence = .online
     ) {
         self.id = id
@@ -53,6 +56,7 @@ public struct Account: Hashable, Sendable {
         self.email = email
         self.phone = phone
         self.avatar = avatar
+        self.picture = picture
         self.locked = locked
         self.hasPassphrase = hasPassphrase
         self.remembered = remembered
@@ -72,6 +76,7 @@ public struct Account: Hashable, Sendable {
         email = try reader.optionalString("email")
         phone = try reader.optionalString("phone")
         avatar = try reader.optionalString("avatar")
+        picture = try reader.optionalString("picture")
         locked = try reader.bool("locked")
         hasPassphrase = reader.object["hasPassphrase"]?.bool ?? false
         remembered = reader.object["remembered"]?.bool ?? false
@@ -85,7 +90,8 @@ public struct Account: Hashable, Sendable {
     public var json: JSONValue {
         [
             "id": .string(id), "displayName": .string(displayName), "statusText": .string(statusText),
-            "email": .optional(email), "phone": .optional(phone), "avatar": .optional(avatar), "locked": .bool(locked),
+            "email": .optional(email), "phone": .optional(phone), "avatar": .optional(avatar),
+            "picture": .optional(picture), "locked": .bool(locked),
             "hasPassphrase": .bool(hasPassphrase), "remembered": .bool(remembered),
             "device": ["id": .string(device.id), "name": .string(device.name)], "createdAt": .integer(createdAt),
             "presence": .string(presence.rawValue),

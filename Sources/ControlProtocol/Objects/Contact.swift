@@ -30,6 +30,8 @@ public struct Contact: Hashable, Sendable {
     public var autoDownload: AutoDownload
     /// Where their avatar lies on this host; nil if there is none, or it has not come yet.
     public var avatar: String?
+    /// Which picture that is; nil if there is none.
+    public var picture: String?
     /// The entry of the address book whose number or address they show; nil if there is none.
     public var entry: AddressBookEntry.Reference?
     /// Why our last request came to nothing: an error kind; nil if it didn't.
@@ -44,7 +46,8 @@ public struct Contact: Hashable, Sendable {
         id: String, displayName: String, alias: String = "", statusText: String = "", email: String? = nil,
         phone: String? = nil, relation: Relation, trust: Trust = .unverified, presence: Presence = .offline,
         lastSeen: Int64? = nil, conversation: String? = nil, note: String = "",
-        autoDownload: AutoDownload = .default, avatar: String? = nil, entry: AddressBookEntry.Reference? = nil,
+        autoDownload: AutoDownload = .default, avatar: String? = nil, picture: String? = nil,
+        entry: AddressBookEntry.Reference? = nil,
         reason: Reason? = nil, detail: String? = nil, changedTo: String? = nil
     ) {
         self.id = id
@@ -61,6 +64,7 @@ public struct Contact: Hashable, Sendable {
         self.note = note
         self.autoDownload = autoDownload
         self.avatar = avatar
+        self.picture = picture
         self.entry = entry
         self.reason = reason
         self.detail = detail
@@ -86,6 +90,7 @@ public struct Contact: Hashable, Sendable {
         note = try reader.optionalString("note") ?? ""
         autoDownload = try reader.optionalString("autoDownload").flatMap(AutoDownload.init) ?? .default
         avatar = try reader.optionalString("avatar")
+        picture = try reader.optionalString("picture")
         entry = try reader.value("entry").map(AddressBookEntry.Reference.init(json:))
         reason = try reader.optionalString("reason").map(Reason.init(code:))
         detail = try reader.optionalString("detail")
@@ -100,7 +105,8 @@ public struct Contact: Hashable, Sendable {
             "relation": .string(relation.rawValue), "trust": .string(trust.rawValue),
             "presence": .string(presence.rawValue), "lastSeen": .optional(lastSeen),
             "conversation": .optional(conversation), "note": .string(note),
-            "autoDownload": .string(autoDownload.rawValue), "avatar": .optional(avatar), "entry": entry?.json ?? .null,
+            "autoDownload": .string(autoDownload.rawValue), "avatar": .optional(avatar), "picture": .optional(picture),
+            "entry": entry?.json ?? .null,
         ]
         if let reason { fields["reason"] = .string(reason.contract) }
         if let detail { fields["detail"] = .string(detail) }

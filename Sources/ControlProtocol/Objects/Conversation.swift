@@ -14,6 +14,8 @@ public struct Conversation: Hashable, Sendable {
     public var group: String?
     /// The number of incoming messages that the user hasn't looked at.
     public var unread: Int64
+    /// The position of the first of them; nil if there is none.
+    public var firstUnread: String?
     /// The newest message; nil if there is none.
     public var lastMessage: Message?
     /// Kept on top of the list.
@@ -28,7 +30,8 @@ public struct Conversation: Hashable, Sendable {
     /// Put together from its fields.
     public init(
         id: String, kind: ConversationKind, title: String, contact: String? = nil, group: String? = nil,
-        unread: Int64 = 0, lastMessage: Message? = nil, pinned: Bool = false, archived: Bool = false,
+        unread: Int64 = 0, firstUnread: String? = nil, lastMessage: Message? = nil, pinned: Bool = false,
+        archived: Bool = false,
         muted: Bool = false, updatedAt: Int64
     ) {
         self.id = id
@@ -37,6 +40,7 @@ public struct Conversation: Hashable, Sendable {
         self.contact = contact
         self.group = group
         self.unread = unread
+        self.firstUnread = firstUnread
         self.lastMessage = lastMessage
         self.pinned = pinned
         self.archived = archived
@@ -55,6 +59,7 @@ public struct Conversation: Hashable, Sendable {
         contact = try reader.optionalString("contact")
         group = try reader.optionalString("group")
         unread = try reader.integer("unread")
+        firstUnread = try reader.optionalString("firstUnread")
         if let message = reader.value("lastMessage") { lastMessage = try Message(json: message) }
         pinned = try reader.bool("pinned")
         archived = try reader.bool("archived")
@@ -70,6 +75,7 @@ public struct Conversation: Hashable, Sendable {
         if let contact { object["contact"] = .string(contact) }
         if let group { object["group"] = .string(group) }
         object["unread"] = .integer(unread)
+        object["firstUnread"] = .optional(firstUnread)
         object["lastMessage"] = lastMessage?.json ?? .null
         object["pinned"] = .bool(pinned)
         object["archived"] = .bool(archived)

@@ -53,6 +53,8 @@ public struct Group: Hashable, Sendable {
     public var description: String
     /// Where its avatar lies on this host; nil if there is none, or it has not come yet.
     public var avatar: String?
+    /// Which picture that is; nil if there is none.
+    public var picture: String?
     /// The members: owners first, then admins.
     public var members: [Member]
     /// The former members, for what they said then.
@@ -76,7 +78,8 @@ public struct Group: Hashable, Sendable {
 
     /// Put together from its fields.
     public init(
-        id: String, name: String, description: String = "", avatar: String? = nil, members: [Member] = [],
+        id: String, name: String, description: String = "", avatar: String? = nil, picture: String? = nil,
+        members: [Member] = [],
         former: [Former] = [], online: Int64 = 0, createdAt: Int64, epoch: Int64 = 1, conversation: String? = nil,
         history: Int64 = 0, state: GroupStanding = .member, role: GroupRole? = nil, addedBy: String? = nil
     ) {
@@ -84,6 +87,7 @@ public struct Group: Hashable, Sendable {
         self.name = name
         self.description = description
         self.avatar = avatar
+        self.picture = picture
         self.members = members
         self.former = former
         self.online = online
@@ -105,6 +109,7 @@ public struct Group: Hashable, Sendable {
         name = try reader.string("name")
         description = try reader.optionalString("description") ?? ""
         avatar = try reader.optionalString("avatar")
+        picture = try reader.optionalString("picture")
         members = try reader.list("members", Member.init(json:))
         former = try reader.list("former", Former.init(json:))
         online = try reader.optionalInteger("online") ?? 0
@@ -121,7 +126,8 @@ public struct Group: Hashable, Sendable {
     public var json: JSONValue {
         [
             "id": .string(id), "name": .string(name), "description": .string(description),
-            "avatar": .optional(avatar), "members": .array(members.map(\.json)), "former": .array(former.map(\.json)),
+            "avatar": .optional(avatar), "picture": .optional(picture), "members": .array(members.map(\.json)),
+            "former": .array(former.map(\.json)),
             "online": .integer(online), "createdAt": .integer(createdAt), "epoch": .integer(epoch),
             "conversation": .optional(conversation), "history": .integer(history), "state": .string(state.rawValue),
             "role": .optional(role?.rawValue), "addedBy": .optional(addedBy),

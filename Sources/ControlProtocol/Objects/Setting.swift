@@ -10,19 +10,22 @@ public struct Setting: Hashable, Sendable {
     public var type: String
     /// The effect of the setting, as a phrase for people.
     public var description: String
+    /// It holds a path or a command of this host: a connection of role web can't set it.
+    public var host: Bool
     /// In JSON Schema's words, such as `enum`, `minimum`, `maximum`; nil where every value of the type will do.
     public var limits: JSONObject?
 
     /// Put together from its fields.
     public init(
         key: String, value: JSONValue, standard: JSONValue, type: String, description: String,
-        limits: JSONObject? = nil
+        host: Bool = false, limits: JSONObject? = nil
     ) {
         self.key = key
         self.value = value
         self.standard = standard
         self.type = type
         self.description = description
+        self.host = host
         self.limits = limits
     }
 
@@ -36,6 +39,7 @@ public struct Setting: Hashable, Sendable {
         standard = reader.value("default") ?? .null
         type = try reader.string("type")
         description = try reader.string("description")
+        host = reader.value("host")?.bool ?? false
         limits = reader.value("limits")?.object
     }
 
@@ -43,7 +47,7 @@ public struct Setting: Hashable, Sendable {
     public var json: JSONValue {
         var object: JSONObject = [
             "key": .string(key), "value": value, "default": standard, "type": .string(type),
-            "description": .string(description),
+            "description": .string(description), "host": .bool(host),
         ]
         if let limits { object["limits"] = .object(limits) }
         return .object(object)

@@ -59,6 +59,11 @@ public struct RPCError: Error, Hashable, Sendable {
         RPCError(code: methodNotFoundCode, message: "there is no method \(method)")
     }
 
+    /// A method in a batch whose result would have a descriptor: the one line of all answers can't say whose it is.
+    public static func descriptorInBatch(_ method: String) -> RPCError {
+        invalidRequest("\(method) answers with a descriptor and can't be in a batch")
+    }
+
     /// Parameters that don't fit the method.
     public static func invalidParams(_ reason: String, field: String? = nil) -> RPCError {
         RPCError(

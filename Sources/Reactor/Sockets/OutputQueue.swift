@@ -3,7 +3,13 @@ import Glibc
 /// Bytes that wait to be written. Long messages stay as they came, small ones share a piece, and one gathering write
 /// takes all of it.
 struct OutputQueue {
-    private var pieces: [[UInt8]] = []
+    private struct Piece {
+        var bytes: [UInt8] = []
+        /// Goes with the first byte; nil if there is none, and once that byte is written.
+        var descriptor: Descriptor?
+    }
+
+    private var pieces: [Piece] = []
     /// The index of the first piece that isn't wholly written.
     private var head = 0
     /// Bytes of the head piece that are written already.
@@ -13,24 +19,37 @@ struct OutputQueue {
     /// Bytes that wait to be written.
     private(set) var count = 0
 
+    /// Descriptors that wait with them.
+    private(set) var descriptors = 0
+
     var isEmpty: Bool { count == 0 }
+
+    /// Appends bytes, with the first of which a descriptor goes.
+    mutating func append(_ bytes: [UInt8], with descriptor: Descriptor) {
+        precondition(!bytes.isEmpty)
+        count += bytes.count
+        descriptors += 1
+        pieces.append(Piece(bytes: bytes, descriptor: descriptor))
+        lastGrows = false
+    }
 
     mutating func append(_ bytes: [UInt8]) {
         if bytes.isEmpty { return }
         count += bytes.count
         let isSmall = bytes.count <= Limits.coalescedMessageBytes
         let last = pieces.count - 1
-        if isSmall, lastGrows, last >= head, pieces[last].count + bytes.count <= Limits.coalescedPieceBytes {
-            pieces[last].append(contentsOf: bytes)
+        if isSmall, lastGrows, last >= head, pieces[last].bytes.count + bytes.count <= Limits.coalescedPieceBytes {
+            pieces[last].bytes.append(contentsOf: bytes)
         } else {
             // The first small message of a piece is not copied either, so one message a turn costs no copy.
-            pieces.append(bytes)
+            pieces.append(Piece(bytes: bytes))
             lastGrows = isSmall
         }
     }
 
-    /// Lends up to `Limits.piecesPerWrite` waiting pieces and their number of bytes.
-    func withPieces<R>(_ body: (UnsafeMutableBufferPointer<iovec>, Int) -> R) -> R {
+    /// Lends up to `Limits.piecesPerWrite` waiting pieces, their number of bytes, and the descriptor that goes with the
+    /// first of them. A piece that has a descriptor begins a write of its own.
+    func withPieces<R>(_ body: (UnsafeMutableBufferPointer<iovec>, Int, Descriptor?) -> R) -> R {
         withUnsafeTemporaryAllocation(of: iovec.self, capacity: Limits.piecesPerWrite) { vectors in
             gather(into: vectors, filled: 0, bytes: 0, body)
         }
@@ -39,13 +58,14 @@ struct OutputQueue {
     /// Gathers pieces by recursion: each level keeps one more array's storage in place.
     private func gather<R>(
         into vectors: UnsafeMutableBufferPointer<iovec>, filled: Int, bytes: Int,
-        _ body: (UnsafeMutableBufferPointer<iovec>, Int) -> R
+        _ body: (UnsafeMutableBufferPointer<iovec>, Int, Descriptor?) -> R
     ) -> R {
         let index = head + filled
-        guard filled < vectors.count, index < pieces.count else {
-            return body(UnsafeMutableBufferPointer(rebasing: vectors[..<filled]), bytes)
+        guard filled < vectors.count, index < pieces.count, filled == 0 || pieces[index].descriptor == nil else {
+            let descriptor = head < pieces.count ? pieces[head].descriptor : nil
+            return body(UnsafeMutableBufferPointer(rebasing: vectors[..<filled]), bytes, descriptor)
         }
-        return pieces[index].withUnsafeBytes { piece in
+        return pieces[index].bytes.withUnsafeBytes { piece in
             let rest = UnsafeRawBufferPointer(rebasing: piece[(filled == 0 ? written : 0)...])
             vectors.initializeElement(
                 at: filled,
@@ -60,13 +80,17 @@ struct OutputQueue {
         count -= amount
         var left = amount
         while left > 0 {
-            let rest = pieces[head].count - written
+            if pieces[head].descriptor != nil {
+                pieces[head].descriptor = nil
+                descriptors -= 1
+            }
+            let rest = pieces[head].bytes.count - written
             if left < rest {
                 written += left
                 break
             }
             left -= rest
-            pieces[head] = []
+            pieces[head].bytes = []
             head += 1
             written = 0
         }

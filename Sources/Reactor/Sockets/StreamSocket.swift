@@ -11,6 +11,7 @@ import Glibc
     enum Phase { case connecting, open, closed, detached }
 
     let fd: CInt
+    private let isUnix: Bool
     private(set) var phase: Phase
     private var handler: (any StreamHandler)?
     private let loop = EventLoop.shared
@@ -46,6 +47,7 @@ import Glibc
     init(fd: CInt, phase: Phase, remote: SocketAddress?, handler: any StreamHandler) {
         precondition(fd >= 0)
         self.fd = fd
+        isUnix = SystemCalls.option(fd, SOL_SOCKET, SO_DOMAIN) == AF_UNIX
         self.phase = phase
         self.handler = handler
         knownRemote = remote
@@ -97,6 +99,19 @@ import Glibc
         if output.count > Limits.highWaterBytes { isOverHighWater = true }
         markForWriting()
     }
+
+    /// Queues bytes of a Unix stream and a descriptor that goes with the first of them. The stream holds the descriptor
+    /// until that byte is written or the stream ends. If the system refuses to have more descriptors under way (the peer
+    /// takes none), the stream ends with that error.
+    public func send(_ bytes: [UInt8], with descriptor: Descriptor) {
+        guard isOpen, !wantsFinish, failure == nil else { return }
+        output.append(bytes, with: descriptor)
+        if output.count > Limits.highWaterBytes { isOverHighWater = true }
+        markForWriting()
+    }
+
+    /// Descriptors that are queued and not yet in the kernel.
+    public var bufferedDescriptors: Int { output.descriptors }
 
     /// Stops reading. The kernel's buffer fills, and the peer has to wait.
     public func pauseReading() { isPaused = true }
@@ -163,7 +178,7 @@ import Glibc
     /// The process at the other end of a Unix socket, as the kernel noted it when it connected; nil for TCP and after
     /// the end.
     public var peerCredentials: PeerCredentials? {
-        guard phase == .open, SystemCalls.option(fd, SOL_SOCKET, SO_DOMAIN) == AF_UNIX else { return nil }
+        guard phase == .open, isUnix else { return nil }
         var pid = pid_t()
         var uid = uid_t()
         var gid = gid_t()
@@ -257,8 +272,9 @@ extension StreamSocket: EventSource {
             let count = receive()
             if count > 0 {
                 budget -= count
-                // On a stream, a read that is shorter than the buffer means that nothing is left.
-                if count < Limits.readBufferBytes && !endIsNear { mayRead = false }
+                // A read of TCP that is shorter than the buffer means that nothing is left. One of a Unix stream also ends
+                // behind the bytes that a descriptor came with, whether that is taken or not.
+                if count < Limits.readBufferBytes && !endIsNear && !isUnix { mayRead = false }
                 if !isLingering { handler?.streamDidReceive(loop.readBuffer[0..<count]) }
             } else if count == 0 {
                 reachEnd()
@@ -278,11 +294,7 @@ extension StreamSocket: EventSource {
         guard descriptors != nil else { return loop.withReadBuffer { SystemCalls.receive(fd, $0) } }
         var descriptor: CInt = -1
         let count = loop.withReadBuffer { kibo_receive_descriptor(fd, $0.baseAddress, $0.count, &descriptor) }
-        if descriptor >= 0 {
-            descriptors?.append(descriptor)
-            // The read ended with it; there may be more.
-            endIsNear = true
-        }
+        if descriptor >= 0 { descriptors?.append(descriptor) }
         return count
     }
 
@@ -318,7 +330,9 @@ extension StreamSocket: EventSource {
     private func flush() {
         guard phase == .open, failure == nil else { return }
         while !output.isEmpty {
-            let (count, offered) = output.withPieces { (SystemCalls.send(fd, $0), $1) }
+            let (count, offered) = output.withPieces { pieces, bytes, descriptor in
+                (descriptor.map { SystemCalls.send(fd, pieces, with: $0) } ?? SystemCalls.send(fd, pieces), bytes)
+            }
             if count < 0 && errno != EAGAIN { return failWriting(.system("write", errno)) }
             if count > 0 { output.drop(count) }
             if count < offered { return waitForOutput(true) }

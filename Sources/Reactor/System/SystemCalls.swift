@@ -63,6 +63,15 @@ enum SystemCalls {
         }
     }
 
+    /// Writes without waiting and without SIGPIPE, with a descriptor: bytes taken, or -1 and errno.
+    static func send(_ fd: CInt, _ pieces: UnsafeMutableBufferPointer<iovec>, with descriptor: Descriptor) -> Int {
+        while true {
+            let count = kibo_send_pieces(fd, pieces.baseAddress, pieces.count, descriptor.number)
+            if count < 0 && errno == EINTR { continue }
+            return count
+        }
+    }
+
     /// Writes without waiting and without SIGPIPE: bytes taken, or -1 and errno.
     static func send(_ fd: CInt, _ pieces: UnsafeMutableBufferPointer<iovec>) -> Int {
         var message = msghdr()

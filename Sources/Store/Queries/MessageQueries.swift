@@ -19,6 +19,8 @@ private let arrivedAfter = SQL(
     "SELECT \(messageColumns) FROM \(source) WHERE conversation = ? AND number > ? ORDER BY number LIMIT ?")
 private let arrivedBefore = SQL(
     "SELECT \(messageColumns) FROM \(source) WHERE conversation = ? AND number < ? ORDER BY number DESC LIMIT ?")
+private let arrivedFrom = SQL("SELECT number, received_at FROM message WHERE number >= ? ORDER BY number LIMIT 1")
+private let lastArrived = SQL("SELECT max(number) FROM message")
 private let between = SQL("SELECT id FROM message WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?")
 private let recipientsOf = SQL(
     """
@@ -34,6 +36,25 @@ extension ReadTransaction {
     /// A message by its id.
     public func message(_ id: UUIDv7) throws(StoreError) -> MessageRow? {
         try connection.first(byID, id, read: messageRow) ?? nil
+    }
+
+    /// The place before all messages that are not older than a time, in the order that is set. By arrival a few look-ups
+    /// find it, since the times at which messages came grow with their numbers.
+    public func position(before time: WallTime) throws(StoreError) -> MessagePosition {
+        guard try messageOrder() == .arrival else {
+            let key = HybridTime(milliseconds: time.milliseconds)
+            return MessagePosition(key: max(key, MessagePosition.earliestTime).rawValue, id: .zero)
+        }
+        var first: Int64 = 0
+        var end = (try connection.integer(lastArrived) ?? 0) + 1
+        while first < end {
+            let middle = first + (end - first) / 2
+            let found = try connection.first(arrivedFrom, middle) { row throws(StoreError) in
+                (number: row.integer(0), at: row.time(1))
+            }
+            if let found, found.at < time { first = found.number + 1 } else { end = middle }
+        }
+        return MessagePosition(key: UInt64(clamping: first - 1), id: .zero)
     }
 
     /// The ids of messages from one id to another, both included, for callers that know only the beginning of an id.

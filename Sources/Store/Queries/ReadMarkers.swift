@@ -15,6 +15,11 @@ private let byArrival = SQL(
         ORDER BY hlc, id LIMIT ?5)
     RETURNING id, sender
     """)
+private let firstBySent = SQL(
+    "SELECT hlc, id FROM message WHERE conversation = ? AND unread = 1 ORDER BY hlc, id LIMIT 1")
+private let firstByArrival = SQL(
+    "SELECT number, id FROM message WHERE conversation = ? AND unread = 1 ORDER BY number LIMIT 1")
+private let totals = SQL("SELECT muted, sum(unread) FROM conversation WHERE archived < 2 AND unread > 0 GROUP BY muted")
 private let counter = SQL("UPDATE conversation SET unread = max(0, unread - ?) WHERE number = ?")
 
 /// The part of a conversation that a user has seen.
@@ -31,6 +36,32 @@ public struct SeenRange: Sendable {
         self.last = last
         self.first = first
         self.arrival = arrival
+    }
+}
+
+extension ReadTransaction {
+    /// The place of the first unread message of a conversation, in the order that is set; nil if there is none.
+    public func firstUnread(in conversation: UUIDv7) throws(StoreError) -> MessagePosition? {
+        guard let number = try conversationNumber(conversation) else { return nil }
+        let query =
+            switch try messageOrder() {
+            case .sent: firstBySent
+            case .arrival: firstByArrival
+            }
+        return try connection.first(query, number) { row throws(StoreError) in
+            MessagePosition(key: UInt64(clamping: row.integer(0)), id: try row.identifier(1))
+        }
+    }
+
+    /// The number of unread messages in all conversations, those that are muted apart.
+    public func unreadTotals() throws(StoreError) -> (loud: Int64, muted: Int64) {
+        var found: (loud: Int64, muted: Int64) = (0, 0)
+        for (isMuted, count) in try connection.rows(
+            totals, read: { row throws(StoreError) in (row.flag(0), row.integer(1)) })
+        {
+            if isMuted { found.muted = count } else { found.loud = count }
+        }
+        return found
     }
 }
 

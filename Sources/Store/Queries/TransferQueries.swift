@@ -40,6 +40,12 @@ private let newestFirst = SQL(
     ORDER BY t.created_at DESC, t.id DESC LIMIT ?6
     """)
 
+private let sentFrom = SQL(
+    """
+    SELECT path, min(state) >= 4, max(coalesce(finished_at, created_at)) FROM transfer
+    WHERE direction = 1 AND path >= ?1 AND path < ?2 GROUP BY path
+    """)
+
 // total() is used because a sum of integers would fail if it overflows.
 private let load = SQL(
     """
@@ -51,6 +57,18 @@ extension ReadTransaction {
     /// A transfer by its id.
     public func transfer(_ id: UUIDv7) throws(StoreError) -> TransferRow? {
         try connection.first(byID, id, read: transferRow)
+    }
+
+    /// The paths beneath a directory that outgoing transfers name, whether all of these are over, and when the last ended.
+    /// - Parameter directory: with a slash at its end.
+    public func sentPaths(
+        beneath directory: String
+    ) throws(StoreError) -> [(path: String, isOver: Bool, end: WallTime)] {
+        // The sign behind the slash ends the range.
+        let end = directory.dropLast() + "0"
+        return try connection.rows(sentFrom, directory, String(end)) { row throws(StoreError) in
+            (row.text(0), row.flag(1), row.time(2))
+        }
     }
 
     /// The attachments of a message, in their order.

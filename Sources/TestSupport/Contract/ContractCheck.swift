@@ -14,20 +14,21 @@ public enum ContractCheck {
     }
 
     /// Checks what a method has answered.
-    public static func check(result: JSONValue, of name: String) throws(Breach) {
+    /// - Parameter role: what the connection has said that it is.
+    public static func check(result: JSONValue, of name: String, role: Role = .full) throws(Breach) {
         guard let method = Catalogue.method(name) else { throw Breach(description: "\(name) has an answer") }
         switch method.result {
-        case .object(let object): try check(result, .object(object), name)
-        case .fields(let fields): try check(result, .fields(fields), name)
-        case .text: try check(result, .text(.bytes(Limits.replyBytes)), name)
-        case .document: try check(result, .anything, name)
+        case .object(let object): try check(result, .object(object), name, role)
+        case .fields(let fields): try check(result, .fields(fields), name, role)
+        case .text: try check(result, .text(.bytes(Limits.replyBytes)), name, role)
+        case .document: try check(result, .anything, name, role)
         }
     }
 
     /// Checks why a method was not carried out. The kind has to be declared with the method, unless any may answer it.
     public static func check(error: RPCError, of name: String) throws(Breach) {
         guard error.code == RPCError.refusedCode else { return }
-        try check(error.data ?? .null, .object("Refusal"), "\(name) refused")
+        try check(error.data ?? .null, .object("Refusal"), "\(name) refused", .full)
         guard let method = Catalogue.method(name), let kind = error.kind else { return }
         guard (method.errors + Catalogue.generalErrors).contains(kind) else {
             throw Breach(description: "\(name) does not declare the refusal \(kind.rawValue): \(error.message)")
@@ -35,16 +36,16 @@ public enum ContractCheck {
     }
 
     /// Checks the parameters of an `event` notification.
-    public static func check(event: JSONValue) throws(Breach) {
-        try check(event, .fields(envelope), "event")
+    public static func check(event: JSONValue, role: Role = .full) throws(Breach) {
+        try check(event, .fields(envelope), "event", role)
         guard let type = event["type"]?.string.flatMap(EventType.init), let data = event["data"] else { return }
         guard (event["seq"]?.integer != nil) == type.isDurable else {
             throw Breach(description: "\(type.rawValue) has a number, or lacks one")
         }
         if let deletion = type.deletion, event["change"]?.string == ChangeKind.delete.rawValue {
-            try check(data, .fields(deletion), type.rawValue)
+            try check(data, .fields(deletion), type.rawValue, role)
         } else {
-            try check(data, .object(type.object), type.rawValue)
+            try check(data, .object(type.object), type.rawValue, role)
         }
     }
 
@@ -56,15 +57,20 @@ public enum ContractCheck {
         .required("data", .anything, "to what"),
     ]
 
-    private static func check(_ value: JSONValue, _ type: ValueType, _ place: String) throws(Breach) {
+    private static func check(
+        _ value: JSONValue, _ type: ValueType, _ place: String, _ role: Role
+    ) throws(Breach) {
         switch type {
+        case .path where role == .web:
+            guard value.isNull else { throw Breach(description: "\(place) is a path for a connection of role web") }
+        case .words where role == .web && value.isNull: return
         case .nullable(let type):
-            if !value.isNull { try check(value, type, place) }
+            if !value.isNull { try check(value, type, place, role) }
         case .object(let name):
             guard let object = Catalogue.objects.first(where: { $0.name == name }) else {
                 throw Breach(description: "\(place): there is no object \(name)")
             }
-            try check(value, .fields(object.fields), place)
+            try check(value, .fields(object.fields), place, role)
         case .fields(let fields):
             guard let object = value.object else {
                 throw Breach(description: "\(place) is \(value.kindName) and no object")
@@ -74,7 +80,7 @@ public enum ContractCheck {
             }
             for field in fields {
                 if let value = object[field.name] {
-                    try check(value, field.type, "\(place).\(field.name)")
+                    try check(value, field.type, "\(place).\(field.name)", role)
                 } else if field.isRequired {
                     throw Breach(description: "\(place) lacks \(field.name)")
                 }
@@ -83,7 +89,7 @@ public enum ContractCheck {
             guard let elements = value.array else {
                 throw Breach(description: "\(place) is \(value.kindName) and no list")
             }
-            for value in elements { try check(value, element, place + "[]") }
+            for value in elements { try check(value, element, place + "[]", role) }
         default:
             do {
                 // An interface of another network namespace has no index here: its name is left out.
@@ -100,19 +106,24 @@ public enum ContractCheck {
 final class ContractWitness: ControlWitness {
     private var methods: [RPCID: String] = [:]
 
-    func asked(_ method: String, id: RPCID) { methods[id] = method }
+    private var role = Role.full
+
+    func asked(_ method: String, _ params: JSONObject, id: RPCID) {
+        methods[id] = method
+        if method == "system.hello", params["role"] == "web" { role = .web }
+    }
 
     func received(_ line: JSONValue) throws {
         for json in line.array ?? [line] {
             if json["method"]?.string == Event.method {
-                try ContractCheck.check(event: json["params"] ?? .null)
+                try ContractCheck.check(event: json["params"] ?? .null, role: role)
                 continue
             }
             // What was written by hand is answered under an id that this client hasn't given.
             let response = try RPCResponse(json: json)
             guard let method = methods.removeValue(forKey: response.id) else { continue }
             switch response.outcome {
-            case .result(let value): try ContractCheck.check(result: value, of: method)
+            case .result(let value): try ContractCheck.check(result: value, of: method, role: role)
             case .error(let error): try ContractCheck.check(error: error, of: method)
             }
         }

@@ -72,7 +72,7 @@ enum EventLine {
                         ? " of your address book is on Kibo" : " of your address book is not to be seen any more")
             }
         case .addressBookChanged: return "your address book has changed"
-        case .conversationChanged, .transferProgress: return nil
+        case .conversationChanged, .transferProgress, .totalsChanged: return nil
         case nil: return ForeignText.escaped(event.type)
         }
     }

@@ -17,7 +17,7 @@ struct ClientPicture: Equatable {
 
     /// Applies one event.
     mutating func apply(_ event: ComposedEvent) throws {
-        let data = try JSONParser.parse(event.data)
+        let data = try JSONParser.parse(event.data.full)
         guard let object = data.object, let id = object["id"]?.string else { return }
         let value = event.change == .delete ? JSONValue?.none : .some(data)
         switch event.type {

@@ -142,6 +142,7 @@ export type GroupStanding = (typeof groupStandingCodes)[number];
 export const eventTypeCodes = [
   "account.changed", "contact.changed", "conversation.changed", "message.added", "message.changed",
   "message.removed", "group.changed", "transfer.changed", "settings.changed", "peer.appeared", "peer.vanished",
-  "presence.changed", "typing.changed", "transfer.progress", "addressBook.changed", "addressBook.matched", "gap",
+  "presence.changed", "typing.changed", "transfer.progress", "addressBook.changed", "addressBook.matched",
+  "totals.changed", "gap",
 ] as const;
 export type EventType = (typeof eventTypeCodes)[number];

@@ -4,7 +4,7 @@ import type {
 } from "./codes";
 import type {
   Account, AccountId, AddressBookChange, AddressBookEntry, Contact, Conversation, Gap, Group, Message, Peer, Setting,
-  Time, Transfer, Typing, Uuid,
+  Time, Totals, Transfer, Typing, Uuid,
 } from "./types";
 
 /** The object that an event of each type brings. */
@@ -25,6 +25,7 @@ export interface EventData {
   "transfer.progress": Transfer;
   "addressBook.changed": AddressBookChange;
   "addressBook.matched": AddressBookEntry;
+  "totals.changed": Totals;
   "gap": Gap;
 }
 

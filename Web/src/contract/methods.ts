@@ -4,19 +4,19 @@ import type {
 } from "./codes";
 import type {
   Account, AccountId, AddressBookEntry, AddressBookImport, Bytes, Contact, Conversation, DoctorCheck, Found, Group,
-  Json, Message, Named, Peer, Setting, Time, Transfer, Uuid,
+  Json, Message, Named, Peer, Setting, Time, Totals, Transfer, Uuid,
 } from "./types";
 
 export interface Methods {
   /** Says who is speaking on both sides; polite as a first request, not required. */
   "system.hello": {
-    params: { client: string; version: string };
+    params: { client: string; version: string; role?: "full" | "web" };
     result: { daemon: "kibod"; version: string; protocol: number; api: number; capabilities: Array<string>; account?: AccountId };
   };
   /** How the daemon is. */
   "system.status": {
     params: Record<string, never>;
-    result: { uptime: number; listen: Array<string>; interfaces: Array<string>; peers: number; sessions: number; queued: number; transfers: number; locked: boolean; data: string; databaseBytes: Bytes; full: boolean; epoch: string };
+    result: { uptime: number; listen: Array<string>; interfaces: Array<string>; peers: number; sessions: number; queued: number; transfers: number; locked: boolean; data: null; databaseBytes: Bytes; full: boolean; epoch: string };
   };
   /** Looks for what may keep people from reaching each other, and says what to do. Takes seconds, with a large database half a minute. */
   "system.doctor": {
@@ -50,7 +50,7 @@ export interface Methods {
   };
   /** Changes what others see: all that is given, or nothing. Friends see it at once, or when they are back. */
   "account.update": {
-    params: { displayName?: string; statusText?: string; email?: string; phone?: string; avatarPath?: string };
+    params: { displayName?: string; statusText?: string; email?: string; phone?: string; avatarPath?: null };
     result: Account;
   };
   /** Opens the account's keys and begins to speak on the network. */
@@ -75,8 +75,8 @@ export interface Methods {
   };
   /** Who is on the network now. */
   "peer.list": {
-    params: { query?: string };
-    result: { peers: Array<Peer> };
+    params: { query?: string; limit?: number; after?: string };
+    result: { peers: Array<Peer>; next?: string };
   };
   /** Opens a session with whoever answers at an address. */
   "peer.connect": {
@@ -85,8 +85,8 @@ export interface Methods {
   };
   /** The contacts in the alphabetical order of the daemon's locale, requests of both directions among them; those of relation `none` only if asked for. */
   "contact.list": {
-    params: { relation?: Relation; query?: string };
-    result: { contacts: Array<Contact> };
+    params: { relation?: Relation; query?: string; limit?: number; after?: string };
+    result: { contacts: Array<Contact>; next?: string };
   };
   /** One contact. */
   "contact.get": {
@@ -150,7 +150,7 @@ export interface Methods {
   };
   /** Takes a vCard file (2.1, 3.0 or 4.0) into the address book, whole or not at all; the same again changes nothing. */
   "addressBook.import": {
-    params: { path: string; defaultCountry?: string; replace?: boolean };
+    params: { path: null; defaultCountry?: string; replace?: boolean };
     result: AddressBookImport;
   };
   /** The address book, in alphabetical order. */
@@ -171,12 +171,12 @@ export interface Methods {
   /** Writes invitations as links that open a program for e-mail or short messages. */
   "invite.compose": {
     params: { entries: Array<Uuid>; via: "email" | "sms"; text?: string; subject?: string; evenOnKibo?: boolean; together?: boolean };
-    result: { links: Array<string>; text: string; recipients: Array<{ entry: Uuid; name: string; to: string; text: string }>; failed: Array<{ entry: Uuid; name: string; reason: Reason; detail: string }> };
+    result: { links: Array<string>; text: string; recipients: Array<{ entry: Uuid; name: string; to: string; text: string }>; failed: Array<{ entry: Uuid; name: string; reason: Reason; detail: string | null }> };
   };
   /** Sends invitations with the commands of `invite.emailCommand` and `invite.smsCommand`. */
   "invite.send": {
     params: { entries: Array<Uuid>; via: "email" | "sms"; text?: string; subject?: string; evenOnKibo?: boolean };
-    result: { sent: number; recipients: Array<{ entry: Uuid; name: string; to: string; text: string }>; failed: Array<{ entry: Uuid; name: string; reason: Reason; detail: string }> };
+    result: { sent: number; recipients: Array<{ entry: Uuid; name: string; to: string; text: string }>; failed: Array<{ entry: Uuid; name: string; reason: Reason; detail: string | null }> };
   };
   /** The conversations: those that are pinned, then the others, the latest activity first. */
   "conversation.list": {
@@ -187,6 +187,11 @@ export interface Methods {
   "conversation.get": {
     params: { id: Uuid };
     result: Conversation;
+  };
+  /** What waits in all conversations together; changes are told by `totals.changed`. */
+  "conversation.totals": {
+    params: Record<string, never>;
+    result: Totals;
   };
   /** The conversation with a friend or of a group, made if there is none. */
   "conversation.open": {
@@ -208,19 +213,19 @@ export interface Methods {
     params: { id: Uuid };
     result: Record<string, never>;
   };
-  /** Writes a conversation to a new file on this host. */
+  /** Writes a conversation to a new file on this host, or to one without a name. */
   "conversation.export": {
-    params: { id: Uuid; path: string; format?: "jsonl" };
-    result: { path: string; messages: number };
+    params: { id: Uuid; path?: null; descriptor?: boolean; format?: "jsonl" };
+    result: { path?: null; descriptor?: boolean; messages: number };
   };
   /** Sends a message, at once or when its recipient is there; it is stored when this answers. */
   "message.send": {
-    params: { conversation?: Uuid; to?: AccountId; text?: string; files?: Array<string>; replyTo?: Uuid; key?: string };
+    params: { conversation?: Uuid; to?: AccountId; text?: string; files?: Array<null>; replyTo?: Uuid; key?: string };
     result: Message;
   };
   /** Messages of a conversation in their order, a page at a time. */
   "message.list": {
-    params: { conversation: Uuid; before?: string; after?: string; limit?: number };
+    params: { conversation: Uuid; before?: string; after?: string; at?: Time; limit?: number };
     result: { messages: Array<Message>; hasMore: boolean };
   };
   /** One message, with the previews of its attachments. */
@@ -255,7 +260,7 @@ export interface Methods {
   };
   /** Makes a group of which this account is the owner. Its conversation is in `conversation.list`. */
   "group.create": {
-    params: { name: string; members: Array<AccountId>; description?: string; avatarPath?: string; history?: number };
+    params: { name: string; members: Array<AccountId>; description?: string; avatarPath?: null; history?: number };
     result: Group;
   };
   /** One group. */
@@ -270,7 +275,7 @@ export interface Methods {
   };
   /** Changes what a group is called, what it is for, or what new members see. */
   "group.update": {
-    params: { id: Uuid; name?: string; description?: string; avatarPath?: string; history?: number };
+    params: { id: Uuid; name?: string; description?: string; avatarPath?: null; history?: number };
     result: Group;
   };
   /** Puts friends into a group, at once; those who are in it already stay as they are. */
@@ -300,7 +305,7 @@ export interface Methods {
   };
   /** Offers files and folders to a friend. */
   "transfer.send": {
-    params: { to: AccountId; paths: Array<string>; text?: string };
+    params: { to: AccountId; paths: Array<null>; text?: string };
     result: { transfers: Array<Transfer> };
   };
   /** Transfers, the newest first. */
@@ -315,7 +320,7 @@ export interface Methods {
   };
   /** Takes what is offered. */
   "transfer.accept": {
-    params: { id: Uuid; path?: string };
+    params: { id: Uuid; path?: null };
     result: Transfer;
   };
   /** Refuses what is offered. */
@@ -365,7 +370,7 @@ export interface Methods {
   };
   /** Sends events on this connection from now on, and first what was missed. */
   "events.subscribe": {
-    params: { consumer?: string; since?: number; epoch?: string; types?: Array<EventType>; ephemeral?: boolean };
+    params: { consumer?: string; since?: number; epoch?: string; types?: Array<EventType>; ephemeral?: boolean; notifies?: boolean };
     result: { subscription: number; next: number; oldest: number; epoch: string };
   };
   /** Remembers that a consumer has dealt with everything up to a number. */
@@ -422,6 +427,7 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "invite.send": "none",
   "conversation.list": "reads",
   "conversation.get": "reads",
+  "conversation.totals": "reads",
   "conversation.open": "writes",
   "conversation.markRead": "writes",
   "conversation.update": "writes",

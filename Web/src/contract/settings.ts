@@ -37,7 +37,7 @@ export interface Settings {
   /** take files without asking also where NetworkManager calls the link metered */
   "files.autoDownloadOnMetered": boolean;
   /** where files go when nobody says otherwise */
-  "files.downloadDirectory": string;
+  "files.downloadDirectory": null;
   /** how much of a disk stays free, in bytes: no file is received beyond it */
   "files.freeSpaceFloorBytes": number;
   /** remove what was received into the download directory and nobody has opened for so many days, and keep the messages; 0 keeps it */

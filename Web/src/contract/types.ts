@@ -19,7 +19,7 @@ export interface Account {
   /** a line about oneself */ statusText: string;
   /** e-mail address */ email: string | null;
   /** telephone number in E.164 */ phone: string | null;
-  /** where the avatar lies, a JPEG */ avatar: string | null;
+  /** where the avatar lies, a JPEG */ avatar: null;
   /** whether a passphrase is needed first */ locked: boolean;
   /** whether a passphrase protects the keys */ hasPassphrase: boolean;
   /** whether the daemon unlocks itself when it starts */ remembered: boolean;
@@ -54,10 +54,10 @@ export interface Contact {
   /** the conversation with them */ conversation: Uuid | null;
   /** what came with the request */ note: string;
   /** whether their files are taken without asking */ autoDownload: AutoDownload;
-  /** where their avatar lies, a JPEG made here of what they sent */ avatar: string | null;
+  /** where their avatar lies, a JPEG made here of what they sent */ avatar: null;
   /** whom in the address book they say they are */ entry: { id: Uuid; name: string } | null;
   /** why our last request came to nothing, until it is asked again or declined */ reason?: Reason;
-  /** what more there is to say about the reason */ detail?: string;
+  /** what more there is to say about the reason */ detail?: string | null;
   /** while trust is `changed`: the account that came under this contact's name */ changedTo?: AccountId;
 }
 
@@ -69,6 +69,7 @@ export interface Conversation {
   /** the friend */ contact?: AccountId;
   /** the group */ group?: Uuid;
   /** incoming messages nobody has looked at */ unread: number;
+  /** the position of the first of them, in the order that is set */ firstUnread: string | null;
   /** the newest */ lastMessage: Message | null;
   /** kept on top */ pinned: boolean;
   /** put away */ archived: boolean;
@@ -87,7 +88,7 @@ export interface Message {
   /** by ours; null for our own */ receivedAt: Time | null;
   /** its position; sorts as text */ position: string;
   /** how far it has come */ state: MessageState;
-  /** how it stands with each to whom it goes */ recipients: Array<{ id: AccountId; state: MessageState; at: Time; reason?: Reason; detail?: string }>;
+  /** how it stands with each to whom it goes */ recipients: Array<{ id: AccountId; state: MessageState; at: Time; reason?: Reason; detail?: string | null }>;
   /** what it answers */ replyTo: Uuid | null;
   /** when it was last edited */ editedAt: Time | null;
   /** a tombstone */ deleted: boolean;
@@ -120,9 +121,9 @@ export interface Attachment {
   /** what it is */ kind: AttachmentKind;
   /** its media type */ mediaType: string;
   /** how far its transfer has come */ state: TransferState;
-  /** where it lies on this host */ path: string | null;
+  /** where it lies on this host */ path: null;
   /** why its transfer stands or ended */ reason: Reason | null;
-  /** what more there is to say about the reason */ detail?: string;
+  /** what more there is to say about the reason */ detail?: string | null;
   /** how many files of a folder were left out */ skipped: number;
   /** whether the file was removed here for its age */ removed: boolean;
   /** a small picture in base 64; only in the answer of `message.get`, null everywhere else */ preview: string | null;
@@ -150,9 +151,9 @@ export interface Transfer {
   /** how far it has come */ state: TransferState;
   /** who holds it; null if nobody does */ pausedBy: TransferPause | null;
   /** why it stands or ended */ reason: Reason | null;
-  /** what more there is to say about the reason */ detail?: string;
+  /** what more there is to say about the reason */ detail?: string | null;
   /** it failed because the file is another one than was offered */ changed?: boolean;
-  /** where it lies on this host */ path: string | null;
+  /** where it lies on this host */ path: null;
   /** when it was offered */ createdAt: Time;
   /** when it ended */ finishedAt: Time | null;
 }
@@ -161,7 +162,7 @@ export interface Transfer {
 export interface TransferProblem {
   /** within what was offered */ path: string;
   /** why */ reason: Reason;
-  /** what more there is to say about the reason */ detail?: string;
+  /** what more there is to say about the reason */ detail?: string | null;
 }
 
 /** A setting with its value. */
@@ -171,6 +172,7 @@ export interface Setting {
   /** what counts while nobody has set it */ default: Json;
   /** what the value is */ type: "boolean" | "integer" | "string" | "array";
   /** what it does */ description: string;
+  /** it holds a path or a command of this host: a connection of role web can't set it, and hears null as its value and default */ host: boolean;
   /** what is allowed, in JSON Schema's words: `enum`, `minimum`, `maximum`, … */ limits?: { [name: string]: Json };
 }
 
@@ -179,6 +181,13 @@ export interface Typing {
   /** where */ conversation: Uuid;
   /** who */ account: AccountId;
   /** whether they are, or have ceased to */ typing: boolean;
+}
+
+/** What waits for the user, in all conversations together. */
+export interface Totals {
+  /** unread messages in conversations that are not muted */ unread: number;
+  /** unread messages in muted conversations */ muted: number;
+  /** friend requests that wait for an answer here */ requests: number;
 }
 
 /** Events that a subscriber can't have any more. */
@@ -192,7 +201,7 @@ export interface Group {
   /** the group */ id: Uuid;
   /** what it is called */ name: string;
   /** what it is for */ description: string;
-  /** where its avatar lies, a JPEG */ avatar: string | null;
+  /** where its avatar lies, a JPEG */ avatar: null;
   /** who is in it: owners first, then admins */ members: Array<{ id: AccountId; displayName: string; role: GroupRole; presence: Presence; joinedAt: Time; forked: boolean }>;
   /** who is gone, for what they said then */ former: Array<{ id: AccountId; displayName: string }>;
   /** how many members can be reached, this account among them */ online: number;

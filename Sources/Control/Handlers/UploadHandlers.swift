@@ -1,0 +1,40 @@
+import ControlProtocol
+import Reactor
+
+/// Takes files from clients without paths.
+@ReactorActor struct UploadHandlers: MethodArea {
+    let base: MethodBase
+    let uploads: UploadService
+
+    var methods: [String: Method] {
+        [
+            "upload.begin": { parameters, _ in try await begin(parameters).json },
+            "upload.finish": { parameters, _ in try await uploads.finish(uuid("id", parameters)).json },
+            "upload.cancel": { parameters, _ in
+                try await uploads.cancel(uuid("id", parameters))
+                return [:]
+            },
+            "upload.list": { _, _ in ["uploads": .array(try await uploads.list().map(\.json))] },
+        ]
+    }
+
+    var descriptorMethods: [String: DescriptorMethod] {
+        [
+            "upload.open": { parameters in
+                let (file, received) = try await uploads.open(uuid("id", parameters))
+                return Outcome(["received": .integer(received)], with: file)
+            }
+        ]
+    }
+
+    private func begin(_ parameters: Parameters) async throws -> Upload {
+        _ = try requireAccount()
+        var request = UploadTable.Request(name: parameters.string("name"))
+        request.size = parameters.optionalInteger("size")
+        request.isFolder = parameters.bool("folder")
+        request.purpose = parameters.choice("purpose") ?? .message
+        request.parent = parameters.uuid("in")
+        request.path = parameters.optionalString("path")
+        return try await uploads.begin(request)
+    }
+}

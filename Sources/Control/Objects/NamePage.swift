@@ -1,0 +1,59 @@
+import Basics
+import ControlProtocol
+import Messaging
+
+/// The place of a person in a list by names: what a page ends with, and where the next one begins, also if the person is
+/// gone or has another name by then.
+struct NamePlace: Comparable, CustomStringConvertible {
+    /// Bytes of a name's collation key by which it is sorted: a place must fit the interface's opaque texts. Names whose
+    /// keys are the same so far stand in the order of what tells them apart.
+    private static let keyBytes = 150
+
+    private let key: [UInt8]
+    private let rest: String
+
+    init(_ name: String, rest: String, order: NameOrder) {
+        key = Array(order.key(name).prefix(Self.keyBytes))
+        self.rest = rest
+    }
+
+    /// Nil for a text that is no place.
+    init?(_ text: String) {
+        guard let dot = text.firstIndex(of: "."), let key = Hex.decode(String(text[..<dot])),
+            key.count <= Self.keyBytes
+        else { return nil }
+        self.key = key
+        rest = String(text[text.index(after: dot)...])
+    }
+
+    var description: String { "\(Hex.encode(key)).\(rest)" }
+
+    static func < (left: Self, right: Self) -> Bool {
+        left.key == right.key ? left.rest < right.rest : left.key.lexicographicallyPrecedes(right.key)
+    }
+}
+
+/// One page of a list by names.
+struct NamePage<Value> {
+    let values: [Value]
+    /// Where the next page begins; nil on the last.
+    let next: NamePlace?
+
+    /// - Parameters:
+    ///   - rest: what tells values of one name apart.
+    ///   - after: the place that the page before ended with; nil for the first page.
+    ///   - limit: nil for all.
+    init(
+        of all: [Value], by name: (Value) -> String, then rest: (Value) -> String, after: NamePlace?, limit: Int?
+    ) {
+        let order = NameOrder()
+        var found = all.map { (place: NamePlace(name($0), rest: rest($0), order: order), value: $0) }
+        if let after { found.removeAll { $0.place <= after } }
+        found.sort { $0.place < $1.place }
+        let page = found.prefix(limit ?? found.count)
+        values = page.map(\.value)
+        next = page.count < found.count ? page.last?.place : nil
+    }
+}
+
+extension NamePage: Sendable where Value: Sendable {}

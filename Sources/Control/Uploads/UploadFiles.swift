@@ -1,0 +1,225 @@
+import Basics
+import CLinux
+import ControlProtocol
+import Glibc
+import Reactor
+import Runtime
+
+/// The files of uploads, beneath the data directory: `uploads/ID/content/NAME`, and beside `content` what is known of it
+/// (`about`) and whether all of it is here (`finished`). The folder is the truth: what a kill leaves is read from it.
+///
+/// Its methods block. Names come checked; all the same no link is followed.
+struct UploadFiles: Sendable {
+    /// An operation that the system refused.
+    struct Failure: Error, CustomStringConvertible {
+        let call: String
+        let code: CInt
+        var description: String { "\(call): \(describe(code))" }
+        /// Whether the disk is full.
+        var isFull: Bool { code == ENOSPC || code == EDQUOT }
+    }
+
+    let root: String
+
+    init(data directory: String) { root = directory + "/uploads" }
+
+    /// Where the bytes of an upload lie.
+    func path(of record: UploadRecord) -> String { "\(folder(record.id))/content/\(record.name)" }
+
+    private func folder(_ id: UUIDv7) -> String { "\(root)/\(id)" }
+
+    /// The upload whose bytes lie there; nil for other paths.
+    func upload(at path: String) -> UUIDv7? {
+        guard path.hasPrefix(root + "/") else { return nil }
+        return UUIDv7(String(path.dropFirst(root.utf8.count + 1).prefix { $0 != "/" }))
+    }
+
+    // MARK: Making
+
+    func make(_ record: UploadRecord) throws {
+        try Paths.makeDirectory(root)
+        do {
+            for path in [folder(record.id), "\(folder(record.id))/content"] {
+                try check("mkdir", mkdir(path, 0o700))
+            }
+            if record.isFolder {
+                try check("mkdir", mkdir(path(of: record), 0o700))
+            } else {
+                close(try create(path(of: record)))
+            }
+            // Written last: without it nothing of this counts.
+            try write(record.about.encoded, to: "\(folder(record.id))/about")
+        } catch {
+            remove(record.id)
+            throw error
+        }
+    }
+
+    private func create(_ path: String) throws -> CInt {
+        try check("create", Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600))
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        let file = try create(path)
+        defer { close(file) }
+        let count = Glibc.write(file, bytes, bytes.count)
+        guard count == bytes.count else { throw Failure(call: "write", code: count < 0 ? errno : ENOSPC) }
+    }
+
+    /// The file of an upload, to be written at its end.
+    func open(_ record: UploadRecord) throws -> (file: Descriptor, received: Int64) {
+        let file = Descriptor(
+            adopting: try check("open", Glibc.open(path(of: record), O_WRONLY | O_NOFOLLOW | O_CLOEXEC)))
+        return (file, Int64(try check("seek", lseek(file.number, 0, SEEK_END))))
+    }
+
+    /// Bytes that are here of a file; 0 for none.
+    func received(_ record: UploadRecord) -> Int64 {
+        var status = stat()
+        return lstat(path(of: record), &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    /// Free bytes of the disk; nil if that can't be told.
+    func free() -> UInt64? {
+        var figures = statvfs()
+        guard statvfs(root, &figures) == 0 else { return nil }
+        let (bytes, overflow) = UInt64(figures.f_bavail).multipliedReportingOverflow(by: UInt64(figures.f_frsize))
+        return overflow ? .max : bytes
+    }
+
+    // MARK: Finishing
+
+    /// Makes an upload durable and says so.
+    func finish(_ record: UploadRecord) throws {
+        let content = try check(
+            "open", Glibc.open(path(of: record), O_RDONLY | O_NOFOLLOW | O_CLOEXEC))
+        defer { close(content) }
+        // The files of a folder are many, and all on one disk.
+        try check("sync", record.isFolder ? kibo_syncfs(content) : fsync(content))
+        try write([], to: "\(folder(record.id))/finished")
+        for directory in ["content", ""] {
+            let file = try check(
+                "open", Glibc.open("\(folder(record.id))/\(directory)", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+            defer { close(file) }
+            try check("sync", fsync(file))
+        }
+    }
+
+    /// Puts the file of a folder into its place.
+    /// - Throws: a failure with `EEXIST` if there is something.
+    func place(_ record: UploadRecord, in parent: UploadRecord) throws {
+        var directory = try check(
+            "open", Glibc.open(path(of: parent), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+        defer { close(directory) }
+        for name in record.place.dropLast() {
+            if mkdirat(directory, name, 0o700) != 0, errno != EEXIST { throw Failure(call: "mkdir", code: errno) }
+            let below = try check("open", kibo_open_beneath(directory, name, O_RDONLY | O_DIRECTORY, 0))
+            close(directory)
+            directory = below
+        }
+        let source = "\(folder(record.id))/content/\(record.name)"
+        try check("rename", kibo_rename_noreplace(AT_FDCWD, source, directory, record.name))
+        remove(record.id)
+    }
+
+    /// Whether a folder has something in a place.
+    func has(_ place: [String], in parent: UploadRecord) -> Bool {
+        var status = stat()
+        return lstat(path(of: parent) + "/" + place.joined(separator: "/"), &status) == 0
+    }
+
+    // MARK: Removing
+
+    /// Removes an upload with all it has. What can't be removed now is, when the daemon looks through all of them.
+    func remove(_ id: UUIDv7) { remove("\(id)", in: AT_FDCWD, prefix: root + "/") }
+
+    /// Removes a file, or a folder with all in it. Links are removed and not followed.
+    private func remove(_ name: String, in directory: CInt, prefix: String = "") {
+        if unlinkat(directory, prefix + name, 0) == 0 || errno == ENOENT { return }
+        let folder = openat(directory, prefix + name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        for below in Self.names(in: folder) { remove(below, in: folder) }
+        close(folder)
+        unlinkat(directory, prefix + name, AT_REMOVEDIR)
+    }
+
+    /// The names in a folder.
+    private static func names(in folder: CInt) -> [String] {
+        // closedir closes the descriptor that fdopendir was given.
+        let copy = fcntl(folder, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0, let stream = fdopendir(copy) else {
+            close(copy)
+            return []
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    // MARK: After a start
+
+    /// All uploads that are here; what a kill has left of others is removed.
+    func scan() -> [UploadRecord] {
+        let folder = Glibc.open(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard folder >= 0 else { return [] }
+        defer { close(folder) }
+        var found: [UUIDv7: UploadRecord] = [:]
+        for name in Self.names(in: folder) {
+            guard let id = UUIDv7(name), id.description == name, let record = record(id) else {
+                remove(name, in: folder)
+                continue
+            }
+            found[id] = record
+        }
+        // A file whose folder is gone or finished can't be put anywhere.
+        for record in found.values {
+            guard let parent = record.parent, found[parent]?.isFolder != true || found[parent]?.isFinished == true
+            else {
+                continue
+            }
+            remove(record.id)
+            found[record.id] = nil
+        }
+        return Array(found.values)
+    }
+
+    /// Nil where something is missing: a file was put into its folder, or a kill came while it was made.
+    private func record(_ id: UUIDv7) -> UploadRecord? {
+        guard let bytes = try? Paths.readFile("\(folder(id))/about", limit: ControlLimits.uploadAbout),
+            let about = try? JSONParser.parse(bytes), var record = UploadRecord(id: id, about: about),
+            access(path(of: record), F_OK) == 0
+        else { return nil }
+        record.isFinished = access("\(folder(id))/finished", F_OK) == 0
+        if record.isFolder, !record.isFinished { count(path(of: record), into: &record) }
+        return record
+    }
+
+    /// Counts the files of a folder and their bytes.
+    private func count(_ path: String, into record: inout UploadRecord) {
+        let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        defer { close(folder) }
+        for name in Self.names(in: folder) {
+            var status = stat()
+            guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
+            if status.st_mode & S_IFMT == S_IFDIR {
+                count(path + "/" + name, into: &record)
+            } else {
+                record.files += 1
+                record.bytes += Int64(status.st_size)
+            }
+        }
+    }
+
+    @discardableResult
+    private func check<Result: SignedInteger>(_ call: String, _ result: Result) throws -> Result {
+        guard result >= 0 else { throw Failure(call: call, code: errno) }
+        return result
+    }
+}

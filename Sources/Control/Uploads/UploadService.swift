@@ -1,0 +1,170 @@
+import Basics
+import ControlProtocol
+import Crypto
+import Messaging
+import Reactor
+import Runtime
+import Store
+
+/// Files that clients without paths hand over: a browser's. They lie beneath the data directory until they were sent and
+/// for a while after.
+@ReactorActor package final class UploadService {
+    private let environment: Environment
+    private let choices: Choices
+    private let files: UploadFiles
+    private var table: UploadTable
+    private let log: Logger
+    private lazy var removal = Chore(clocks: environment.clocks, log: log) { [weak self] in
+        try await self?.removeOld()
+        return false
+    }
+
+    /// Reads what is there from the disk.
+    package init(environment: Environment, choices: Choices) {
+        self.environment = environment
+        self.choices = choices
+        files = UploadFiles(data: environment.directory)
+        table = UploadTable(files.scan())
+        log = environment.log.labelled("uploads")
+    }
+
+    /// Begins to remove old ones now and then.
+    package func start() {
+        environment.settings.onChange(SettingsCatalogue.filesKeepSentDays) { [weak self] _ in self?.removal.wake() }
+        removal.start()
+    }
+
+    package func stop() { removal.stop() }
+
+    /// Does something with the files on the thread that may block.
+    private func work<Result: Sendable>(
+        _ body: @escaping @Sendable (UploadFiles) throws -> Result
+    ) async throws -> Result {
+        let files = files
+        do {
+            return try await environment.workers.uploads.run { try body(files) }
+        } catch let failure as UploadFiles.Failure where failure.isFull {
+            throw ControlError(.noSpace, "the disk that holds Kibo's data is full", hint: .freeSpace)
+        }
+    }
+
+    // MARK: One upload
+
+    func begin(_ request: UploadTable.Request) async throws -> Upload {
+        let policy = try await environment.store.read { [choices] in try choices.files($0) }
+        var random = SodiumGenerator()
+        let now = environment.clocks.wallTime
+        let record = try table.begin(request, id: UUIDv7(at: now, using: &random), at: now, policy: policy)
+        let (others, parent) = (table.promised(beside: record.id), record.parent.flatMap(table.record))
+        do {
+            try await work { files in
+                if let parent, files.has(record.place, in: parent) { throw UploadTable.isThere }
+                try Self.checkRoom(for: record, others, policy, files)
+                try files.make(record)
+            }
+        } catch {
+            table.forget(record.id)
+            throw error
+        }
+        table.settle(record.id)
+        return record.shown(received: 0)
+    }
+
+    /// What the others may still write is taken already.
+    nonisolated private static func checkRoom(
+        for record: UploadRecord, _ others: [UploadRecord], _ policy: FilePolicy, _ files: UploadFiles
+    ) throws {
+        try? Paths.makeDirectory(files.root)
+        guard let free = files.free() else { return }
+        let promised = others.reduce(UInt64(0)) { sum, other in
+            sum.addingReportingOverflow(UInt64(clamping: (other.size ?? 0) - files.received(other))).partialValue
+        }
+        let size = UInt64(clamping: record.size ?? 0)
+        guard policy.fits(size, in: free, promised: promised) else {
+            throw ControlError(
+                .noSpace,
+                "there is not enough room: \(SizeText.text(free)) are free, \(SizeText.text(size)) are needed, and "
+                    + "\(SizeText.text(policy.freeSpaceReserve)) are to stay free",
+                hint: .freeSpace, field: "size")
+        }
+    }
+
+    /// - Returns: a descriptor that writes at the end of the file, and how many bytes are there.
+    func open(_ id: UUIDv7) async throws -> (file: Descriptor, received: Int64) {
+        let record = try table.work(on: id)
+        defer { table.settle(id) }
+        guard !record.isFolder else { throw ControlError(.invalid, "a folder has no bytes of its own", field: "id") }
+        return try await work { try $0.open(record) }
+    }
+
+    func finish(_ id: UUIDv7) async throws -> Upload {
+        let policy = try await environment.store.read { [choices] in try choices.files($0) }
+        let record = try table.finish(id)
+        let parent = record.parent.flatMap(table.record)
+        let size: Int64
+        do {
+            size = try await work { files in
+                let size = record.isFolder ? record.bytes : files.received(record)
+                if let expected = record.size, expected != size {
+                    throw ControlError(
+                        .invalid, "\(size) bytes of \(expected) are here", parameters: ["received": .integer(size)],
+                        field: "id")
+                }
+                try UploadTable.check(size: size, for: record.purpose, policy)
+                if let parent { try files.place(record, in: parent) } else { try files.finish(record) }
+                return size
+            }
+        } catch {
+            table.settle(id)
+            if let failure = error as? UploadFiles.Failure, failure.code == EEXIST { throw UploadTable.isThere }
+            throw error
+        }
+        return table.finished(record, size: size).shown(received: size)
+    }
+
+    func cancel(_ id: UUIDv7) async throws {
+        let records = try table.cancel(id)
+        try await remove(records)
+    }
+
+    private func remove(_ records: [UploadRecord]) async throws {
+        try await work { files in for record in records { files.remove(record.id) } }
+        for record in records { table.forget(record.id) }
+    }
+
+    /// Those that no message names.
+    func list() async throws -> [Upload] {
+        let records = table.unsent
+        return try await work { files in records.map { $0.shown(received: $0.isFolder ? 0 : files.received($0)) } }
+    }
+
+    // MARK: Use
+
+    /// Keeps an upload that a request names until ``release(_:isSent:)``.
+    /// - Returns: where it lies.
+    func hold(_ id: UUIDv7) throws -> String { files.path(of: try table.hold(id)) }
+
+    func release(_ ids: [UUIDv7], isSent: Bool) {
+        for id in ids { table.release(id, isSent: isSent) }
+    }
+
+    /// Removes what was not sent in a day, and what was sent long ago.
+    private func removeOld() async throws {
+        let root = files.root + "/"
+        table.beginExpiry()
+        let sent = try await environment.store.read { try $0.sentPaths(beneath: root) }
+        var uses: [UUIDv7: WallTime?] = [:]
+        for use in sent {
+            guard let id = files.upload(at: use.path) else { continue }
+            let other: WallTime? = uses[id] ?? WallTime(milliseconds: 0)
+            let end: WallTime? = use.isOver ? other.map { max($0, use.end) } : nil
+            uses.updateValue(end, forKey: id)
+        }
+        let old = table.expire(
+            at: environment.clocks.wallTime, uses: uses,
+            keptDays: environment.settings[SettingsCatalogue.filesKeepSentDays])
+        guard !old.isEmpty else { return }
+        try await remove(old)
+        log.info("old uploads were removed", [("count", "\(old.count)")])
+    }
+}

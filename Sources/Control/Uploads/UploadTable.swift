@@ -1,0 +1,234 @@
+import Basics
+import ControlProtocol
+import Messaging
+import Transfer
+
+/// Decides which uploads may begin, and what may be done with them. It holds no bytes and looks at no disk.
+struct UploadTable {
+    /// What an upload is asked for.
+    struct Request {
+        var name: String
+        var size: Int64?
+        var isFolder = false
+        var purpose = Upload.Purpose.message
+        var parent: UUIDv7?
+        var path: String?
+    }
+
+    private struct Entry {
+        var record: UploadRecord
+        /// A message names it.
+        var isSent = false
+        /// Something is being done with its files.
+        var isBusy = false
+        /// Requests under way that read it.
+        var holds = 0
+        /// A request has read it since the database was last asked which ones messages name.
+        var isTouched = false
+    }
+
+    private var entries: [UUIDv7: Entry] = [:]
+
+    init(_ records: [UploadRecord] = []) { for record in records { entries[record.id] = Entry(record: record) } }
+
+    func record(_ id: UUIDv7) -> UploadRecord? { entries[id]?.record }
+    /// Those that no message names.
+    var unsent: [UploadRecord] { entries.values.filter { !$0.isSent }.map(\.record).sorted { $0.id < $1.id } }
+
+    /// Begins an upload, whose files are to be made; ``settle(_:)`` follows, or ``forget(_:)``.
+    mutating func begin(
+        _ request: Request, id: UUIDv7, at time: WallTime, policy: FilePolicy
+    ) throws(ControlError)
+        -> UploadRecord
+    {
+        guard entries.values.count(where: { !$0.isSent }) < ControlLimits.uploads else {
+            throw ControlError(
+                .busy, "\(ControlLimits.uploads) uploads wait to be sent already", hint: .tryInAMoment)
+        }
+        guard SafeName.problem(request.name) == nil else {
+            throw ControlError(.invalid, "a file can't have this name", hint: .renameFile, field: "name")
+        }
+        guard (request.parent == nil) == (request.path == nil), request.parent == nil || !request.isFolder else {
+            throw ControlError(.invalid, "in and path belong together, and to a file", field: "path")
+        }
+        let place = try request.path.map { path throws(ControlError) in try Self.place(path, named: request.name) }
+        if !request.isFolder, request.purpose == .message, let objection = policy.objection(toSendingName: request.name)
+        {
+            throw ControlError(objection.reason, "\(objection.detail)", hint: .seeAllowedTypes, field: "name")
+        }
+        let taken = try request.parent.map { parent throws(ControlError) in try self.taken(in: parent, place: place) }
+        let (size, overflow) = (request.size ?? 0).addingReportingOverflow(taken ?? 0)
+        guard !overflow else { throw Self.tooLarge(request.purpose, policy) }
+        try Self.check(size: size, for: request.purpose, policy)
+        let record = UploadRecord(
+            id: id, name: request.name, size: request.isFolder ? nil : request.size, isFolder: request.isFolder,
+            purpose: request.purpose, parent: request.parent, place: place ?? [], createdAt: time)
+        entries[id] = Entry(record: record, isBusy: true)
+        return record
+    }
+
+    /// The names of a place, each as harmless as one that a peer gives.
+    private static func place(_ path: String, named name: String) throws(ControlError) -> [String] {
+        let names = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard names.count <= TransferLimits.depth, path.utf8.count <= TransferLimits.pathBytes,
+            names.allSatisfy({ SafeName.problem($0) == nil }), names.last == name
+        else {
+            throw ControlError(.invalid, "this is no place in a folder", hint: .renameFile, field: "path")
+        }
+        return names
+    }
+
+    /// The bytes that a folder has, with those of its files under way.
+    private func taken(in parent: UUIDv7, place: [String]?) throws(ControlError) -> Int64 {
+        guard let folder = entries[parent]?.record, folder.isFolder, !folder.isFinished else {
+            throw ControlError(.notFound, "there is no folder \(parent) that takes files", field: "in")
+        }
+        let children = children(of: parent)
+        guard !children.contains(where: { $0.place == place }) else { throw Self.isThere }
+        guard folder.files + Int64(children.count) < ControlLimits.uploadedFiles else {
+            throw ControlError(
+                .tooLarge, "a folder may have \(ControlLimits.uploadedFiles) files", hint: .sendInParts, field: "in")
+        }
+        return children.reduce(folder.bytes) { $0.addingReportingOverflow($1.size ?? 0).partialValue }
+    }
+
+    static let isThere = ControlError(.alreadyExists, "the folder has a file in this place already", field: "path")
+
+    private func children(of parent: UUIDv7) -> [UploadRecord] {
+        entries.values.map(\.record).filter { $0.parent == parent }
+    }
+
+    /// Whether so many bytes may be uploaded for a purpose.
+    static func check(size: Int64, for purpose: Upload.Purpose, _ policy: FilePolicy) throws(ControlError) {
+        let isAllowed =
+            switch purpose {
+            case .message: policy.objection(toSendingBytes: UInt64(clamping: size)) == nil
+            case .picture: size <= ControlLimits.uploadedPicture
+            case .addressBook: size <= ControlLimits.uploadedAddressBook
+            }
+        guard isAllowed else { throw tooLarge(purpose, policy) }
+    }
+
+    private static func tooLarge(_ purpose: Upload.Purpose, _ policy: FilePolicy) -> ControlError {
+        let most =
+            switch purpose {
+            case .message: policy.maxSend
+            case .picture: UInt64(ControlLimits.uploadedPicture)
+            case .addressBook: UInt64(ControlLimits.uploadedAddressBook)
+            }
+        return ControlError(
+            .tooLarge, "at most \(SizeText.text(most)) are taken", hint: purpose == .message ? .seeLargestSent : nil,
+            field: "size")
+    }
+
+    /// What the begun ones may still write, beside that one: bytes that are promised.
+    func promised(beside id: UUIDv7) -> [UploadRecord] {
+        entries.values.map(\.record).filter { !$0.isFinished && !$0.isFolder && $0.id != id }
+    }
+
+    // MARK: One of them
+
+    /// Begins to do something with an upload that is not finished; ``settle(_:)`` or ``forget(_:)`` follows.
+    mutating func work(on id: UUIDv7) throws(ControlError) -> UploadRecord {
+        let entry = try entry(id)
+        guard !entry.record.isFinished else {
+            throw ControlError(.invalid, "the upload is finished", field: "id")
+        }
+        entries[id]?.isBusy = true
+        return entry.record
+    }
+
+    /// Begins to finish one. A folder must have no file under way.
+    mutating func finish(_ id: UUIDv7) throws(ControlError) -> UploadRecord {
+        guard children(of: id).isEmpty else {
+            throw ControlError(.invalid, "files of the folder are under way", field: "id")
+        }
+        return try work(on: id)
+    }
+
+    /// Begins to remove one that no message names, with the files of a folder that are under way.
+    mutating func cancel(_ id: UUIDv7) throws(ControlError) -> [UploadRecord] {
+        let found = try entry(id)
+        guard !found.isSent else { throw ControlError(.invalid, "a message names this upload", field: "id") }
+        let all = [found.record] + children(of: id)
+        for record in all { _ = try entry(record.id) }
+        for record in all { entries[record.id]?.isBusy = true }
+        return all
+    }
+
+    private func entry(_ id: UUIDv7) throws(ControlError) -> Entry {
+        guard let entry = entries[id] else { throw ControlError(.notFound, "there is no upload \(id)", field: "id") }
+        guard !entry.isBusy, entry.holds == 0 else {
+            throw ControlError(.busy, "something is being done with this upload", hint: .tryInAMoment)
+        }
+        return entry
+    }
+
+    /// What was begun with an upload is over, and it stays.
+    mutating func settle(_ id: UUIDv7) { entries[id]?.isBusy = false }
+
+    /// An upload is finished, or a file of a folder is in its place.
+    /// - Parameter size: the bytes of the file.
+    mutating func finished(_ record: UploadRecord, size: Int64) -> UploadRecord {
+        settle(record.id)
+        var done = record
+        done.isFinished = true
+        guard let parent = record.parent else {
+            entries[record.id]?.record = done
+            return done
+        }
+        entries[record.id] = nil
+        entries[parent]?.record.files += 1
+        entries[parent]?.record.bytes += size
+        return done
+    }
+
+    mutating func forget(_ id: UUIDv7) { entries[id] = nil }
+
+    // MARK: Use
+
+    /// Keeps a finished upload while a request reads it.
+    mutating func hold(_ id: UUIDv7) throws(ControlError) -> UploadRecord {
+        guard let entry = entries[id], entry.record.parent == nil else {
+            throw ControlError(.notFound, "there is no upload \(id)")
+        }
+        guard entry.record.isFinished, !entry.isBusy else {
+            throw ControlError(.invalid, "the upload \(id) is not finished")
+        }
+        entries[id]?.holds += 1
+        entries[id]?.isTouched = true
+        return entry.record
+    }
+
+    /// - Parameter isSent: a message names it now.
+    mutating func release(_ id: UUIDv7, isSent: Bool) {
+        entries[id]?.holds -= 1
+        if isSent { entries[id]?.isSent = true }
+    }
+
+    /// The database is about to be asked which ones messages name; ``expire(at:uses:keptDays:)`` follows.
+    mutating func beginExpiry() { for id in entries.keys { entries[id]?.isTouched = (entries[id]?.holds ?? 0) > 0 } }
+
+    /// Begins to remove what has had its time; ``forget(_:)`` follows.
+    /// - Parameter uses: when the last transfer of each sent one ended; nil while one is not over.
+    mutating func expire(at now: WallTime, uses: [UUIDv7: WallTime?], keptDays: Int64) -> [UploadRecord] {
+        var old: [UploadRecord] = []
+        for (id, entry) in entries where !entry.isTouched && !entry.isBusy {
+            entries[id]?.isSent = uses[id] != nil
+            if let use = uses[id] {
+                guard keptDays > 0, let end = use, end + .seconds(keptDays * 86_400) <= now else { continue }
+            } else {
+                // A file of a folder lives as long as the folder.
+                guard entry.record.parent.map({ entries[$0] == nil }) ?? true,
+                    entry.record.createdAt + ControlLimits.uploadAge <= now
+                else { continue }
+            }
+            old.append(entry.record)
+        }
+        let children = entries.values.filter { entry in
+            !entry.isBusy && old.contains { $0.id == entry.record.parent }
+        }
+        for record in old + children.map(\.record) { entries[record.id]?.isBusy = true }
+        return old + children.map(\.record)
+    }
+}

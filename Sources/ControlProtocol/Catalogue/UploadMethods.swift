@@ -1,0 +1,62 @@
+import Vocabulary
+
+extension Catalogue {
+    private static let id = FieldSpec.required("id", .uuid, "the upload")
+    private static let name = ValueType.label(minimum: 1, maximum: SharedLimits.attachmentNameBytes)
+    private static let place = ValueType.text(.bytes(Limits.uploadPathBytes))
+
+    static let uploadMethods: [MethodSpec] = [
+        MethodSpec(
+            "upload.begin",
+            "Begins to take a file or folder into the daemon's care. Its type, its size and the room for it are checked now. It goes "
+                + "after a day, unless a message names it.",
+            [
+                .required("name", name, "one path component"),
+                .optional("size", .bytes, "bytes that the file will have; absent: whatever comes until it is finished"),
+                .optional("folder", .boolean, "a folder, whose files are uploads of their own", standard: false),
+                .optional(
+                    "purpose", .choice(of: Upload.Purpose.self), "what it is for", standard: "message"),
+                .optional("in", .uuid, "the upload of the folder that this file is for"),
+                .optional(
+                    "path", place, "the file's place in that folder: names with / between them, its own at the end"),
+            ],
+            result: .object("Upload"),
+            errors: [.typeNotAllowed, .tooLarge, .noSpace, .busy, .notFound, .invalid, .alreadyExists]),
+        MethodSpec(
+            "upload.open", "Gives a descriptor that writes to the file of an upload, at its end.", [id],
+            result: .fields([
+                .required("received", .bytes, "bytes that are here: where the next piece goes"), .descriptor,
+            ]),
+            errors: [.notFound, .invalid, .busy]),
+        MethodSpec(
+            "upload.finish",
+            "Says that all of it is here: the size is compared, and the file is on the disk when this answers. A file of a folder "
+                + "is put into its place; its own id ends then.",
+            [id], result: .object("Upload"),
+            errors: [.notFound, .invalid, .tooLarge, .noSpace, .busy, .alreadyExists]),
+        MethodSpec(
+            "upload.cancel", "Removes an upload that no message names, a folder with all its files.", [id],
+            result: .fields([]), errors: [.notFound, .invalid, .busy]),
+        MethodSpec(
+            "upload.list", "The uploads that no message names yet, the oldest first.",
+            result: .fields([.required("uploads", .results(.object("Upload")), "all of them")])),
+    ]
+
+    static let uploadObjects: [ObjectSpec] = [
+        ObjectSpec(
+            name: "Upload", summary: "A file or folder on its way from a client into the daemon's care.",
+            fields: [
+                .required("id", .uuid, "the upload: `upload:` and this stand for a path where a file is taken"),
+                .required("name", name, "one path component"),
+                .required("size", .nullable(.bytes), "bytes that it will have; null if that was not said"),
+                .required("received", .bytes, "bytes that are here"),
+                .required("folder", .boolean, "whether it is a folder"),
+                .required("purpose", .choice(of: Upload.Purpose.self), "what it is for"),
+                .required("in", .nullable(.uuid), "the upload of the folder that it is for"),
+                .required("path", .nullable(place), "its place there"),
+                .required("files", .integer(0 ... .max), "how many files are whole"),
+                .required("finished", .boolean, "whether all of it is here"),
+                .required("createdAt", .time, "when it was begun"),
+            ])
+    ]
+}
