@@ -18,7 +18,6 @@ public struct Event: Hashable, Sendable {
     /// The whole object as it was then.
     public let data: JSONValue
 
-    /// Put together from its fields.
     public init(subscription: Int64, seq: Int64?, at: Int64, type: String, change: ChangeKind, data: JSONValue) {
         self.subscription = subscription
         self.seq = seq
@@ -34,11 +33,11 @@ public struct Event: Hashable, Sendable {
     /// Reads the parameters of an `event` notification.
     public init(json: JSONValue) throws(ShapeError) {
         let reader = try JSONReader(json, as: "event")
-        subscription = try reader.integer("subscription")
-        seq = try reader.optionalInteger("seq")
-        at = try reader.integer("at")
-        type = try reader.string("type")
-        change = try reader.choice("change")
+        subscription = try reader.read("subscription")
+        seq = try reader.optional("seq")
+        at = try reader.read("at")
+        type = try reader.read("type")
+        change = try reader.read("change")
         data = reader.object["data"] ?? .null
     }
 

@@ -102,11 +102,6 @@ public struct MessagePage: Hashable, Sendable {
     public var messages: [MessageRow]
     /// Whether there are more messages in the direction of the request.
     public var hasMore: Bool
-
-    public init(messages: [MessageRow], hasMore: Bool) {
-        self.messages = messages
-        self.hasMore = hasMore
-    }
 }
 
 /// The result of inserting a row whose identifier the sender made.

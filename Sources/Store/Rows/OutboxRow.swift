@@ -47,10 +47,4 @@ public struct OutboxReceipt: Hashable, Sendable {
     public var kind: UInt16
     /// Whether it carried a message.
     public var isMessage: Bool
-
-    public init(id: UUIDv7, kind: UInt16, isMessage: Bool) {
-        self.id = id
-        self.kind = kind
-        self.isMessage = isMessage
-    }
 }

@@ -66,12 +66,6 @@ public struct ConversationRecord: Hashable, Sendable {
     /// The title shown here: the contact's alias or name, or the group's title.
     public var title: String
     public var lastMessage: MessageRecord?
-
-    public init(row: ConversationRow, title: String, lastMessage: MessageRecord?) {
-        self.row = row
-        self.title = title
-        self.lastMessage = lastMessage
-    }
 }
 
 /// Bytes that belong to an object and are shown with it under its id, such as a preview. They never change: other bytes
@@ -79,9 +73,4 @@ public struct ConversationRecord: Hashable, Sendable {
 public struct AssetRecord: Hashable, Sendable {
     public var id: UUIDv7
     public var bytes: [UInt8]
-
-    public init(id: UUIDv7, bytes: [UInt8]) {
-        self.id = id
-        self.bytes = bytes
-    }
 }
