@@ -8,11 +8,6 @@ public struct ObjectSpec: Hashable, Sendable {
     public let summary: String
     /// All fields, in the order in which they are written.
     public let fields: [FieldSpec]
-
-    /// As the contract writes it: `Peer {account, device, …}`.
-    public var signature: String {
-        "\(name) \(FieldSpec.signature(fields))"
-    }
 }
 
 extension ObjectSpec {

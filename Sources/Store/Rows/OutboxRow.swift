@@ -23,21 +23,6 @@ public struct OutboxRow: Hashable, Sendable {
     /// Why the other side could not take the frame at the last attempt: an error kind.
     public internal(set) var reason: Reason?
     public internal(set) var detail: String?
-
-    public init(
-        seq: Int64, id: UUIDv7, account: AccountID, kind: UInt16, body: [UInt8], message: UUIDv7?, createdAt: WallTime,
-        attempts: Int64, lastAttempt: WallTime?
-    ) {
-        self.seq = seq
-        self.id = id
-        self.account = account
-        self.kind = kind
-        self.body = body
-        self.message = message
-        self.createdAt = createdAt
-        self.attempts = attempts
-        self.lastAttempt = lastAttempt
-    }
 }
 
 /// An item that left the outbox.

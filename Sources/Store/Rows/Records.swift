@@ -5,19 +5,9 @@ import Vocabulary
 public struct MessageRecord: Hashable, Sendable {
     public var row: MessageRow
     /// The recipients; none for an incoming message.
-    public var recipients: [RecipientRow]
-    public var reactions: [ReactionRow]
-    public var attachments: [AttachmentRecord]
-
-    public init(
-        row: MessageRow, recipients: [RecipientRow] = [], reactions: [ReactionRow] = [],
-        attachments: [AttachmentRecord] = []
-    ) {
-        self.row = row
-        self.recipients = recipients
-        self.reactions = reactions
-        self.attachments = attachments
-    }
+    public var recipients: [RecipientRow] = []
+    public var reactions: [ReactionRow] = []
+    public var attachments: [AttachmentRecord] = []
 }
 
 /// What a message shows of a transfer: nothing that changes while bytes flow.
