@@ -36,7 +36,7 @@ public enum ContractCheck {
 
     /// Checks the parameters of an `event` notification.
     public static func check(event: JSONValue) throws(Breach) {
-        try check(event, .fields(envelope), "event")
+        try check(event, .fields(Event.fields), "event")
         guard let type = event["type"]?.string.flatMap(EventType.init), let data = event["data"] else { return }
         guard (event["seq"]?.integer != nil) == type.isDurable else {
             throw Breach(description: "\(type.rawValue) has a number, or lacks one")
@@ -47,14 +47,6 @@ public enum ContractCheck {
             try check(data, .object(type.object), type.rawValue)
         }
     }
-
-    private static let envelope: [FieldSpec] = [
-        .required("subscription", .integer(1 ... .max), "whose"),
-        .required("seq", .nullable(.integer(1 ... .max)), "its number"), .required("at", .time, "when"),
-        .required("type", .choice(EventType.allCases.map(\.rawValue)), "what"),
-        .required("change", .choice(ChangeKind.allCases.map(\.rawValue)), "what happened"),
-        .required("data", .anything, "to what"),
-    ]
 
     private static func check(_ value: JSONValue, _ type: ValueType, _ place: String) throws(Breach) {
         switch type {
