@@ -48,8 +48,7 @@ import Store
         }
         let subscription = try connection.subscribe { number in
             Subscription(
-                number: number, connection: connection, consumer: consumer, position: gap == nil ? position : latest,
-                types: types,
+                number: number, connection: connection, position: gap == nil ? position : latest, types: types,
                 wantsEphemeral: ephemeral)
         }
         defer { events.addAfterReply(subscription, gap: gap) }

@@ -112,7 +112,6 @@ extension StoredRow {
         var life = TransferLife()
         life.pausedBy = TransferPause(stored: integer(column))
         life.acceptedAt = optionalTime(column + 1)
-        life.lastProgressAt = optionalTime(column + 2)
         life.removedAt = optionalTime(column + 3)
         life.finalModified = optionalInteger(column + 4)
         life.hasPart = flag(column + 5)
