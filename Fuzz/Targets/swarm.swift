@@ -25,7 +25,7 @@ enum FuzzTarget {
         let layout = ChunkLayout(manifest)
         var now = Identities.now
         var gather = PiecePicker(
-            layout: layout, lacking: ChunkSet(allBelow: layout.count), seed: 1, now: now)
+            lacking: ChunkSet(allBelow: layout.count), seed: 1, now: now)
         var given = ChunkSet(allBelow: layout.count)
         var giver = UploadChooser(
             chunks: layout.count, isAuthor: bytes.first.map { $0 < 128 } ?? true, seed: 2, now: now)

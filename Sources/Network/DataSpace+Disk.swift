@@ -1,3 +1,4 @@
+import Basics
 import Glibc
 import Messaging
 
@@ -6,9 +7,7 @@ extension DataSpace {
     package init(of directory: String) {
         self.init {
             var figures = statvfs()
-            guard statvfs(directory, &figures) == 0 else { return nil }
-            let (bytes, overflow) = UInt64(figures.f_bavail).multipliedReportingOverflow(by: UInt64(figures.f_frsize))
-            return overflow ? .max : bytes
+            return statvfs(directory, &figures) == 0 ? figures.freeBytes : nil
         }
     }
 }

@@ -56,12 +56,10 @@ import Threads
             let name = path.isEmpty ? "/" : String(path)
             var figures = statvfs()
             if statvfs(name, &figures) == 0 {
-                let (free, overflow) = UInt64(figures.f_bavail).multipliedReportingOverflow(
-                    by: UInt64(figures.f_frsize))
                 var status = stat()
                 let isDirectory = stat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
                 return Destination(
-                    freeBytes: overflow ? .max : free, isWritable: isDirectory && access(name, W_OK | X_OK) == 0)
+                    freeBytes: figures.freeBytes, isWritable: isDirectory && access(name, W_OK | X_OK) == 0)
             }
             guard errno == ENOENT, let slash = path.lastIndex(of: "/") else { return Destination() }
             path = path[..<slash]

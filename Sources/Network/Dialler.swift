@@ -168,7 +168,7 @@ import Runtime
     package func outlook(_ device: DeviceID) -> DialOutlook? {
         planner.outlook(.device(device)).map {
             DialOutlook(
-                address: $0.address, isUnderWay: $0.isUnderWay, failures: $0.failures,
+                address: $0.address, isUnderWay: $0.isUnderWay,
                 next: $0.due.map { environment.clocks.wallTime + ($0 - environment.clocks.now) }, last: failures[device]
             )
         }

@@ -65,7 +65,6 @@ import Runtime
 
     package var addresses: [SocketAddress] { listeners.compactMap(\.address) }
     package var port: UInt16 { addresses.first?.port ?? 0 }
-    package var refused: UInt64 { table.refused }
 
     package func release(_ place: HalfOpenTable.Place) { table.release(place) }
 

@@ -20,22 +20,22 @@ public final class Store: Sendable {
     /// The database's name in its directory.
     public static let fileName = "kibo.sqlite"
 
-    private let writes: JobQueue<any WriteJob>
-    private let reads: JobQueue<any ReadJob>
-    private let eventReads: JobQueue<any ReadJob>
-    private let searches: JobQueue<any ReadJob>
-    private let observers: Lock<[Writer.Observer]>
+    private let writes = JobQueue<any WriteJob>()
+    private let reads = JobQueue<any ReadJob>()
+    private let eventReads = JobQueue<any ReadJob>()
+    private let searches = JobQueue<any ReadJob>()
+    private let observers = Lock<[Writer.Observer]>([])
     private let checkpointer: Checkpointer
     private let path: String
     /// The database was opened on a full disk: the index of the log is in memory, and other programs can't open the
     /// database.
     public let isAlone: Bool
-    private let room: Lock<Room>
+    private let room = Lock(Room())
     /// This run's mark among all runs that wrote to the event log: each opening makes a new one.
     public let logEpoch: UUIDv7
     /// Records that were read before, with which reads begin; nil if there is to be no such memory.
     public let memory: MemoryCache?
-    private let threads: Lock<Running>
+    private let threads = Lock(Running())
 
     private struct Running {
         var others: [ThreadHandle] = []
@@ -74,78 +74,47 @@ public final class Store: Sendable {
         try Migrations.run(on: writing, path: path)
         let (size, free) = DatabaseFile.room(path)
         writing.prepareShrinking(databaseBytes: size, freeBytes: free)
-        let reading = try Connection(path: path, purpose: .reader, isAlone: isAlone)
-        let following = try Connection(path: path, purpose: .reader, isAlone: isAlone)
-        let searching = try Connection(path: path, purpose: .reader, isAlone: isAlone)
-        let copying = try Connection(path: path, purpose: .checkpointer, isAlone: isAlone)
+        let copying = HandOver(value: try Connection(path: path, purpose: .checkpointer, isAlone: isAlone))
         let assets = AssetTable()
         let version = try ReadTransaction(writing).latestEvent()
         let memory = memoryBytes > 0 ? MemoryCache(limit: memoryBytes, version: version) : nil
-        let observers = Lock<[Writer.Observer]>([])
-        let room = Lock(Room())
         let checkpointer = Checkpointer()
         var random = SystemRandomNumberGenerator()
+        self.path = path
+        self.memory = memory
+        self.checkpointer = checkpointer
         logEpoch = UUIDv7(at: clocks.wallTime, using: &random)
         let writer = HandOver(
             value: try Writer(
                 connection: writing, memory: memory, assets: assets, clocks: clocks, observers: observers,
                 checkpointer: checkpointer, logEpoch: logEpoch, room: room))
-        let reader = HandOver(value: Reader(connection: reading, memory: memory, assets: assets))
-        let follower = HandOver(value: Reader(connection: following, memory: memory, assets: assets))
-        let searcher = HandOver(
-            value: Reader(
-                connection: searching, memory: memory, assets: assets,
-                deadline: Deadline(StoreLimits.searchTime, clocks: clocks)))
-        let writes = JobQueue<any WriteJob>()
-        let reads = JobQueue<any ReadJob>()
-        let eventReads = JobQueue<any ReadJob>()
-        let searches = JobQueue<any ReadJob>()
-        let writingOwned = HandOver(value: writing)
-        let readingOwned = HandOver(value: reading)
-        let followingOwned = HandOver(value: following)
-        let searchingOwned = HandOver(value: searching)
-        let copyingOwned = HandOver(value: copying)
-        self.path = path
-        self.memory = memory
-        self.writes = writes
-        self.reads = reads
-        self.eventReads = eventReads
-        self.searches = searches
-        self.observers = observers
-        self.room = room
-        self.checkpointer = checkpointer
-        threads = Lock(Running())
+        func makeReader(_ deadline: Deadline? = nil) throws(StoreError) -> HandOver<Reader> {
+            let connection = try Connection(path: path, purpose: .reader, isAlone: isAlone)
+            return HandOver(
+                value: Reader(connection: connection, memory: memory, assets: assets, deadline: deadline))
+        }
+        let (reader, follower) = (try makeReader(), try makeReader())
+        let searcher = try makeReader(Deadline(StoreLimits.searchTime, clocks: clocks))
+        let (writes, reads, eventReads, searches) = (writes, reads, eventReads, searches)
         do {
-            let checkpoints = try PlatformThread.spawn(name: "store-copy") {
-                checkpointer.run(copyingOwned.value)
-                copyingOwned.value.close()
-            }
-            threads.withLock { $0.others.append(checkpoints) }
-            let read = try PlatformThread.spawn(name: "store-read") {
-                reader.value.run(reads)
-                readingOwned.value.close()
-            }
-            threads.withLock { $0.others.append(read) }
-            let follow = try PlatformThread.spawn(name: "store-events", isPrompt: true) {
-                follower.value.run(eventReads)
-                followingOwned.value.close()
-            }
-            threads.withLock { $0.others.append(follow) }
-            let search = try PlatformThread.spawn(name: "store-search") {
-                searcher.value.run(searches)
-                searchingOwned.value.close()
-            }
-            threads.withLock { $0.others.append(search) }
-            let write = try PlatformThread.spawn(name: "store-write", isPrompt: true) {
-                writer.value.run(writes)
-                writingOwned.value.close()
-            }
-            threads.withLock { $0.writer = write }
+            try begin("store-copy") { checkpointer.run(copying.value) }
+            try begin("store-read") { reader.value.run(reads) }
+            try begin("store-events", isPrompt: true) { follower.value.run(eventReads) }
+            try begin("store-search") { searcher.value.run(searches) }
+            let thread = try PlatformThread.spawn(name: "store-write", isPrompt: true) { writer.value.run(writes) }
+            threads.withLock { $0.writer = thread }
         } catch {
             let failure = StoreError.noThread(detail: "\(error)")
             close()
             throw failure
         }
+    }
+
+    private func begin(
+        _ name: String, isPrompt: Bool = false, _ work: @escaping @Sendable () -> Void
+    ) throws(ThreadError) {
+        let thread = try PlatformThread.spawn(name: name, isPrompt: isPrompt, work)
+        threads.withLock { $0.others.append(thread) }
     }
 
     /// Opens a connection and reads something by it, because only a read opens the log and its index.
@@ -205,7 +174,7 @@ public final class Store: Sendable {
         _ body: @escaping @Sendable (ReadTransaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        if !reads.put(ClosureReadJob(body: body, completion: completion)) { completion(.failure(StoreError.closed)) }
+        submit(body, to: reads, completion)
     }
 
     /// Like ``submitRead(_:completion:)``, on a thread and a snapshot of its own, so that a reader which follows the
@@ -214,9 +183,7 @@ public final class Store: Sendable {
         _ body: @escaping @Sendable (ReadTransaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        if !eventReads.put(ClosureReadJob(body: body, completion: completion)) {
-            completion(.failure(StoreError.closed))
-        }
+        submit(body, to: eventReads, completion)
     }
 
     /// Like ``read(_:)`` on a thread and a snapshot of its own, so that no search delays other reads.
@@ -234,9 +201,14 @@ public final class Store: Sendable {
         _ body: @escaping @Sendable (ReadTransaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        if !searches.put(ClosureReadJob(body: body, completion: completion)) {
-            completion(.failure(StoreError.closed))
-        }
+        submit(body, to: searches, completion)
+    }
+
+    private func submit<T: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> T, to queue: JobQueue<any ReadJob>,
+        _ completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        if !queue.put(ClosureReadJob(body: body, completion: completion)) { completion(.failure(StoreError.closed)) }
     }
 
     /// `observer` gets the events and the new outbox items of every commit from now on: on the store's thread, after

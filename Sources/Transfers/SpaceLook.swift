@@ -1,3 +1,4 @@
+import Basics
 import Glibc
 import Transfer
 
@@ -7,7 +8,6 @@ enum SpaceLook {
     static func hasRoom(for plan: ReceivePlan, bytesDone: Int64) -> Bool {
         var system = statvfs()
         guard statvfs(plan.directory, &system) == 0 else { return true }
-        let free = UInt64(system.f_bavail).multipliedReportingOverflow(by: UInt64(system.f_frsize))
         var here = UInt64(clamping: bytesDone)
         var status = stat()
         // The space that was reserved for a single file belongs to it already.
@@ -16,6 +16,6 @@ enum SpaceLook {
         }
         let needed = plan.offer.size - min(plan.offer.size, here)
         let sum = plan.freeSpaceReserve.addingReportingOverflow(needed)
-        return free.overflow || !sum.overflow && free.partialValue >= sum.partialValue
+        return system.freeBytes == .max || !sum.overflow && system.freeBytes >= sum.partialValue
     }
 }

@@ -14,7 +14,4 @@ public struct EntryHash: Hashable, Comparable, Sendable, CustomStringConvertible
     public var bytes: [UInt8] { key.bytes }
     public var description: String { Hex.encode(bytes) }
     public static func < (left: EntryHash, right: EntryHash) -> Bool { left.key < right.key }
-
-    /// The first 64 bits, as a big-endian number, which sums of hashes add up.
-    public var prefix: UInt64 { bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 }

@@ -33,17 +33,17 @@ enum CatalogueMarkdown {
         }
         out += "\n## Error kinds\n\n| Kind | Worth trying again |\n|---|---|\n"
         for kind in Reason.ofContract { out += "| `\(kind.rawValue)` | \(kind.isRetryable ? "yes" : "no") |\n" }
-        out += codes("Hints", HintCode.allCases.map { ($0.rawValue, $0.doc) })
-        out += codes("What the doctor finds", DoctorFinding.allCases.map { ($0.rawValue, $0.doc) })
-        out += codes("What the doctor advises", DoctorAdvice.allCases.map { ($0.rawValue, $0.doc) })
-        out += codes("Steps of a message's story", StoryStep.allCases.map { ($0.rawValue, $0.doc) })
-        out += codes("How a message stands", StoryState.allCases.map { ($0.rawValue, $0.doc) })
+        out += codes("Hints", HintCode.self)
+        out += codes("What the doctor finds", DoctorFinding.self)
+        out += codes("What the doctor advises", DoctorAdvice.self)
+        out += codes("Steps of a message's story", StoryStep.self)
+        out += codes("How a message stands", StoryState.self)
         return out + "\n\(end)"
     }
 
     /// A table of codes, which clients word.
-    private static func codes(_ title: String, _ codes: [(code: String, doc: String)]) -> String {
-        codes.reduce("\n## \(title)\n\n| Code | Meaning |\n|---|---|\n") {
+    private static func codes<Code: ContractCode>(_ title: String, _ codes: Code.Type) -> String {
+        codes.allCases.map(\.rawValue).reduce("\n## \(title)\n\n| Code | Meaning |\n|---|---|\n") {
             $0 + "| `\($1.code)` | \(escape($1.doc)) |\n"
         }
     }

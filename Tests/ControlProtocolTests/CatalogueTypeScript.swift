@@ -32,6 +32,8 @@ enum CatalogueTypeScript {
         type.allCases.map(\.rawValue)
     }
 
+    private static func words<Code: ContractCode>(_ type: Code.Type) -> [String] { type.allCodes }
+
     private static var codes: String {
         enumerations.reduce(head) { text, enumeration in
             let stem = enumeration.name.prefix(1).lowercased() + enumeration.name.dropFirst()

@@ -3,7 +3,6 @@ import Basics
 import ControlProtocol
 import Glibc
 import Reactor
-import Store
 import TestSupport
 import Testing
 import Vocabulary
@@ -12,6 +11,7 @@ import Vocabulary
 @testable import Control
 @testable import Daemon
 @testable import Media
+@testable import Store
 
 @Suite("The address book in the daemon")
 struct AddressBookTests {

@@ -1,10 +1,10 @@
 import Basics
 import Glibc
-import Store
 import TestSupport
 import Testing
 
 @testable import Daemon
+@testable import Store
 @testable import Transfers
 
 /// `files.keepDays` removes a file that we made and that was not used since. It removes nothing else, whatever has

@@ -6,11 +6,11 @@ import Store
 import TestSupport
 import Testing
 import Threads
-import Transfer
 import Vocabulary
 
 @testable import Daemon
 @testable import Media
+@testable import Transfer
 @testable import Transfers
 
 /// Tests which members get a group's file from here, and how its row changes.

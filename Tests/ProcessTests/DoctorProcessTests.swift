@@ -33,7 +33,8 @@ struct DoctorProcessTests {
                 "account", "interfaces", "port", "announcements", "reachable", "clock", "database", "permissions",
             ] {
                 #expect(
-                    found[name]?.ok == true, "\(daemon.name): \(found[name]?.findings.map(\.code.rawValue) ?? [name])")
+                    found[name]?.ok == true,
+                    "\(daemon.name): \(found[name]?.findings.map(\.code.rawValue.code) ?? [name])")
             }
             #expect(found["reachable"]?.about(.reached)?["address"]?.string?.hasPrefix("127.0.0.1:") == true)
             #expect(found["announcements"]?.about(.announcementsBack)?["port"] == .integer(Int64(port)))

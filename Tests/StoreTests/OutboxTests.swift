@@ -1,7 +1,8 @@
 import Basics
-import Store
 import Testing
 import Vocabulary
+
+@testable import Store
 
 @Suite("Outbox")
 struct OutboxTests {

@@ -1,6 +1,7 @@
 import Basics
-import Store
 import Testing
+
+@testable import Store
 
 @Suite("Account, contacts, conversations")
 struct PeopleTests {

@@ -49,13 +49,6 @@ public struct ImportProblem: Hashable, Sendable {
     public var name: String
     /// What is wrong: a phrase for people.
     public var text: String
-
-    /// Makes a problem from its fields.
-    public init(line: Int, name: String, text: String) {
-        self.line = line
-        self.name = name
-        self.text = text
-    }
 }
 
 /// The result of reading a file.

@@ -65,10 +65,3 @@ public struct Logger: Sendable {
         log(.error, message(), fields())
     }
 }
-
-/// Writes nothing.
-public struct SilentLogSink: LogSink {
-    public init() {}
-    public var level: LogLevel { .error }
-    public func write(_ record: LogRecord) {}
-}

@@ -17,7 +17,6 @@ import Vocabulary
 /// One client's cursor in the event log.
 @ReactorActor package final class Subscription {
     let number: Int64
-    let consumer: String?
     let wantsEphemeral: Bool
     /// The client tells its user of what comes.
     let notifies: Bool
@@ -30,12 +29,11 @@ import Vocabulary
     var isReading = false
 
     init(
-        number: Int64, connection: any EventReceiver, consumer: String?, position: Int64, types: Set<EventType>?,
+        number: Int64, connection: any EventReceiver, position: Int64, types: Set<EventType>?,
         wantsEphemeral: Bool, notifies: Bool
     ) {
         self.number = number
         self.connection = connection
-        self.consumer = consumer
         self.position = position
         self.types = types
         self.wantsEphemeral = wantsEphemeral

@@ -49,8 +49,8 @@ import Store
         }
         let subscription = try connection.subscribe { number in
             Subscription(
-                number: number, connection: connection, consumer: consumer, position: gap == nil ? position : latest,
-                types: types, wantsEphemeral: ephemeral, notifies: notifies)
+                number: number, connection: connection, position: gap == nil ? position : latest, types: types,
+                wantsEphemeral: ephemeral, notifies: notifies)
         }
         defer { events.addAfterReply(subscription, gap: gap) }
         return [

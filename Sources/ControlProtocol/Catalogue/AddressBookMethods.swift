@@ -1,22 +1,7 @@
 extension Catalogue {
-    private static let line = ValueType.label(minimum: 0, maximum: 256)
     private static let region = ValueType.label(minimum: 1, maximum: Limits.countryCharacters)
-    private static let count = ValueType.integer(0 ... .max)
     private static let entries = FieldSpec.required(
         "entries", .list(.uuid, minimum: 1, maximum: Limits.invited), "entries of the address book")
-
-    private static let recipients = ValueType.results(
-        .fields([
-            .required("entry", .uuid, "the entry"), .required("name", line, "what they are called"),
-            .required("to", line, "the address or number"),
-            .required("text", .text(.characters(Limits.inviteCharacters)), "what is written to them"),
-        ]))
-    private static let failed = ValueType.results(
-        .fields([
-            .required("entry", .uuid, "the entry"), .required("name", line, "what they are called"),
-            .required("reason", .reason, "why"),
-            .required("detail", .words, "why, for people"),
-        ]))
 
     private static let invitation: [FieldSpec] = [
         entries,
@@ -60,11 +45,11 @@ extension Catalogue {
                 .required("entries", .results(.object("AddressBookEntry")), "in order of their names"),
                 .optional(
                     "next", .token(maximumBytes: Limits.tokenBytes), "where the next page begins; absent on the last"),
-                .required("total", count, "how many there are on all pages"),
+                .required("total", .count, "how many there are on all pages"),
             ]), errors: [.invalid]),
         MethodSpec(
             "addressBook.remove", "Removes entries of the address book.",
-            [entries], result: .fields([.required("removed", count, "how many were there")])),
+            [entries], result: .fields([.required("removed", .count, "how many were there")])),
         MethodSpec(
             "addressBook.countries", "The countries with their calling codes.",
             whileLocked: .answered,
@@ -102,16 +87,16 @@ extension Catalogue {
                     "`mailto:` or `sms:`, one for each recipient"),
                 .required(
                     "text", .text(.characters(Limits.inviteCharacters)), "what was written, before it was filled in"),
-                .required("recipients", recipients, "who is invited"),
-                .required("failed", failed, "who can't be invited"),
+                .required("recipients", [Invitations.Recipient].contractType, "who is invited"),
+                .required("failed", [Invitations.Failed].contractType, "who can't be invited"),
             ]), errors: [.invalid]),
         MethodSpec(
             "invite.send", "Sends invitations with the commands of `invite.emailCommand` and `invite.smsCommand`.",
             invitation,
             result: .fields([
-                .required("sent", count, "how many were handed over"),
-                .required("recipients", recipients, "those"),
-                .required("failed", failed, "who was not invited"),
+                .required("sent", .count, "how many were handed over"),
+                .required("recipients", [Invitations.Recipient].contractType, "those"),
+                .required("failed", [Invitations.Failed].contractType, "who was not invited"),
             ]), errors: [.invalid, .unsupported, .busy]),
     ]
 }

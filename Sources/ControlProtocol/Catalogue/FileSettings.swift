@@ -2,14 +2,12 @@ import Glibc
 import Vocabulary
 
 /// The senders from which files are taken without asking.
-public enum AutoDownloadSetting: String, SettingValue, CaseIterable {
+public enum AutoDownloadSetting: String, ContractWord {
     case never
     /// From friends whose key has been compared.
     case verified
     case friends
 }
-
-extension AttachmentKind: SettingValue {}
 
 /// The settings of files: which go and come, which are taken without asking, and where they lie.
 extension SettingsCatalogue {

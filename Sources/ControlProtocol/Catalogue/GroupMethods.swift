@@ -2,7 +2,6 @@ import Vocabulary
 
 extension Catalogue {
     private static let name = ValueType.label(minimum: 1, maximum: SharedLimits.groupNameCharacters)
-    private static let member = ValueType.label(minimum: 0, maximum: 128)
     private static let description = FieldSpec.optional(
         "description", .text(.characters(SharedLimits.groupDescriptionCharacters)), "what it is for; empty for none")
     private static let avatar = FieldSpec.optional(
@@ -63,57 +62,5 @@ extension Catalogue {
             "Leaves a group. What was said stays here. If this account was its last owner, the longest-standing admin, else member, "
                 + "becomes one.",
             [id], effect: .writes, result: .object("Group"), errors: [.notFound, .invalid, .notAllowed, .busy]),
-    ]
-
-    /// The object of groups.
-    static let groupObjects: [ObjectSpec] = [
-        ObjectSpec(
-            name: "Group", summary: "People who talk to each other without a server.",
-            fields: [
-                .required("id", .uuid, "the group"),
-                .required("name", name, "what it is called"),
-                .required("description", .text(.characters(SharedLimits.groupDescriptionCharacters)), "what it is for"),
-                .required("avatar", .nullable(.path), "where its avatar lies, a JPEG"),
-                .required(
-                    "picture", .nullable(.token(maximumBytes: 64)),
-                    "which picture that is, for picture.open: another one has another token"),
-                .required(
-                    "members",
-                    .results(
-                        .fields([
-                            .required("id", .account, "who"),
-                            .required("displayName", member, "what to call them"),
-                            .required("role", .choice(of: GroupRole.self), "what they may do"),
-                            .required("presence", .choice(of: Presence.self), "whether they can be reached"),
-                            .required("joinedAt", .time, "since when"),
-                            .required(
-                                "forked", .boolean,
-                                "a device of theirs has signed two things for one place, so that not all members may have "
-                                    + "been told the same"),
-                        ])), "who is in it: owners first, then admins"),
-                .required(
-                    "former",
-                    .results(
-                        .fields([
-                            .required("id", .account, "who"),
-                            .required("displayName", member, "what to call them"),
-                        ])), "who is gone, for what they said then"),
-                .required(
-                    "online", .integer(0 ... .max), "how many members can be reached, this account among them"),
-                .required("createdAt", .time, "since when"),
-                .required("epoch", .integer(0 ... .max), "how many changes it has had; grows"),
-                .required(
-                    "conversation", .nullable(.uuid),
-                    "its conversation; null once that was deleted, until something comes"
-                ),
-                .required(
-                    "history", .integer(0...Int64(SharedLimits.groupHistory)),
-                    "how many of the last messages a new member sees"),
-                .required(
-                    "state", .choice(of: GroupStanding.self),
-                    "arriving: not all of it is here yet; member; left; removed: somebody has removed this account"),
-                .required("role", .nullable(.choice(of: GroupRole.self)), "what this account may do"),
-                .required("addedBy", .nullable(.account), "who has added this account"),
-            ])
     ]
 }

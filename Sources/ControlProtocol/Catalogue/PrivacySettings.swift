@@ -1,5 +1,5 @@
 /// The accounts that see a part of our profile.
-public enum Visibility: String, SettingValue, CaseIterable {
+public enum Visibility: String, ContractWord {
     case everyone, friends, nobody
 
     /// Whether one who is a friend, or is none, sees it.

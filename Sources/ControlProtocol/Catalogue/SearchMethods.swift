@@ -19,24 +19,4 @@ extension Catalogue {
             ]),
             errors: [.notFound, .invalid, .busy])
     ]
-
-    static let searchObjects: [ObjectSpec] = [
-        ObjectSpec(
-            name: "Found", summary: "A message in which something was found.",
-            fields: [
-                .required("message", .object("Message"), "the message"),
-                .required(
-                    "snippet", .text(.characters(Limits.snippetCharacters)),
-                    "the part of the text, or of the names of files, in which it was found; on one line, … where it is cut"
-                ),
-                .required(
-                    "marks",
-                    .results(
-                        .fields([
-                            .required("start", .integer(0 ... .max), "where it begins"),
-                            .required("length", .integer(0 ... .max), "how long it is"),
-                        ])), "what was found, in Unicode scalars of `snippet`"
-                ),
-            ])
-    ]
 }

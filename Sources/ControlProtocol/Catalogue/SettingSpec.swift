@@ -1,11 +1,3 @@
-/// The value of a setting in a program: it can be read from JSON and written to it.
-public protocol SettingValue: Hashable, Sendable {
-    /// Nil for JSON that is no such value.
-    init?(settingJSON json: JSONValue)
-    /// The value as it travels and is stored.
-    var settingJSON: JSONValue { get }
-}
-
 /// A setting as documents, checks and lists know it: everything but the type that a program reads it with.
 public struct SettingSpec: Hashable, Sendable {
     /// As it is called on the wire and in the database.
@@ -69,21 +61,21 @@ public struct SettingSpec: Hashable, Sendable {
 }
 
 /// A setting with the type that programs read it as.
-public struct SettingKey<Value: SettingValue>: Hashable, Sendable {
+public struct SettingKey<Value: FieldValue>: Hashable, Sendable {
     /// The other facts about it.
     public let spec: SettingSpec
     /// The value that counts while the setting is not set.
     public let standard: Value
 
     init(_ key: String, _ type: ValueType, _ standard: Value, note: String? = nil, _ doc: String) {
-        spec = SettingSpec(key: key, type: type, standard: standard.settingJSON, doc: doc, standardNote: note)
+        spec = SettingSpec(key: key, type: type, standard: standard.json, doc: doc, standardNote: note)
         self.standard = standard
     }
 
     /// As a program reads it.
     ///
     /// - Parameter json: as it was stored; nil where the default holds.
-    public func value(_ json: JSONValue?) -> Value { json.flatMap(Value.init(settingJSON:)) ?? standard }
+    public func value(_ json: JSONValue?) -> Value { json.flatMap { try? Value.read($0) } ?? standard }
 
     /// Does the same as ``value(_:)`` for the text that the database holds.
     public func value(stored text: String?) -> Value { value(spec.value(stored: text)) }
@@ -107,62 +99,11 @@ extension SettingKey where Value == [String] {
 
 extension SettingKey {
     /// A list of words out of an enumeration.
-    init<Word>(_ key: String, _ standard: [Word], _ doc: String)
-    where Value == [Word], Word: SettingValue & RawRepresentable & CaseIterable, Word.RawValue == String {
-        let words = ValueType.choice(of: Word.self)
-        self.init(key, .list(words, minimum: 0, maximum: Word.allCases.count), standard, doc)
+    init<Word: ContractWord>(_ key: String, _ standard: [Word], _ doc: String) where Value == [Word] {
+        self.init(key, .list(Word.contractType, minimum: 0, maximum: Word.allCases.count), standard, doc)
     }
 }
 
-extension SettingKey where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-    init(_ key: String, _ standard: Value, _ doc: String) { self.init(key, .choice(of: Value.self), standard, doc) }
-}
-
-extension Bool: SettingValue {
-    public init?(settingJSON json: JSONValue) {
-        guard let value = json.bool else { return nil }
-        self = value
-    }
-
-    public var settingJSON: JSONValue { .bool(self) }
-}
-
-extension Int64: SettingValue {
-    public init?(settingJSON json: JSONValue) {
-        guard let value = json.integer else { return nil }
-        self = value
-    }
-
-    public var settingJSON: JSONValue { .integer(self) }
-}
-
-extension String: SettingValue {
-    public init?(settingJSON json: JSONValue) {
-        guard let value = json.string else { return nil }
-        self = value
-    }
-
-    public var settingJSON: JSONValue { .string(self) }
-}
-
-extension Array: SettingValue where Element: SettingValue {
-    public init?(settingJSON json: JSONValue) {
-        guard let elements = json.array else { return nil }
-        self = []
-        for element in elements {
-            guard let value = Element(settingJSON: element) else { return nil }
-            append(value)
-        }
-    }
-
-    public var settingJSON: JSONValue { .array(map(\.settingJSON)) }
-}
-
-extension SettingValue where Self: RawRepresentable, RawValue == String {
-    public init?(settingJSON json: JSONValue) {
-        guard let word = json.string else { return nil }
-        self.init(rawValue: word)
-    }
-
-    public var settingJSON: JSONValue { .string(rawValue) }
+extension SettingKey where Value: ContractWord {
+    init(_ key: String, _ standard: Value, _ doc: String) { self.init(key, Value.contractType, standard, doc) }
 }

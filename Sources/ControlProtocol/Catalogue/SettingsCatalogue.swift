@@ -1,7 +1,7 @@
 import Vocabulary
 
 /// Decides what this daemon shows of itself on the network.
-public enum DiscoveryModeSetting: String, SettingValue, CaseIterable {
+public enum DiscoveryModeSetting: String, ContractWord {
     /// It announces itself to all.
     case open
     /// It announces itself to contacts, and answers no other peer.
@@ -10,8 +10,8 @@ public enum DiscoveryModeSetting: String, SettingValue, CaseIterable {
     case silent
 }
 
-extension MessageOrder: SettingValue {}
-extension ContactPolicy: SettingValue {}
+extension MessageOrder: ContractWord {}
+extension ContactPolicy: ContractWord {}
 
 /// Every setting of this version: key, type, default, limits and description. A setting that is not in the list does
 /// not exist, and each one in it has an effect; a new one is a line here and a name in ``all``.

@@ -13,39 +13,11 @@ extension Catalogue {
                 ),
             ],
             whileLocked: .answered,
-            result: .fields([
-                .required("daemon", .choice(["kibod"]), "what the daemon is"),
-                .required("version", .label(minimum: 1, maximum: Limits.clientNameCharacters), "its version"),
-                .required("protocol", .integer(1 ... .max), "version of the wire between daemons"),
-                .required("api", .integer(1 ... .max), "version of this interface"),
-                .required(
-                    "capabilities", .results(.label(minimum: 1, maximum: Limits.clientNameCharacters)),
-                    "what more it can do"),
-                .optional("account", .account, "the account, once there is one"),
-            ]), errors: [.notAllowed]),
+            result: .fields(DaemonHello.fields), errors: [.notAllowed]),
         MethodSpec(
             "system.status", "How the daemon is.",
             whileLocked: .answered,
-            result: .fields([
-                .required("uptime", .integer(0 ... .max), "milliseconds since the start"),
-                .required("listen", .results(.address), "where peers can reach it"),
-                .required(
-                    "interfaces", .results(.label(minimum: 1, maximum: Limits.clientNameCharacters)),
-                    "names of the network interfaces in use"),
-                .required("peers", .integer(0 ... .max), "peers on the network now"),
-                .required("sessions", .integer(0 ... .max), "open sessions"),
-                .required("queued", .integer(0 ... .max), "what waits for its recipient"),
-                .required("transfers", .integer(0 ... .max), "transfers that are not at their end"),
-                .required("locked", .boolean, "whether the account is locked"),
-                .required("data", .path, "the data directory"),
-                .required("databaseBytes", .bytes, "size of the database"),
-                .required(
-                    "full", .boolean,
-                    "whether the disk that holds the data is full: nothing is stored or taken until there is room"),
-                .required(
-                    "epoch", .label(minimum: 0, maximum: Limits.epochCharacters),
-                    "this run of the daemon, as in events.subscribe"),
-            ])),
+            result: .fields(DaemonStatus.fields)),
         MethodSpec(
             "system.doctor",
             "Looks for what may keep people from reaching each other, and says what to do. Takes seconds, with a large "

@@ -158,10 +158,10 @@ extension Catalogue {
                     .results(
                         .fields([
                             .required("at", .time, "when"),
-                            .required("code", .choice(of: StoryStep.self), "what happened"),
+                            .required("code", StoryStep.contractType, "what happened"),
                             .required("parameters", .anything, "what it is about"),
                         ])), "the oldest first"),
-                .required("now", .results(.remark(StoryState.self)), "how it stands, a sentence after the other"),
+                .required("now", [Remark<StoryState>].contractType, "how it stands, a sentence after the other"),
             ]),
             errors: [.notFound]),
     ]

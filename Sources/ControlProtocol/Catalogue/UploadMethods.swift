@@ -41,22 +41,4 @@ extension Catalogue {
             "upload.list", "The uploads that no message names yet, the oldest first.",
             result: .fields([.required("uploads", .results(.object("Upload")), "all of them")])),
     ]
-
-    static let uploadObjects: [ObjectSpec] = [
-        ObjectSpec(
-            name: "Upload", summary: "A file or folder on its way from a client into the daemon's care.",
-            fields: [
-                .required("id", .uuid, "the upload: `upload:` and this stand for a path where a file is taken"),
-                .required("name", name, "one path component"),
-                .required("size", .nullable(.bytes), "bytes that it will have; null if that was not said"),
-                .required("received", .bytes, "bytes that are here"),
-                .required("folder", .boolean, "whether it is a folder"),
-                .required("purpose", .choice(of: Upload.Purpose.self), "what it is for"),
-                .required("in", .nullable(.uuid), "the upload of the folder that it is for"),
-                .required("path", .nullable(place), "its place there"),
-                .required("files", .integer(0 ... .max), "how many files are whole"),
-                .required("finished", .boolean, "whether all of it is here"),
-                .required("createdAt", .time, "when it was begun"),
-            ])
-    ]
 }

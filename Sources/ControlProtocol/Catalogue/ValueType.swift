@@ -58,6 +58,15 @@ public indirect enum ValueType: Hashable, Sendable {
         case characters(Int)
     }
 
+    /// The name of a person or a thing, as one line.
+    static let name = ValueType.label(minimum: 0, maximum: 128)
+
+    /// One line that came from elsewhere, such as an address.
+    static let line = ValueType.label(minimum: 0, maximum: 256)
+
+    /// How many there are.
+    static let count = ValueType.integer(0 ... .max)
+
     /// Why something was refused or has failed.
     static let reason = ValueType.choice(Reason.ofContract.map(\.rawValue))
 
@@ -65,15 +74,6 @@ public indirect enum ValueType: Hashable, Sendable {
     static func choice<Choice: RawRepresentable & CaseIterable>(of type: Choice.Type) -> ValueType
     where Choice.RawValue == String {
         .choice(type.allCases.map(\.rawValue))
-    }
-
-    /// A ``Remark`` with a code of that enumeration.
-    static func remark<Code: RawRepresentable & CaseIterable>(_ type: Code.Type) -> ValueType
-    where Code.RawValue == String {
-        .fields([
-            .required("code", .choice(of: type), "what is said"),
-            .required("parameters", .anything, "what it is about, by name"),
-        ])
     }
 
     /// The type in a few words, for documents.

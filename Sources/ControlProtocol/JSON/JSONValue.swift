@@ -34,15 +34,6 @@ public enum JSONValue: Hashable, Sendable {
         if case .integer(let value) = self { value } else { nil }
     }
 
-    /// The number, whole or not, if this is one.
-    public var number: Double? {
-        switch self {
-        case .integer(let value): Double(value)
-        case .double(let value): value
-        default: nil
-        }
-    }
-
     /// The truth value, if this is one.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }

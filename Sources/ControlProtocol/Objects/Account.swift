@@ -1,27 +1,35 @@
 import Vocabulary
 
 /// The account of this daemon.
-public struct Account: Hashable, Sendable {
+public struct Account: ContractObject {
     /// The device that this daemon is.
-    public struct Device: Hashable, Sendable {
+    public struct Device: ContractObject {
         /// `kibodev1…`.
-        public var id: String
+        public var id = ""
         /// The name of the computer.
-        public var name: String
+        public var name = ""
 
-        /// Put together from its fields.
         public init(id: String, name: String) {
             self.id = id
             self.name = name
         }
+
+        public static let contractName = "Account.device"
+
+        public init() {}
+
+        public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+            try fields.field("id", &id, as: .token(maximumBytes: 90), "kibodev1…")
+            try fields.field("name", &name, as: .name, "what the computer is called")
+        }
     }
 
     /// `kibo1…`.
-    public var id: String
+    public var id = ""
     /// The name that others see.
-    public var displayName: String
+    public var displayName = ""
     /// A line about oneself; empty for none.
-    public var statusText: String
+    public var statusText = ""
     /// E-mail address; nil for none.
     public var email: String?
     /// In E.164.
@@ -31,19 +39,18 @@ public struct Account: Hashable, Sendable {
     /// Which picture that is; nil if there is none.
     public var picture: String?
     /// Whether a passphrase is needed first.
-    public var locked: Bool
+    public var locked = false
     /// Whether a passphrase protects the keys.
-    public var hasPassphrase: Bool
+    public var hasPassphrase = false
     /// Whether the daemon finds that passphrase by itself when it starts.
-    public var remembered: Bool
+    public var remembered = false
     /// The device that this daemon is.
-    public var device: Device
+    public var device = Device()
     /// Milliseconds since 1970 UTC.
-    public var createdAt: Int64
+    public var createdAt: Int64 = 0
     /// The presence that friends see while they can reach this daemon: online or away.
-    public var presence: Presence
+    public var presence = Presence.online
 
-    /// Put together from its fields.
     public init(
         id: String, displayName: String, statusText: String = "", email: String? = nil, phone: String? = nil,
         avatar: String? = nil, picture: String? = nil, locked: Bool = false, hasPassphrase: Bool = false,
@@ -65,36 +72,28 @@ public struct Account: Hashable, Sendable {
         self.presence = presence
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Account")
-        id = try reader.string("id")
-        displayName = try reader.string("displayName")
-        statusText = try reader.optionalString("statusText") ?? ""
-        email = try reader.optionalString("email")
-        phone = try reader.optionalString("phone")
-        avatar = try reader.optionalString("avatar")
-        picture = try reader.optionalString("picture")
-        locked = try reader.bool("locked")
-        hasPassphrase = reader.object["hasPassphrase"]?.bool ?? false
-        remembered = reader.object["remembered"]?.bool ?? false
-        let device = try JSONReader(reader.object["device"] ?? .null, as: "Account.device")
-        self.device = Device(id: try device.string("id"), name: try device.string("name"))
-        createdAt = try reader.integer("createdAt")
-        presence = try reader.optionalString("presence").flatMap(Presence.init) ?? .online
-    }
+    public static let contractName = "Account"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        [
-            "id": .string(id), "displayName": .string(displayName), "statusText": .string(statusText),
-            "email": .optional(email), "phone": .optional(phone), "avatar": .optional(avatar),
-            "picture": .optional(picture), "locked": .bool(locked),
-            "hasPassphrase": .bool(hasPassphrase), "remembered": .bool(remembered),
-            "device": ["id": .string(device.id), "name": .string(device.name)], "createdAt": .integer(createdAt),
-            "presence": .string(presence.rawValue),
-        ]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("id", &id, as: .account, "the account")
+        try fields.field("displayName", &displayName, as: .name, "what others see")
+        try fields.lenient(
+            "statusText", &statusText, as: .label(minimum: 0, maximum: SharedLimits.statusTextCharacters),
+            "a line about oneself")
+        try fields.nullable("email", &email, as: .line, "e-mail address")
+        try fields.nullable("phone", &phone, as: .line, "telephone number in E.164")
+        try fields.nullable("avatar", &avatar, as: .path, "where the avatar lies, a JPEG")
+        try fields.nullable(
+            "picture", &picture, as: .token(maximumBytes: 64),
+            "which picture that is, for picture.open: another one has another token")
+        try fields.lenient("locked", &locked, "whether a passphrase is needed first")
+        try fields.lenient("hasPassphrase", &hasPassphrase, "whether a passphrase protects the keys")
+        try fields.lenient("remembered", &remembered, "whether the daemon unlocks itself when it starts")
+        try fields.field("device", &device, "this device")
+        try fields.field("createdAt", &createdAt, as: .time, "since when")
+        try fields.lenient(
+            "presence", &presence, "what friends see: online, away, or offline while the account is locked")
     }
 }

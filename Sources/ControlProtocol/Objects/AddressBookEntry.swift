@@ -1,11 +1,11 @@
 import Vocabulary
 
 /// A person of the address book.
-public struct AddressBookEntry: Hashable, Sendable {
+public struct AddressBookEntry: ContractObject {
     /// A telephone number of theirs.
     public struct Phone: Hashable, Sendable {
         /// As it was imported.
-        public var number: String
+        public var number = ""
         /// `+` and digits; nil if it isn't known in which country it is, or if it is of use in its own only.
         public var e164: String?
         /// The country's part of ``e164``, such as `+49`.
@@ -15,11 +15,10 @@ public struct AddressBookEntry: Hashable, Sendable {
         /// ISO 3166-1 alpha-2; nil if there is no one country.
         public var region: String?
         /// Digits dialled behind it; empty for none.
-        public var `extension`: String
+        public var `extension` = ""
         /// Such as `mobile`; empty for nothing.
-        public var label: String
+        public var label = ""
 
-        /// Put together from its fields.
         public init(
             number: String, e164: String? = nil, prefix: String? = nil, national: String? = nil, region: String? = nil,
             extension: String = "", label: String = ""
@@ -37,11 +36,10 @@ public struct AddressBookEntry: Hashable, Sendable {
     /// An entry by its name, where an account is shown that is likely theirs.
     public struct Reference: Hashable, Sendable {
         /// A UUID.
-        public var id: String
+        public var id = ""
         /// Their name in the address book.
-        public var name: String
+        public var name = ""
 
-        /// Put together from its fields.
         public init(id: String, name: String) {
             self.id = id
             self.name = name
@@ -51,15 +49,14 @@ public struct AddressBookEntry: Hashable, Sendable {
     /// An account whose profile shows a number or an address of theirs.
     public struct Match: Hashable, Sendable {
         /// `kibo1…`.
-        public var account: String
+        public var account = ""
         /// The name it gives itself.
-        public var displayName: String
+        public var displayName = ""
         /// How we stand to it.
-        public var relation: Relation
+        public var relation = Relation.none
         /// Whether it is on the network now.
-        public var here: Bool
+        public var here = false
 
-        /// Put together from its fields.
         public init(account: String, displayName: String, relation: Relation, here: Bool) {
             self.account = account
             self.displayName = displayName
@@ -69,21 +66,20 @@ public struct AddressBookEntry: Hashable, Sendable {
     }
 
     /// A UUID.
-    public var id: String
+    public var id = ""
     /// Their name.
-    public var name: String
-    public var phones: [Phone]
-    public var emails: [String]
+    public var name = ""
+    public var phones: [Phone] = []
+    public var emails: [String] = []
     /// Whether an account shows one of these.
-    public var onKibo: Bool
+    public var onKibo = false
     /// The account that is most likely theirs; nil for none.
     public var contact: String?
     /// All accounts, that one first.
-    public var matches: [Match]
+    public var matches: [Match] = []
     /// When they were last sent an invitation, in ms; nil for never.
     public var invitedAt: Int64?
 
-    /// Put together from its fields.
     public init(
         id: String, name: String, phones: [Phone] = [], emails: [String] = [], matches: [Match] = [],
         invitedAt: Int64? = nil
@@ -98,87 +94,58 @@ public struct AddressBookEntry: Hashable, Sendable {
         self.invitedAt = invitedAt
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "AddressBookEntry")
-        id = try reader.string("id")
-        name = try reader.string("name")
-        phones = try reader.list("phones", Phone.init(json:))
-        emails = try reader.strings("emails")
-        onKibo = try reader.bool("onKibo")
-        contact = try reader.optionalString("contact")
-        matches = try reader.list("matches", Match.init(json:))
-        invitedAt = try reader.optionalInteger("invitedAt")
-    }
+    public static let contractName = "AddressBookEntry"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        [
-            "id": .string(id), "name": .string(name), "phones": .array(phones.map(\.json)), "emails": .strings(emails),
-            "onKibo": .bool(onKibo), "contact": .optional(contact), "matches": .array(matches.map(\.json)),
-            "invitedAt": .optional(invitedAt),
-        ]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("id", &id, as: .uuid, "the entry")
+        try fields.field("name", &name, as: .line, "what they are called")
+        try fields.lenient("phones", &phones, "telephone numbers")
+        try fields.lenient("emails", &emails, as: .results(.line), "e-mail addresses")
+        try fields.lenient("onKibo", &onKibo, "whether an account shows one of these in its profile")
+        try fields.nullable("contact", &contact, as: .account, "the account that is most likely theirs")
+        try fields.lenient("matches", &matches, "all such accounts, that one first")
+        try fields.nullable("invitedAt", &invitedAt, as: .time, "when they were last sent an invitation")
     }
 }
 
-extension AddressBookEntry.Phone {
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "AddressBookEntry.phones")
-        number = try reader.string("number")
-        e164 = try reader.optionalString("e164")
-        prefix = try reader.optionalString("prefix")
-        national = try reader.optionalString("national")
-        region = try reader.optionalString("region")
-        self.extension = try reader.optionalString("extension") ?? ""
-        label = try reader.optionalString("label") ?? ""
-    }
+extension AddressBookEntry.Phone: ContractObject {
+    public static let contractName = "AddressBookEntry.phones"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        [
-            "number": .string(number), "e164": .optional(e164), "prefix": .optional(prefix),
-            "national": .optional(national), "region": .optional(region), "extension": .string(`extension`),
-            "label": .string(label),
-        ]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("number", &number, as: .line, "as it was imported")
+        try fields.nullable("e164", &e164, as: .line, "in international form")
+        try fields.nullable("prefix", &prefix, as: .line, "the first part of that: `+49`")
+        try fields.nullable("national", &national, as: .line, "the rest of it: `1701234567`")
+        try fields.nullable("region", &region, as: .line, "the country, as ISO 3166-1 alpha-2")
+        try fields.lenient("extension", &`extension`, as: .line, "what is dialled after it")
+        try fields.lenient("label", &label, as: .line, "what the file says of it, such as `mobile`")
     }
 }
 
-extension AddressBookEntry.Reference {
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "entry")
-        id = try reader.string("id")
-        name = try reader.string("name")
-    }
+extension AddressBookEntry.Reference: ContractObject {
+    public static let contractName = "AddressBookEntry.reference"
 
-    /// The value as it travels.
-    public var json: JSONValue { ["id": .string(id), "name": .string(name)] }
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("id", &id, as: .uuid, "the entry")
+        try fields.field("name", &name, as: .name, "what it says they are called")
+    }
 }
 
-extension AddressBookEntry.Match {
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "AddressBookEntry.matches")
-        account = try reader.string("account")
-        displayName = try reader.string("displayName")
-        relation = try reader.choice("relation")
-        here = try reader.bool("here")
-    }
+extension AddressBookEntry.Match: ContractObject {
+    public static let contractName = "AddressBookEntry.matches"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        [
-            "account": .string(account), "displayName": .string(displayName), "relation": .string(relation.rawValue),
-            "here": .bool(here),
-        ]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("account", &account, as: .account, "which")
+        try fields.field("displayName", &displayName, as: .line, "its name")
+        try fields.field("relation", &relation, "how we stand")
+        try fields.lenient("here", &here, "whether it is on the network now")
     }
 }

@@ -1,17 +1,16 @@
 import Vocabulary
 
 /// The result of an import.
-public struct AddressBookImport: Hashable, Sendable {
+public struct AddressBookImport: ContractObject {
     /// Something in the file that was not taken.
     public struct Problem: Hashable, Sendable {
         /// In the file, counted from 1.
-        public var line: Int64
+        public var line: Int64 = 0
         /// The name on the card; empty if it has none.
-        public var name: String
+        public var name = ""
         /// A text that says what is wrong.
-        public var text: String
+        public var text = ""
 
-        /// Put together from its fields.
         public init(line: Int64, name: String, text: String) {
             self.line = line
             self.name = name
@@ -39,48 +38,35 @@ public struct AddressBookImport: Hashable, Sendable {
     /// One that did nothing.
     public init() {}
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "AddressBookImport")
-        added = try reader.integer("added")
-        updated = try reader.integer("updated")
-        unchanged = try reader.optionalInteger("unchanged") ?? 0
-        removed = try reader.optionalInteger("removed") ?? 0
-        skipped = try reader.integer("skipped")
-        numbersWithoutCountry = try reader.optionalInteger("numbersWithoutCountry") ?? 0
-        country = try reader.optionalString("country")
-        countryFrom = try reader.optionalString("countryFrom")
-        problems = try reader.list("problems", Problem.init(json:))
-        problemCount = try reader.optionalInteger("problemCount") ?? 0
-    }
+    public static let contractName = "AddressBookImport"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        [
-            "added": .integer(added), "updated": .integer(updated), "unchanged": .integer(unchanged),
-            "removed": .integer(removed), "skipped": .integer(skipped),
-            "numbersWithoutCountry": .integer(numbersWithoutCountry), "country": .optional(country),
-            "countryFrom": .optional(countryFrom), "problems": .array(problems.map(\.json)),
-            "problemCount": .integer(problemCount),
-        ]
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("added", &added, "new entries")
+        try fields.field("updated", &updated, "entries that are different now")
+        try fields.lenient("unchanged", &unchanged, "entries that were so already")
+        try fields.lenient("removed", &removed, "entries that the file doesn't have")
+        try fields.field(
+            "skipped", &skipped, "cards that were not taken: groups, and such with neither number nor e-mail")
+        try fields.lenient(
+            "numbersWithoutCountry", &numbersWithoutCountry, "numbers without + that nobody knows the country of")
+        try fields.nullable("country", &country, as: .line, "where numbers without + were taken to be from")
+        try fields.nullable(
+            "countryFrom", &countryFrom, as: .choice(["parameter", "profile", "locale"]), "how that is known")
+        try fields.lenient("problems", &problems, "the first 100 things that were wrong")
+        try fields.lenient("problemCount", &problemCount, "how much was wrong in all")
     }
 }
 
-extension AddressBookImport.Problem {
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "AddressBookImport.problems")
-        line = try reader.integer("line")
-        name = try reader.string("name")
-        text = try reader.string("text")
-    }
+extension AddressBookImport.Problem: ContractObject {
+    public static let contractName = "AddressBookImport.problems"
 
-    /// The value as it travels.
-    public var json: JSONValue { ["line": .integer(line), "name": .string(name), "text": .string(text)] }
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("line", &line, "where in the file")
+        try fields.field("name", &name, as: .line, "whose card")
+        try fields.field("text", &text, as: .words, "what is wrong")
+    }
 }
 
 /// The outcome of invitations.
@@ -88,14 +74,13 @@ public struct Invitations: Hashable, Sendable {
     /// A person who is invited.
     public struct Recipient: Hashable, Sendable {
         /// Their entry of the address book.
-        public var entry: String
-        public var name: String
+        public var entry = ""
+        public var name = ""
         /// The address or number.
-        public var to: String
+        public var to = ""
         /// The text for them.
-        public var text: String
+        public var text = ""
 
-        /// Put together from its fields.
         public init(entry: String, name: String, to: String, text: String) {
             self.entry = entry
             self.name = name
@@ -107,14 +92,13 @@ public struct Invitations: Hashable, Sendable {
     /// A person who is not.
     public struct Failed: Hashable, Sendable {
         /// Their entry of the address book.
-        public var entry: String
-        public var name: String
+        public var entry = ""
+        public var name = ""
         /// An error kind.
-        public var reason: Reason
+        public var reason = Reason.internal
         /// A text for people that says what is the matter.
-        public var detail: String
+        public var detail = ""
 
-        /// Put together from its fields.
         public init(entry: String, name: String, reason: Reason, detail: String) {
             self.entry = entry
             self.name = name
@@ -140,61 +124,50 @@ public struct Invitations: Hashable, Sendable {
     /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
     public init(json: JSONValue) throws(ShapeError) {
         let reader = try JSONReader(json, as: "Invitations")
-        links = try reader.strings("links")
-        text = try reader.optionalString("text") ?? ""
-        sent = try reader.optionalInteger("sent") ?? 0
-        recipients = try reader.list("recipients", Recipient.init(json:))
-        failed = try reader.list("failed", Failed.init(json:))
+        links = try reader.optional("links") ?? []
+        text = try reader.optional("text") ?? ""
+        sent = try reader.optional("sent") ?? 0
+        recipients = try reader.optional("recipients") ?? []
+        failed = try reader.optional("failed") ?? []
     }
 
     /// As `invite.compose` answers.
     public var composed: JSONValue {
         [
-            "links": .strings(links), "text": .string(text), "recipients": .array(recipients.map(\.json)),
-            "failed": .array(failed.map(\.json)),
+            "links": .strings(links), "text": .string(text), "recipients": recipients.json, "failed": failed.json,
         ]
     }
 
     /// As `invite.send` answers.
     public var delivered: JSONValue {
         [
-            "sent": .integer(sent), "recipients": .array(recipients.map(\.json)), "failed": .array(failed.map(\.json)),
+            "sent": .integer(sent), "recipients": recipients.json, "failed": failed.json,
         ]
     }
 }
 
-extension Invitations.Recipient {
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Invitations.recipients")
-        entry = try reader.string("entry")
-        name = try reader.string("name")
-        to = try reader.string("to")
-        text = try reader.string("text")
-    }
+extension Invitations.Recipient: ContractObject {
+    public static let contractName = "Invitations.recipients"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        ["entry": .string(entry), "name": .string(name), "to": .string(to), "text": .string(text)]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("entry", &entry, as: .uuid, "the entry")
+        try fields.field("name", &name, as: .line, "what they are called")
+        try fields.field("to", &to, as: .line, "the address or number")
+        try fields.field("text", &text, as: .text(.characters(Limits.inviteCharacters)), "what is written to them")
     }
 }
 
-extension Invitations.Failed {
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Invitations.failed")
-        entry = try reader.string("entry")
-        name = try reader.string("name")
-        reason = Reason(code: try reader.string("reason"))
-        detail = try reader.string("detail")
-    }
+extension Invitations.Failed: ContractObject {
+    public static let contractName = "Invitations.failed"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        ["entry": .string(entry), "name": .string(name), "reason": .string(reason.contract), "detail": .string(detail)]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("entry", &entry, as: .uuid, "the entry")
+        try fields.field("name", &name, as: .line, "what they are called")
+        try fields.field("reason", &reason, "why")
+        try fields.field("detail", &detail, as: .words, "why, for people")
     }
 }

@@ -1,19 +1,19 @@
 import Vocabulary
 
 /// A file or folder that a message carries.
-public struct Attachment: Hashable, Sendable {
+public struct Attachment: ContractObject {
     /// The transfer that moves it.
-    public var transfer: String
+    public var transfer = ""
     /// One path component, as the sender named it.
-    public var name: String
+    public var name = ""
     /// Bytes; for a folder, of all its files.
-    public var size: Int64
+    public var size: Int64 = 0
     /// The kind of the attachment, for showing it.
-    public var kind: AttachmentKind
+    public var kind = AttachmentKind.other
     /// Its media type (RFC 6838); empty if unknown.
-    public var mediaType: String
+    public var mediaType = ""
     /// How far its transfer has come.
-    public var state: TransferState
+    public var state = TransferState.offered
     /// Where it lies on this host; nil before it does.
     public var path: String?
     /// An error kind, if it failed, was declined or waits.
@@ -21,15 +21,14 @@ public struct Attachment: Hashable, Sendable {
     /// More words about the reason, for people.
     public var detail: String?
     /// How many files of a folder were left out, as far as this side knows.
-    public var skipped: Int64
+    public var skipped: Int64 = 0
     /// Whether the file was removed here for its age (`files.keepDays`).
-    public var removed: Bool
+    public var removed = false
     /// A small picture of it in base 64; nil if there is none.
     public var preview: String?
     /// How long a sound or film lasts, in milliseconds; nil if unknown.
     public var duration: Int64?
 
-    /// Put together from its fields.
     public init(
         transfer: String, name: String, size: Int64, kind: AttachmentKind, mediaType: String, state: TransferState,
         path: String? = nil, preview: String? = nil, reason: Reason? = nil, detail: String? = nil, skipped: Int64 = 0,
@@ -50,36 +49,26 @@ public struct Attachment: Hashable, Sendable {
         self.duration = duration
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Attachment")
-        transfer = try reader.string("transfer")
-        name = try reader.string("name")
-        size = try reader.integer("size")
-        kind = try reader.choice("kind")
-        mediaType = try reader.optionalString("mediaType") ?? ""
-        state = try reader.choice("state")
-        path = try reader.optionalString("path")
-        reason = try reader.optionalString("reason").map(Reason.init(code:))
-        detail = try reader.optionalString("detail")
-        skipped = try reader.optionalInteger("skipped") ?? 0
-        removed = try reader.bool("removed")
-        preview = try reader.optionalString("preview")
-        duration = try reader.optionalInteger("duration")
-    }
+    public static let contractName = "Attachment"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        var object: JSONObject = [
-            "transfer": .string(transfer), "name": .string(name), "size": .integer(size),
-            "kind": .string(kind.rawValue), "mediaType": .string(mediaType), "state": .string(state.rawValue),
-            "path": .optional(path), "reason": .optional(reason?.contract), "skipped": .integer(skipped),
-            "removed": .bool(removed),
-            "preview": .optional(preview), "duration": .optional(duration),
-        ]
-        if let detail { object["detail"] = .string(detail) }
-        return .object(object)
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("transfer", &transfer, as: .uuid, "what moves it")
+        try fields.field(
+            "name", &name, as: .label(minimum: 1, maximum: SharedLimits.attachmentNameBytes), "one path component")
+        try fields.field("size", &size, as: .bytes, "of all its files")
+        try fields.field("kind", &kind, "what it is")
+        try fields.lenient("mediaType", &mediaType, as: .name, "its media type")
+        try fields.field("state", &state, "how far its transfer has come")
+        try fields.nullable("path", &path, as: .path, "where it lies on this host")
+        try fields.nullable("reason", &reason, "why its transfer stands or ended")
+        try fields.optional("detail", &detail, as: .words, "what more there is to say about the reason")
+        try fields.lenient("skipped", &skipped, "how many files of a folder were left out")
+        try fields.lenient("removed", &removed, "whether the file was removed here for its age")
+        try fields.nullable(
+            "preview", &preview, as: .token(maximumBytes: 48 << 10),
+            "a small picture in base 64; only in the answer of `message.get`, null everywhere else")
+        try fields.nullable("duration", &duration, "how long a sound or film lasts, in ms; null if unknown")
     }
 }

@@ -1,33 +1,33 @@
 import Vocabulary
 
 /// A person that we know, or that wants to know us.
-public struct Contact: Hashable, Sendable {
+public struct Contact: ContractObject {
     /// `kibo1…`.
-    public var id: String
+    public var id = ""
     /// The name they give themselves.
-    public var displayName: String
+    public var displayName = ""
     /// Our name for them; empty if we have none of our own.
-    public var alias: String
+    public var alias = ""
     /// A line about themselves; empty for none.
-    public var statusText: String
+    public var statusText = ""
     /// E-mail address; nil if none is shown.
     public var email: String?
     /// In E.164; nil if none is shown.
     public var phone: String?
     /// How we stand to them.
-    public var relation: Relation
+    public var relation = Relation.none
     /// How sure we are that it is them.
-    public var trust: Trust
+    public var trust = Trust.unverified
     /// Whether they can be reached.
-    public var presence: Presence
+    public var presence = Presence.offline
     /// Milliseconds since 1970 UTC; nil if never.
     public var lastSeen: Int64?
     /// The conversation with them; nil before there is one.
     public var conversation: String?
     /// The words that they (or we) wrote with the request; empty if none.
-    public var note: String
+    public var note = ""
     /// Whether their files are taken without asking.
-    public var autoDownload: AutoDownload
+    public var autoDownload = AutoDownload.default
     /// Where their avatar lies on this host; nil if there is none, or it has not come yet.
     public var avatar: String?
     /// Which picture that is; nil if there is none.
@@ -41,7 +41,6 @@ public struct Contact: Hashable, Sendable {
     /// While ``trust`` is `changed`: the account that came under this contact's name.
     public var changedTo: String?
 
-    /// Put together from its fields.
     public init(
         id: String, displayName: String, alias: String = "", statusText: String = "", email: String? = nil,
         phone: String? = nil, relation: Relation, trust: Trust = .unverified, presence: Presence = .offline,
@@ -71,47 +70,38 @@ public struct Contact: Hashable, Sendable {
         self.changedTo = changedTo
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Contact")
-        id = try reader.string("id")
-        displayName = try reader.string("displayName")
-        alias = try reader.optionalString("alias") ?? ""
-        statusText = try reader.optionalString("statusText") ?? ""
-        email = try reader.optionalString("email")
-        phone = try reader.optionalString("phone")
-        relation = try reader.choice("relation")
-        trust = try reader.choice("trust")
-        presence = try reader.choice("presence")
-        lastSeen = try reader.optionalInteger("lastSeen")
-        conversation = try reader.optionalString("conversation")
-        note = try reader.optionalString("note") ?? ""
-        autoDownload = try reader.optionalString("autoDownload").flatMap(AutoDownload.init) ?? .default
-        avatar = try reader.optionalString("avatar")
-        picture = try reader.optionalString("picture")
-        entry = try reader.value("entry").map(AddressBookEntry.Reference.init(json:))
-        reason = try reader.optionalString("reason").map(Reason.init(code:))
-        detail = try reader.optionalString("detail")
-        changedTo = try reader.optionalString("changedTo")
-    }
+    public static let contractName = "Contact"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        var fields: JSONObject = [
-            "id": .string(id), "displayName": .string(displayName), "alias": .string(alias),
-            "statusText": .string(statusText), "email": .optional(email), "phone": .optional(phone),
-            "relation": .string(relation.rawValue), "trust": .string(trust.rawValue),
-            "presence": .string(presence.rawValue), "lastSeen": .optional(lastSeen),
-            "conversation": .optional(conversation), "note": .string(note),
-            "autoDownload": .string(autoDownload.rawValue), "avatar": .optional(avatar), "picture": .optional(picture),
-            "entry": entry?.json ?? .null,
-        ]
-        if let reason { fields["reason"] = .string(reason.contract) }
-        if let detail { fields["detail"] = .string(detail) }
-        if let changedTo { fields["changedTo"] = .string(changedTo) }
-        return .object(fields)
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("id", &id, as: .account, "who")
+        try fields.field("displayName", &displayName, as: .name, "what they call themselves")
+        try fields.lenient("alias", &alias, as: .name, "what we call them, or empty")
+        try fields.lenient(
+            "statusText", &statusText, as: .label(minimum: 0, maximum: SharedLimits.statusTextCharacters),
+            "a line about themselves")
+        try fields.nullable("email", &email, as: .line, "e-mail address")
+        try fields.nullable("phone", &phone, as: .line, "telephone number in E.164")
+        try fields.field("relation", &relation, "how we stand")
+        try fields.field("trust", &trust, "how sure we are that it is them")
+        try fields.field("presence", &presence, "whether they can be reached")
+        try fields.nullable("lastSeen", &lastSeen, as: .time, "when last reached")
+        try fields.nullable("conversation", &conversation, as: .uuid, "the conversation with them")
+        try fields.lenient(
+            "note", &note, as: .text(.characters(SharedLimits.noteCharacters)), "what came with the request")
+        try fields.lenient("autoDownload", &autoDownload, "whether their files are taken without asking")
+        try fields.nullable("avatar", &avatar, as: .path, "where their avatar lies, a JPEG made here of what they sent")
+        try fields.nullable(
+            "picture", &picture, as: .token(maximumBytes: 64),
+            "which picture that is, for picture.open: another one has another token")
+        try fields.nullable("entry", &entry, "whom in the address book they say they are")
+        try fields.optional(
+            "reason", &reason, "why our last request came to nothing, until it is asked again or declined")
+        try fields.optional("detail", &detail, as: .words, "what more there is to say about the reason")
+        try fields.optional(
+            "changedTo", &changedTo, as: .account,
+            "while trust is `changed`: the account that came under this contact's name")
     }
 
     /// The name to call them: the alias if there is one, else their own name.

@@ -1,38 +1,36 @@
 import Vocabulary
 
 /// A chat with one friend or a group.
-public struct Conversation: Hashable, Sendable {
+public struct Conversation: ContractObject {
     /// A UUID of version 7.
-    public var id: String
+    public var id = ""
     /// The kind of the conversation.
-    public var kind: ConversationKind
+    public var kind = ConversationKind.direct
     /// The name to show.
-    public var title: String
+    public var title = ""
     /// The friend's account, if it is a direct one.
     public var contact: String?
     /// The group, if it is one.
     public var group: String?
     /// The number of incoming messages that the user hasn't looked at.
-    public var unread: Int64
+    public var unread: Int64 = 0
     /// The position of the first of them; nil if there is none.
     public var firstUnread: String?
     /// The newest message; nil if there is none.
     public var lastMessage: Message?
     /// Kept on top of the list.
-    public var pinned: Bool
+    public var pinned = false
     /// Put away.
-    public var archived: Bool
+    public var archived = false
     /// Without notifications.
-    public var muted: Bool
+    public var muted = false
     /// Milliseconds since 1970 UTC.
-    public var updatedAt: Int64
+    public var updatedAt: Int64 = 0
 
-    /// Put together from its fields.
     public init(
         id: String, kind: ConversationKind, title: String, contact: String? = nil, group: String? = nil,
         unread: Int64 = 0, firstUnread: String? = nil, lastMessage: Message? = nil, pinned: Bool = false,
-        archived: Bool = false,
-        muted: Bool = false, updatedAt: Int64
+        archived: Bool = false, muted: Bool = false, updatedAt: Int64
     ) {
         self.id = id
         self.kind = kind
@@ -48,39 +46,24 @@ public struct Conversation: Hashable, Sendable {
         self.updatedAt = updatedAt
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Conversation")
-        id = try reader.string("id")
-        kind = try reader.choice("kind")
-        title = try reader.string("title")
-        contact = try reader.optionalString("contact")
-        group = try reader.optionalString("group")
-        unread = try reader.integer("unread")
-        firstUnread = try reader.optionalString("firstUnread")
-        if let message = reader.value("lastMessage") { lastMessage = try Message(json: message) }
-        pinned = try reader.bool("pinned")
-        archived = try reader.bool("archived")
-        muted = try reader.bool("muted")
-        updatedAt = try reader.integer("updatedAt")
-    }
+    public static let contractName = "Conversation"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        var object: JSONObject = [
-            "id": .string(id), "kind": .string(kind.rawValue), "title": .string(title),
-        ]
-        if let contact { object["contact"] = .string(contact) }
-        if let group { object["group"] = .string(group) }
-        object["unread"] = .integer(unread)
-        object["firstUnread"] = .optional(firstUnread)
-        object["lastMessage"] = lastMessage?.json ?? .null
-        object["pinned"] = .bool(pinned)
-        object["archived"] = .bool(archived)
-        object["muted"] = .bool(muted)
-        object["updatedAt"] = .integer(updatedAt)
-        return .object(object)
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("id", &id, as: .uuid, "the conversation")
+        try fields.field("kind", &kind, "with whom")
+        try fields.field("title", &title, as: .name, "what to call it")
+        try fields.optional("contact", &contact, as: .account, "the friend")
+        try fields.optional("group", &group, as: .uuid, "the group")
+        try fields.field("unread", &unread, "incoming messages nobody has looked at")
+        try fields.nullable(
+            "firstUnread", &firstUnread, as: .token(maximumBytes: Limits.tokenBytes),
+            "the position of the first of them, in the order that is set")
+        try fields.nullable("lastMessage", &lastMessage, "the newest")
+        try fields.lenient("pinned", &pinned, "kept on top")
+        try fields.lenient("archived", &archived, "put away")
+        try fields.lenient("muted", &muted, "without notifications")
+        try fields.field("updatedAt", &updatedAt, as: .time, "of the last change")
     }
 }

@@ -1,19 +1,18 @@
 /// The answer to `system.hello`, by which the daemon introduces itself.
-public struct DaemonHello: Hashable, Sendable {
+public struct DaemonHello: ContractObject {
     /// `kibod`.
-    public var daemon: String
+    public var daemon = ""
     /// The program's version.
-    public var version: String
+    public var version = ""
     /// The version of the wire between daemons.
-    public var `protocol`: Int64
+    public var `protocol`: Int64 = 0
     /// The version of this interface.
-    public var api: Int64
+    public var api: Int64 = 0
     /// Abilities beyond those that its version says.
-    public var capabilities: [String]
+    public var capabilities: [String] = []
     /// The account's id; nil if there is none yet.
     public var account: String?
 
-    /// Put together from its fields.
     public init(
         daemon: String = "kibod", version: String, protocol: Int64, api: Int64 = Int64(ControlProtocol.version),
         capabilities: [String] = [], account: String? = nil
@@ -26,58 +25,50 @@ public struct DaemonHello: Hashable, Sendable {
         self.account = account
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "system.hello")
-        daemon = try reader.string("daemon")
-        version = try reader.string("version")
-        `protocol` = try reader.integer("protocol")
-        api = try reader.integer("api")
-        capabilities = try reader.strings("capabilities")
-        account = try reader.optionalString("account")
-    }
+    public static let contractName = "system.hello"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        var object: JSONObject = [
-            "daemon": .string(daemon), "version": .string(version), "protocol": .integer(`protocol`),
-            "api": .integer(api), "capabilities": .strings(capabilities),
-        ]
-        if let account { object["account"] = .string(account) }
-        return .object(object)
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("daemon", &daemon, as: .choice(["kibod"]), "what the daemon is")
+        try fields.field(
+            "version", &version, as: .label(minimum: 1, maximum: Limits.clientNameCharacters), "its version")
+        try fields.field("protocol", &`protocol`, as: .integer(1 ... .max), "version of the wire between daemons")
+        try fields.field("api", &api, as: .integer(1 ... .max), "version of this interface")
+        try fields.lenient(
+            "capabilities", &capabilities, as: .results(.label(minimum: 1, maximum: Limits.clientNameCharacters)),
+            "what more it can do")
+        try fields.optional("account", &account, as: .account, "the account, once there is one")
     }
 }
 
 /// The answer to `system.status`: the state of the daemon.
-public struct DaemonStatus: Hashable, Sendable {
+public struct DaemonStatus: ContractObject {
     /// Milliseconds since it started.
-    public var uptime: Int64
+    public var uptime: Int64 = 0
     /// `address:port` of each socket that peers can reach; empty while it doesn't listen.
-    public var listen: [String]
+    public var listen: [String] = []
     /// Names of the network interfaces in use.
-    public var interfaces: [String]
+    public var interfaces: [String] = []
     /// Peers on the network now.
-    public var peers: Int64
+    public var peers: Int64 = 0
     /// Open sessions.
-    public var sessions: Int64
+    public var sessions: Int64 = 0
     /// Messages and the like that wait for their recipients.
-    public var queued: Int64
+    public var queued: Int64 = 0
     /// Transfers that are not at their end.
-    public var transfers: Int64
+    public var transfers: Int64 = 0
     /// Whether a passphrase is needed first.
-    public var locked: Bool
+    public var locked = false
     /// The data directory.
-    public var data: String
+    public var data = ""
     /// Bytes of the database.
-    public var databaseBytes: Int64
+    public var databaseBytes: Int64 = 0
     /// Whether the disk that holds the data is full: nothing is stored or taken until there is space.
-    public var full: Bool
+    public var full = false
     /// This run, by which numbers of events are known to be of its log.
-    public var epoch: String
+    public var epoch = ""
 
-    /// Put together from its fields.
     public init(
         uptime: Int64, listen: [String], interfaces: [String], peers: Int64, sessions: Int64, queued: Int64,
         transfers: Int64, locked: Bool, data: String, databaseBytes: Int64, full: Bool = false, epoch: String = ""
@@ -96,32 +87,28 @@ public struct DaemonStatus: Hashable, Sendable {
         self.epoch = epoch
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "system.status")
-        uptime = try reader.integer("uptime")
-        listen = try reader.strings("listen")
-        interfaces = try reader.strings("interfaces")
-        peers = try reader.integer("peers")
-        sessions = try reader.integer("sessions")
-        queued = try reader.integer("queued")
-        transfers = try reader.integer("transfers")
-        locked = try reader.bool("locked")
-        data = try reader.optionalString("data") ?? ""
-        databaseBytes = try reader.optionalInteger("databaseBytes") ?? 0
-        full = reader.object["full"]?.bool ?? false
-        epoch = try reader.optionalString("epoch") ?? ""
-    }
+    public static let contractName = "system.status"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        [
-            "uptime": .integer(uptime), "listen": .strings(listen), "interfaces": .strings(interfaces),
-            "peers": .integer(peers), "sessions": .integer(sessions), "queued": .integer(queued),
-            "transfers": .integer(transfers), "locked": .bool(locked), "data": .string(data),
-            "databaseBytes": .integer(databaseBytes), "full": .bool(full), "epoch": .string(epoch),
-        ]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("uptime", &uptime, "milliseconds since the start")
+        try fields.lenient("listen", &listen, as: .results(.address), "where peers can reach it")
+        try fields.lenient(
+            "interfaces", &interfaces, as: .results(.label(minimum: 1, maximum: Limits.clientNameCharacters)),
+            "names of the network interfaces in use")
+        try fields.field("peers", &peers, "peers on the network now")
+        try fields.field("sessions", &sessions, "open sessions")
+        try fields.field("queued", &queued, "what waits for its recipient")
+        try fields.field("transfers", &transfers, "transfers that are not at their end")
+        try fields.lenient("locked", &locked, "whether the account is locked")
+        try fields.lenient("data", &data, as: .path, "the data directory")
+        try fields.lenient("databaseBytes", &databaseBytes, as: .bytes, "size of the database")
+        try fields.lenient(
+            "full", &full,
+            "whether the disk that holds the data is full: nothing is stored or taken until there is room")
+        try fields.lenient(
+            "epoch", &epoch, as: .label(minimum: 0, maximum: Limits.epochCharacters),
+            "this run of the daemon, as in events.subscribe")
     }
 }

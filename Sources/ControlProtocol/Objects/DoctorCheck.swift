@@ -1,15 +1,14 @@
 /// One thing that `system.doctor` has looked at. Clients word what was found.
-public struct DoctorCheck: Hashable, Sendable {
+public struct DoctorCheck: ContractObject {
     /// The name of the check: `interfaces`, `firewall`, …
-    public var name: String
+    public var name = ""
     /// Whether nothing is wrong with it, as far as could be seen.
-    public var ok: Bool
+    public var ok = false
     /// The findings.
-    public var findings: [Remark<DoctorFinding>]
+    public var findings: [Remark<DoctorFinding>] = []
     /// The remedies; none where nothing is wrong.
-    public var advice: [Remark<DoctorAdvice>]
+    public var advice: [Remark<DoctorAdvice>] = []
 
-    /// Put together from its fields.
     public init(name: String, ok: Bool, findings: [Remark<DoctorFinding>], advice: [Remark<DoctorAdvice>] = []) {
         self.name = name
         self.ok = ok
@@ -17,22 +16,14 @@ public struct DoctorCheck: Hashable, Sendable {
         self.advice = advice
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "DoctorCheck")
-        name = try reader.string("name")
-        ok = try reader.bool("ok")
-        findings = Remark.list(reader.value("findings"))
-        advice = Remark.list(reader.value("advice"))
-    }
+    public static let contractName = "DoctorCheck"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        [
-            "name": .string(name), "ok": .bool(ok), "findings": .array(findings.map(\.json)),
-            "advice": .array(advice.map(\.json)),
-        ]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("name", &name, as: .label(minimum: 1, maximum: 32), "what was looked at, such as `firewall`")
+        try fields.lenient("ok", &ok, "whether nothing is wrong with it, as far as could be seen")
+        try fields.lenient("findings", &findings, "what was found")
+        try fields.lenient("advice", &advice, "what can be done about it")
     }
 }

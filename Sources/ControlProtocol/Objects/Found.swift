@@ -1,13 +1,12 @@
 /// A message that matches a search.
-public struct Found: Hashable, Sendable {
+public struct Found: ContractObject {
     /// A part of the snippet, in Unicode scalars.
     public struct Mark: Hashable, Sendable {
         /// Scalars before it.
-        public var start: Int64
+        public var start: Int64 = 0
         /// Scalars in it.
-        public var length: Int64
+        public var length: Int64 = 0
 
-        /// A mark of these fields.
         public init(start: Int64, length: Int64) {
             self.start = start
             self.length = length
@@ -15,46 +14,38 @@ public struct Found: Hashable, Sendable {
     }
 
     /// The message.
-    public var message: Message
+    public var message = Message()
     /// The part of the text that matches, on one line.
-    public var snippet: String
+    public var snippet = ""
     /// The parts of the snippet that match.
-    public var marks: [Mark]
+    public var marks: [Mark] = []
 
-    /// A find of these fields.
     public init(message: Message, snippet: String, marks: [Mark]) {
         self.message = message
         self.snippet = snippet
         self.marks = marks
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Found")
-        guard let message = reader.value("message") else { throw reader.error("message", "an object") }
-        self.message = try Message(json: message)
-        snippet = try reader.string("snippet")
-        marks = try reader.list("marks", Mark.init(json:))
-    }
+    public static let contractName = "Found"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        ["message": message.json, "snippet": .string(snippet), "marks": .array(marks.map(\.json))]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("message", &message, "the message")
+        try fields.field(
+            "snippet", &snippet, as: .text(.characters(Limits.snippetCharacters)),
+            "the part of the text, or of the names of files, in which it was found; on one line, … where it is cut")
+        try fields.lenient("marks", &marks, "what was found, in Unicode scalars of `snippet`")
     }
 }
 
-extension Found.Mark {
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Found.marks")
-        start = try reader.integer("start")
-        length = try reader.integer("length")
-    }
+extension Found.Mark: ContractObject {
+    public static let contractName = "Found.marks"
 
-    /// The value as it travels.
-    public var json: JSONValue { ["start": .integer(start), "length": .integer(length)] }
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("start", &start, "where it begins")
+        try fields.field("length", &length, "how long it is")
+    }
 }

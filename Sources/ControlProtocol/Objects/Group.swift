@@ -1,23 +1,22 @@
 import Vocabulary
 
 /// People who talk to each other without a server.
-public struct Group: Hashable, Sendable {
+public struct Group: ContractObject {
     /// A person who is in a group.
     public struct Member: Hashable, Sendable {
         /// `kibo1…`.
-        public var id: String
+        public var id = ""
         /// The name to call them: as we know them, else as the member who added them does.
-        public var displayName: String
+        public var displayName = ""
         /// The role of the member.
-        public var role: GroupRole
+        public var role = GroupRole.member
         /// Whether they can be reached.
-        public var presence: Presence
+        public var presence = Presence.offline
         /// Since when; milliseconds since 1970 UTC.
-        public var joinedAt: Int64
+        public var joinedAt: Int64 = 0
         /// A device of theirs has signed two entries for one place: members may see different words of theirs.
-        public var forked: Bool
+        public var forked = false
 
-        /// Put together from its fields.
         public init(
             id: String, displayName: String, role: GroupRole, presence: Presence = .offline, joinedAt: Int64,
             forked: Bool = false
@@ -34,11 +33,10 @@ public struct Group: Hashable, Sendable {
     /// A person who was in a group.
     public struct Former: Hashable, Sendable {
         /// `kibo1…`.
-        public var id: String
+        public var id = ""
         /// The name to call them.
-        public var displayName: String
+        public var displayName = ""
 
-        /// Put together from its fields.
         public init(id: String, displayName: String) {
             self.id = id
             self.displayName = displayName
@@ -46,37 +44,36 @@ public struct Group: Hashable, Sendable {
     }
 
     /// A UUID of version 7, which only the account that made the group can have made.
-    public var id: String
+    public var id = ""
     /// The name of the group.
-    public var name: String
+    public var name = ""
     /// The purpose of the group; empty for none.
-    public var description: String
+    public var description = ""
     /// Where its avatar lies on this host; nil if there is none, or it has not come yet.
     public var avatar: String?
     /// Which picture that is; nil if there is none.
     public var picture: String?
     /// The members: owners first, then admins.
-    public var members: [Member]
+    public var members: [Member] = []
     /// The former members, for what they said then.
-    public var former: [Former]
+    public var former: [Former] = []
     /// How many of the members can be reached, this account among them.
-    public var online: Int64
+    public var online: Int64 = 0
     /// Milliseconds since 1970 UTC.
-    public var createdAt: Int64
+    public var createdAt: Int64 = 0
     /// How many changes it has had: grows with each.
-    public var epoch: Int64
+    public var epoch: Int64 = 0
     /// Its conversation; nil if that was deleted, until the next message.
     public var conversation: String?
     /// How many of the last messages a new member sees.
-    public var history: Int64
+    public var history: Int64 = 0
     /// How this account stands to it.
-    public var state: GroupStanding
+    public var state = GroupStanding.member
     /// The role of this account; nil if it is no member.
     public var role: GroupRole?
     /// The member who has added this account; nil if it made the group.
     public var addedBy: String?
 
-    /// Put together from its fields.
     public init(
         id: String, name: String, description: String = "", avatar: String? = nil, picture: String? = nil,
         members: [Member] = [],
@@ -100,38 +97,37 @@ public struct Group: Hashable, Sendable {
         self.addedBy = addedBy
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Group")
-        id = try reader.string("id")
-        name = try reader.string("name")
-        description = try reader.optionalString("description") ?? ""
-        avatar = try reader.optionalString("avatar")
-        picture = try reader.optionalString("picture")
-        members = try reader.list("members", Member.init(json:))
-        former = try reader.list("former", Former.init(json:))
-        online = try reader.optionalInteger("online") ?? 0
-        createdAt = try reader.integer("createdAt")
-        epoch = try reader.integer("epoch")
-        conversation = try reader.optionalString("conversation")
-        history = try reader.optionalInteger("history") ?? 0
-        state = try reader.choice("state")
-        if reader.value("role") != nil { role = try reader.choice("role") as GroupRole }
-        addedBy = try reader.optionalString("addedBy")
-    }
+    public static let contractName = "Group"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        [
-            "id": .string(id), "name": .string(name), "description": .string(description),
-            "avatar": .optional(avatar), "picture": .optional(picture), "members": .array(members.map(\.json)),
-            "former": .array(former.map(\.json)),
-            "online": .integer(online), "createdAt": .integer(createdAt), "epoch": .integer(epoch),
-            "conversation": .optional(conversation), "history": .integer(history), "state": .string(state.rawValue),
-            "role": .optional(role?.rawValue), "addedBy": .optional(addedBy),
-        ]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("id", &id, as: .uuid, "the group")
+        try fields.field(
+            "name", &name, as: .label(minimum: 1, maximum: SharedLimits.groupNameCharacters), "what it is called")
+        try fields.lenient(
+            "description", &description, as: .text(.characters(SharedLimits.groupDescriptionCharacters)),
+            "what it is for")
+        try fields.nullable("avatar", &avatar, as: .path, "where its avatar lies, a JPEG")
+        try fields.nullable(
+            "picture", &picture, as: .token(maximumBytes: 64),
+            "which picture that is, for picture.open: another one has another token")
+        try fields.lenient("members", &members, "who is in it: owners first, then admins")
+        try fields.lenient("former", &former, "who is gone, for what they said then")
+        try fields.lenient("online", &online, "how many members can be reached, this account among them")
+        try fields.field("createdAt", &createdAt, as: .time, "since when")
+        try fields.field("epoch", &epoch, "how many changes it has had; grows")
+        try fields.nullable(
+            "conversation", &conversation, as: .uuid,
+            "its conversation; null once that was deleted, until something comes")
+        try fields.lenient(
+            "history", &history, as: .integer(0...Int64(SharedLimits.groupHistory)),
+            "how many of the last messages a new member sees")
+        try fields.field(
+            "state", &state,
+            "arriving: not all of it is here yet; member; left; removed: somebody has removed this account")
+        try fields.nullable("role", &role, "what this account may do")
+        try fields.nullable("addedBy", &addedBy, as: .account, "who has added this account")
     }
 
     /// The name of a member in it, also of one who is gone; nil for an account that never was there.
@@ -140,39 +136,31 @@ public struct Group: Hashable, Sendable {
     }
 }
 
-extension Group.Member {
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Group.members")
-        id = try reader.string("id")
-        displayName = try reader.string("displayName")
-        role = try reader.choice("role")
-        presence = try reader.choice("presence")
-        joinedAt = try reader.optionalInteger("joinedAt") ?? 0
-        forked = try reader.bool("forked")
-    }
+extension Group.Member: ContractObject {
+    public static let contractName = "Group.members"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        [
-            "id": .string(id), "displayName": .string(displayName), "role": .string(role.rawValue),
-            "presence": .string(presence.rawValue), "joinedAt": .integer(joinedAt), "forked": .bool(forked),
-        ]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("id", &id, as: .account, "who")
+        try fields.field("displayName", &displayName, as: .name, "what to call them")
+        try fields.field("role", &role, "what they may do")
+        try fields.field("presence", &presence, "whether they can be reached")
+        try fields.lenient("joinedAt", &joinedAt, as: .time, "since when")
+        try fields.lenient(
+            "forked", &forked,
+            "a device of theirs has signed two things for one place, so that not all members may have been told the same"
+        )
     }
 }
 
-extension Group.Former {
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Group.former")
-        id = try reader.string("id")
-        displayName = try reader.string("displayName")
-    }
+extension Group.Former: ContractObject {
+    public static let contractName = "Group.former"
 
-    /// The value as it travels.
-    public var json: JSONValue { ["id": .string(id), "displayName": .string(displayName)] }
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("id", &id, as: .account, "who")
+        try fields.field("displayName", &displayName, as: .name, "what to call them")
+    }
 }

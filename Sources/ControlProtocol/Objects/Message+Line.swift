@@ -6,13 +6,12 @@ extension Message {
         /// A person that the line names.
         public struct Person: Hashable, Sendable {
             /// `kibo1…`.
-            public var id: String
+            public var id = ""
             /// Their name here when it happened.
-            public var name: String
+            public var name = ""
             /// Whether it is this account.
-            public var own: Bool
+            public var own = false
 
-            /// Put together from its fields.
             public init(id: String, name: String, own: Bool = false) {
                 self.id = id
                 self.name = name
@@ -21,13 +20,13 @@ extension Message {
         }
 
         /// The action of the line.
-        public var action: LineAction
+        public var action = LineAction.created
         /// The person who did it.
-        public var actor: Person
+        public var actor = Person()
         /// The first person to whom it was done.
-        public var subjects: [Person]
+        public var subjects: [Person] = []
         /// How many it was done to beside those.
-        public var more: Int64
+        public var more: Int64 = 0
         /// The new role of the subject.
         public var role: GroupRole?
         /// A name or a text; see ``LineAction``.
@@ -35,11 +34,10 @@ extension Message {
         /// A number; see ``LineAction``.
         public var count: Int64?
         /// Whether the thing that changed is gone.
-        public var gone: Bool
+        public var gone = false
         /// Whether it counted and does not any more: a removal that was made at the same time has come to be known.
-        public var undone: Bool
+        public var undone = false
 
-        /// Put together from its fields.
         public init(
             _ action: LineAction, by actor: Person, subjects: [Person] = [], more: Int64 = 0, role: GroupRole? = nil,
             value: String? = nil, count: Int64? = nil, gone: Bool = false, undone: Bool = false
@@ -57,45 +55,40 @@ extension Message {
     }
 }
 
-extension Message.Line {
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Line")
-        action = try reader.choice("action")
-        guard let actor = reader.value("actor") else { throw reader.error("actor", "an object") }
-        self.actor = try Person(json: actor)
-        subjects = try reader.list("subjects", Person.init(json:))
-        more = try reader.integer("more")
-        role = try reader.optionalString("role").flatMap(GroupRole.init)
-        value = try reader.optionalString("value")
-        count = try reader.optionalInteger("count")
-        gone = try reader.bool("gone")
-        undone = try reader.bool("undone")
+extension Message.Line: ContractObject {
+    public static let contractName = "Line"
+
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("action", &action, "what was done")
+        try fields.field(
+            "actor", &actor,
+            "who did it; of `inherited` the new owner, of `forked` the one whose device contradicts itself")
+        try fields.lenient("subjects", &subjects, "those whom it was done to, at most six")
+        try fields.field("more", &more, "how many it was done to beside those")
+        try fields.nullable("role", &role, "what the subject is now")
+        try fields.nullable(
+            "value", &value, as: .text(.bytes(SharedLimits.textBytes)),
+            "the name of `created` and `renamed`, the description of `described`")
+        try fields.nullable("count", &count, "of `history_changed`: how many of the last messages a new member sees")
+        try fields.lenient("gone", &gone, "of `avatar_changed`: there is none any more")
+        try fields.lenient(
+            "undone", &undone, "it counted, and does not any more: a removal made at the same time came to be known")
     }
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        [
-            "action": .string(action.rawValue), "actor": actor.json, "subjects": .array(subjects.map(\.json)),
-            "more": .integer(more), "role": .optional(role?.rawValue), "value": .optional(value),
-            "count": .optional(count), "gone": .bool(gone), "undone": .bool(undone),
-        ]
-    }
+    /// A line of a later version is none: its message is shown by the names in its text.
+    public static func read(_ json: JSONValue) -> Message.Line? { try? Message.Line(json: json) }
 }
 
-extension Message.Line.Person {
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Line.person")
-        id = try reader.string("id")
-        name = try reader.string("name")
-        own = try reader.bool("own")
-    }
+extension Message.Line.Person: ContractObject {
+    public static let contractName = "Line.person"
 
-    /// The value as it travels.
-    public var json: JSONValue { ["id": .string(id), "name": .string(name), "own": .bool(own)] }
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("id", &id, as: .account, "the account")
+        try fields.field("name", &name, as: .name, "what they were called here when it happened")
+        try fields.lenient("own", &own, "whether it is this account")
+    }
 }

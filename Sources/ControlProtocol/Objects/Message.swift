@@ -1,21 +1,20 @@
 import Vocabulary
 
 /// One message of a conversation.
-public struct Message: Hashable, Sendable {
+public struct Message: ContractObject {
     /// How far the message has come with one of those it is for.
     public struct Recipient: Hashable, Sendable {
         /// `kibo1…`.
-        public var id: String
+        public var id = ""
         /// How far it has come.
-        public var state: MessageState
+        public var state = MessageState.queued
         /// When it came to that state; milliseconds since 1970 UTC.
-        public var at: Int64
+        public var at: Int64 = 0
         /// An error kind, if it failed.
         public var reason: Reason?
         /// More words about the reason, for people.
         public var detail: String?
 
-        /// Put together from its fields.
         public init(id: String, state: MessageState, at: Int64, reason: Reason? = nil, detail: String? = nil) {
             self.id = id
             self.state = state
@@ -28,11 +27,10 @@ public struct Message: Hashable, Sendable {
     /// A person's reaction to it, in one sign.
     public struct Reaction: Hashable, Sendable {
         /// The account that reacts; `kibo1…`.
-        public var account: String
+        public var account = ""
         /// The sign itself.
-        public var emoji: String
+        public var emoji = ""
 
-        /// Put together from its fields.
         public init(account: String, emoji: String) {
             self.account = account
             self.emoji = emoji
@@ -40,47 +38,46 @@ public struct Message: Hashable, Sendable {
     }
 
     /// A UUID of version 7, made by the sender.
-    public var id: String
+    public var id = ""
     /// The conversation that it belongs to.
-    public var conversation: String
+    public var conversation = ""
     /// `kibo1…`.
-    public var sender: String
+    public var sender = ""
     /// The kind of its content.
-    public var kind: MessageKind
+    public var kind = MessageKind.text
     /// Its text; empty if it only carries files. For a line of Kibo itself, this has the names in it, for searching; or
     /// all of it, in English, if an older version has stored it.
-    public var text: String
+    public var text = ""
     /// Milliseconds since 1970 UTC by the sender's clock.
-    public var sentAt: Int64
+    public var sentAt: Int64 = 0
     /// Milliseconds since 1970 UTC by ours; nil for our own.
     public var receivedAt: Int64?
     /// Its position in the conversation: opaque, sorts as text.
-    public var position: String
+    public var position = ""
     /// How far it has come.
-    public var state: MessageState
+    public var state = MessageState.queued
     /// The recipients of an outgoing message.
-    public var recipients: [Recipient]
+    public var recipients: [Recipient] = []
     /// The message it answers.
     public var replyTo: String?
     /// When it was last edited; milliseconds since 1970 UTC.
     public var editedAt: Int64?
     /// A deleted message keeps its position, without its text.
-    public var deleted: Bool
+    public var deleted = false
     /// The reactions of people to it.
-    public var reactions: [Reaction]
+    public var reactions: [Reaction] = []
     /// The files that it carries.
-    public var attachments: [Attachment]
+    public var attachments: [Attachment] = []
     /// Whether it is incoming and the user hasn't read it.
-    public var unread: Bool
+    public var unread = false
     /// The order in which messages were stored here: grows with each.
-    public var arrival: Int64
+    public var arrival: Int64 = 0
     /// Whether it is of a group and came here only after its author was out: it isn't known when it was written.
-    public var late: Bool
+    public var late = false
     /// The line of Kibo itself; nil for a message that a person has written, and for a line that an older version has
     /// stored.
     public var line: Line?
 
-    /// Put together from its fields.
     public init(
         id: String, conversation: String, sender: String, kind: MessageKind = .text, text: String, sentAt: Int64,
         receivedAt: Int64? = nil, position: String, state: MessageState, recipients: [Recipient] = [],
@@ -109,79 +106,57 @@ public struct Message: Hashable, Sendable {
         self.line = line
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Message")
-        id = try reader.string("id")
-        conversation = try reader.string("conversation")
-        sender = try reader.string("sender")
-        kind = try reader.choice("kind")
-        text = try reader.optionalString("text") ?? ""
-        sentAt = try reader.integer("sentAt")
-        receivedAt = try reader.optionalInteger("receivedAt")
-        position = try reader.string("position")
-        state = try reader.choice("state")
-        recipients = try reader.list("recipients", Recipient.init(json:))
-        replyTo = try reader.optionalString("replyTo")
-        editedAt = try reader.optionalInteger("editedAt")
-        deleted = try reader.bool("deleted")
-        reactions = try reader.list("reactions", Reaction.init(json:))
-        attachments = try reader.list("attachments", Attachment.init(json:))
-        unread = try reader.bool("unread")
-        arrival = try reader.optionalInteger("arrival") ?? 0
-        late = try reader.bool("late")
-        // One of a later version is shown by the names in `text`.
-        line = reader.value("line").flatMap { try? Line(json: $0) }
-    }
+    public static let contractName = "Message"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        [
-            "id": .string(id), "conversation": .string(conversation), "sender": .string(sender),
-            "kind": .string(kind.rawValue), "text": .string(text), "sentAt": .integer(sentAt),
-            "receivedAt": .optional(receivedAt), "position": .string(position), "state": .string(state.rawValue),
-            "recipients": .array(recipients.map(\.json)), "replyTo": .optional(replyTo),
-            "editedAt": .optional(editedAt), "deleted": .bool(deleted), "reactions": .array(reactions.map(\.json)),
-            "attachments": .array(attachments.map(\.json)), "unread": .bool(unread), "arrival": .integer(arrival),
-            "late": .bool(late), "line": line?.json ?? .null,
-        ]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("id", &id, as: .uuid, "the message")
+        try fields.field("conversation", &conversation, as: .uuid, "where")
+        try fields.field("sender", &sender, as: .account, "whose")
+        try fields.field("kind", &kind, "what it holds")
+        try fields.lenient("text", &text, as: .text(.bytes(SharedLimits.textBytes)), "its text")
+        try fields.field("sentAt", &sentAt, as: .time, "by the sender's clock")
+        try fields.nullable("receivedAt", &receivedAt, as: .time, "by ours; null for our own")
+        try fields.field("position", &position, as: .token(maximumBytes: Limits.tokenBytes), "its position; sorts as text")
+        try fields.field("state", &state, "how far it has come")
+        try fields.lenient("recipients", &recipients, "how it stands with each to whom it goes")
+        try fields.nullable("replyTo", &replyTo, as: .uuid, "what it answers")
+        try fields.nullable("editedAt", &editedAt, as: .time, "when it was last edited")
+        try fields.lenient("deleted", &deleted, "a tombstone")
+        try fields.lenient("reactions", &reactions, "reactions to it")
+        try fields.lenient("attachments", &attachments, "files and folders")
+        try fields.lenient("unread", &unread, "incoming, and nobody has read it")
+        try fields.lenient("arrival", &arrival, "the order in which messages were stored here; grows")
+        try fields.lenient("late", &late, "of a group, and came here only after its author was out")
+        try fields.nullable(
+            "line", &line,
+            "of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null where an older version has stored it as English `text`"
+        )
     }
 }
 
-extension Message.Recipient {
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Message.recipients")
-        id = try reader.string("id")
-        state = try reader.choice("state")
-        at = try reader.integer("at")
-        reason = try reader.optionalString("reason").map(Reason.init(code:))
-        detail = try reader.optionalString("detail")
-    }
+extension Message.Recipient: ContractObject {
+    public static let contractName = "Message.recipients"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        var object: JSONObject = ["id": .string(id), "state": .string(state.rawValue), "at": .integer(at)]
-        if let reason { object["reason"] = .string(reason.contract) }
-        if let detail { object["detail"] = .string(detail) }
-        return .object(object)
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("id", &id, as: .account, "to whom it goes")
+        try fields.field("state", &state, "how far it has come there")
+        try fields.field("at", &at, as: .time, "since when")
+        try fields.optional("reason", &reason, "why it has failed")
+        try fields.optional("detail", &detail, as: .words, "what more there is to say about the reason")
     }
 }
 
-extension Message.Reaction {
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Message.reactions")
-        account = try reader.string("account")
-        emoji = try reader.string("emoji")
-    }
+extension Message.Reaction: ContractObject {
+    public static let contractName = "Message.reactions"
 
-    /// The value as it travels.
-    public var json: JSONValue { ["account": .string(account), "emoji": .string(emoji)] }
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("account", &account, as: .account, "whose")
+        try fields.field("emoji", &emoji, as: .text(.bytes(64)), "which")
+    }
 }

@@ -18,17 +18,17 @@ public enum NamePurpose: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A person or a group that a name leads to or may lead to.
-public struct Named: Hashable, Sendable {
+public struct Named: ContractObject {
     /// The kinds of things that a name may lead to.
-    public enum Kind: String, Hashable, Sendable, CaseIterable { case person, group }
+    public enum Kind: String, ContractWord { case person, group }
 
-    public var kind: Kind
+    public var kind = Kind.person
     /// The account or the group.
-    public var id: String
+    public var id = ""
     /// The name to call them: the alias, or the name they give themselves.
-    public var name: String
+    public var name = ""
     /// The user's name for them; empty for none.
-    public var alias: String
+    public var alias = ""
     /// How we stand to a person.
     public var relation: Relation?
     /// How sure we are of a person.
@@ -42,11 +42,10 @@ public struct Named: Hashable, Sendable {
     /// The conversation with them; nil if there is none.
     public var conversation: String?
     /// The word that leads to them alone.
-    public var word: String
+    public var word = ""
     /// How many others the name fits less well.
-    public var others: Int64
+    public var others: Int64 = 0
 
-    /// Put together from its fields.
     public init(
         kind: Kind, id: String, name: String, alias: String = "", relation: Relation? = nil, trust: Trust? = nil,
         members: Int64? = nil, addedBy: String? = nil, since: Int64? = nil, conversation: String? = nil, word: String,
@@ -66,33 +65,27 @@ public struct Named: Hashable, Sendable {
         self.others = others
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Named")
-        kind = try reader.choice("kind")
-        id = try reader.string("id")
-        name = try reader.string("name")
-        alias = try reader.optionalString("alias") ?? ""
-        if reader.value("relation") != nil { relation = try reader.choice("relation") as Relation }
-        if reader.value("trust") != nil { trust = try reader.choice("trust") as Trust }
-        members = try reader.optionalInteger("members")
-        addedBy = try reader.optionalString("addedBy")
-        since = try reader.optionalInteger("since")
-        conversation = try reader.optionalString("conversation")
-        word = try reader.string("word")
-        others = try reader.optionalInteger("others") ?? 0
-    }
+    public static let contractName = "Named"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        [
-            "kind": .string(kind.rawValue), "id": .string(id), "name": .string(name), "alias": .string(alias),
-            "relation": .optional(relation?.rawValue), "trust": .optional(trust?.rawValue),
-            "members": .optional(members), "addedBy": .optional(addedBy), "since": .optional(since),
-            "conversation": .optional(conversation), "word": .string(word), "others": .integer(others),
-        ]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("kind", &kind, "what it is")
+        try fields.field("id", &id, as: .token(maximumBytes: Limits.tokenBytes), "the account, or the group")
+        try fields.field("name", &name, as: .name, "what to call them: the alias, or their own name")
+        try fields.lenient("alias", &alias, as: .name, "what we call them, or empty")
+        try fields.nullable("relation", &relation, "how we stand to a person")
+        try fields.nullable("trust", &trust, "how sure we are that it is that person")
+        try fields.nullable("members", &members, "how many are in a group")
+        try fields.nullable(
+            "addedBy", &addedBy, as: .name, "what the one is called who has put us into a group; null if we made it")
+        try fields.nullable(
+            "since", &since, as: .time, "since when a person has called themselves so, as far as is known here")
+        try fields.nullable("conversation", &conversation, as: .uuid, "the conversation with them")
+        try fields.field(
+            "word", &word, as: .label(minimum: 1, maximum: Limits.nameWordCharacters),
+            "what leads to them and to nobody else, also for `strict`; fit for a command line")
+        try fields.lenient("others", &others, "how many others the name fits, over whom this one prevailed")
     }
 
     /// The people or groups that a name may mean, according to an error.

@@ -1,23 +1,22 @@
 import Vocabulary
 
 /// A person who is on the network now, contact or not.
-public struct Peer: Hashable, Sendable {
+public struct Peer: ContractObject {
     /// `kibo1…`.
-    public var account: String
+    public var account = ""
     /// `kibodev1…`.
-    public var device: String
+    public var device = ""
     /// The name they give themselves.
-    public var displayName: String
+    public var displayName = ""
     /// `host:port`, where it was last reached or heard from.
-    public var address: String
+    public var address = ""
     /// How we stand to them.
-    public var relation: Relation
+    public var relation = Relation.none
     /// Milliseconds since 1970 UTC.
-    public var lastHeard: Int64
+    public var lastHeard: Int64 = 0
     /// The entry of the address book whose number or address they show; nil if there is none.
     public var entry: AddressBookEntry.Reference?
 
-    /// Put together from its fields.
     public init(
         account: String, device: String, displayName: String, address: String, relation: Relation, lastHeard: Int64,
         entry: AddressBookEntry.Reference? = nil
@@ -31,26 +30,17 @@ public struct Peer: Hashable, Sendable {
         self.entry = entry
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Peer")
-        account = try reader.string("account")
-        device = try reader.string("device")
-        displayName = try reader.string("displayName")
-        address = try reader.string("address")
-        relation = try reader.choice("relation")
-        lastHeard = try reader.integer("lastHeard")
-        entry = try reader.value("entry").map(AddressBookEntry.Reference.init(json:))
-    }
+    public static let contractName = "Peer"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        [
-            "account": .string(account), "device": .string(device), "displayName": .string(displayName),
-            "address": .string(address), "relation": .string(relation.rawValue), "lastHeard": .integer(lastHeard),
-            "entry": entry?.json ?? .null,
-        ]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("account", &account, as: .account, "who")
+        try fields.field("device", &device, as: .token(maximumBytes: 90), "on which device, kibodev1…")
+        try fields.field("displayName", &displayName, as: .name, "what they call themselves")
+        try fields.field("address", &address, as: .emptyOr(.address), "where; empty if that is not known")
+        try fields.field("relation", &relation, "how we stand")
+        try fields.field("lastHeard", &lastHeard, as: .time, "when last heard")
+        try fields.nullable("entry", &entry, "whom in the address book they say they are")
     }
 }

@@ -1,21 +1,20 @@
 /// A setting with its value.
-public struct Setting: Hashable, Sendable {
+public struct Setting: ContractObject {
     /// Such as `messages.order`.
-    public var key: String
+    public var key = ""
     /// The value that counts now.
-    public var value: JSONValue
+    public var value = JSONValue.null
     /// The value that counts while the setting is not set.
-    public var standard: JSONValue
+    public var standard = JSONValue.null
     /// JSON Schema's word: `boolean`, `integer`, `string` or `array`.
-    public var type: String
+    public var type = ""
     /// The effect of the setting, as a phrase for people.
-    public var description: String
+    public var description = ""
     /// It holds a path or a command of this host: a connection of role web can't set it.
-    public var host: Bool
+    public var host = false
     /// In JSON Schema's words, such as `enum`, `minimum`, `maximum`; nil where every value of the type will do.
     public var limits: JSONObject?
 
-    /// Put together from its fields.
     public init(
         key: String, value: JSONValue, standard: JSONValue, type: String, description: String,
         host: Bool = false, limits: JSONObject? = nil
@@ -29,27 +28,21 @@ public struct Setting: Hashable, Sendable {
         self.limits = limits
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Setting")
-        key = try reader.string("key")
-        value = reader.value("value") ?? .null
-        standard = reader.value("default") ?? .null
-        type = try reader.string("type")
-        description = try reader.string("description")
-        host = reader.value("host")?.bool ?? false
-        limits = reader.value("limits")?.object
-    }
+    public static let contractName = "Setting"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        var object: JSONObject = [
-            "key": .string(key), "value": value, "default": standard, "type": .string(type),
-            "description": .string(description), "host": .bool(host),
-        ]
-        if let limits { object["limits"] = .object(limits) }
-        return .object(object)
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("key", &key, as: .token(maximumBytes: Limits.tokenBytes), "such as `messages.order`")
+        try fields.lenient("value", &value, "what counts now")
+        try fields.lenient("default", &standard, "what counts while nobody has set it")
+        try fields.field("type", &type, as: .choice(["boolean", "integer", "string", "array"]), "what the value is")
+        try fields.field("description", &description, as: .label(minimum: 1, maximum: 512), "what it does")
+        try fields.lenient(
+            "host", &host,
+            "it holds a path or a command of this host: a connection of role web can't set it, and hears null as its value and default"
+        )
+        try fields.optional(
+            "limits", &limits, "what is allowed, in JSON Schema's words: `enum`, `minimum`, `maximum`, …")
     }
 }

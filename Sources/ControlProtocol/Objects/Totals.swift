@@ -1,31 +1,25 @@
 /// What waits for the user, in all conversations together.
-public struct Totals: Hashable, Sendable {
+public struct Totals: ContractObject {
     /// The number of unread messages in conversations that are not muted.
-    public var unread: Int64
+    public var unread: Int64 = 0
     /// The number of unread messages in muted conversations.
-    public var muted: Int64
+    public var muted: Int64 = 0
     /// The number of friend requests that wait for an answer here.
-    public var requests: Int64
+    public var requests: Int64 = 0
 
-    /// Put together from its fields.
     public init(unread: Int64, muted: Int64, requests: Int64) {
         self.unread = unread
         self.muted = muted
         self.requests = requests
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Totals")
-        unread = try reader.integer("unread")
-        muted = try reader.integer("muted")
-        requests = try reader.integer("requests")
-    }
+    public static let contractName = "Totals"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        ["unread": .integer(unread), "muted": .integer(muted), "requests": .integer(requests)]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("unread", &unread, "unread messages in conversations that are not muted")
+        try fields.field("muted", &muted, "unread messages in muted conversations")
+        try fields.field("requests", &requests, "friend requests that wait for an answer here")
     }
 }

@@ -1,29 +1,29 @@
 import Vocabulary
 
 /// A file or folder on its way.
-public struct Transfer: Hashable, Sendable {
+public struct Transfer: ContractObject {
     /// A UUID of version 7, made by the sender.
-    public var id: String
+    public var id = ""
     /// The way that it goes.
-    public var direction: TransferDirection
+    public var direction = TransferDirection.incoming
     /// The other side's account.
-    public var peer: String
+    public var peer = ""
     /// Where it was offered; nil if nowhere.
     public var conversation: String?
     /// The message that offered it; nil if none.
     public var message: String?
     /// One path component.
-    public var name: String
+    public var name = ""
     /// Bytes in all.
-    public var size: Int64
+    public var size: Int64 = 0
     /// Bytes that are where they belong.
-    public var bytesDone: Int64
+    public var bytesDone: Int64 = 0
     /// Files in all; 1 unless it is a folder.
-    public var files: Int64
+    public var files: Int64 = 1
     /// Files that are where they belong.
-    public var filesDone: Int64
+    public var filesDone: Int64 = 0
     /// Files and folders that were left out.
-    public var skipped: Int64
+    public var skipped: Int64 = 0
     /// The first of them; nil where they weren't asked for.
     public var problems: [TransferProblem]?
     /// For a file that was sent to a group, how many other members are in it; nil for all else.
@@ -31,11 +31,11 @@ public struct Transfer: Hashable, Sendable {
     /// How many of them have said here that they have all of it.
     public var membersDone: Int64?
     /// Bytes a second, as of late; 0 while it stands.
-    public var rate: Int64
+    public var rate: Int64 = 0
     /// Seconds to go at that rate; nil if unknown.
     public var secondsLeft: Int64?
     /// How far it has come.
-    public var state: TransferState
+    public var state = TransferState.offered
     /// The side that has paused it; nil if it isn't paused.
     public var pausedBy: TransferPause?
     /// An error kind, if it failed, was declined or waits.
@@ -43,15 +43,14 @@ public struct Transfer: Hashable, Sendable {
     /// More words about the reason, for people.
     public var detail: String?
     /// Whether it failed because the file is another one than was offered.
-    public var changed: Bool
+    public var changed = false
     /// Where it lies on this host; nil before it does.
     public var path: String?
     /// Milliseconds since 1970 UTC.
-    public var createdAt: Int64
+    public var createdAt: Int64 = 0
     /// Milliseconds since 1970 UTC; nil before the end.
     public var finishedAt: Int64?
 
-    /// Put together from its fields.
     public init(
         id: String, direction: TransferDirection, peer: String, conversation: String? = nil, message: String? = nil,
         name: String, size: Int64, bytesDone: Int64 = 0, files: Int64 = 1, filesDone: Int64 = 0, skipped: Int64 = 0,
@@ -86,54 +85,44 @@ public struct Transfer: Hashable, Sendable {
         self.finishedAt = finishedAt
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Transfer")
-        id = try reader.string("id")
-        direction = try reader.choice("direction")
-        peer = try reader.string("peer")
-        conversation = try reader.optionalString("conversation")
-        message = try reader.optionalString("message")
-        name = try reader.string("name")
-        size = try reader.integer("size")
-        bytesDone = try reader.integer("bytesDone")
-        files = try reader.optionalInteger("files") ?? 1
-        filesDone = try reader.optionalInteger("filesDone") ?? 0
-        skipped = try reader.optionalInteger("skipped") ?? 0
-        problems = try reader.value("problems") == nil ? nil : reader.list("problems", TransferProblem.init(json:))
-        members = try reader.optionalInteger("members")
-        membersDone = try reader.optionalInteger("membersDone")
-        rate = try reader.optionalInteger("rate") ?? 0
-        secondsLeft = try reader.optionalInteger("secondsLeft")
-        state = try reader.choice("state")
-        pausedBy = reader.value("pausedBy") == nil ? nil : try reader.choice("pausedBy")
-        reason = try reader.optionalString("reason").map(Reason.init(code:))
-        detail = try reader.optionalString("detail")
-        changed = reader.value("changed")?.bool ?? false
-        path = try reader.optionalString("path")
-        createdAt = try reader.integer("createdAt")
-        finishedAt = try reader.optionalInteger("finishedAt")
-    }
+    public static let contractName = "Transfer"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        var object: JSONObject = [
-            "id": .string(id), "direction": .string(direction.rawValue), "peer": .string(peer),
-            "conversation": .optional(conversation), "message": .optional(message), "name": .string(name),
-            "size": .integer(size), "bytesDone": .integer(bytesDone), "files": .integer(files),
-            "filesDone": .integer(filesDone), "skipped": .integer(skipped), "rate": .integer(rate),
-            "secondsLeft": .optional(secondsLeft),
-            "state": .string(state.rawValue), "reason": .optional(reason?.contract), "path": .optional(path),
-            "createdAt": .integer(createdAt), "finishedAt": .optional(finishedAt),
-        ]
-        if let problems { object["problems"] = .array(problems.map(\.json)) }
-        object["pausedBy"] = .optional(pausedBy?.rawValue)
-        if let members { object["members"] = .integer(members) }
-        if let membersDone { object["membersDone"] = .integer(membersDone) }
-        if let detail { object["detail"] = .string(detail) }
-        if changed { object["changed"] = true }
-        return .object(object)
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("id", &id, as: .uuid, "the transfer")
+        try fields.field("direction", &direction, "which way")
+        try fields.field("peer", &peer, as: .account, "the other side")
+        try fields.nullable("conversation", &conversation, as: .uuid, "where it was offered")
+        try fields.nullable("message", &message, as: .uuid, "with which message")
+        try fields.field(
+            "name", &name, as: .label(minimum: 1, maximum: SharedLimits.attachmentNameBytes), "one path component")
+        try fields.field("size", &size, as: .bytes, "in all")
+        try fields.field(
+            "bytesDone", &bytesDone, as: .bytes,
+            "of them; while it is active, with what has come of a piece that is not whole yet, and less again if that is lost with a connection"
+        )
+        try fields.lenient("files", &files, "in all")
+        try fields.lenient("filesDone", &filesDone, "of them")
+        try fields.lenient("skipped", &skipped, "how many files and folders were left out")
+        try fields.optional(
+            "problems", &problems, "the first 1,000 that were left out; only in the answer of `transfer.get`")
+        try fields.optional("members", &members, "how many others are in the group that we have sent it to")
+        try fields.optional(
+            "membersDone", &membersDone,
+            "how many of them have told us that they have all of it; `done` says only that one has, from whom the others can get it"
+        )
+        try fields.lenient("rate", &rate, as: .bytes, "a second, as of late")
+        try fields.nullable("secondsLeft", &secondsLeft, "at that rate")
+        try fields.field("state", &state, "how far it has come")
+        try fields.nullable("pausedBy", &pausedBy, "who holds it; null if nobody does")
+        try fields.nullable("reason", &reason, "why it stands or ended")
+        try fields.optional("detail", &detail, as: .words, "what more there is to say about the reason")
+        var isChanged = changed ? true : nil
+        try fields.optional("changed", &isChanged, "it failed because the file is another one than was offered")
+        changed = isChanged ?? false
+        try fields.nullable("path", &path, as: .path, "where it lies on this host")
+        try fields.field("createdAt", &createdAt, as: .time, "when it was offered")
+        try fields.nullable("finishedAt", &finishedAt, as: .time, "when it ended")
     }
 }

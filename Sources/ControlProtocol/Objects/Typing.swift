@@ -1,31 +1,25 @@
 /// Whether a person is typing in a conversation just now.
-public struct Typing: Hashable, Sendable {
+public struct Typing: ContractObject {
     /// The conversation in which they type.
-    public var conversation: String
+    public var conversation = ""
     /// The account that types, `kibo1…`.
-    public var account: String
+    public var account = ""
     /// Whether they are, or have ceased to.
-    public var typing: Bool
+    public var typing = false
 
-    /// Put together from its fields.
     public init(conversation: String, account: String, typing: Bool) {
         self.conversation = conversation
         self.account = account
         self.typing = typing
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Typing")
-        conversation = try reader.string("conversation")
-        account = try reader.string("account")
-        typing = try reader.bool("typing")
-    }
+    public static let contractName = "Typing"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        ["conversation": .string(conversation), "account": .string(account), "typing": .bool(typing)]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("conversation", &conversation, as: .uuid, "where")
+        try fields.field("account", &account, as: .account, "who")
+        try fields.lenient("typing", &typing, "whether they are, or have ceased to")
     }
 }

@@ -1,7 +1,9 @@
+import Vocabulary
+
 /// A file or folder on its way from a client into the daemon's care.
-public struct Upload: Hashable, Sendable {
+public struct Upload: ContractObject {
     /// The use that is made of an upload, which decides what may be uploaded.
-    public enum Purpose: String, Hashable, Sendable, CaseIterable {
+    public enum Purpose: String, ContractWord {
         /// To be sent with a message.
         case message
         /// To become an avatar.
@@ -11,29 +13,28 @@ public struct Upload: Hashable, Sendable {
     }
 
     /// `upload:` and this name it where a file is taken.
-    public var id: String
+    public var id = ""
     /// One path component.
-    public var name: String
+    public var name = ""
     /// Bytes that it will have; nil if that was not said, and for a folder.
     public var size: Int64?
     /// Bytes that are here.
-    public var received: Int64
+    public var received: Int64 = 0
     /// Whether it is a folder.
-    public var folder: Bool
+    public var folder = false
     /// The use that is made of it.
-    public var purpose: Purpose
+    public var purpose = Purpose.message
     /// The upload of the folder that it is for.
     public var parent: String?
     /// The place in that folder.
     public var path: String?
     /// The number of finished files of a folder; 1 for a finished file.
-    public var files: Int64
+    public var files: Int64 = 0
     /// Whether all of it is here.
-    public var finished: Bool
+    public var finished = false
     /// Milliseconds since 1970 UTC.
-    public var createdAt: Int64
+    public var createdAt: Int64 = 0
 
-    /// Put together from its fields.
     public init(
         id: String, name: String, size: Int64? = nil, received: Int64 = 0, folder: Bool = false,
         purpose: Purpose = .message, parent: String? = nil, path: String? = nil, files: Int64 = 0,
@@ -52,31 +53,23 @@ public struct Upload: Hashable, Sendable {
         self.createdAt = createdAt
     }
 
-    /// Reads the object as it travels; unknown fields are ignored.
-    ///
-    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "Upload")
-        id = try reader.string("id")
-        name = try reader.string("name")
-        size = reader.value("size")?.integer
-        received = try reader.integer("received")
-        folder = try reader.bool("folder")
-        purpose = try reader.choice("purpose")
-        parent = try reader.optionalString("in")
-        path = try reader.optionalString("path")
-        files = try reader.integer("files")
-        finished = try reader.bool("finished")
-        createdAt = try reader.integer("createdAt")
-    }
+    public static let contractName = "Upload"
 
-    /// The value as it travels.
-    public var json: JSONValue {
-        [
-            "id": .string(id), "name": .string(name), "size": .optional(size), "received": .integer(received),
-            "folder": .bool(folder), "purpose": .string(purpose.rawValue), "in": .optional(parent),
-            "path": .optional(path), "files": .integer(files), "finished": .bool(finished),
-            "createdAt": .integer(createdAt),
-        ]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field(
+            "id", &id, as: .uuid, "the upload: `upload:` and this stand for a path where a file is taken")
+        try fields.field(
+            "name", &name, as: .label(minimum: 1, maximum: SharedLimits.attachmentNameBytes), "one path component")
+        try fields.nullable("size", &size, as: .bytes, "bytes that it will have; null if that was not said")
+        try fields.field("received", &received, as: .bytes, "bytes that are here")
+        try fields.field("folder", &folder, "whether it is a folder")
+        try fields.field("purpose", &purpose, "what it is for")
+        try fields.nullable("in", &parent, as: .uuid, "the upload of the folder that it is for")
+        try fields.nullable("path", &path, as: .text(.bytes(Limits.uploadPathBytes)), "its place there")
+        try fields.field("files", &files, "how many files are whole")
+        try fields.field("finished", &finished, "whether all of it is here")
+        try fields.field("createdAt", &createdAt, as: .time, "when it was begun")
     }
 }

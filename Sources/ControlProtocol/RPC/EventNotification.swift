@@ -1,24 +1,23 @@
 import Vocabulary
 
 /// One event as a subscriber sees it.
-public struct Event: Hashable, Sendable {
+public struct Event: ContractObject {
     /// The method under which events travel.
     public static let method = "event"
 
     /// The subscription that it is for, as `events.subscribe` returned it.
-    public let subscription: Int64
+    public var subscription: Int64 = 0
     /// Its number in the durable log; nil for what is not kept.
-    public let seq: Int64?
+    public var seq: Int64?
     /// Milliseconds since 1970 UTC.
-    public let at: Int64
+    public var at: Int64 = 0
     /// Its name, such as `message.added`. A text and not an enum: a newer daemon may have more.
-    public let type: String
+    public var type = ""
     /// The change of the object.
-    public let change: ChangeKind
+    public var change = ChangeKind.update
     /// The whole object as it was then.
-    public let data: JSONValue
+    public var data = JSONValue.null
 
-    /// Put together from its fields.
     public init(subscription: Int64, seq: Int64?, at: Int64, type: String, change: ChangeKind, data: JSONValue) {
         self.subscription = subscription
         self.seq = seq
@@ -31,23 +30,17 @@ public struct Event: Hashable, Sendable {
     /// Whether it is one of a kind.
     public func isOf(_ type: EventType) -> Bool { self.type == type.rawValue }
 
-    /// Reads the parameters of an `event` notification.
-    public init(json: JSONValue) throws(ShapeError) {
-        let reader = try JSONReader(json, as: "event")
-        subscription = try reader.integer("subscription")
-        seq = try reader.optionalInteger("seq")
-        at = try reader.integer("at")
-        type = try reader.string("type")
-        change = try reader.choice("change")
-        data = reader.object["data"] ?? .null
-    }
+    public static let contractName = "event.params"
 
-    /// The parameters of the notification.
-    public var json: JSONValue {
-        [
-            "subscription": .integer(subscription), "seq": .optional(seq), "at": .integer(at), "type": .string(type),
-            "change": .string(change.rawValue), "data": data,
-        ]
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("subscription", &subscription, as: .integer(1 ... .max), "whose")
+        try fields.nullable("seq", &seq, as: .integer(1 ... .max), "its number")
+        try fields.field("at", &at, as: .time, "when")
+        try fields.field("type", &type, as: .choice(of: EventType.self), "what")
+        try fields.field("change", &change, "what happened")
+        try fields.lenient("data", &data, as: .anything, "to what")
     }
 
     /// Appends the notification as one line, newline included.

@@ -20,7 +20,6 @@ public struct RPCError: Error, Hashable, Sendable {
     /// Further data; a refusal has its kind, hint and the like here.
     public let data: JSONValue?
 
-    /// Put together from its fields.
     public init(code: Int64, message: String, data: JSONValue? = nil) {
         self.code = code
         self.message = message
@@ -32,7 +31,7 @@ public struct RPCError: Error, Hashable, Sendable {
         code = Self.refusedCode
         message = error.message
         var data: JSONObject = ["kind": .string(error.kind.contract), "retryable": .bool(error.retryable)]
-        if let hint = error.hint { data["hint"] = .string(hint.rawValue) }
+        if let hint = error.hint { data["hint"] = hint.json }
         if !error.parameters.isEmpty { data["parameters"] = .object(error.parameters) }
         if let field = error.field { data["field"] = .string(field) }
         if !error.candidates.isEmpty { data["candidates"] = .array(error.candidates.map(\.json)) }
@@ -75,7 +74,7 @@ public struct RPCError: Error, Hashable, Sendable {
     public var kind: Reason? { data?["kind"]?.string.map(Reason.init(code:)) }
 
     /// The remedy, if the daemon names one with a code that this version knows.
-    public var hint: HintCode? { data?["hint"]?.string.flatMap(HintCode.init) }
+    public var hint: HintCode? { data?["hint"].flatMap(HintCode.read) }
 
     /// The things that it is about, by name.
     public var parameters: JSONObject { data?["parameters"]?.object ?? [:] }
@@ -89,8 +88,8 @@ public struct RPCError: Error, Hashable, Sendable {
     /// The error object of a reply.
     public init(json: JSONValue) throws(ShapeError) {
         let reader = try JSONReader(json, as: "error")
-        code = try reader.integer("code")
-        message = try reader.string("message")
+        code = try reader.read("code")
+        message = try reader.read("message")
         data = reader.value("data")
     }
 

@@ -36,7 +36,6 @@ public struct RPCRequest: Hashable, Sendable {
     /// The parameters by name.
     public let params: JSONObject
 
-    /// Put together from its fields.
     public init(id: RPCID?, method: String, params: JSONObject = [:]) {
         self.id = id
         self.method = method

@@ -4,7 +4,6 @@ import COpenSSL
 /// the end of its life (EVP_CIPHER_CTX_free does). It belongs to the thread of its transfer.
 final class EnvelopeContext {
     private let context: OpaquePointer
-    private let isSealing: Bool
 
     /// - Throws: `.unsupportedCipher` where the library was built or configured without the cipher.
     init(_ kind: BulkCipher.Kind, key: UnsafePointer<UInt8>, isSealing: Bool) throws(CryptoError) {
@@ -19,7 +18,6 @@ final class EnvelopeContext {
             throw .unsupportedCipher
         }
         self.context = context
-        self.isSealing = isSealing
     }
 
     deinit { EVP_CIPHER_CTX_free(context) }

@@ -7,11 +7,6 @@ public struct PassphraseCost: Hashable, Sendable {
     /// Memory in KiB.
     public let kibibytes: UInt64
 
-    public init(passes: UInt64, kibibytes: UInt64) {
-        self.passes = passes
-        self.kibibytes = kibibytes
-    }
-
     /// The cost of new keystores: half a second to a second of one core, and 256 MiB.
     public static let standard = PassphraseCost(passes: 3, kibibytes: 256 << 10)
 

@@ -4,10 +4,4 @@ public struct NoiseTransport: ~Copyable, Sendable {
     public var receive: NoiseCipher
     /// 64 bytes, the same on both sides and on no other channel (Noise revision 34, §11.2).
     public let handshakeHash: [UInt8]
-
-    init(send: consuming NoiseCipher, receive: consuming NoiseCipher, handshakeHash: [UInt8]) {
-        self.send = send
-        self.receive = receive
-        self.handshakeHash = handshakeHash
-    }
 }

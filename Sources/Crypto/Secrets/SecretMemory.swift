@@ -12,10 +12,9 @@ final class SecretMemory: Sendable {
     static let shared = SecretMemory()
 
     /// Slot sizes in bytes: the first for keys and hashes, the second for key schedules, hash states and groups of
-    /// derived keys. Anything larger has pages of its own.
+    /// derived keys. Anything larger has pages of its own. Slots and their addresses are multiples of 64, as libsodium's
+    /// BLAKE2b state needs.
     private static let slotSizes = [64, 512]
-    /// Slots and their addresses are multiples of this, as libsodium's BLAKE2b state needs.
-    private static let alignment = 64
 
     private let pageSize: Int
     private let slabSize: Int

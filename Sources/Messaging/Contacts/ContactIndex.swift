@@ -19,19 +19,6 @@ package final class ContactIndex: Sendable {
         package var trust = Trust.unverified
         /// The digest of the contact's avatar, if it is here.
         package var avatar: [UInt8]?
-
-        package init(
-            relation: Relation, device: DeviceID? = nil, displayName: String,
-            lastAddress: SocketAddress? = nil, trust: Trust = Trust.unverified,
-            avatar: [UInt8]? = nil
-        ) {
-            self.relation = relation
-            self.device = device
-            self.displayName = displayName
-            self.lastAddress = lastAddress
-            self.trust = trust
-            self.avatar = avatar
-        }
     }
 
     private struct State {

@@ -75,11 +75,6 @@ package struct GroupDamage: Error, CustomStringConvertible {
 package struct GroupScope: Sendable {
     package let own: AccountID
     package let graphs: GroupGraphs
-
-    package init(own: AccountID, graphs: GroupGraphs) {
-        self.own = own
-        self.graphs = graphs
-    }
 }
 
 /// The groups in which it is known where our own chain ends: since the start of this daemon we met a member there and

@@ -25,29 +25,12 @@ package final class GroupIndex: Sendable {
         /// The digest of the group's avatar, and of the one that is here.
         package var avatar: [UInt8]?
         package var shownAvatar: [UInt8]?
-
-        package init(
-            id: UUIDv7, root: EntryHash, conversation: UUIDv7? = nil, isMember: Bool, name: String,
-            others: [AccountID: Set<DeviceID>], former: Set<AccountID> = [], avatar: [UInt8]? = nil,
-            shownAvatar: [UInt8]? = nil
-        ) {
-            self.id = id
-            self.root = root
-            self.conversation = conversation
-            self.isMember = isMember
-            self.name = name
-            self.others = others
-            self.former = former
-            self.avatar = avatar
-            self.shownAvatar = shownAvatar
-        }
     }
 
     private struct State {
         var groups: [EntryHash: Entry] = [:]
         var roots: [UUIDv7: EntryHash] = [:]
         var mates: [AccountID: Set<EntryHash>] = [:]
-        var accounts: [DeviceID: AccountID] = [:]
         /// Members whose device is on the network.
         var here: Set<AccountID> = []
     }
@@ -77,7 +60,6 @@ package final class GroupIndex: Sendable {
     package func shared(with account: AccountID) -> [EntryHash] {
         state.withLock { ($0.mates[account] ?? []).sorted() }
     }
-    package func account(of device: DeviceID) -> AccountID? { state.withLock { $0.accounts[device] } }
 
     /// Whether a device of a member is on the network.
     package func isHere(_ account: AccountID) -> Bool { state.withLock { $0.here.contains(account) } }
@@ -110,10 +92,6 @@ package final class GroupIndex: Sendable {
                 guard state.mates[account]?.isEmpty == true else { continue }
                 state.mates[account] = nil
                 went.insert(account)
-                state.accounts = state.accounts.filter { $0.value != account }
-            }
-            if entry.isMember {
-                for (account, devices) in entry.others { for device in devices { state.accounts[device] = account } }
             }
             return (came, went)
         }

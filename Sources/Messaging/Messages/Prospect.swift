@@ -5,19 +5,16 @@ package struct DialOutlook: Sendable {
     /// Nil if none is known.
     package let address: SocketAddress?
     package let isUnderWay: Bool
-    /// Attempts that failed in a row.
-    package let failures: Int
     /// When the next attempt begins; nil if none is planned.
     package let next: WallTime?
     /// How the last attempt failed; nil before it.
     package let last: (at: WallTime, text: String)?
 
     package init(
-        address: SocketAddress?, isUnderWay: Bool, failures: Int, next: WallTime?, last: (at: WallTime, text: String)?
+        address: SocketAddress?, isUnderWay: Bool, next: WallTime?, last: (at: WallTime, text: String)?
     ) {
         self.address = address
         self.isUnderWay = isUnderWay
-        self.failures = failures
         self.next = next
         self.last = last
     }

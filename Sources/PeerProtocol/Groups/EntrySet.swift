@@ -3,15 +3,6 @@ struct EntrySet: Hashable, Sendable {
     /// Each word has 64 numbers; a number behind the last word is not in the set.
     private(set) var words: [UInt64] = []
 
-    init() {}
-
-    /// All numbers below a bound.
-    init(below count: Int) {
-        guard count > 0 else { return }
-        words = [UInt64](repeating: .max, count: (count + 63) >> 6)
-        if count & 63 != 0 { words[words.count - 1] = 1 << UInt64(count & 63) - 1 }
-    }
-
     func contains(_ index: Int) -> Bool {
         let word = index >> 6
         return word < words.count && words[word] & (1 << UInt64(index & 63)) != 0

@@ -127,14 +127,8 @@ public struct LogEntry: Hashable, Sendable {
     }
 
     private static func dependencies(_ body: BodyReader) throws(WireError) -> [LogReference] {
-        let items = try body.optionalArray(6, "dependencies", maximum: PeerLimits.logDependencies) ?? []
-        var references: [LogReference] = []
-        for item in items {
-            let reference = try LogReference(reading: item, field: "dependencies")
-            if let last = references.last, last >= reference { throw .invalid(field: "dependencies") }
-            references.append(reference)
-        }
-        return references
+        let limit = PeerLimits.logDependencies
+        return try body.ascending(6, "dependencies", maximum: limit, LogReference.init(reading:field:)) ?? []
     }
 
     /// The fields of a new entry, without its device and content.

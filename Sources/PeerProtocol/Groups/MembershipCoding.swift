@@ -146,35 +146,28 @@ enum MembershipCoding {
     private static func seeds(
         _ body: BodyReader, _ certificates: inout CertificateReader
     ) throws(WireError) -> [GroupSeed] {
-        guard let items = try body.optionalArray(Key.seeds, "members", maximum: SharedLimits.groupMembers) else {
-            throw .missing(field: "members")
+        let limit = SharedLimits.groupMembers
+        let seeds = try body.optionalList(Key.seeds, "members", maximum: limit) { (item, field) throws(WireError) in
+            let seed = try BodyReader(item, field: field)
+            return GroupSeed(
+                certificate: try certificates.read(
+                    try seed.bytes(1, "certificate", maximum: CryptoLimits.deviceCertificateBytes)),
+                name: try text(seed, 2, "member's name", SharedLimits.foreignNameCharacters))
         }
-        var seeds: [GroupSeed] = []
-        seeds.reserveCapacity(items.count)
-        for item in items {
-            let seed = try BodyReader(item, field: "members")
-            seeds.append(
-                GroupSeed(
-                    certificate: try certificates.read(
-                        try seed.bytes(1, "certificate", maximum: CryptoLimits.deviceCertificateBytes)),
-                    name: try text(seed, 2, "member's name", SharedLimits.foreignNameCharacters)))
-        }
+        guard let seeds else { throw .missing(field: "members") }
         return seeds
     }
 
     private static func floors(_ body: BodyReader) throws(WireError) -> [LogPlace] {
-        guard let items = try body.optionalArray(Key.floors, "floors", maximum: PeerLimits.groupFloors) else {
-            throw .missing(field: "floors")
-        }
-        var floors: [LogPlace] = []
-        floors.reserveCapacity(items.count)
-        for item in items {
-            guard let pair = item.arrayValue, pair.count == 2 else { throw .wrongType(field: "floors") }
+        let limit = PeerLimits.groupFloors
+        let floors = try body.optionalList(Key.floors, "floors", maximum: limit) { (item, field) throws(WireError) in
+            guard let pair = item.arrayValue, pair.count == 2 else { throw .wrongType(field: field) }
             guard let device = pair[0].bytesValue.flatMap({ DeviceID(bytes: $0) }),
                 let sequence = pair[1].unsignedValue
-            else { throw .invalid(field: "floors") }
-            floors.append(LogPlace(device: device, sequence: sequence))
+            else { throw .invalid(field: field) }
+            return LogPlace(device: device, sequence: sequence)
         }
+        guard let floors else { throw .missing(field: "floors") }
         return floors
     }
 

@@ -166,13 +166,10 @@ public struct MembershipEntry: Hashable, Sendable {
     }
 
     private static func parents(_ body: BodyReader) throws(WireError) -> [EntryHash] {
-        guard let items = try body.optionalArray(4, "parents", maximum: PeerLimits.groupParents) else { return [] }
-        var parents: [EntryHash] = []
-        for item in items {
-            guard let hash = item.bytesValue.flatMap({ EntryHash($0) }) else { throw .invalid(field: "parents") }
-            if let last = parents.last, last >= hash { throw .invalid(field: "parents") }
-            parents.append(hash)
-        }
-        return parents
+        try body.ascending(4, "parents", maximum: PeerLimits.groupParents) {
+            (item, field) throws(WireError) -> EntryHash in
+            guard let hash = item.bytesValue.flatMap({ EntryHash($0) }) else { throw .invalid(field: field) }
+            return hash
+        } ?? []
     }
 }

@@ -86,17 +86,16 @@ enum IdentityPayload {
                 throw .invalid(field: "listen port")
             }
             listenPort = port
-            var names: [String] = []
-            let items = try body.optionalArray(6, "capabilities", maximum: PeerLimits.capabilities)
-            for item in items ?? [] {
-                guard case .text(let name) = item else { throw .wrongType(field: "capability") }
-                names.append(name)
-            }
-            capabilities = names
+            let limit = PeerLimits.capabilities
+            capabilities =
+                try body.optionalList(6, "capabilities", maximum: limit) { (item, _) throws(WireError) -> String in
+                    guard case .text(let name) = item else { throw .wrongType(field: "capability") }
+                    return name
+                } ?? []
             softwareVersion =
                 try body.optionalText(
                     7, "software version", maximumBytes: PeerLimits.softwareVersionCharacters * 8) ?? ""
-            try IdentityPayload.check(capabilities: names, softwareVersion: softwareVersion)
+            try IdentityPayload.check(capabilities: capabilities, softwareVersion: softwareVersion)
         }
     }
 }

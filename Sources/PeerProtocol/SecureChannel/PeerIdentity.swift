@@ -15,15 +15,4 @@ public struct PeerIdentity: Hashable, Sendable {
 
     public var account: AccountID { certificate.account }
     public var device: DeviceID { certificate.device }
-
-    public init(
-        certificate: DeviceCertificate, staticKey: Key32, listenPort: UInt16?, capabilities: Set<String>,
-        softwareVersion: String
-    ) {
-        self.certificate = certificate
-        self.staticKey = staticKey
-        self.listenPort = listenPort
-        self.capabilities = capabilities
-        self.softwareVersion = softwareVersion
-    }
 }

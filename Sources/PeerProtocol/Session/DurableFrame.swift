@@ -44,43 +44,26 @@ public struct DurableFrame: Hashable, Sendable {
         let gate: FrameGate
         let decode: @Sendable ([UInt8]) throws(WireError) -> Content
 
-        init(
-            _ name: String, _ gate: FrameGate,
-            decode: @escaping @Sendable ([UInt8]) throws(WireError) -> Content
-        ) {
+        init<Body: WireBody>(_ name: String, _ gate: FrameGate, _ content: @escaping @Sendable (Body) -> Content) {
             self.name = name
             self.gate = gate
-            self.decode = decode
+            decode = { bytes throws(WireError) in content(try Body(decoding: bytes)) }
         }
     }
 
     static let rules: [FrameKind: Rule] = [
-        .message: Rule("message", .friends) { b throws(WireError) in .message(try MessageBody(decoding: b)) },
-        .contactRequest: Rule("contactRequest", .everyone) { b throws(WireError) in
-            .contactRequest(try ContactRequestBody(decoding: b))
-        },
-        .contactAnswer: Rule("contactAnswer", .everyone) { b throws(WireError) in
-            .contactAnswer(try ContactAnswerBody(decoding: b))
-        },
-        .contactRemoval: Rule("contactRemoval", .acquaintances) { b throws(WireError) in
-            .contactRemoval(try ContactRemovalBody(decoding: b))
-        },
-        .fileStatus: Rule("fileStatus", .friends) { b throws(WireError) in
-            .fileStatus(try FileStatusBody(decoding: b))
-        },
-        .edit: Rule("edit", .friends) { b throws(WireError) in .edit(try EditBody(decoding: b)) },
-        .deletion: Rule("deletion", .friends) { b throws(WireError) in .deletion(try DeletionBody(decoding: b)) },
-        .reaction: Rule("reaction", .friends) { b throws(WireError) in .reaction(try ReactionBody(decoding: b)) },
-        .seen: Rule("seen", .friends) { b throws(WireError) in .seen(try SeenBody(decoding: b)) },
-        .groupChange: Rule("groupChange", .friendsAndGroupMates) { b throws(WireError) in
-            .groupChange(try GroupChangeBody(decoding: b))
-        },
-        .groupEntry: Rule("groupEntry", .friendsAndGroupMates) { b throws(WireError) in
-            .groupEntry(try GroupEntryBody(decoding: b))
-        },
-        .groupSeen: Rule("groupSeen", .friendsAndGroupMates) { b throws(WireError) in
-            .groupSeen(try GroupSeenBody(decoding: b))
-        },
+        .message: Rule("message", .friends, Content.message),
+        .contactRequest: Rule("contactRequest", .everyone, Content.contactRequest),
+        .contactAnswer: Rule("contactAnswer", .everyone, Content.contactAnswer),
+        .contactRemoval: Rule("contactRemoval", .acquaintances, Content.contactRemoval),
+        .fileStatus: Rule("fileStatus", .friends, Content.fileStatus),
+        .edit: Rule("edit", .friends, Content.edit),
+        .deletion: Rule("deletion", .friends, Content.deletion),
+        .reaction: Rule("reaction", .friends, Content.reaction),
+        .seen: Rule("seen", .friends, Content.seen),
+        .groupChange: Rule("groupChange", .friendsAndGroupMates, Content.groupChange),
+        .groupEntry: Rule("groupEntry", .friendsAndGroupMates, Content.groupEntry),
+        .groupSeen: Rule("groupSeen", .friendsAndGroupMates, Content.groupSeen),
     ]
 
     /// Whether it is a message that people read.

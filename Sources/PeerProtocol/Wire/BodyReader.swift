@@ -86,11 +86,42 @@ struct BodyReader {
         return id
     }
 
-    func optionalArray(_ key: UInt64, _ field: String, maximum limit: Int) throws(WireError) -> [CBOR]? {
+    private func optionalArray(_ key: UInt64, _ field: String, maximum limit: Int) throws(WireError) -> [CBOR]? {
         guard let value = map[key] else { return nil }
         guard case .array(let items) = value else { throw .wrongType(field: field) }
         guard items.count <= limit else { throw .tooLong(field: field, limit: limit) }
         return items
+    }
+
+    /// The elements of an array; nil where the field isn't there.
+    func optionalList<Element>(
+        _ key: UInt64, _ field: String, maximum limit: Int, _ read: (CBOR, String) throws(WireError) -> Element
+    ) throws(WireError) -> [Element]? {
+        guard let items = try optionalArray(key, field, maximum: limit) else { return nil }
+        var elements: [Element] = []
+        elements.reserveCapacity(items.count)
+        for item in items { elements.append(try read(item, field)) }
+        return elements
+    }
+
+    /// At least one element.
+    func list<Element>(
+        _ key: UInt64, _ field: String, maximum limit: Int, _ read: (CBOR, String) throws(WireError) -> Element
+    ) throws(WireError) -> [Element] {
+        guard let elements = try optionalList(key, field, maximum: limit, read) else { throw .missing(field: field) }
+        guard !elements.isEmpty else { throw .invalid(field: field) }
+        return elements
+    }
+
+    /// Strictly ascending elements; nil where the field isn't there.
+    func ascending<Element: Comparable>(
+        _ key: UInt64, _ field: String, maximum limit: Int, _ read: (CBOR, String) throws(WireError) -> Element
+    ) throws(WireError) -> [Element]? {
+        guard let elements = try optionalList(key, field, maximum: limit, read) else { return nil }
+        for (element, next) in zip(elements, elements.dropFirst()) where element >= next {
+            throw .invalid(field: field)
+        }
+        return elements
     }
 
     /// - Throws: `.unsupported` for a word of a later version.

@@ -37,6 +37,16 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
     }
 }
 
+/// What the body of a frame says.
+public protocol WireBody: Hashable, Sendable {
+    /// - Throws: ``WireError`` for bytes that break a rule of docs/PROTOCOL.md.
+    init(decoding bytes: [UInt8]) throws(WireError)
+
+    /// The body's bytes.
+    /// - Throws: ``WireError`` where a peer would refuse it.
+    func encoded() throws(WireError) -> [UInt8]
+}
+
 /// One unit of a session: a kind, an identifier and a body.
 ///
 /// On the wire: `kind u16 ‖ flags u16 ‖ body length u32 ‖ id 16 bytes ‖ body`, integers big-endian. Flags are sent as

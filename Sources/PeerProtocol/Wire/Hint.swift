@@ -78,10 +78,10 @@ public enum Hint: Hashable, Sendable {
         let shown: State?
         let decode: @Sendable ([UInt8]) throws(WireError) -> Hint
 
-        init(
+        init<Body: WireBody>(
             _ kind: FrameKind, _ name: String, _ to: FrameGate, from: FrameGate? = nil, limit: RateLimit? = nil,
             bytes: Int = PeerLimits.frameBodyBytes, answers: FrameKind? = nil, told: State? = nil, shown: State? = nil,
-            decode: @escaping @Sendable ([UInt8]) throws(WireError) -> Hint
+            _ hint: @escaping @Sendable (Body) -> Hint
         ) {
             self.kind = kind
             self.name = name
@@ -92,62 +92,40 @@ public enum Hint: Hashable, Sendable {
             self.answers = answers
             self.told = told
             self.shown = shown
-            self.decode = decode
+            decode = { bytes throws(WireError) in hint(try Body(decoding: bytes)) }
         }
     }
 
     /// All kinds. States are told in this order.
     static let table: [Rule] = [
         // A friend who has just accepted us says it before we know that they are one: it counts once we know.
-        Rule(
-            .presence, "presence", .friends, from: .everyone, told: online, shown: online,
-            decode: { b throws(WireError) in .presence(try PresenceBody(decoding: b)) }),
+        Rule(.presence, "presence", .friends, from: .everyone, told: online, shown: online, Hint.presence),
         // The peers that we have asked have to be able to answer. They take the keys before they know that they are
         // asked: the request may still be on its way to their disk.
         Rule(
             .discoveryKeys, "discoveryKeys", .friendsAndAsked, from: .everyone, limit: PeerLimits.discoveryKeysTaken,
-            told: Rule.State(pace: PeerLimits.discoveryKeys, first: nil),
-            decode: { b throws(WireError) in .discoveryKeys(try DiscoveryKeysBody(decoding: b)) }),
-        Rule(
-            .typing, "typing", .friends,
-            decode: { b throws(WireError) in .typing(try TypingBody(decoding: b)) }),
+            told: Rule.State(pace: PeerLimits.discoveryKeys, first: nil), Hint.discoveryKeys),
+        Rule(.typing, "typing", .friends, Hint.typing),
         // Groups have avatars, too.
         Rule(
-            .avatarRequest, "avatarRequest", .friendsAndGroupMates, limit: PeerLimits.avatarAnswers,
-            decode: { b throws(WireError) in .avatarRequest(try AvatarRequestBody(decoding: b)) }),
-        Rule(
-            .avatar, "avatar", .friendsAndGroupMates,
-            decode: { b throws(WireError) in .avatar(try AvatarBody(decoding: b)) }),
+            .avatarRequest, "avatarRequest", .friendsAndGroupMates, limit: PeerLimits.avatarAnswers, Hint.avatarRequest),
+        Rule(.avatar, "avatar", .friendsAndGroupMates, Hint.avatar),
         Rule(
             .peerExchangeRequest, "peerExchangeRequest", .everyone, limit: PeerLimits.peerExchangePages,
-            decode: { b throws(WireError) in .peerExchangeRequest(try PeerExchangeRequestBody(decoding: b)) }),
+            Hint.peerExchangeRequest),
         // A page that we have not asked for costs no checks of signatures. Longer frames are read from friends, but no page is
         // longer than this.
         Rule(
             .peerExchange, "peerExchange", .everyone, bytes: PeerLimits.strangerBodyBytes,
-            answers: .peerExchangeRequest,
-            decode: { b throws(WireError) in .peerExchange(try PeerExchangeBody(decoding: b)) }),
-        Rule(
-            .reachRequest, "reachRequest", .friends, limit: PeerLimits.reachAnswers,
-            decode: { b throws(WireError) in .reachRequest(try ReachRequestBody(decoding: b)) }),
-        Rule(
-            .reach, "reach", .friends,
-            decode: { b throws(WireError) in .reach(try ReachBody(decoding: b)) }),
-        Rule(
-            .groupHeads, "groupHeads", .friendsAndGroupMates,
-            decode: { b throws(WireError) in .group(.heads(try GroupHeadsBody(decoding: b))) }),
-        Rule(
-            .groupTops, "groupTops", .friendsAndGroupMates,
-            decode: { b throws(WireError) in .group(.tops(try GroupTopsBody(decoding: b))) }),
-        Rule(
-            .groupWant, "groupWant", .friendsAndGroupMates,
-            decode: { b throws(WireError) in .group(.want(try GroupWantBody(decoding: b))) }),
-        Rule(
-            .groupEntries, "groupEntries", .friendsAndGroupMates,
-            decode: { b throws(WireError) in .group(.entries(try GroupEntriesBody(decoding: b))) }),
-        Rule(
-            .groupTyping, "groupTyping", .friendsAndGroupMates,
-            decode: { b throws(WireError) in .group(.typing(try GroupTypingBody(decoding: b))) }),
+            answers: .peerExchangeRequest, Hint.peerExchange),
+        Rule(.reachRequest, "reachRequest", .friends, limit: PeerLimits.reachAnswers, Hint.reachRequest),
+        Rule(.reach, "reach", .friends, Hint.reach),
+        Rule(.groupHeads, "groupHeads", .friendsAndGroupMates) { (body: GroupHeadsBody) in .group(.heads(body)) },
+        Rule(.groupTops, "groupTops", .friendsAndGroupMates) { (body: GroupTopsBody) in .group(.tops(body)) },
+        Rule(.groupWant, "groupWant", .friendsAndGroupMates) { (body: GroupWantBody) in .group(.want(body)) },
+        Rule(.groupEntries, "groupEntries", .friendsAndGroupMates) { (body: GroupEntriesBody) in .group(.entries(body))
+        },
+        Rule(.groupTyping, "groupTyping", .friendsAndGroupMates) { (body: GroupTypingBody) in .group(.typing(body)) },
     ]
 
     static let rules = Dictionary(table.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })

@@ -61,7 +61,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// The loop of the checkpointer's thread.
+    /// The loop of the checkpointer's thread, which closes its connection in the end.
     func run(_ connection: Connection) {
         while let requests = queue.takeAll() {
             // Most pages are copied beside the writer; only the rest holds it up.
@@ -76,6 +76,7 @@ final class Checkpointer: Sendable {
             }
             log.withLock { $0.isAsked = false }
         }
+        connection.close()
     }
 
     /// Empties the log soon, if no other connection reads or writes just then.

@@ -1,3 +1,4 @@
+import Basics
 import Glibc
 
 /// Makes the directory and the file before SQLite opens them, so that no other user can ever read them, whatever the
@@ -19,8 +20,7 @@ enum DatabaseFile {
         var status = stat()
         var system = statvfs()
         guard stat(path, &status) == 0, statvfs(path, &system) == 0 else { return (0, 0) }
-        let (free, overflow) = UInt64(system.f_bavail).multipliedReportingOverflow(by: UInt64(system.f_frsize))
-        return (Int64(status.st_size), overflow ? .max : Int64(clamping: free))
+        return (Int64(status.st_size), Int64(clamping: system.freeBytes))
     }
 
     private static func failure(_ path: String) -> StoreError {

@@ -11,11 +11,12 @@ final class Reader {
         if let deadline { connection.obey(deadline) }
     }
 
-    /// Runs jobs until the queue is closed and empty.
+    /// Runs jobs until the queue is closed and empty, and closes the connection.
     func run(_ queue: JobQueue<any ReadJob>) {
         while let jobs = queue.takeAll() {
             for job in jobs { job.run(begin, end) }
         }
+        connection.close()
     }
 
     private func begin() throws -> ReadTransaction {

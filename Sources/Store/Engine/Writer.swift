@@ -57,6 +57,7 @@ final class Writer {
         // The next run continues from this time. If it can't be stored now, the next run counts the time since the last
         // stored one as an absence.
         runNow([ClosureWriteJob({ try $0.keepTrustedClock() }, completion: { _ in })])
+        connection.close()
     }
 
     /// Runs these jobs as one group at once: for simulations, which own the connection and the time.

@@ -64,7 +64,6 @@ private let groupsOf = SQL(
     WHERE m.account = ? AND m.present = 1 AND g.state < 4
     """)
 private let removal = SQL("DELETE FROM contact WHERE account = ?")
-private let deviceByKey = SQL("SELECT device, account, last_seen, address FROM device WHERE device = ?")
 private let devicesByAccount = SQL("SELECT device, account, last_seen, address FROM device WHERE account = ?")
 private let deviceUpdate = SQL(
     """
@@ -110,12 +109,6 @@ extension ReadTransaction {
     public func contacts(changedTo account: AccountID) throws(StoreError) -> [ContactRow] {
         guard let number = try keys.number(of: account.key) else { return [] }
         return try connection.rows(byNamesake, number, read: contactRow)
-    }
-
-    /// A device that was met before; nil for others.
-    public func device(_ device: DeviceID) throws(StoreError) -> DeviceRow? {
-        guard let number = try keys.number(of: device.key) else { return nil }
-        return try connection.first(deviceByKey, number, read: deviceRow)
     }
 
     /// All devices of an account that were met.

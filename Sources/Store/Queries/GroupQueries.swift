@@ -28,21 +28,6 @@ private let memberByAccount = SQL(
     "SELECT \(memberColumns) FROM group_member AS m WHERE m.chat = ? AND m.account = ?")
 private let devicesOf = SQL("SELECT device, account FROM group_device WHERE chat = ?")
 private let ownerOfDevice = SQL("SELECT account FROM group_device WHERE chat = ? AND device = ?")
-private let shared = SQL(
-    """
-    SELECT g.id FROM group_member AS m JOIN group_chat AS g ON g.number = m.chat
-    WHERE m.account = ? AND m.present = 1 AND g.state = 1 ORDER BY g.number
-    """)
-private let isMate = SQL(
-    """
-    SELECT 1 FROM group_member AS m JOIN group_chat AS g ON g.number = m.chat
-    WHERE m.account = ? AND m.present = 1 AND g.state = 1 LIMIT 1
-    """)
-private let allMates = SQL(
-    """
-    SELECT DISTINCT m.account FROM group_chat AS g JOIN group_member AS m ON m.chat = g.number AND m.present = 1
-    WHERE g.state = 1 AND m.account <> coalesce((SELECT account FROM account), -1) ORDER BY m.account
-    """)
 
 extension ReadTransaction {
     /// The number of members of a group.
@@ -99,23 +84,6 @@ extension ReadTransaction {
     public func account(of device: DeviceID, in group: UUIDv7) throws(StoreError) -> AccountID? {
         guard let number = try groupNumber(group), let key = try keys.number(of: device.key) else { return nil }
         return try optionalAccount(try connection.integer(ownerOfDevice, number, key))
-    }
-
-    /// The groups in which both this account and another are now.
-    public func groups(sharedWith account: AccountID) throws(StoreError) -> [UUIDv7] {
-        guard let number = try keys.number(of: account.key) else { return [] }
-        return try connection.rows(shared, number) { row throws(StoreError) in try row.identifier(0) }
-    }
-
-    /// Whether there is a group in which both this account and another one are now.
-    public func isGroupMate(_ account: AccountID) throws(StoreError) -> Bool {
-        guard let number = try keys.number(of: account.key) else { return false }
-        return try connection.integer(isMate, number) != nil
-    }
-
-    /// All other members of our groups.
-    public func groupMates() throws(StoreError) -> [AccountID] {
-        try connection.rows(allMates) { row throws(StoreError) in try account(row.integer(0)) }
     }
 
     private func groupRow(_ row: StoredRow) throws(StoreError) -> GroupRow {

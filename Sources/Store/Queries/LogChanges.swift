@@ -25,7 +25,6 @@ private let contentRestoring = SQL(
 )
 private let contentRemoval = SQL(
     "UPDATE log_entry SET content = NULL, is_unwanted = 1 WHERE about = ? AND is_unwanted = 0 AND kind <> 3")
-private let oneContentRemoval = SQL("UPDATE log_entry SET content = NULL, is_unwanted = 1 WHERE chat = ? AND hash = ?")
 private let forkInsertion = SQL(
     """
     INSERT INTO log_fork (chat, device, sequence, one, other, at) VALUES (?, ?, ?, ?, ?, ?)
@@ -97,12 +96,6 @@ extension WriteTransaction {
         _ content: [UInt8], about message: UUIDv7?, of hash: EntryHash, in group: UUIDv7
     ) throws(StoreError) -> Bool {
         try connection.run(contentRestoring, content, message, try knownGroupNumber(group), hash) == 1
-    }
-
-    /// Drops the content of one entry; its chain can still be proved without it.
-    public func dropLogContent(of hash: EntryHash, in group: UUIDv7) throws(StoreError) {
-        try connection.run(oneContentRemoval, try knownGroupNumber(group), hash)
-        wantsPurge = true
     }
 
     /// Drops the logs' content about a message: its own, its edits' and its reactions'. Only the deletion is still to

@@ -6,12 +6,6 @@ private let byHash = SQL("SELECT \(columns) FROM log_entry WHERE chat = ? AND ha
 private let stateByHash = SQL("SELECT state FROM log_entry WHERE chat = ? AND hash = ?")
 private let byPlace = SQL(
     "SELECT \(columns) FROM log_entry WHERE chat = ? AND device = ? AND sequence = ? ORDER BY number LIMIT ?")
-private let byRange = SQL(
-    """
-    SELECT \(columns) FROM log_entry
-    WHERE chat = ?1 AND device = ?2 AND sequence >= ?3 AND sequence <= ?4 AND state = 1
-    ORDER BY sequence, number LIMIT ?5
-    """)
 private let byID = SQL("SELECT \(columns) FROM log_entry WHERE id = ? AND chat = ? ORDER BY number")
 private let sumOfHeld = SQL("SELECT count(*), coalesce(sum(size), 0) FROM log_entry WHERE chat = ? AND state = 0")
 private let waiters = SQL(
@@ -47,27 +41,6 @@ extension ReadTransaction {
     ) throws(StoreError) -> [LogEntryRow] {
         guard let number = try groupNumber(group), let key = try keys.number(of: device.key) else { return [] }
         return try connection.rows(byPlace, number, key, Int64(clamping: sequence), Int64(limit), read: logEntryRow)
-    }
-
-    /// The delivered entries of a piece of a chain, in its order.
-    /// - Parameter maximumBytes: the most bytes of a page, except that one entry always fits.
-    public func logEntries(
-        in range: LogRange, of group: UUIDv7, limit: Int, maximumBytes: Int
-    ) throws(StoreError) -> [LogEntryRow] {
-        guard let number = try groupNumber(group), let key = try keys.number(of: range.device.key) else { return [] }
-        let statement = try connection.statement(byRange)
-        try statement.bind(
-            number, key, Int64(clamping: range.from), Int64(clamping: range.to), Int64(limit))
-        defer { statement.clear() }
-        var found: [LogEntryRow] = []
-        var bytes = 0
-        while try statement.step() {
-            let row = try logEntryRow(statement.row)
-            bytes += row.size
-            if bytes > maximumBytes && !found.isEmpty { break }
-            found.append(row)
-        }
-        return found
     }
 
     /// The entries with an id; a message's entry has the message's id. There is more than one only if a member forges.

@@ -5,26 +5,11 @@ private let newBody = SQL("UPDATE outbox SET body = ? WHERE id = ? AND shared IS
 private let newSharedBody = SQL(
     "UPDATE outbox_body SET bytes = ? WHERE number IN (SELECT shared FROM outbox WHERE id = ? AND shared IS NOT NULL)")
 private let aboutKind = SQL("DELETE FROM outbox WHERE about = ? AND kind = ?")
-private let aboutCount = SQL("SELECT count(*) FROM outbox WHERE about = ?")
 private let oneItem = SQL("DELETE FROM outbox WHERE id = ? AND account = ?")
 private let ofKind = SQL("DELETE FROM outbox WHERE account = ? AND kind = ?")
 private let delay = SQL(
     """
     UPDATE outbox SET attempts = attempts + 1, last_attempt = ?, reason = ?, detail = ? WHERE id = ? AND account = ?
-    """)
-private let byID = SQL(
-    """
-    SELECT o.seq, o.id, o.kind, coalesce(b.bytes, o.body), m.id, o.created_at, o.attempts, o.last_attempt, o.reason,
-        o.detail, o.chat
-    FROM outbox AS o LEFT JOIN message AS m ON m.number = o.message LEFT JOIN outbox_body AS b ON b.number = o.shared
-    WHERE o.id = ? AND o.account = ?
-    """)
-private let ofMessage = SQL(
-    """
-    SELECT o.seq, o.id, o.kind, coalesce(b.bytes, o.body), m.id, o.created_at, o.attempts, o.last_attempt, o.reason,
-        o.detail, o.chat, o.account
-    FROM message AS m JOIN outbox AS o ON o.message = m.number LEFT JOIN outbox_body AS b ON b.number = o.shared
-    WHERE m.id = ?
     """)
 private let recipientsAgain = SQL(
     """
@@ -44,37 +29,6 @@ private let newRecipient = SQL(
     """)
 private let messageAgain = SQL(
     "UPDATE message SET state = 0, reason = NULL, detail = NULL WHERE id = ? AND state = 4")
-
-extension ReadTransaction {
-    /// An item that waits for an account.
-    public func outboxItem(_ id: UUIDv7, for account: AccountID) throws(StoreError) -> OutboxRow? {
-        guard let number = try keys.number(of: account.key) else { return nil }
-        return try connection.first(byID, id, number) { row throws(StoreError) in try outboxRow(row, account) }
-    }
-
-    /// The items that carry a message of ours, or its deletion, to its recipients.
-    public func outbox(carrying message: UUIDv7) throws(StoreError) -> [OutboxRow] {
-        try connection.rows(ofMessage, message) { row throws(StoreError) in
-            try outboxRow(row, try account(row.integer(11)))
-        }
-    }
-
-    /// The number of waiting items that speak of a message.
-    public func outboxCount(about message: UUIDv7) throws(StoreError) -> Int64 {
-        try connection.integer(aboutCount, message) ?? 0
-    }
-
-    private func outboxRow(_ row: StoredRow, _ account: AccountID) throws(StoreError) -> OutboxRow {
-        var value = OutboxRow(
-            seq: row.integer(0), id: try row.identifier(1), account: account, kind: UInt16(clamping: row.integer(2)),
-            body: row.bytes(3), message: try row.optionalIdentifier(4), createdAt: row.time(5),
-            attempts: row.integer(6), lastAttempt: row.optionalTime(7))
-        value.reason = row.optionalReason(8)
-        value.detail = row.optionalText(9)
-        if let group = row.optionalInteger(10) { value.group = try groupID(group) }
-        return value
-    }
-}
 
 extension WriteTransaction {
     /// Replaces the body of items that have not left yet.

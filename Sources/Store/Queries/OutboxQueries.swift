@@ -7,12 +7,23 @@ private let insertion = SQL(
     VALUES (?1, ?2, ?3, ?4, (SELECT number FROM message WHERE id = ?5), ?6, ?7, ?8, ?9, ?10)
     """)
 private let bodyInsertion = SQL("INSERT INTO outbox_body (bytes) VALUES (?)")
-private let page = SQL(
+private let columns = """
+    o.seq, o.account, o.id, o.kind, coalesce(b.bytes, o.body), m.id, o.chat, o.created_at, o.attempts, o.last_attempt,
+    o.reason, o.detail
     """
-    SELECT o.seq, o.id, o.kind, coalesce(b.bytes, o.body), m.id, o.created_at, o.attempts, o.last_attempt, o.chat
+private let items = """
+    SELECT \(columns)
     FROM outbox AS o LEFT JOIN message AS m ON m.number = o.message LEFT JOIN outbox_body AS b ON b.number = o.shared
-    WHERE o.account = ? AND o.seq > ? ORDER BY o.seq LIMIT ?
+    """
+private let page = SQL("\(items) WHERE o.account = ? AND o.seq > ? ORDER BY o.seq LIMIT ?")
+private let byID = SQL("\(items) WHERE o.id = ? AND o.account = ?")
+private let ofMessage = SQL(
+    """
+    SELECT \(columns)
+    FROM message AS m JOIN outbox AS o ON o.message = m.number LEFT JOIN outbox_body AS b ON b.number = o.shared
+    WHERE m.id = ?
     """)
+private let aboutCount = SQL("SELECT count(*) FROM outbox WHERE about = ?")
 // These are two statements without RETURNING, which would gather its rows in a table of its own and cost more than
 // both.
 private let item = SQL("SELECT seq, kind, message FROM outbox WHERE id = ? AND account = ?")
@@ -61,18 +72,36 @@ extension ReadTransaction {
         var found: [OutboxRow] = []
         var bytes = 0
         while try statement.step() {
-            let row = statement.row
-            let body = row.bytes(3)
-            bytes += body.count
+            let item = try outboxRow(statement.row)
+            bytes += item.body.count
             if bytes > maximumBytes && !found.isEmpty { break }
-            var item = OutboxRow(
-                seq: row.integer(0), id: try row.identifier(1), account: account,
-                kind: UInt16(clamping: row.integer(2)), body: body, message: try row.optionalIdentifier(4),
-                createdAt: row.time(5), attempts: row.integer(6), lastAttempt: row.optionalTime(7))
-            if let group = row.optionalInteger(8) { item.group = try groupID(group) }
             found.append(item)
         }
         return found
+    }
+
+    /// An item that waits for an account.
+    public func outboxItem(_ id: UUIDv7, for account: AccountID) throws(StoreError) -> OutboxRow? {
+        guard let number = try keys.number(of: account.key) else { return nil }
+        return try connection.first(byID, id, number, read: outboxRow)
+    }
+
+    /// The items that carry a message of ours, or its deletion, to its recipients.
+    public func outbox(carrying message: UUIDv7) throws(StoreError) -> [OutboxRow] {
+        try connection.rows(ofMessage, message, read: outboxRow)
+    }
+
+    private func outboxRow(_ row: StoredRow) throws(StoreError) -> OutboxRow {
+        OutboxRow(
+            seq: row.integer(0), id: try row.identifier(2), account: try account(row.integer(1)),
+            kind: UInt16(clamping: row.integer(3)), body: row.bytes(4), message: try row.optionalIdentifier(5),
+            group: try row.optionalInteger(6).flatMap(groupID), createdAt: row.time(7), attempts: row.integer(8),
+            lastAttempt: row.optionalTime(9), reason: row.optionalReason(10), detail: row.optionalText(11))
+    }
+
+    /// The number of waiting items that speak of a message.
+    public func outboxCount(about message: UUIDv7) throws(StoreError) -> Int64 {
+        try connection.integer(aboutCount, message) ?? 0
     }
 
     /// The accounts that have waiting items.
@@ -117,7 +146,7 @@ extension WriteTransaction {
         appended.append(
             OutboxRow(
                 seq: lastOutboxSeq, id: id, account: account, kind: kind, body: body, message: message,
-                createdAt: wallTime, attempts: 0, lastAttempt: nil))
+                createdAt: wallTime, attempts: 0))
         return lastOutboxSeq
     }
 
@@ -141,11 +170,10 @@ extension WriteTransaction {
             try connection.run(
                 insertion, lastOutboxSeq, try number(account), id, kind, message, wallTime, [] as [UInt8], about,
                 shared as Int64?, chat as Int64?)
-            var item = OutboxRow(
-                seq: lastOutboxSeq, id: id, account: account, kind: kind, body: body, message: message,
-                createdAt: wallTime, attempts: 0, lastAttempt: nil)
-            item.group = group
-            appended.append(item)
+            appended.append(
+                OutboxRow(
+                    seq: lastOutboxSeq, id: id, account: account, kind: kind, body: body, message: message,
+                    group: group, createdAt: wallTime, attempts: 0))
         }
     }
 

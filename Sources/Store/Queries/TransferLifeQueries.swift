@@ -48,13 +48,6 @@ public struct KeptFileRow: Sendable {
     public var since: Int64?
     /// The stamp of its message; the file can't have come earlier.
     public var cameAt: Int64?
-
-    public init(transfer: TransferRow, lastUse: Int64? = nil, since: Int64? = nil, cameAt: Int64? = nil) {
-        self.transfer = transfer
-        self.lastUse = lastUse
-        self.since = since
-        self.cameAt = cameAt
-    }
 }
 
 extension ReadTransaction {
@@ -119,7 +112,6 @@ extension StoredRow {
         var life = TransferLife()
         life.pausedBy = TransferPause(stored: integer(column))
         life.acceptedAt = optionalTime(column + 1)
-        life.lastProgressAt = optionalTime(column + 2)
         life.removedAt = optionalTime(column + 3)
         life.finalModified = optionalInteger(column + 4)
         life.hasPart = flag(column + 5)

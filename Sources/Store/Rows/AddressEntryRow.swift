@@ -81,10 +81,4 @@ public struct AddressEntryName: Hashable, Sendable {
     public var number: Int64
     public var id: UUIDv7
     public var name: String
-
-    public init(number: Int64, id: UUIDv7, name: String) {
-        self.number = number
-        self.id = id
-        self.name = name
-    }
 }

@@ -31,12 +31,6 @@ public struct ObjectChange: Hashable, Sendable {
     public var change: ChangeKind
     /// The conversation of a message that is gone, because its row can't tell any more.
     public var parent: UUIDv7?
-
-    public init(object: StoredObject, change: ChangeKind, parent: UUIDv7? = nil) {
-        self.object = object
-        self.change = change
-        self.parent = parent
-    }
 }
 
 /// An event of the durable log. It says what changed, not how it looks: the reader looks at the object, which is at
@@ -49,14 +43,6 @@ public struct EventRecord: Hashable, Sendable {
     public var change: ChangeKind
     /// The conversation of a message that is gone.
     public var parent: UUIDv7?
-
-    public init(seq: Int64, at: WallTime, object: StoredObject, change: ChangeKind, parent: UUIDv7? = nil) {
-        self.seq = seq
-        self.at = at
-        self.object = object
-        self.change = change
-        self.parent = parent
-    }
 }
 
 /// What one commit made durable and others wait for.

@@ -79,14 +79,6 @@ public struct RecipientRow: Hashable, Sendable {
     public internal(set) var deliveredAt: WallTime?
     /// When the other side reported that its user has seen the message.
     public internal(set) var readAt: WallTime?
-
-    public init(message: UUIDv7, account: AccountID, state: MessageState, at: WallTime, reason: Reason? = nil) {
-        self.message = message
-        self.account = account
-        self.state = state
-        self.at = at
-        self.reason = reason
-    }
 }
 
 /// One account's reaction to a message.
@@ -102,11 +94,6 @@ public struct MessagePage: Hashable, Sendable {
     public var messages: [MessageRow]
     /// Whether there are more messages in the direction of the request.
     public var hasMore: Bool
-
-    public init(messages: [MessageRow], hasMore: Bool) {
-        self.messages = messages
-        self.hasMore = hasMore
-    }
 }
 
 /// The result of inserting a row whose identifier the sender made.

@@ -23,21 +23,6 @@ public struct OutboxRow: Hashable, Sendable {
     /// Why the other side could not take the frame at the last attempt: an error kind.
     public internal(set) var reason: Reason?
     public internal(set) var detail: String?
-
-    public init(
-        seq: Int64, id: UUIDv7, account: AccountID, kind: UInt16, body: [UInt8], message: UUIDv7?, createdAt: WallTime,
-        attempts: Int64, lastAttempt: WallTime?
-    ) {
-        self.seq = seq
-        self.id = id
-        self.account = account
-        self.kind = kind
-        self.body = body
-        self.message = message
-        self.createdAt = createdAt
-        self.attempts = attempts
-        self.lastAttempt = lastAttempt
-    }
 }
 
 /// An item that left the outbox.
@@ -47,10 +32,4 @@ public struct OutboxReceipt: Hashable, Sendable {
     public var kind: UInt16
     /// Whether it carried a message.
     public var isMessage: Bool
-
-    public init(id: UUIDv7, kind: UInt16, isMessage: Bool) {
-        self.id = id
-        self.kind = kind
-        self.isMessage = isMessage
-    }
 }

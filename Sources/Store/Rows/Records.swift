@@ -5,19 +5,9 @@ import Vocabulary
 public struct MessageRecord: Hashable, Sendable {
     public var row: MessageRow
     /// The recipients; none for an incoming message.
-    public var recipients: [RecipientRow]
-    public var reactions: [ReactionRow]
-    public var attachments: [AttachmentRecord]
-
-    public init(
-        row: MessageRow, recipients: [RecipientRow] = [], reactions: [ReactionRow] = [],
-        attachments: [AttachmentRecord] = []
-    ) {
-        self.row = row
-        self.recipients = recipients
-        self.reactions = reactions
-        self.attachments = attachments
-    }
+    public var recipients: [RecipientRow] = []
+    public var reactions: [ReactionRow] = []
+    public var attachments: [AttachmentRecord] = []
 }
 
 /// What a message shows of a transfer: nothing that changes while bytes flow.
@@ -66,12 +56,6 @@ public struct ConversationRecord: Hashable, Sendable {
     /// The title shown here: the contact's alias or name, or the group's title.
     public var title: String
     public var lastMessage: MessageRecord?
-
-    public init(row: ConversationRow, title: String, lastMessage: MessageRecord?) {
-        self.row = row
-        self.title = title
-        self.lastMessage = lastMessage
-    }
 }
 
 /// Bytes that belong to an object and are shown with it under its id, such as a preview. They never change: other bytes
@@ -79,9 +63,4 @@ public struct ConversationRecord: Hashable, Sendable {
 public struct AssetRecord: Hashable, Sendable {
     public var id: UUIDv7
     public var bytes: [UInt8]
-
-    public init(id: UUIDv7, bytes: [UInt8]) {
-        self.id = id
-        self.bytes = bytes
-    }
 }

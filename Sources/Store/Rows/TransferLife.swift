@@ -7,8 +7,6 @@ public struct TransferLife: Hashable, Sendable {
     public var pausedBy: TransferPause?
     /// When its bytes first began to move.
     public var acceptedAt: WallTime?
-    /// When progress was last written to the disk.
-    public var lastProgressAt: WallTime?
     /// When the file was removed for its age (`files.keepDays`).
     public var removedAt: WallTime?
     /// The time of the finished file's last change of content, in nanoseconds since 1970.

@@ -5,11 +5,6 @@ public struct FoundMessage: Hashable, Sendable {
     public var message: MessageRow
     public var snippet: Snippet
 
-    public init(message: MessageRow, snippet: Snippet) {
-        self.message = message
-        self.snippet = snippet
-    }
-
     /// Its position, after which the next page may begin.
     public var position: SearchPosition { SearchPosition(number: message.arrival) }
 }
@@ -19,11 +14,6 @@ public struct SearchPage: Hashable, Sendable {
     public var found: [FoundMessage]
     /// The position where the next page begins; nil after the last page.
     public var next: SearchPosition?
-
-    public init(found: [FoundMessage], next: SearchPosition?) {
-        self.found = found
-        self.next = next
-    }
 }
 
 /// A position in search results. Messages that arrive meanwhile stand before it, so it doesn't move.

@@ -4,11 +4,6 @@ public struct Snippet: Hashable, Sendable {
     public let text: String
     /// The hits, as ranges of Unicode scalars of ``text``, ascending.
     public let marks: [Range<Int>]
-
-    public init(text: String, marks: [Range<Int>]) {
-        self.text = text
-        self.marks = marks
-    }
 }
 
 extension Snippet {

@@ -37,7 +37,7 @@ public enum ContractCheck {
 
     /// Checks the parameters of an `event` notification.
     public static func check(event: JSONValue, role: Role = .full) throws(Breach) {
-        try check(event, .fields(envelope), "event", role)
+        try check(event, .fields(Event.fields), "event", role)
         guard let type = event["type"]?.string.flatMap(EventType.init), let data = event["data"] else { return }
         guard (event["seq"]?.integer != nil) == type.isDurable else {
             throw Breach(description: "\(type.rawValue) has a number, or lacks one")
@@ -48,14 +48,6 @@ public enum ContractCheck {
             try check(data, .object(type.object), type.rawValue, role)
         }
     }
-
-    private static let envelope: [FieldSpec] = [
-        .required("subscription", .integer(1 ... .max), "whose"),
-        .required("seq", .nullable(.integer(1 ... .max)), "its number"), .required("at", .time, "when"),
-        .required("type", .choice(EventType.allCases.map(\.rawValue)), "what"),
-        .required("change", .choice(ChangeKind.allCases.map(\.rawValue)), "what happened"),
-        .required("data", .anything, "to what"),
-    ]
 
     private static func check(
         _ value: JSONValue, _ type: ValueType, _ place: String, _ role: Role

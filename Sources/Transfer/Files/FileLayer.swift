@@ -1,5 +1,6 @@
 // Files: the receiving side's disk. All operations go through a `FileLayer`, beneath a folder's descriptor and without
 // following links. So no name and no exchanged folder leads out of it, and tests can make any step fail.
+import Basics
 import CLinux
 import Glibc
 
@@ -244,8 +245,7 @@ public struct SystemFiles: FileLayer {
     public func freeBytes(_ descriptor: CInt) throws(FileError) -> UInt64 {
         var result = statvfs()
         _ = try check("statvfs") { fstatvfs(descriptor, &result) }
-        let (bytes, overflow) = UInt64(result.f_bavail).multipliedReportingOverflow(by: UInt64(result.f_frsize))
-        return overflow ? .max : bytes
+        return result.freeBytes
     }
 
     private func writeZeros(_ descriptor: CInt, offset: UInt64, length: UInt64) throws(FileError) {

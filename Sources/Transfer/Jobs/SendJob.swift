@@ -69,7 +69,6 @@ public final class SendJob: Sendable {
 
 /// The state of one run.
 private final class SendLoop {
-    private let plan: SendPlan
     private let connection: BulkConnection
     private let layout: ChunkLayout
     private let manifest: Manifest
@@ -90,7 +89,6 @@ private final class SendLoop {
         leftOut: @escaping @Sendable ([LeftOutFile]) throws -> Void,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) throws(TransferFailure) {
-        self.plan = plan
         self.connection = connection
         self.leftOut = LeftOutNotes(leftOut)
         do {

@@ -49,9 +49,4 @@ public struct SourceIdentity: Hashable, Sendable {
 public struct SourceEntry: Hashable, Sendable {
     public let entry: ManifestEntry
     public let identity: SourceIdentity
-
-    public init(entry: ManifestEntry, identity: SourceIdentity) {
-        self.entry = entry
-        self.identity = identity
-    }
 }

@@ -115,7 +115,7 @@ final class DownloadState: Sendable {
                     lacking.insert(index)
                 }
             }
-            state.machine = PiecePicker(layout: list.layout, lacking: lacking, seed: seed, now: clocks.now)
+            state.machine = PiecePicker(lacking: lacking, seed: seed, now: clocks.now)
         }
     }
 

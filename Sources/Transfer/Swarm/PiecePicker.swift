@@ -30,7 +30,6 @@ public struct PiecePicker: Sendable {
         var pause: Instant?
     }
 
-    private let layout: ChunkLayout
     private var sources: [Source: State] = [:]
     /// Indices that are not here yet, whether requested or not.
     private var lacking: ChunkSet
@@ -40,8 +39,7 @@ public struct PiecePicker: Sendable {
     private var random: SeededGenerator
 
     /// - Parameter lacking: the indices to fetch.
-    public init(layout: ChunkLayout, lacking: ChunkSet, seed: UInt64, now: Instant) {
-        self.layout = layout
+    public init(lacking: ChunkSet, seed: UInt64, now: Instant) {
         self.lacking = lacking
         flying = ChunkSet(limit: lacking.limit)
         random = SeededGenerator(seed: seed)

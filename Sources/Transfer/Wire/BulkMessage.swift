@@ -40,12 +40,6 @@ public struct OpenRequest: Hashable, Sendable {
     public let ciphers: [BulkCipher.Kind]
     /// The digest of the manifest that it already has, which then needn't be sent again.
     public let manifestDigest: Checksum?
-
-    public init(transfer: UUIDv7, ciphers: [BulkCipher.Kind], manifestDigest: Checksum?) {
-        self.transfer = transfer
-        self.ciphers = ciphers
-        self.manifestDigest = manifestDigest
-    }
 }
 
 /// A receiver's first message to any member that may have something of a group's file.
@@ -57,13 +51,6 @@ public struct PieceRequest: Hashable, Sendable {
     public let ciphers: [BulkCipher.Kind]
     /// Whether manifest and hashes have to come first.
     public let wantsList: Bool
-
-    public init(transfer: UUIDv7, fileRoot: TreeHash, ciphers: [BulkCipher.Kind], wantsList: Bool) {
-        self.transfer = transfer
-        self.fileRoot = fileRoot
-        self.ciphers = ciphers
-        self.wantsList = wantsList
-    }
 }
 
 extension BulkMessage {

@@ -28,8 +28,6 @@ final class ChatLink {
     /// The descriptor to wait for; nil while there is no connection.
     var descriptor: CInt? { client?.descriptor }
     var hasOutput: Bool { client?.hasOutput ?? false }
-    /// Whether answers are still to come.
-    var isWaiting: Bool { !requests.isEmpty }
 
     /// Tries to connect, if it is time to.
     ///

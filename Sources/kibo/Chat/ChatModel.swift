@@ -87,9 +87,6 @@ struct ChatModel {
 
     // MARK: Taking in
 
-    /// A subscription has begun that brings everything behind that number.
-    mutating func begin(at seq: Int64) { lastSeq = seq }
-
     /// Takes an event in, of whatever type.
     mutating func apply(_ event: Event) -> Outcome {
         let seq = event.seq ?? lastSeq

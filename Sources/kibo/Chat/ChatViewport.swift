@@ -29,7 +29,6 @@ struct ChatViewport {
     private let layout: MessageBlock
     /// Pending messages that are not loaded as messages already.
     private let pending: [ChatState.Pending]
-    private let now: Instant
 
     /// A message that the daemon takes at once is not shown as pending before: it would only flicker.
     private static let patience = Duration.milliseconds(400)
@@ -37,7 +36,6 @@ struct ChatViewport {
     init(_ state: ChatState, width: Int, height: Int, now: Instant, wallTime: WallTime) {
         self.state = state
         self.height = max(1, height)
-        self.now = now
         layout = MessageBlock(state, width: width, now: wallTime)
         pending = state.pending.filter { !$0.isHere && (!state.isConnected || now - $0.since >= Self.patience) }
     }

@@ -32,9 +32,6 @@ struct StyledLine: Equatable {
         return out
     }
 
-    /// All of it in one ink.
-    func inked(_ ink: Ink) -> StyledLine { StyledLine(text, ink) }
-
     /// The line broken between words into lines that are not wider than `width`; those behind the first stand `indent`
     /// further in, where there is space for it.
     func wrapped(to width: Int, indent: Int = 0) -> [StyledLine] {

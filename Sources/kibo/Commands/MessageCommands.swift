@@ -129,7 +129,7 @@ struct Story {
     /// - Parameter message: as much of its id as means it.
     init(json: JSONValue, of message: String, now: WallTime) {
         steps = (json["steps"]?.array ?? []).compactMap { step in
-            guard let remark = try? Remark<StoryStep>(json: step) else { return nil }
+            guard let remark = Remark<StoryStep>.read(step) else { return nil }
             return (
                 step["at"]?.integer.map { Humane.moment($0, now: now, precise: true) } ?? "?",
                 Words.excerpt(StoryWords.step(remark, now: now))

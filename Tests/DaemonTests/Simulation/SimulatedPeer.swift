@@ -1,10 +1,10 @@
 import Basics
 import Crypto
 import Messaging
-import PeerProtocol
 import Store
 
 @testable import Daemon
+@testable import PeerProtocol
 
 /// A person with one device. The same number always gives the same keys.
 struct SimulatedPerson: Sendable {

@@ -1,6 +1,7 @@
 import Basics
 import Crypto
-import PeerProtocol
+
+@testable import PeerProtocol
 
 /// The time at which most tests take place: 2024-07-03 in UTC.
 let someTime = WallTime(milliseconds: 1_720_000_000_000)

@@ -82,7 +82,7 @@ struct GroupLogTests {
         fixture.store.close()
     }
 
-    @Test("Entries are found by hash, id, place and range; a page ends at its bytes, but one entry always fits")
+    @Test("Entries are found by hash, id and place")
     func lookups() async throws {
         let fixture = try await GroupSample.fixture()
         let rows = (1...6).map { GroupSample.entry(2, $0, hash: UInt8($0), state: $0 == 4 ? .held : .delivered) }
@@ -101,17 +101,6 @@ struct GroupLogTests {
             #expect(try place(2, limit: 1) == [GroupSample.entryHash(2)])
             #expect(try place(4) == [GroupSample.entryHash(4)])
             #expect(try place(7).isEmpty)
-            func range(_ first: UInt64, _ last: UInt64, limit: Int = 99, bytes: Int = 9999) throws -> [UInt64] {
-                let range = try #require(LogRange(device: Sample.device(2), from: first, to: last))
-                return try transaction.logEntries(in: range, of: group, limit: limit, maximumBytes: bytes)
-                    .map(\.sequence)
-            }
-            #expect(try range(1, .max) == [1, 2, 2, 3, 5, 6])
-            #expect(try range(2, 3) == [2, 2, 3])
-            #expect(try range(1, 9, limit: 2) == [1, 2])
-            #expect(try range(1, 9, bytes: rows[0].size * 2) == [1, 2])
-            #expect(try range(1, 9, bytes: 1) == [1])
-            #expect(try range(7, 9).isEmpty)
         }
         fixture.store.close()
     }
@@ -209,8 +198,6 @@ struct GroupLogTests {
             let row = try #require(try transaction.message(message.id))
             try transaction.remove(row)
             #expect(try contents() == [false, false, true, false, true])
-            try transaction.dropLogContent(of: GroupSample.entryHash(5), in: group)
-            #expect(try contents() == [false, false, true, false, false])
         }
         fixture.store.close()
     }

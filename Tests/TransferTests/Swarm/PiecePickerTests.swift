@@ -106,7 +106,7 @@ struct PiecePickerTests {
     func notGiven() throws {
         let now = Instant(nanoseconds: 0)
         var world = try SwarmSimulation(chunks: 2, members: 1, seed: 1)
-        var machine = PiecePicker(layout: world.layout, lacking: ChunkSet(allBelow: 2), seed: 1, now: now)
+        var machine = PiecePicker(lacking: ChunkSet(allBelow: 2), seed: 1, now: now)
         for source in [1, 2] {
             machine.add(source, isAuthor: false, now: now)
             machine.has(source, 0..<1)

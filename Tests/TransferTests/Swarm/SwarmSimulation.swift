@@ -25,7 +25,6 @@ struct SwarmSimulation {
     }
 
     let chunks: UInt64
-    let layout: ChunkLayout
     var members: [Member] = []
     var random: SeededGenerator
     var step = 0
@@ -37,9 +36,6 @@ struct SwarmSimulation {
     init(chunks: UInt64, members count: Int, seed: UInt64) throws {
         self.chunks = chunks
         random = SeededGenerator(seed: seed)
-        let entry = ManifestEntry(
-            path: "", kind: .file, size: chunks * UInt64(TransferLimits.chunkBytes), mode: 0o644, modified: 0)
-        layout = ChunkLayout(try Manifest([entry]))
         for index in 0..<count { add(isAuthor: index == 0) }
     }
 
@@ -51,7 +47,7 @@ struct SwarmSimulation {
                 have: isAuthor ? ChunkSet(allBelow: chunks) : ChunkSet(limit: chunks),
                 giver: UploadChooser(chunks: chunks, isAuthor: isAuthor, seed: random.next(), now: now),
                 picker: PiecePicker(
-                    layout: layout, lacking: isAuthor ? ChunkSet(limit: chunks) : ChunkSet(allBelow: chunks),
+                    lacking: isAuthor ? ChunkSet(limit: chunks) : ChunkSet(allBelow: chunks),
                     seed: random.next(), now: now)))
     }
 

@@ -4,7 +4,7 @@ import Vocabulary
 /// The author changes the text of a message. CBOR `{1: message, 2: text, 3: hybrid time, 4: edited at}`. Needs a receipt.
 ///
 /// It may come before its message. If there are two edits, the one with the greater time counts.
-public struct EditBody: Hashable, Sendable {
+public struct EditBody: WireBody {
     public let message: UUIDv7
     /// At most ``SharedLimits/textBytes`` bytes; empty only for a message that has attachments.
     public let text: String
@@ -20,7 +20,6 @@ public struct EditBody: Hashable, Sendable {
         self.editedAt = editedAt
     }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
         self.init(
@@ -30,7 +29,6 @@ public struct EditBody: Hashable, Sendable {
         guard editedAt.milliseconds >= 0 else { throw .invalid(field: "edited at") }
     }
 
-    /// - Throws: ``WireError`` where a peer would refuse it.
     public func encoded() throws(WireError) -> [UInt8] {
         guard message != .zero else { throw .invalid(field: "message") }
         guard editedAt.milliseconds >= 0 else { throw .invalid(field: "edited at") }
@@ -44,7 +42,7 @@ public struct EditBody: Hashable, Sendable {
 /// The author deletes a message for all. CBOR `{1: message, 2: its hybrid time, 3: its sent at}`. Needs a receipt.
 ///
 /// It has the message's place with it, so that a receiver that never got the message shows the same gap as all others.
-public struct DeletionBody: Hashable, Sendable {
+public struct DeletionBody: WireBody {
     public let message: UUIDv7
     /// The message's own, as in ``MessageBody/time``.
     public let time: HybridTime
@@ -57,7 +55,6 @@ public struct DeletionBody: Hashable, Sendable {
         self.sentAt = sentAt
     }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
         self.init(
@@ -66,7 +63,6 @@ public struct DeletionBody: Hashable, Sendable {
         guard sentAt.milliseconds >= 0 else { throw .invalid(field: "sent at") }
     }
 
-    /// - Throws: ``WireError`` where a peer would refuse it.
     public func encoded() throws(WireError) -> [UInt8] {
         guard message != .zero else { throw .invalid(field: "message") }
         guard sentAt.milliseconds >= 0 else { throw .invalid(field: "sent at") }
@@ -80,7 +76,7 @@ public struct DeletionBody: Hashable, Sendable {
 ///
 /// It may come before its message. If two are about the same sign of the same account, the one with the greater time
 /// counts.
-public struct ReactionBody: Hashable, Sendable {
+public struct ReactionBody: WireBody {
     public let message: UUIDv7
     /// One character as people see it, of at most ``PeerLimits/emojiBytes`` bytes.
     public let emoji: String
@@ -95,7 +91,6 @@ public struct ReactionBody: Hashable, Sendable {
         self.removed = removed
     }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
         self.init(
@@ -105,7 +100,6 @@ public struct ReactionBody: Hashable, Sendable {
         guard Self.isEmoji(emoji) else { throw .invalid(field: "emoji") }
     }
 
-    /// - Throws: ``WireError`` where a peer would refuse it.
     public func encoded() throws(WireError) -> [UInt8] {
         guard message != .zero else { throw .invalid(field: "message") }
         guard Self.isEmoji(emoji) else { throw .invalid(field: "emoji") }
@@ -122,18 +116,16 @@ public struct ReactionBody: Hashable, Sendable {
 }
 
 /// Messages that a person has seen. CBOR `{1: [ids]}`. Needs a receipt.
-public struct SeenBody: Hashable, Sendable {
+public struct SeenBody: WireBody {
     /// 1 to ``PeerLimits/receiptIDs``.
     public let messages: [UUIDv7]
 
     public init(messages: [UUIDv7]) { self.messages = messages }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         messages = try BodyReader(bytes).seenMessages(1)
     }
 
-    /// - Throws: ``WireError`` where a peer would refuse it.
     public func encoded() throws(WireError) -> [UInt8] { CBOR.map([1: try Self.value(messages)]).encoded() }
 
     /// - Throws: ``WireError`` for a list that a peer would refuse.
@@ -147,13 +139,6 @@ public struct SeenBody: Hashable, Sendable {
 extension BodyReader {
     /// Messages that a person has seen, as ``SeenBody`` and ``GroupSeenBody`` have them.
     func seenMessages(_ key: UInt64) throws(WireError) -> [UUIDv7] {
-        guard let items = try optionalArray(key, "messages", maximum: PeerLimits.receiptIDs) else {
-            throw .missing(field: "messages")
-        }
-        guard !items.isEmpty else { throw .invalid(field: "messages") }
-        var ids: [UUIDv7] = []
-        ids.reserveCapacity(items.count)
-        for item in items { ids.append(try BodyReader.id(item, "messages")) }
-        return ids
+        try list(key, "messages", maximum: PeerLimits.receiptIDs, Self.id)
     }
 }

@@ -46,8 +46,8 @@ public struct AttachmentBody: Hashable, Sendable {
     }
 
     /// Reads one element of a message's attachments; the message calls ``check()``.
-    init(reading value: CBOR) throws(WireError) {
-        let body = try BodyReader(value, field: "attachments")
+    init(reading value: CBOR, field: String) throws(WireError) {
+        let body = try BodyReader(value, field: field)
         var leftOut: LeftOutBody?
         if let value = body.value(9) { leftOut = try LeftOutBody(reading: value) }
         self.init(

@@ -1,13 +1,12 @@
 import Basics
 
 /// Asks a friend for the avatar that their card names. CBOR `{1: digest}`. Needs no receipt.
-public struct AvatarRequestBody: Hashable, Sendable {
+public struct AvatarRequestBody: WireBody {
     /// BLAKE2b-256 of the avatar's file.
     public let digest: [UInt8]
 
     public init(digest: [UInt8]) { self.digest = digest }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         digest = try BodyReader(bytes).avatarDigest(1)
     }
@@ -19,7 +18,7 @@ public struct AvatarRequestBody: Hashable, Sendable {
 }
 
 /// The avatar that was asked for. CBOR `{1: digest, 2: file?}`. Needs no receipt.
-public struct AvatarBody: Hashable, Sendable {
+public struct AvatarBody: WireBody {
     /// As in the request.
     public let digest: [UInt8]
     /// 1 to ``PeerLimits/avatarBytes`` bytes; nil where it is not there (any more). The receiver compares it with the
@@ -31,7 +30,6 @@ public struct AvatarBody: Hashable, Sendable {
         self.file = file
     }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
         digest = try body.avatarDigest(1)

@@ -74,7 +74,6 @@ public struct Card: Hashable, Sendable {
     }
 
     /// Reads and checks a card, both signatures included.
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         try FieldRules.bytes(bytes.count, "card", maximum: PeerLimits.cardBytes)
         let outer = try BodyReader(bytes)

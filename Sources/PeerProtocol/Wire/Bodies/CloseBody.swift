@@ -42,7 +42,7 @@ public struct CloseReason: RawRepresentable, Hashable, Sendable, CustomStringCon
 }
 
 /// The last frame of a session. CBOR `{1: reason, 2: detail?}`. Has no id.
-public struct CloseBody: Hashable, Sendable {
+public struct CloseBody: WireBody {
     public let reason: CloseReason
     /// For the log of the other side; cut to ``PeerLimits/detailCharacters`` characters and escaped.
     public let detail: String?
@@ -52,7 +52,6 @@ public struct CloseBody: Hashable, Sendable {
         self.detail = detail.flatMap { Refusal(.invalid, detail: $0).detail }
     }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
         let limit = PeerLimits.detailCharacters

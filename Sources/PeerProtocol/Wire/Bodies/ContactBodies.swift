@@ -2,7 +2,7 @@ import Basics
 import Vocabulary
 
 /// Asks to become friends. CBOR `{1: note?, 2: time?}`. Needs a receipt.
-public struct ContactRequestBody: Hashable, Sendable {
+public struct ContactRequestBody: WireBody {
     /// A word to the other: at most ``SharedLimits/noteCharacters`` characters, may have lines. Empty: none.
     public let note: String
     /// Greater than that of every request, answer and removal of this sender to this account before.
@@ -13,7 +13,6 @@ public struct ContactRequestBody: Hashable, Sendable {
         self.time = time
     }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
         let limit = SharedLimits.noteCharacters
@@ -32,7 +31,7 @@ public struct ContactRequestBody: Hashable, Sendable {
 }
 
 /// Answers a request. CBOR `{1: accepted, 2: request id?, 3: time?}`. Needs a receipt.
-public struct ContactAnswerBody: Hashable, Sendable {
+public struct ContactAnswerBody: WireBody {
     public let accepted: Bool
     /// The id of the request's frame; nil where it isn't known any more.
     public let request: UUIDv7?
@@ -45,7 +44,6 @@ public struct ContactAnswerBody: Hashable, Sendable {
         self.time = time
     }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
         accepted = try body.boolean(1, "accepted")
@@ -64,13 +62,12 @@ public struct ContactAnswerBody: Hashable, Sendable {
 }
 
 /// Ends a friendship, or takes a request back. CBOR `{1: time?}`. Needs a receipt.
-public struct ContactRemovalBody: Hashable, Sendable {
+public struct ContactRemovalBody: WireBody {
     /// As in ``ContactRequestBody``.
     public let time: HybridTime?
 
     public init(time: HybridTime? = nil) { self.time = time }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) { time = try BodyReader(bytes).optionalHybridTime(1) }
 
     public func encoded() -> [UInt8] {

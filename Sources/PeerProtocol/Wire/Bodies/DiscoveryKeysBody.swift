@@ -4,7 +4,7 @@ import Crypto
 /// The keys by which the sender can be recognised under its veil, and which of the receiver's it has. CBOR `{1: number, 2: shared
 /// key, 3: pair key, 4: number held}`. Needs no receipt; it goes to friends, and to accounts that the sender has asked
 /// to become one.
-public struct DiscoveryKeysBody: Hashable, Sendable {
+public struct DiscoveryKeysBody: WireBody {
     /// The number of this shared key of the sender, counted from 1.
     public let number: UInt32
     /// The key that all friends of the sender have.
@@ -21,7 +21,6 @@ public struct DiscoveryKeysBody: Hashable, Sendable {
         self.held = held
     }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
         guard let number = UInt32(exactly: try body.unsigned(1, "number")), number > 0 else {
@@ -36,7 +35,6 @@ public struct DiscoveryKeysBody: Hashable, Sendable {
         pair = try Self.key(body, 3, "pair key")
     }
 
-    /// The body's bytes.
     public func encoded() -> [UInt8] {
         CBOR.map([
             1: .unsigned(UInt64(number)), 2: .bytes(shared.bytes), 3: .bytes(pair.bytes), 4: .unsigned(UInt64(held)),

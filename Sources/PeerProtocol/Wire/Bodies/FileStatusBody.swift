@@ -3,7 +3,7 @@ import Basics
 /// How a transfer stands, from either side to the other. The offer itself is in a message's attachments.
 ///
 /// CBOR `{1: transfer, 2: status, 3: reason?, 4: detail?}`. Needs a receipt.
-public struct FileStatusBody: Hashable, Sendable {
+public struct FileStatusBody: WireBody {
     /// Where a transfer stands.
     public enum Status: UInt64, Hashable, Sendable {
         /// The receiver will fetch it.

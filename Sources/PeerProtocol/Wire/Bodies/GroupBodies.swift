@@ -6,7 +6,7 @@ import Vocabulary
 ///
 /// Each entry is `MembershipEntry`'s bytes, checked by the receiver that takes the frame up; those that others build
 /// upon come first.
-public struct GroupChangeBody: Hashable, Sendable {
+public struct GroupChangeBody: WireBody {
     public let root: EntryHash
     /// 1 to ``PeerLimits/groupPageEntries``.
     public let entries: [[UInt8]]
@@ -16,14 +16,12 @@ public struct GroupChangeBody: Hashable, Sendable {
         self.entries = entries
     }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
         self.init(root: try body.hash(1, "root"), entries: try body.membershipEntries(2) ?? [])
         guard !entries.isEmpty else { throw .missing(field: "entries") }
     }
 
-    /// - Throws: ``WireError`` where a peer would refuse it.
     public func encoded() throws(WireError) -> [UInt8] {
         guard !entries.isEmpty else { throw .missing(field: "entries") }
         let map: CBORMap = [1: .bytes(root.bytes), 2: try GroupRules.value(membership: entries)]
@@ -33,7 +31,7 @@ public struct GroupChangeBody: Hashable, Sendable {
 
 /// A message of a group, an edit, a deletion or a reaction. CBOR `{1: header, 2: signature, 3: content?}`. The id of its
 /// frame is the entry's. Needs a receipt.
-public struct GroupEntryBody: Hashable, Sendable {
+public struct GroupEntryBody: WireBody {
     public let header: [UInt8]
     public let signature: [UInt8]
     /// Not there where it was dropped: deleted for all, say, before it came through.
@@ -50,7 +48,6 @@ public struct GroupEntryBody: Hashable, Sendable {
     }
 
     /// Lengths only: an entry costs a signature check, which ``entry()`` makes where there is time for it.
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
         self.init(
@@ -59,7 +56,6 @@ public struct GroupEntryBody: Hashable, Sendable {
             content: try body.optionalBytes(3, "content", maximum: PeerLimits.logContentBytes))
     }
 
-    /// - Throws: ``WireError`` where a peer would refuse it.
     public func encoded() throws(WireError) -> [UInt8] {
         try FieldRules.bytes(header.count, "header", maximum: PeerLimits.logHeaderBytes)
         try FieldRules.bytes(signature.count, "signature", maximum: CryptoLimits.signatureBytes)
@@ -77,7 +73,7 @@ public struct GroupEntryBody: Hashable, Sendable {
 }
 
 /// Messages of a group that a member has seen, told to their author only. CBOR `{1: root, 2: [ids]}`. Needs a receipt.
-public struct GroupSeenBody: Hashable, Sendable {
+public struct GroupSeenBody: WireBody {
     public let root: EntryHash
     /// 1 to ``PeerLimits/receiptIDs``.
     public let messages: [UUIDv7]
@@ -87,21 +83,19 @@ public struct GroupSeenBody: Hashable, Sendable {
         self.messages = messages
     }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
         root = try body.hash(1, "root")
         messages = try body.seenMessages(2)
     }
 
-    /// - Throws: ``WireError`` where a peer would refuse it.
     public func encoded() throws(WireError) -> [UInt8] {
         CBOR.map([1: .bytes(root.bytes), 2: try SeenBody.value(messages)]).encoded()
     }
 }
 
 /// The sender is typing to a group, or has ceased to. CBOR `{1: root, 2: typing}`. Needs no receipt.
-public struct GroupTypingBody: Hashable, Sendable {
+public struct GroupTypingBody: GroupBody {
     public let root: EntryHash
     public let isTyping: Bool
 
@@ -110,14 +104,12 @@ public struct GroupTypingBody: Hashable, Sendable {
         self.isTyping = isTyping
     }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
         root = try body.hash(1, "root")
         isTyping = try body.boolean(2, "typing")
     }
 
-    /// The body's bytes.
     public func encoded() -> [UInt8] { CBOR.map([1: .bytes(root.bytes), 2: .boolean(isTyping)]).encoded() }
 }
 
@@ -143,16 +135,12 @@ enum GroupRules {
 extension BodyReader {
     /// Whole membership entries, as bytes; nil where the field isn't there.
     func membershipEntries(_ key: UInt64) throws(WireError) -> [[UInt8]]? {
-        guard let items = try optionalArray(key, "entries", maximum: PeerLimits.groupPageEntries) else { return nil }
-        var entries: [[UInt8]] = []
-        entries.reserveCapacity(items.count)
-        for item in items {
-            guard case .bytes(let bytes) = item else { throw .wrongType(field: "entries") }
-            guard !bytes.isEmpty else { throw .invalid(field: "entries") }
-            try FieldRules.bytes(bytes.count, "entries", maximum: PeerLimits.membershipEntryBytes)
-            entries.append(bytes)
+        try optionalList(key, "entries", maximum: PeerLimits.groupPageEntries) { (item, field) throws(WireError) in
+            guard case .bytes(let bytes) = item else { throw .wrongType(field: field) }
+            guard !bytes.isEmpty else { throw .invalid(field: field) }
+            try FieldRules.bytes(bytes.count, field, maximum: PeerLimits.membershipEntryBytes)
+            return bytes
         }
-        return entries
     }
 }
 

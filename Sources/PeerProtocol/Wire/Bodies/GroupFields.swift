@@ -23,15 +23,7 @@ extension BodyReader {
 
     /// Strictly ascending; nil where the field isn't there.
     func hashes(_ key: UInt64, _ field: String, maximum limit: Int) throws(WireError) -> [EntryHash]? {
-        guard let items = try optionalArray(key, field, maximum: limit) else { return nil }
-        var hashes: [EntryHash] = []
-        hashes.reserveCapacity(items.count)
-        for item in items {
-            let hash = try Self.hash(item, field)
-            if let last = hashes.last, last >= hash { throw .invalid(field: field) }
-            hashes.append(hash)
-        }
-        return hashes
+        try ascending(key, field, maximum: limit, Self.hash)
     }
 
     func device(_ key: UInt64, _ field: String) throws(WireError) -> DeviceID {
@@ -47,15 +39,7 @@ extension BodyReader {
 
     /// Strictly ascending; nil where the field isn't there.
     func ranges(_ key: UInt64, _ field: String, maximum limit: Int) throws(WireError) -> [LogRange]? {
-        guard let items = try optionalArray(key, field, maximum: limit) else { return nil }
-        var ranges: [LogRange] = []
-        ranges.reserveCapacity(items.count)
-        for item in items {
-            let range = try LogRange(reading: item, field: field)
-            if let last = ranges.last, last >= range { throw .invalid(field: field) }
-            ranges.append(range)
-        }
-        return ranges
+        try ascending(key, field, maximum: limit, LogRange.init(reading:field:))
     }
 
     /// An array of exactly so many values.

@@ -9,34 +9,25 @@ public enum GroupFrame: Hashable, Sendable {
     case entries(GroupEntriesBody)
     case typing(GroupTypingBody)
 
-    public var root: EntryHash {
-        switch self {
-        case .heads(let body): body.root
-        case .tops(let body): body.root
-        case .want(let body): body.root
-        case .entries(let body): body.root
-        case .typing(let body): body.root
-        }
-    }
-
-    public var kind: FrameKind {
-        switch self {
-        case .heads: .groupHeads
-        case .tops: .groupTops
-        case .want: .groupWant
-        case .entries: .groupEntries
-        case .typing: .groupTyping
-        }
-    }
+    public var root: EntryHash { content.body.root }
+    public var kind: FrameKind { content.kind }
 
     /// - Throws: ``WireError`` where a peer would not take it.
-    public func body() throws(WireError) -> [UInt8] {
+    public func body() throws(WireError) -> [UInt8] { try content.body.encoded() }
+
+    private var content: (kind: FrameKind, body: any GroupBody) {
         switch self {
-        case .heads(let body): try body.encoded()
-        case .tops(let body): try body.encoded()
-        case .want(let body): try body.encoded()
-        case .entries(let body): try body.encoded()
-        case .typing(let body): body.encoded()
+        case .heads(let body): (.groupHeads, body)
+        case .tops(let body): (.groupTops, body)
+        case .want(let body): (.groupWant, body)
+        case .entries(let body): (.groupEntries, body)
+        case .typing(let body): (.groupTyping, body)
         }
     }
+}
+
+/// The body of a ``GroupFrame``.
+protocol GroupBody: WireBody {
+    /// The group that it is about.
+    var root: EntryHash { get }
 }

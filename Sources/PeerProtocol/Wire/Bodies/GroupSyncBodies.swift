@@ -4,7 +4,7 @@ import Vocabulary
 
 /// A member's part of a group, in short: sent at a session's start, and when it has changed by what others gave. CBOR
 /// `{1: root, 2: [membership heads], 3: digest of tops}`. Needs no receipt.
-public struct GroupHeadsBody: Hashable, Sendable {
+public struct GroupHeadsBody: GroupBody {
     public let root: EntryHash
     /// 1 to ``PeerLimits/groupHeadsInFrame``, ascending: membership entries that no other here builds upon.
     public let heads: [EntryHash]
@@ -25,7 +25,6 @@ public struct GroupHeadsBody: Hashable, Sendable {
         (root, digest) == (other.root, other.digest) && heads == other.heads
     }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
         self.init(
@@ -35,7 +34,6 @@ public struct GroupHeadsBody: Hashable, Sendable {
         guard !heads.isEmpty else { throw .missing(field: "heads") }
     }
 
-    /// - Throws: ``WireError`` where a peer would refuse it.
     public func encoded() throws(WireError) -> [UInt8] {
         guard !heads.isEmpty else { throw .missing(field: "heads") }
         try FieldRules.bytes(heads.count, "heads", maximum: PeerLimits.groupHeadsInFrame)
@@ -50,7 +48,7 @@ public struct GroupHeadsBody: Hashable, Sendable {
 ///
 /// A chain has one end, and one more for each fork in it: so a difference says what is missing, also where one side has not all
 /// of a chain.
-public struct GroupTopsBody: Hashable, Sendable {
+public struct GroupTopsBody: GroupBody {
     public let root: EntryHash
     /// At most ``PeerLimits/groupTopsInFrame``, ascending.
     public let tops: [LogReference]
@@ -66,26 +64,18 @@ public struct GroupTopsBody: Hashable, Sendable {
         self.hasMore = hasMore
     }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
         root = try body.hash(1, "root")
-        guard let items = try body.optionalArray(2, "tops", maximum: PeerLimits.groupTopsInFrame) else {
+        let limit = PeerLimits.groupTopsInFrame
+        guard let tops = try body.ascending(2, "tops", maximum: limit, LogReference.init(reading:field:)) else {
             throw .missing(field: "tops")
-        }
-        var tops: [LogReference] = []
-        tops.reserveCapacity(items.count)
-        for item in items {
-            let top = try LogReference(reading: item, field: "tops")
-            if let last = tops.last, last >= top { throw .invalid(field: "tops") }
-            tops.append(top)
         }
         self.tops = tops
         isReply = body.has(3) ? try body.boolean(3, "reply") : false
         hasMore = body.has(4) ? try body.boolean(4, "more") : false
     }
 
-    /// - Throws: ``WireError`` where a peer would refuse it.
     public func encoded() throws(WireError) -> [UInt8] {
         try FieldRules.bytes(tops.count, "tops", maximum: PeerLimits.groupTopsInFrame)
         var map: CBORMap = [1: .bytes(root.bytes), 2: Self.value(tops)]
@@ -103,7 +93,7 @@ public struct GroupTopsBody: Hashable, Sendable {
 
 /// A question to a member. CBOR `{1: root, 2: [membership heads]?, 3: [[device, from, to]]?, 4: [hashes]?, 6: after?}`.
 /// Needs no receipt; it is answered by one ``GroupEntriesBody``.
-public struct GroupWantBody: Hashable, Sendable {
+public struct GroupWantBody: GroupBody {
     public let root: EntryHash
     /// Our own membership heads: everything that they don't build upon is wanted. Nil: nothing of the membership.
     public let heads: [EntryHash]?
@@ -129,7 +119,6 @@ public struct GroupWantBody: Hashable, Sendable {
     /// Asks for nothing.
     public var isEmpty: Bool { heads == nil && ranges.isEmpty && hashes.isEmpty }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
         self.init(
@@ -141,7 +130,6 @@ public struct GroupWantBody: Hashable, Sendable {
         guard !isEmpty else { throw .missing(field: "heads") }
     }
 
-    /// - Throws: ``WireError`` where a peer would refuse it.
     public func encoded() throws(WireError) -> [UInt8] {
         guard !isEmpty else { throw .missing(field: "heads") }
         try FieldRules.bytes(heads?.count ?? 0, "heads", maximum: PeerLimits.groupHeadsInFrame)
@@ -161,7 +149,7 @@ public struct GroupWantBody: Hashable, Sendable {
 ///
 /// Entries come in an order in which each follows what it refers to, as far as the sender has and may give that; where it has not,
 /// or may not, it says so under 4 and 6.
-public struct GroupEntriesBody: Hashable, Sendable {
+public struct GroupEntriesBody: GroupBody {
     public let root: EntryHash
     /// Whole membership entries, not looked into.
     public let membership: [[UInt8]]
@@ -186,21 +174,17 @@ public struct GroupEntriesBody: Hashable, Sendable {
         self.unavailable = Set(unavailable).sorted()
     }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
-        var entries: [GroupEntryBody] = []
-        for item in try body.optionalArray(3, "log entries", maximum: PeerLimits.groupPageEntries) ?? [] {
-            entries.append(try GroupEntryBody(reading: item))
-        }
+        let limit = PeerLimits.groupPageEntries
         self.init(
-            root: try body.hash(1, "root"), membership: try body.membershipEntries(2) ?? [], entries: entries,
+            root: try body.hash(1, "root"), membership: try body.membershipEntries(2) ?? [],
+            entries: try body.optionalList(3, "log entries", maximum: limit, GroupEntryBody.init(reading:field:)) ?? [],
             withheld: try body.ranges(4, "withheld", maximum: PeerLimits.groupWithheld) ?? [],
             hasMore: body.has(5) ? try body.boolean(5, "more") : false,
             unavailable: try body.hashes(6, "unavailable", maximum: PeerLimits.groupWants) ?? [])
     }
 
-    /// - Throws: ``WireError`` where a peer would refuse it.
     public func encoded() throws(WireError) -> [UInt8] {
         try FieldRules.bytes(entries.count, "log entries", maximum: PeerLimits.groupPageEntries)
         try FieldRules.bytes(withheld.count, "withheld", maximum: PeerLimits.groupWithheld)
@@ -217,15 +201,15 @@ public struct GroupEntriesBody: Hashable, Sendable {
 
 extension GroupEntryBody {
     /// `[header, signature, content?]`.
-    fileprivate init(reading value: CBOR) throws(WireError) {
-        guard case .array(let items) = value else { throw .wrongType(field: "log entries") }
-        guard 2...3 ~= items.count else { throw .invalid(field: "log entries") }
+    fileprivate init(reading value: CBOR, field: String) throws(WireError) {
+        guard case .array(let items) = value else { throw .wrongType(field: field) }
+        guard 2...3 ~= items.count else { throw .invalid(field: field) }
         var parts: [[UInt8]] = []
         for (item, limit) in zip(
             items, [PeerLimits.logHeaderBytes, CryptoLimits.signatureBytes, PeerLimits.logContentBytes])
         {
-            guard case .bytes(let bytes) = item else { throw .wrongType(field: "log entries") }
-            try FieldRules.bytes(bytes.count, "log entries", maximum: limit)
+            guard case .bytes(let bytes) = item else { throw .wrongType(field: field) }
+            try FieldRules.bytes(bytes.count, field, maximum: limit)
             parts.append(bytes)
         }
         self.init(header: parts[0], signature: parts[1], content: parts.count == 3 ? parts[2] : nil)

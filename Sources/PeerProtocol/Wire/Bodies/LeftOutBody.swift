@@ -31,15 +31,16 @@ public struct LeftOutBody: Hashable, Sendable {
 
     init(reading value: CBOR) throws(WireError) {
         let body = try BodyReader(value, field: "left out")
-        var items: [Item] = []
-        for value in try body.optionalArray(2, "left out", maximum: PeerLimits.leftOutItems) ?? [] {
-            let item = try BodyReader(value, field: "left out")
-            let path = try item.text(1, "path", maximumBytes: PeerLimits.leftOutPathBytes)
-            guard let refusal = try item.refusal(reason: 2, detail: 3), !path.isEmpty else {
-                throw .invalid(field: "left out")
-            }
-            items.append(Item(path: path, refusal: refusal))
-        }
+        let limit = PeerLimits.leftOutItems
+        let items =
+            try body.optionalList(2, "left out", maximum: limit) { (value, field) throws(WireError) -> Item in
+                let item = try BodyReader(value, field: field)
+                let path = try item.text(1, "path", maximumBytes: PeerLimits.leftOutPathBytes)
+                guard let refusal = try item.refusal(reason: 2, detail: 3), !path.isEmpty else {
+                    throw .invalid(field: field)
+                }
+                return Item(path: path, refusal: refusal)
+            } ?? []
         let count = try body.unsigned(1, "left out")
         // The number goes to a signed one, and what is named is counted.
         guard count <= PeerLimits.transferEntries * 1000, count >= items.count else {

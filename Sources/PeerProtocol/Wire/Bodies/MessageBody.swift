@@ -31,28 +31,25 @@ public struct MessageBody: Hashable, Sendable {
     /// - Parameter conversation: where it came from, and must say that it belongs.
     /// - Throws: ``WireError`` for what is not CBOR or breaks a rule; `.unsupported` for a kind of message that this version
     ///   doesn't know, and for another conversation.
-    public init(decoding bytes: [UInt8], conversation: ConversationKind = .direct) throws(WireError) {
+    public init(decoding bytes: [UInt8], conversation: ConversationKind) throws(WireError) {
         let body = try BodyReader(bytes)
         guard try body.word(1, "conversation kind") == conversation else {
             throw .unsupported(field: "conversation kind")
         }
         let kind: MessageKind = try body.word(2, "message kind")
-        var attachments: [AttachmentBody] = []
-        if let items = try body.optionalArray(7, "attachments", maximum: SharedLimits.attachments) {
-            for item in items { attachments.append(try AttachmentBody(reading: item)) }
-        }
         self.init(
             kind: kind,
             text: try body.text(3, "text", maximumBytes: SharedLimits.textBytes),
             time: HybridTime(rawValue: try body.unsigned(4, "hybrid time")),
             sentAt: try body.time(5, "sent at"),
             replyTo: try body.optionalID(6, "reply to"),
-            attachments: attachments)
+            attachments: try body.optionalList(
+                7, "attachments", maximum: SharedLimits.attachments, AttachmentBody.init(reading:field:)) ?? [])
         try check()
     }
 
     /// - Throws: ``WireError`` where a peer would refuse it.
-    public func encoded(conversation: ConversationKind = .direct) throws(WireError) -> [UInt8] {
+    public func encoded(conversation: ConversationKind) throws(WireError) -> [UInt8] {
         try check()
         var map: CBORMap = [
             3: .text(text), 4: .unsigned(time.rawValue), 5: .integer(sentAt.milliseconds),
@@ -86,4 +83,10 @@ public struct MessageBody: Hashable, Sendable {
             guard seen.insert(attachment.transfer).inserted else { throw .invalid(field: "transfer") }
         }
     }
+}
+
+extension MessageBody: WireBody {
+    public init(decoding bytes: [UInt8]) throws(WireError) { try self.init(decoding: bytes, conversation: .direct) }
+
+    public func encoded() throws(WireError) -> [UInt8] { try encoded(conversation: .direct) }
 }

@@ -1,7 +1,7 @@
 import Basics
 
 /// Asks for what the peer knows of others on its network. CBOR `{1: [device…]?, 2: after?}`. Needs no receipt.
-public struct PeerExchangeRequestBody: Hashable, Sendable {
+public struct PeerExchangeRequestBody: WireBody {
     /// The devices whose cards are wanted, at most ``PeerLimits/peerExchangeDevices``; nil: all devices.
     public let devices: [DeviceID]?
     /// The last device of the page before; nil for the first page.
@@ -12,16 +12,10 @@ public struct PeerExchangeRequestBody: Hashable, Sendable {
         self.after = after
     }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
-        var devices: [DeviceID]?
-        if let values = try body.optionalArray(1, "devices", maximum: PeerLimits.peerExchangeDevices) {
-            devices = []
-            for value in values { devices?.append(try PeerExchangeRules.device(value)) }
-        }
-        self.devices = devices
-        after = try body.value(2).map { value throws(WireError) in try PeerExchangeRules.device(value) }
+        devices = try body.optionalList(1, "devices", maximum: PeerLimits.peerExchangeDevices, PeerExchangeRules.device)
+        after = try body.value(2).map { value throws(WireError) in try BodyReader.device(value, "device") }
     }
 
     public func encoded() -> [UInt8] {
@@ -34,7 +28,7 @@ public struct PeerExchangeRequestBody: Hashable, Sendable {
 
 /// A page of others on the network, in the order of their device keys. CBOR `{1: [entry…], 2: more}`. Needs no receipt, and
 /// is at most ``PeerLimits/strangerBodyBytes`` long.
-public struct PeerExchangeBody: Hashable, Sendable {
+public struct PeerExchangeBody: WireBody {
     /// The peer's knowledge of one device. Only the address where it was heard is the peer's word: announcement and
     /// card carry their own proof. CBOR `{1: device, 2: announcement?, 3: address?, 4: port?, 5: card?}`.
     public struct Entry: Hashable, Sendable {
@@ -63,19 +57,16 @@ public struct PeerExchangeBody: Hashable, Sendable {
         self.hasMore = hasMore
     }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)
-        var entries: [Entry] = []
-        for value in try body.optionalArray(1, "entries", maximum: PeerLimits.peerExchangeDevices) ?? [] {
-            let map = try BodyReader(value, field: "entry")
-            guard let device = map.value(1) else { throw .missing(field: "device") }
-            entries.append(
-                Entry(
-                    device: try PeerExchangeRules.device(device), announcement: try PeerExchangeRules.announcement(map),
-                    card: try map.optionalBytes(5, "card", maximum: PeerLimits.cardBytes)))
-        }
-        self.entries = entries
+        let limit = PeerLimits.peerExchangeDevices
+        entries =
+            try body.optionalList(1, "entries", maximum: limit) { (value, _) throws(WireError) -> Entry in
+                let map = try BodyReader(value, field: "entry")
+                return Entry(
+                    device: try map.device(1, "device"), announcement: try PeerExchangeRules.announcement(map),
+                    card: try map.optionalBytes(5, "card", maximum: PeerLimits.cardBytes))
+            } ?? []
         hasMore = try body.boolean(2, "more")
     }
 
@@ -106,10 +97,8 @@ public struct Announcement: Hashable, Sendable {
 }
 
 private enum PeerExchangeRules {
-    static func device(_ value: CBOR) throws(WireError) -> DeviceID {
-        guard case .bytes(let bytes) = value else { throw .wrongType(field: "device") }
-        guard let device = DeviceID(bytes: bytes) else { throw .invalid(field: "device") }
-        return device
+    static func device(_ value: CBOR, _ field: String) throws(WireError) -> DeviceID {
+        try BodyReader.device(value, "device")
     }
 
     static func announcement(_ map: BodyReader) throws(WireError) -> Announcement? {

@@ -2,7 +2,7 @@ import Basics
 import Vocabulary
 
 /// The sender's person is here, or away. CBOR `{1: state}`. Needs no receipt.
-public struct PresenceBody: Hashable, Sendable {
+public struct PresenceBody: WireBody {
     public let presence: Presence
 
     public init(_ presence: Presence) { self.presence = presence }

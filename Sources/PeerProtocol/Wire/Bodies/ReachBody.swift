@@ -4,21 +4,19 @@ import Basics
 ///
 /// The friend dials the address that the session comes from and the port that its other side named in the handshake, and no
 /// other: so a friend can't have a stranger's ports tried.
-public struct ReachRequestBody: Hashable, Sendable {
+public struct ReachRequestBody: WireBody {
     /// The asker chooses it, and the answer repeats it.
     public let number: UInt64
 
     public init(number: UInt64) { self.number = number }
 
-    /// - Throws: ``WireError``.
     public init(decoding bytes: [UInt8]) throws(WireError) { number = try BodyReader(bytes).unsigned(1, "number") }
 
-    /// The body's bytes.
     public func encoded() -> [UInt8] { CBOR.map([1: .unsigned(number)]).encoded() }
 }
 
 /// How that went. CBOR `{1: number, 2: outcome, 3: time, 4: address?, 5: detail?}`. Needs no receipt.
-public struct ReachBody: Hashable, Sendable {
+public struct ReachBody: WireBody {
     /// The outcome of the dial.
     public enum Outcome: UInt64, CaseIterable, Hashable, Sendable {
         /// A program accepts connections there.
@@ -59,7 +57,6 @@ public struct ReachBody: Hashable, Sendable {
         detail = try body.optionalText(5, "detail", maximumBytes: PeerLimits.detailCharacters * 8)
     }
 
-    /// The body's bytes.
     public func encoded() -> [UInt8] {
         var map: CBORMap = [
             1: .unsigned(number), 2: .unsigned(outcome.rawValue), 3: .unsigned(UInt64(clamping: time.milliseconds)),

@@ -3,7 +3,7 @@ import Basics
 /// The outcome of frames that needed a receipt.
 ///
 /// CBOR `{1: status, 2: [ids], 3: reason?, 4: detail?}`.
-public struct ReceiptBody: Hashable, Sendable {
+public struct ReceiptBody: WireBody {
     /// The outcome of the frames.
     public enum Status: Hashable, Sendable {
         /// Committed to the receiver's disk: it is the receiver's now, and need not be sent again.
@@ -34,14 +34,7 @@ public struct ReceiptBody: Hashable, Sendable {
             status = .refused(refusal)
         default: throw .unsupported(field: "status")
         }
-        guard let items = try body.optionalArray(2, "ids", maximum: PeerLimits.receiptIDs) else {
-            throw .missing(field: "ids")
-        }
-        guard !items.isEmpty else { throw .invalid(field: "ids") }
-        var ids: [UUIDv7] = []
-        ids.reserveCapacity(items.count)
-        for item in items { ids.append(try BodyReader.id(item, "ids")) }
-        self.ids = ids
+        ids = try body.list(2, "ids", maximum: PeerLimits.receiptIDs, BodyReader.id)
     }
 
     /// - Throws: `.invalid` for no identifier or a zero one, `.tooLong` for too many.

@@ -1,7 +1,7 @@
 import Basics
 
 /// The sender is typing, or has ceased to. CBOR `{1: typing, 2: conversation kind}`. Needs no receipt.
-public struct TypingBody: Hashable, Sendable {
+public struct TypingBody: WireBody {
     public let isTyping: Bool
 
     public init(isTyping: Bool) { self.isTyping = isTyping }
@@ -15,7 +15,6 @@ public struct TypingBody: Hashable, Sendable {
         }
     }
 
-    /// The body's bytes.
     public func encoded() -> [UInt8] {
         CBOR.map([1: .boolean(isTyping), 2: .unsigned(Self.direct)]).encoded()
     }

@@ -1,0 +1,105 @@
+/// A thing of the contract that travels as one JSON object. Its fields are said once: reading, writing, the catalogue and the documents
+/// that are made from it all go by ``describe(_:)``.
+public protocol ContractObject: FieldValue {
+    /// As the contract calls it: `Message`. An object that only another one has is named by its place: `Message.recipients`.
+    static var contractName: String { get }
+
+    /// A blank one, to be filled by reading.
+    init()
+
+    /// Says all fields, in the order in which they are written.
+    ///
+    /// - Throws: ``ShapeError`` while reading.
+    mutating func describe(_ fields: inout ObjectFields) throws(ShapeError)
+}
+
+extension ContractObject {
+    /// Reads the object as it travels; unknown fields are ignored.
+    ///
+    /// - Throws: ``ShapeError`` naming the field that is missing or of the wrong type.
+    public init(json: JSONValue) throws(ShapeError) {
+        self.init()
+        var fields = ObjectFields(.reading(try JSONReader(json, as: Self.contractName)))
+        try describe(&fields)
+    }
+
+    public var json: JSONValue { .object(JSONObject(distinct: described(.writing).written)) }
+
+    /// The fields, for the catalogue.
+    public static var fields: [FieldSpec] { Self().described(.listing).listed }
+
+    public static var contractType: ValueType {
+        contractName.utf8.contains(UInt8(ascii: ".")) ? .fields(fields) : .object(contractName)
+    }
+
+    public static var expected: String { "an object" }
+
+    public static func read(_ json: JSONValue) throws(ShapeError) -> Self? { try Self(json: json) }
+
+    private func described(_ purpose: ObjectFields.Purpose) -> ObjectFields {
+        var copy = self
+        var fields = ObjectFields(purpose)
+        // Only reading can fail.
+        try? copy.describe(&fields)
+        return fields
+    }
+}
+
+/// What the fields of a ``ContractObject`` are wanted for: each call reads one, writes one or notes its description.
+public struct ObjectFields {
+    enum Purpose {
+        case reading(JSONReader)
+        case writing
+        case listing
+    }
+
+    private let purpose: Purpose
+    private(set) var written: [JSONObject.Field] = []
+    private(set) var listed: [FieldSpec] = []
+
+    init(_ purpose: Purpose) { self.purpose = purpose }
+
+    /// A field that is always there: reading fails where it is missing.
+    mutating func field<Value: FieldValue>(
+        _ name: String, _ value: inout Value, as type: @autoclosure () -> ValueType = Value.contractType, _ doc: String
+    ) throws(ShapeError) {
+        switch purpose {
+        case .reading(let reader): value = try reader.read(name)
+        case .writing: written.append(JSONObject.Field(name, value.json))
+        case .listing: listed.append(.required(name, type(), doc))
+        }
+    }
+
+    /// A field that is always there. Reading is lenient: where it is missing or can't be read, the value stays that of a blank object.
+    mutating func lenient<Value: FieldValue>(
+        _ name: String, _ value: inout Value, as type: @autoclosure () -> ValueType = Value.contractType, _ doc: String
+    ) throws(ShapeError) {
+        if case .reading(let reader) = purpose {
+            value = try reader.optional(name) ?? value
+        } else {
+            try field(name, &value, as: type(), doc)
+        }
+    }
+
+    /// A field that is null where there is nothing to say.
+    mutating func nullable<Value: FieldValue>(
+        _ name: String, _ value: inout Value?, as type: @autoclosure () -> ValueType = Value.contractType, _ doc: String
+    ) throws(ShapeError) {
+        switch purpose {
+        case .reading(let reader): value = try reader.optional(name)
+        case .writing: written.append(JSONObject.Field(name, value?.json ?? .null))
+        case .listing: listed.append(.required(name, .nullable(type()), doc))
+        }
+    }
+
+    /// A field that is left out where there is nothing to say.
+    mutating func optional<Value: FieldValue>(
+        _ name: String, _ value: inout Value?, as type: @autoclosure () -> ValueType = Value.contractType, _ doc: String
+    ) throws(ShapeError) {
+        switch purpose {
+        case .reading(let reader): value = try reader.optional(name)
+        case .writing: if let value { written.append(JSONObject.Field(name, value.json)) }
+        case .listing: listed.append(.optional(name, type(), doc))
+        }
+    }
+}
