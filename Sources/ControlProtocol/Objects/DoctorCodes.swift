@@ -57,9 +57,6 @@ public enum DoctorFinding: CodeRow, ContractCode {
     case chainsNotFollowed = "chains_not_followed: chains to which a rule leads on were not looked at"
     case nftablesKeepsOut = "nftables_keeps_out: nftables keeps things out, in `chains`"
     case nftablesKeepsIn = "nftables_keeps_in: nftables keeps things in, in `chains`"
-    case tablesOpen = "tables_open: iptables' older tables keep nothing of `family` out"
-    case tablesLetIn = "tables_let_in: iptables' older tables let the ports of `family` in"
-    case tablesKeepOut = "tables_keep_out: iptables' older tables keep things of `family` out"
     case reachedAllTheSame = "reached_all_the_same: friends reach us all the same"
 }
 
@@ -89,5 +86,4 @@ public enum DoctorAdvice: CodeRow, ContractCode {
     case beOpen = "be_open: set `discovery.mode` to `open` until you have met"
     case openPorts = "open_ports: open the ports, as `commands` do"
     case openPortsInNftables = "open_ports_in_nftables: open the ports, as `commands` do, and keep the rules"
-    case openPortsInTables = "open_ports_in_tables: open the ports, as `commands` do, and save the rules"
 }
