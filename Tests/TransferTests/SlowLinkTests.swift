@@ -78,7 +78,6 @@ import Testing
     )
     func drip() throws {
         let now = Instant(nanoseconds: 0)
-        let world = try SwarmSimulation(chunks: 1, members: 1, seed: 1)
         var machine = PiecePicker(lacking: ChunkSet(allBelow: 1), seed: 1, now: now)
         for source in [1, 2] {
             machine.add(source, isAuthor: source == 1, now: now)

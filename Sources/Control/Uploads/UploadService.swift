@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Crypto
+import Glibc
 import Messaging
 import Reactor
 import Runtime

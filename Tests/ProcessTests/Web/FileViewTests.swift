@@ -30,8 +30,7 @@ struct FileViewTests {
         do {
             try client.call(method, params, timeout: .seconds(30))
             return nil
-        } catch let error as ClientError {
-            guard case .refused(let refusal) = error else { throw error }
+        } catch ClientError.refused(let refusal) {
             return refusal
         }
     }
