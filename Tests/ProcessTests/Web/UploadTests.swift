@@ -159,7 +159,7 @@ struct UploadTests {
         #expect(
             try refusal(client, "upload.begin", ["name": "a.txt", "in": folder, "path": "a.txt"])?.kind
                 == .alreadyExists)
-        // A link in the way, whoever has put it there, leads nowhere.
+        // A link in the way leads nowhere.
         let inside = "\(anna.dataPath)/uploads/\(folder.string ?? "")/content/trip"
         #expect(symlink("/tmp", inside + "/link") == 0)
         let lured = try #require(
