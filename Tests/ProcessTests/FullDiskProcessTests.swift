@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A file system in memory of a fixed size, which exists as long as the value lives.
-private final class SmallDisk {
+final class SmallDisk {
     let path: String
 
     /// Returns nil if this process may not mount.

@@ -151,7 +151,7 @@ extension ReactorTests {
                 case 0: close(theirs)
                 case 1: stream.close()
                 case 2: stream.closeAfterFlush(deadline: .milliseconds(5))
-                // Whoever reads without taking descriptors loses them.
+                // A peer that reads without taking descriptors loses them.
                 default:
                     #expect(
                         await until {

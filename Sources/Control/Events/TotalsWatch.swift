@@ -33,7 +33,7 @@ import Store
 
     private func count() {
         guard hub.isWanted(.totalsChanged) else {
-            // Who subscribes later asks for them, and is told of the next change whatever it was.
+            // A client that subscribes later asks for them, and is told of the next change, whatever it is.
             told = nil
             return
         }

@@ -159,7 +159,7 @@ struct UploadTests {
         #expect(
             try refusal(client, "upload.begin", ["name": "a.txt", "in": folder, "path": "a.txt"])?.kind
                 == .alreadyExists)
-        // A link in the way, whoever has put it there, leads nowhere.
+        // A link in the way leads nowhere.
         let inside = "\(anna.dataPath)/uploads/\(folder.string ?? "")/content/trip"
         #expect(symlink("/tmp", inside + "/link") == 0)
         let lured = try #require(
@@ -256,6 +256,38 @@ struct UploadTests {
         try Patience.until("the sent copy to go", within: .seconds(20), report: anna.logTail) { folders(anna).isEmpty }
     }
 
+    @Test(
+        "On a full disk nothing begins, what was begun stays as it is, and goes on when there is room",
+        .enabled(if: getuid() == 0, "it takes root to mount a small file system"))
+    func fullDisk() throws {
+        let daemon = try DaemonProcess(name: "Anna", options: .init())
+        guard let disk = SmallDisk(at: daemon.dataPath, bytes: 8 << 20) else { return }
+        defer { withExtendedLifetime(disk) {} }
+        try daemon.start()
+        try daemon.set("files.allowedTypes", to: ["*"])
+        try daemon.set("files.freeSpaceFloorBytes", to: 0)
+        try daemon.createAccount()
+        let client = try gateway(daemon)
+        // More than there is room for is refused at once, with what others may still write.
+        #expect(try refusal(client, "upload.begin", ["name": "a.bin", "size": .integer(8 << 20)])?.kind == .noSpace)
+        let id = try #require(try call(client, "upload.begin", ["name": "a.bin", "size": 200_000])["id"])
+        disk.fill()
+        #expect(try refusal(client, "upload.begin", ["name": "b.bin", "size": 200_000])?.kind == .noSpace)
+        #expect(folders(daemon) == [id.string ?? ""])
+        let bytes = [UInt8](repeating: 9, count: 200_000)
+        do {
+            let (_, file) = try client.callForDescriptor("upload.open", ["id": id], timeout: .seconds(20))
+            defer { close(file) }
+            #expect(Glibc.write(file, bytes, bytes.count) < bytes.count)
+        }
+        #expect(try refusal(client, "upload.finish", ["id": id])?.kind == .invalid)
+        disk.makeRoom()
+        let received = try #require(
+            try call(client, "upload.list")["uploads"]?.array?.first?["received"]?.integer)
+        #expect(try write(bytes[Int(received)...], to: id, client) == received)
+        #expect(try Upload(json: call(client, "upload.finish", ["id": id])).finished)
+    }
+
     @Test("An avatar and an address book come by upload, too")
     func otherUses() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
@@ -270,7 +302,7 @@ struct UploadTests {
         let book = try upload(card, as: "book.vcf", client, more: ["purpose": "addressBook"])
         #expect(try call(client, "addressBook.import", ["path": name(book)])["added"] == 1)
         for id in [face, book] { _ = try call(client, "upload.cancel", ["id": id]) }
-        let notHere = JSONValue.string("upload:\(UUIDv7.zero)")
+        let notHere: JSONValue = "upload:019ac0de-0000-7000-8000-000000000001"
         let refused = try refusal(client, "account.update", ["avatarPath": notHere])
         #expect(refused?.kind == .notFound)
         #expect(try refusal(client, "account.update", ["avatarPath": "upload:x"])?.kind == .invalid)
