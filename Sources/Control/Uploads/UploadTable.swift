@@ -207,7 +207,7 @@ struct UploadTable {
     }
 
     /// The database is about to be asked which ones messages name; ``expire(at:uses:keptDays:)`` follows.
-    mutating func beginExpiry() { for id in entries.keys { entries[id]?.isTouched = (entries[id]?.holds ?? 0) > 0 } }
+    mutating func beginExpiry() { for (id, entry) in entries { entries[id]?.isTouched = entry.holds > 0 } }
 
     /// Begins to remove what has had its time; ``forget(_:)`` follows.
     /// - Parameter uses: when the last transfer of each sent one ended; nil while one is not over.
