@@ -183,7 +183,7 @@ struct UploadTableTests {
             return table
         }
         func gone(_ table: inout UploadTable, after: Duration, days: Int64 = 30) -> Set<UUIDv7> {
-            let uses: [UUIDv7: WallTime?] = [id(1): time, id(2): .some(nil)]
+            let uses: [UUIDv7: WallTime?] = [id(1): time, id(2): Optional<WallTime>.none]
             return Set(table.expire(at: time + after, uses: uses, keptDays: days).map(\.id))
         }
         var first = try table()
