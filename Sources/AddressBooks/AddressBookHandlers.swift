@@ -200,6 +200,8 @@ import Store
             base.environment.commits.commit(.invited(invitee.entry)) { try $0.noteInvited(invitee.entry, at: now) }
             result.recipients.append(invitee.recipient)
         }
+        // The client's next list shows these invitations, unless the disk is full: then the notes are stored later.
+        try? await store.write { _ in }
         result.sent = Int64(result.recipients.count)
         return result.delivered
     }

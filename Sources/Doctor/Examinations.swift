@@ -1,7 +1,7 @@
 import ControlProtocol
 import Reactor
 
-/// One examination at a time: whoever asks while one is under way gets its result.
+/// One examination at a time: a client that asks during one gets its result.
 @ReactorActor final class Examinations {
     private var waiting: [CheckedContinuation<[DoctorCheck], Never>] = []
     private var isUnderWay = false

@@ -3,11 +3,11 @@ import ControlProtocol
 import Glibc
 import Media
 
-/// What stands between this host's ports and its network, as far as an ordinary user may see. Blocking, and only looks.
+/// What stands between this host's ports and its network, as far as this user may see it. It blocks, and only reads.
 enum Firewall {
     struct Finding: Equatable {
         let findings: [Remark<DoctorFinding>]
-        /// What opens the ports; nothing where nothing seems to be closed.
+        /// What opens the ports; empty where none seems to be closed.
         let advice: [Remark<DoctorAdvice>]
 
         init(_ findings: [Remark<DoctorFinding>], advice: [Remark<DoctorAdvice>] = []) {
@@ -17,9 +17,9 @@ enum Firewall {
     }
 
     /// - Parameters:
-    ///   - udp: of announcements; nil where they are off.
-    ///   - tcp: where we listen.
-    ///   - goesOut: whether what we send is known to get out.
+    ///   - udp: the port of announcements; nil where they are off.
+    ///   - tcp: the port where we listen.
+    ///   - goesOut: whether our packets are known to get out.
     static func look(udp: UInt16?, tcp: UInt16, goesOut: Bool) -> Finding {
         let ports = [udp.map { "\($0)/udp" }, "\(tcp)/tcp"].compactMap(\.self)
         if contents("/etc/ufw/ufw.conf").map(isOn) == true { return ufw(ports, contents("/etc/ufw/user.rules")) }
@@ -29,12 +29,12 @@ enum Firewall {
 
     // MARK: ufw
 
-    /// `ENABLED=yes` of its configuration, which everybody may read.
+    /// Looks for `ENABLED=yes` in its configuration, which every user may read.
     static func isOn(_ configuration: String) -> Bool {
         configuration.split(separator: "\n").contains { $0.filter { !$0.isWhitespace }.lowercased() == "enabled=yes" }
     }
 
-    /// - Parameter rules: what root's file says; nil where it can't be read.
+    /// - Parameter rules: the text of root's file; nil where it can't be read.
     static func ufw(_ ports: [String], _ rules: String?) -> Finding {
         let missing = ports.filter { port in
             let parts = port.split(separator: "/")
@@ -56,7 +56,7 @@ enum Firewall {
 
     private static func firewalld(_ ports: [String]) -> Finding? {
         func says(_ arguments: [String]) -> Bool {
-            let run = CommandRun(words: ["firewall-cmd"] + arguments, input: [], patience: .seconds(5))
+            let run = CommandRun(words: ["firewall-cmd"] + arguments, input: [], patience: DoctorLimits.commandPatience)
             return (try? run.run()) != nil
         }
         guard says(["--state"]) else { return nil }

@@ -8,6 +8,9 @@ enum DoctorLimits {
     static let clockApart = Duration.seconds(60)
     /// Free bytes below which the database soon can't grow.
     static let wantedDataBytes: UInt64 = 100 << 20
+    /// How long a program that lists rules may take, and the bytes of its output that are read: ten thousand rules.
+    static let commandPatience = Duration.seconds(5)
+    static let rulesetBytes = 4 << 20
     /// How long the examination of the database may take: some gigabytes.
     static let databaseCheck = Duration.seconds(30)
 }

@@ -1,38 +1,23 @@
-import Basics
 import ControlProtocol
-import Glibc
 import Media
 
-/// Rules of the kernel's packet filters, where no firewall program is on that would know them: nftables, and the older
-/// tables of iptables beside it. Blocking, and only looks.
+/// The rules of nftables, where no firewall program manages them. It blocks, and only reads.
 enum PacketRules {
     /// - Parameters:
-    ///   - udp: of announcements; nil where they are off.
-    ///   - tcp: where we listen.
-    ///   - goesOut: whether what we send is known to get out; else what it goes through is looked at too.
+    ///   - udp: the port of announcements; nil where they are off.
+    ///   - tcp: the port where we listen.
+    ///   - goesOut: whether our packets are known to get out; if not, the rules for outgoing packets are read, too.
     static func look(udp: UInt16?, tcp: UInt16, goesOut: Bool) -> Firewall.Finding {
-        let ports = Ports(udp: udp, tcp: tcp)
-        let hooks = goesOut ? ["input"] : ["input", "output"]
-        var findings = [run(["nft", "list", "ruleset"]).map { nftables($0, ports, hooks: hooks) }].compactMap(\.self)
-        // Asking for tables that nobody uses would make them.
-        for (names, program, family) in [
-            ("/proc/net/ip_tables_names", "iptables-legacy", "IPv4"),
-            ("/proc/net/ip6_tables_names", "ip6tables-legacy", "IPv6"),
-        ] {
-            guard Firewall.contents(names)?.split(separator: "\n").contains("filter") == true,
-                let rules = run([program + "-save", "-t", "filter"])
-            else { continue }
-            findings.append(legacy(rules, ports, program: program, family: family))
-        }
-        guard !findings.isEmpty else {
-            return Firewall.Finding([.init(.firewallUnreadable)])
-        }
-        let closing = findings.filter { !$0.advice.isEmpty }
-        return Firewall.Finding(
-            (closing.isEmpty ? findings : closing).flatMap(\.findings), advice: closing.flatMap(\.advice))
+        let command = CommandRun(
+            words: ["nft", "--json", "list", "ruleset"], input: [], patience: DoctorLimits.commandPatience,
+            keeps: DoctorLimits.rulesetBytes)
+        guard let text = try? command.run(),
+            let ruleset = try? JSONParser.parse(text, maximumBytes: DoctorLimits.rulesetBytes)
+        else { return Firewall.Finding([.init(.firewallUnreadable)]) }
+        return finding(in: ruleset, Ports(udp: udp, tcp: tcp), hooks: goesOut ? ["input"] : ["input", "output"])
     }
 
-    /// What has to be open.
+    /// The ports that have to be open.
     struct Ports: Equatable {
         let udp: UInt16?
         let tcp: UInt16
@@ -40,143 +25,110 @@ enum PacketRules {
         var wanted: [(kind: String, port: UInt16)] { [udp.map { ("udp", $0) }, ("tcp", tcp)].compactMap(\.self) }
     }
 
-    private static func run(_ words: [String]) -> String? {
-        try? CommandRun(words: words, input: [], patience: .seconds(5), keeps: 1 << 20).run()
-    }
-
-    // MARK: nftables
-
-    /// A chain of an nft ruleset through which everything goes that comes in (or out), and which drops or rejects some of it.
-    struct Chain: Equatable {
-        /// As nft wants it: `inet filter input`.
+    /// A chain that all incoming (or outgoing) packets go through.
+    private struct Chain {
+        /// The name as nft wants it: `inet filter input`.
         let name: String
-        let rules: [Substring]
+        let hook: String
+        let dropsTheRest: Bool
+        let rules: [Rule]
 
-        /// Whether it stops what no rule names the port of.
-        var closesOthers: Bool {
-            rules.contains { rule in
-                rule.contains("policy drop") || ["drop", "reject"].contains { PacketRules.isBare(rule, ending: $0) }
-            }
-        }
+        /// Whether it drops or rejects any packets.
+        var closesSome: Bool { dropsTheRest || rules.contains(where: \.closesSome) }
+        /// Whether it stops packets to a port that no rule names.
+        var closesOthers: Bool { dropsTheRest || rules.contains(where: \.closesAll) }
     }
 
-    /// Reads `nft list ruleset`, one statement a line.
-    static func closingChains(_ ruleset: String, hooks: [String] = ["input"]) -> [Chain] {
-        var found: [Chain] = []
-        var (table, chain, lines): (String, String?, [Substring]) = ("", nil, [])
-        for raw in ruleset.split(separator: "\n") {
-            let line = raw.drop { $0 == " " || $0 == "\t" }
-            let words = line.split(separator: " ")
-            if words.first == "table", words.count >= 3 {
-                table = words[1...2].joined(separator: " ")
-            } else if words.first == "chain", words.count >= 2 {
-                (chain, lines) = (String(words[1]), [])
-            } else if words == ["}"] {
-                let closes = lines.contains { line in
-                    ["policy drop", " drop", " reject"].contains { (" " + line).contains($0) }
-                }
-                if let chain, closes, lines.contains(where: { line in hooks.contains { line.contains("hook \($0)") } })
-                {
-                    found.append(Chain(name: "\(table) \(chain)", rules: lines))
-                }
-                chain = nil
-            } else if chain != nil {
-                lines.append(line)
-            }
-        }
-        return found
-    }
-
-    static func nftables(_ ruleset: String, _ ports: Ports, hooks: [String] = ["input"]) -> Firewall.Finding {
-        let chains = closingChains(ruleset, hooks: hooks)
+    /// What `nft --json list ruleset` says about the ports.
+    static func finding(in ruleset: JSONValue, _ ports: Ports, hooks: [String] = ["input"]) -> Firewall.Finding {
+        let chains = closingChains(ruleset, hooks)
         guard !chains.isEmpty else { return Firewall.Finding([.init(.nftablesOpen)]) }
-        // The first rule that names the port is taken to decide: whether it does, the check from outside tells.
+        // The first rule that names the port is taken to decide: the check from outside tells whether it does.
         let missing = chains.flatMap { chain in
             ports.wanted.filter { kind, port in
-                !(chain.rules.lazy.compactMap { verdict($0, kind, port) }.first ?? !chain.closesOthers)
+                !(chain.rules.lazy.compactMap { $0.verdict(kind, port) }.first ?? !chain.closesOthers)
             }.map { "sudo nft insert rule \(chain.name) \($0) dport \($1) accept" }
         }
-        let outgoing = chains.filter { chain in chain.rules.contains { $0.contains("hook output") } }
-        let incoming = chains.filter { !outgoing.contains($0) }
         func names(_ chains: [Chain]) -> JSONObject { ["chains": .strings(chains.map(\.name))] }
         guard !missing.isEmpty else {
-            // What stands in other chains is not followed.
-            let isPartial = chains.contains { $0.rules.contains { $0.contains("jump ") || $0.contains("goto ") } }
+            let isPartial = chains.contains { $0.rules.contains(where: \.leadsOn) }
             return Firewall.Finding(
                 [.init(.nftablesLetsThrough, names(chains))] + (isPartial ? [.init(.chainsNotFollowed)] : []))
         }
-        let closing: [(DoctorFinding, [Chain])] = [(.nftablesKeepsOut, incoming), (.nftablesKeepsIn, outgoing)]
+        let closing: [(DoctorFinding, [Chain])] = [
+            (.nftablesKeepsOut, chains.filter { $0.hook == "input" }),
+            (.nftablesKeepsIn, chains.filter { $0.hook == "output" }),
+        ]
         return Firewall.Finding(
             closing.filter { !$1.isEmpty }.map { .init($0, names($1)) },
             advice: [.init(.openPortsInNftables, ["commands": .string(missing.joined(separator: " && "))])])
     }
 
-    /// `udp dport 15426 accept`, `tcp dport { 22, 15000-16000 } counter packets 0 bytes 0 accept`.
-    /// - Returns: whether it lets a port through; nil if it says nothing about it.
-    static func verdict(_ rule: Substring, _ kind: String, _ port: UInt16) -> Bool? {
-        guard let place = rule.firstRange(of: "dport "),
-            rule[..<place.lowerBound].contains(kind) || rule[..<place.lowerBound].contains("th ")
-        else { return nil }
-        let rest = rule[place.upperBound...]
-        let items = rest.first == "{" ? rest.dropFirst().prefix { $0 != "}" } : rest.prefix { $0 != " " }
-        guard covers(items, rangesBy: "-", port) else { return nil }
-        if rest.contains("accept") { return true }
-        // A drop under further conditions (so many a second, from there) doesn't close the port.
-        let isAlone = [kind, "th", "meta l4proto \(kind) th"].contains { rule[..<place.lowerBound] == $0 + " " }
-        let end = rest.first == "{" ? rest.firstIndex(of: "}").map { rest.index(after: $0) } : rest.firstIndex(of: " ")
-        guard isAlone, let end else { return nil }
-        return ["drop", "reject"].contains { isBare(rest[end...].drop { $0 == " " }, ending: $0) } ? false : nil
-    }
-
-    /// Whether a rule does this to everything: `counter packets 0 bytes 0 log drop`, `reject with icmpx admin-prohibited`.
-    private static func isBare(_ rule: Substring, ending verdict: String) -> Bool {
-        let words = rule.split(separator: " ")
-        guard let place = words.firstIndex(where: { $0 == verdict }) else { return false }
-        let harmless: Set<Substring> = ["counter", "packets", "bytes", "log"]
-        return words[..<place].allSatisfy { harmless.contains($0) || UInt64($0) != nil }
-    }
-
-    /// Whether a port is among numbers and ranges with commas between them.
-    private static func covers(_ items: Substring, rangesBy separator: Character, _ port: UInt16) -> Bool {
-        items.split(separator: ",").contains { item in
-            let ends = item.filter { !$0.isWhitespace }.split(separator: separator).map { UInt16($0) }
-            guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2 else { return false }
-            return first <= port && port <= last
+    private static func closingChains(_ ruleset: JSONValue, _ hooks: [String]) -> [Chain] {
+        let items = ruleset["nftables"]?.array ?? []
+        func name(_ object: JSONValue, _ last: String) -> String {
+            ["family", "table", last].map { object[$0]?.string ?? "" }.joined(separator: " ")
+        }
+        let rules = Dictionary(grouping: items.compactMap { $0["rule"] }) { name($0, "chain") }
+        return items.compactMap { item -> Chain? in
+            guard let chain = item["chain"], let hook = chain["hook"]?.string, hooks.contains(hook) else { return nil }
+            let own = name(chain, "name")
+            let found = Chain(
+                name: own, hook: hook, dropsTheRest: chain["policy"]?.string == "drop",
+                rules: (rules[own] ?? []).map { Rule(statements: $0["expr"]?.array ?? []) })
+            return found.closesSome ? found : nil
         }
     }
 
-    // MARK: The tables of iptables
+    /// A rule: its statements (libnftables-json(5)), in order.
+    struct Rule {
+        let statements: [JSONValue]
 
-    /// Reads what `iptables-legacy-save -t filter` prints.
-    static func legacy(_ rules: String, _ ports: Ports, program: String, family: String) -> Firewall.Finding {
-        let lines = rules.split(separator: "\n")
-        let closes = lines.contains {
-            $0.hasPrefix(":INPUT DROP")
-                || $0.hasPrefix("-A INPUT ") && ["-j DROP", "-j REJECT"].contains(where: $0.contains)
-        }
-        guard closes else {
-            return Firewall.Finding([.init(.tablesOpen, ["family": .string(family)])])
-        }
-        let missing = ports.wanted.filter { kind, port in
-            !lines.contains { $0.hasPrefix("-A INPUT ") && opensLegacy($0, kind, port) }
-        }.map { "sudo \(program) -I INPUT -p \($0) --dport \($1) -j ACCEPT" }
-        guard !missing.isEmpty else {
-            return Firewall.Finding([.init(.tablesLetIn, ["family": .string(family)])])
-        }
-        return Firewall.Finding(
-            [.init(.tablesKeepOut, ["family": .string(family)])],
-            advice: [.init(.openPortsInTables, ["commands": .string(missing.joined(separator: " && "))])])
-    }
+        private static let closing = ["drop", "reject"]
+        private static let harmless = ["counter", "log"]
 
-    /// `-A INPUT -p udp -m udp --dport 15000:16000 -j ACCEPT`, or a list after `--dports`.
-    private static func opensLegacy(_ rule: Substring, _ kind: String, _ port: UInt16) -> Bool {
-        let words = rule.split(separator: " ")
-        func value(after option: Substring) -> Substring? {
-            words.firstIndex(of: option).flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
+        private var fields: [JSONObject.Field] { statements.compactMap { $0.object?.fields.first } }
+
+        var closesSome: Bool { fields.contains { Self.closing.contains($0.name) } }
+        var closesAll: Bool { closesSome && fields.allSatisfy { (Self.closing + Self.harmless).contains($0.name) } }
+        var leadsOn: Bool { fields.contains { ["jump", "goto"].contains($0.name) } }
+
+        /// Whether it lets packets to a port through; nil if it says nothing about the port.
+        func verdict(_ kind: String, _ port: UInt16) -> Bool? {
+            var (namesPort, hasConditions) = (false, false)
+            for field in fields {
+                switch field.name {
+                case "accept": return namesPort ? true : nil
+                // A drop under further conditions, such as a rate or a source, doesn't close the port.
+                case "drop", "reject": return namesPort && !hasConditions ? false : nil
+                case "match":
+                    let left = field.value["left"]
+                    let isEqual = field.value["op"] == "=="
+                    if left?["meta"]?["key"] == "l4proto" {
+                        guard isEqual, field.value["right"]?.string == kind else { return nil }
+                    } else if let payload = left?["payload"], payload["field"] == "dport",
+                        payload["protocol"] == .string(kind) || payload["protocol"] == "th"
+                    {
+                        guard isEqual, let right = field.value["right"], Self.covers(right, Int64(port)) else {
+                            return nil
+                        }
+                        namesPort = true
+                    } else {
+                        hasConditions = true
+                    }
+                default: if !Self.harmless.contains(field.name) { hasConditions = true }
+                }
+            }
+            return nil
         }
-        guard value(after: "-j") == "ACCEPT", value(after: "-p").map({ $0 == kind }) == true,
-            let items = value(after: "--dport") ?? value(after: "--dports")
-        else { return false }
-        return covers(items, rangesBy: ":", port)
+
+        /// Whether a port is this number, or in this range or set.
+        private static func covers(_ right: JSONValue, _ port: Int64) -> Bool {
+            if let set = right["set"]?.array { return set.contains { covers($0, port) } }
+            if let ends = right["range"]?.array?.compactMap(\.integer), ends.count == 2 {
+                return ends[0] <= port && port <= ends[1]
+            }
+            return right.integer == port
+        }
     }
 }

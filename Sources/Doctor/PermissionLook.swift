@@ -1,14 +1,14 @@
 import ControlProtocol
 import Glibc
 
-/// Who else may read what is ours. Blocking, and only looks.
+/// Which of our files others may read. It blocks, and only looks.
 enum PermissionLook {
     struct Problem: Equatable {
         let finding: Remark<DoctorFinding>
         let advice: Remark<DoctorAdvice>
     }
 
-    /// Of those that are there.
+    /// Looks at those of the paths that exist.
     static func problems(_ paths: [String]) -> [Problem] {
         paths.compactMap { path in
             var status = stat()

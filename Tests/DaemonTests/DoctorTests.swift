@@ -30,96 +30,151 @@ struct DoctorTests {
         #expect(Firewall.ufw(["80/tcp"], "### tuple ### allow any 80 0.0.0.0/0 any 0.0.0.0/0 in").hint == nil)
     }
 
+    /// What `nft --json list ruleset` says of a table with three chains.
+    private func ruleset(
+        _ rules: [JSONValue], policy: String = "accept", outgoing: [JSONValue] = []
+    ) -> JSONValue {
+        func chain(_ name: String, _ policy: String) -> JSONValue {
+            [
+                "chain": [
+                    "family": "inet", "table": "filter", "name": .string(name), "type": "filter", "hook": .string(name),
+                    "prio": 0, "policy": .string(policy),
+                ]
+            ]
+        }
+        func rule(_ chain: String, _ statements: JSONValue) -> JSONValue {
+            ["rule": ["family": "inet", "table": "filter", "chain": .string(chain), "expr": statements]]
+        }
+        let head: [JSONValue] = [
+            ["metainfo": ["version": "1.0.6", "json_schema_version": 1]],
+            ["table": ["family": "inet", "name": "filter"]],
+            chain("input", policy), chain("forward", "drop"), chain("output", "accept"),
+            ["chain": ["family": "inet", "table": "filter", "name": "other"]],
+        ]
+        return [
+            "nftables": .array(
+                head + rules.map { rule("input", $0) } + outgoing.map { rule("output", $0) }
+                    + [rule("other", [["drop": nil]])])
+        ]
+    }
+
+    private func port(_ kind: String, _ right: JSONValue, op: String = "==", field: String = "dport") -> JSONValue {
+        [
+            "match": [
+                "op": .string(op), "left": ["payload": ["protocol": .string(kind), "field": .string(field)]],
+                "right": right,
+            ]
+        ]
+    }
+
     @Test("nftables: only chains for incoming packets count, and rules that let our ports through")
     func nftables() {
-        let closed = """
-            table inet filter {
-            \tset known {
-            \t\ttype ipv4_addr
-            \t}
-            \tchain input {
-            \t\ttype filter hook input priority filter; policy drop;
-            \t\tct state established,related accept
-            \t\ttcp dport 22 accept
-            \t}
-            \tchain forward {
-            \t\ttype filter hook forward priority filter; policy drop;
-            \t}
-            \tchain output {
-            \t\ttype filter hook output priority filter; policy accept;
-            \t}
-            }
-            """
-        #expect(PacketRules.closingChains(closed).map(\.name) == ["inet filter input"])
-        let finding = PacketRules.nftables(closed, .init(udp: 15426, tcp: 15426))
-        #expect(finding.hint?.contains("sudo nft insert rule inet filter input udp dport 15426 accept") == true)
+        let both = PacketRules.Ports(udp: 15426, tcp: 15426)
+        let state: JSONValue = ["match": ["op": "in", "left": ["ct": ["key": "state"]], "right": ["established"]]]
+        let closed = ruleset([[state, ["accept": nil]], [port("tcp", 22), ["accept": nil]]], policy: "drop")
+        let finding = PacketRules.finding(in: closed, both)
+        #expect(finding.findings == [.init(.nftablesKeepsOut, ["chains": ["inet filter input"]])])
+        #expect(finding.hint?.contains("sudo nft insert rule inet filter input udp dport 15426 accept && ") == true)
         #expect(finding.hint?.contains("sudo nft insert rule inet filter input tcp dport 15426 accept") == true)
-        let half = closed.replacing("tcp dport 22 accept", with: "tcp dport { 22, 15426 } accept")
-        #expect(PacketRules.nftables(half, .init(udp: 15426, tcp: 15426)).hint?.contains("tcp dport") == false)
-        #expect(PacketRules.nftables(half, .init(udp: nil, tcp: 15426)).hint == nil)
-        let open = closed.replacing("policy drop", with: "policy accept")
-        #expect(PacketRules.closingChains(open).isEmpty)
+        let half = ruleset([[port("tcp", ["set": [22, 15426]]), ["accept": nil]]], policy: "drop")
+        #expect(PacketRules.finding(in: half, both).hint?.contains("tcp dport") == false)
+        #expect(PacketRules.finding(in: half, .init(udp: nil, tcp: 15426)).hint == nil)
         #expect(
-            PacketRules.nftables(open, .init(udp: 1, tcp: 1))
-                == Firewall.Finding([.init(.nftablesOpen)])
-        )
-        let rejects = open.replacing(
-            "tcp dport 22 accept", with: "tcp dport 22 accept\n\t\treject with icmpx admin-prohibited")
-        #expect(PacketRules.closingChains(rejects).map(\.name) == ["inet filter input"])
-        #expect(PacketRules.nftables(rejects, .init(udp: nil, tcp: 15426)).hint != nil)
+            PacketRules.finding(in: ruleset([[port("tcp", 22), ["accept": nil]]]), both)
+                == Firewall.Finding([.init(.nftablesOpen)]))
+        let counter: JSONValue = ["counter": ["packets": 15426, "bytes": 9]]
+        let reject: JSONValue = ["reject": ["type": "icmpx", "expr": "admin-prohibited"]]
+        let rejects = ruleset([[port("tcp", 22), ["accept": nil]], [counter, ["log": nil], reject]])
+        #expect(PacketRules.finding(in: rejects, .init(udp: nil, tcp: 15426)).hint != nil)
         // The first rule that names a port decides; a port that no rule names is treated as the chain ends.
-        let drops = open.replacing("tcp dport 22 accept", with: "udp dport 15426 drop\n\t\tudp dport 15426 accept")
-        let hint = PacketRules.nftables(drops, .init(udp: 15426, tcp: 15426)).hint
+        let drops = ruleset([[port("udp", 15426), ["drop": nil]], [port("udp", 15426), ["accept": nil]]])
+        let hint = PacketRules.finding(in: drops, both).hint
         #expect(hint?.contains("udp dport 15426 accept") == true && hint?.contains("tcp") == false)
-        #expect(PacketRules.nftables(drops, .init(udp: 15427, tcp: 15426)).hint == nil)
-        for harmless in [
-            "ct state invalid drop", "ip saddr @bans reject",
-            "tcp dport 15426 ct state new limit rate over 10/second drop",
-            "iifname \"wan0\" udp dport 15426 drop", "tcp dport != { 22, 80 } accept",
-        ] {
-            let rules = open.replacing("tcp dport 22 accept", with: harmless)
-            #expect(PacketRules.nftables(rules, .init(udp: 15426, tcp: 15426)).hint == nil, "\(harmless)")
+        #expect(PacketRules.finding(in: drops, .init(udp: 15427, tcp: 15426)).hint == nil)
+        let jumps = ruleset([[port("udp", 1), reject], [["jump": ["target": "other"]]]])
+        #expect(PacketRules.finding(in: jumps, both).findings.last == .init(.chainsNotFollowed))
+        let out = ruleset([], outgoing: [[port("udp", 15426), ["drop": nil]]])
+        #expect(PacketRules.finding(in: out, both).hint == nil, "chains for outgoing packets don't count")
+        let outgoing = PacketRules.finding(in: out, both, hooks: ["input", "output"])
+        #expect(outgoing.findings == [.init(.nftablesKeepsIn, ["chains": ["inet filter output"]])])
+        #expect(outgoing.hint?.contains("insert rule inet filter output udp dport 15426 accept") == true)
+    }
+
+    /// `nft --json list ruleset` of nftables 1.0.6, of rules that were made with nft in a network namespace, one object a line.
+    private static let recorded = #"""
+        {"nftables": [{"metainfo": {"version": "1.0.6", "release_name": "Lester Gooch #5", "json_schema_version": 1}},
+        {"table": {"family": "inet", "name": "filter", "handle": 1}},
+        {"set": {"family": "inet", "name": "known", "table": "filter", "type": "ipv4_addr", "handle": 4, "elem": ["192.0.2.1"]}},
+        {"chain": {"family": "inet", "table": "filter", "name": "services", "handle": 1}},
+        {"chain": {"family": "inet", "table": "filter", "name": "input", "handle": 2, "type": "filter", "hook": "input", "prio": 0, "policy": "drop"}},
+        {"chain": {"family": "inet", "table": "filter", "name": "output", "handle": 3, "type": "filter", "hook": "output", "prio": 0, "policy": "accept"}},
+        {"rule": {"family": "inet", "table": "filter", "chain": "services", "handle": 5, "expr": [{"match": {"op": "==", "left": {"payload": {"protocol": "udp", "field": "dport"}}, "right": 9999}}, {"accept": null}]}},
+        {"rule": {"family": "inet", "table": "filter", "chain": "input", "handle": 6, "expr": [{"match": {"op": "in", "left": {"ct": {"key": "state"}}, "right": ["established", "related"]}}, {"accept": null}]}},
+        {"rule": {"family": "inet", "table": "filter", "chain": "input", "handle": 7, "expr": [{"match": {"op": "==", "left": {"meta": {"key": "iifname"}}, "right": "lo"}}, {"accept": null}]}},
+        {"rule": {"family": "inet", "table": "filter", "chain": "input", "handle": 10, "expr": [{"match": {"op": "==", "left": {"payload": {"protocol": "tcp", "field": "dport"}}, "right": {"set": [22, {"range": [15000, 16000]}]}}}, {"counter": {"packets": 0, "bytes": 0}}, {"accept": null}]}},
+        {"rule": {"family": "inet", "table": "filter", "chain": "input", "handle": 11, "expr": [{"match": {"op": "==", "left": {"payload": {"protocol": "udp", "field": "dport"}}, "right": {"range": [15427, 16000]}}}, {"accept": null}]}},
+        {"rule": {"family": "inet", "table": "filter", "chain": "input", "handle": 13, "expr": [{"match": {"op": "==", "left": {"payload": {"protocol": "ip", "field": "saddr"}}, "right": "@known"}}, {"match": {"op": "==", "left": {"payload": {"protocol": "udp", "field": "dport"}}, "right": 15426}}, {"drop": null}]}},
+        {"rule": {"family": "inet", "table": "filter", "chain": "input", "handle": 14, "expr": [{"match": {"op": "in", "left": {"ct": {"key": "state"}}, "right": "new"}}, {"limit": {"rate": 10, "burst": 5, "per": "second", "inv": true}}, {"drop": null}]}},
+        {"rule": {"family": "inet", "table": "filter", "chain": "input", "handle": 15, "expr": [{"jump": {"target": "services"}}]}},
+        {"rule": {"family": "inet", "table": "filter", "chain": "input", "handle": 16, "expr": [{"counter": {"packets": 0, "bytes": 0}}, {"log": null}, {"reject": {"type": "icmpx", "expr": "admin-prohibited"}}]}},
+        {"rule": {"family": "inet", "table": "filter", "chain": "output", "handle": 17, "expr": [{"match": {"op": "==", "left": {"payload": {"protocol": "udp", "field": "dport"}}, "right": 15426}}, {"drop": null}]}},
+        {"table": {"family": "ip", "name": "nat", "handle": 2}},
+        {"chain": {"family": "ip", "table": "nat", "name": "post", "handle": 1, "type": "nat", "hook": "postrouting", "prio": 100, "policy": "accept"}},
+        {"rule": {"family": "ip", "table": "nat", "chain": "post", "handle": 2, "expr": [{"match": {"op": "==", "left": {"meta": {"key": "oifname"}}, "right": "wan0"}}, {"masquerade": null}]}}]}
+        """#
+
+    @Test("nftables: the recorded output of nft is read; no cut or changed byte of it traps")
+    func recordedRules() throws {
+        let ruleset = try JSONParser.parse(Self.recorded)
+        func commands(_ udp: UInt16?, _ tcp: UInt16, hooks: [String] = ["input"]) -> String? {
+            PacketRules.finding(in: ruleset, .init(udp: udp, tcp: tcp), hooks: hooks).hint
         }
-        let inside = open.replacing(
-            "type filter hook output priority filter; policy accept;",
-            with: "type filter hook output priority filter; policy accept;\n\t\tudp dport 15426 drop")
+        #expect(commands(15500, 15426) == nil, "both are open")
+        #expect(commands(15426, 15426) == "sudo nft insert rule inet filter input udp dport 15426 accept")
+        #expect(commands(nil, 14999) == "sudo nft insert rule inet filter input tcp dport 14999 accept")
         #expect(
-            PacketRules.nftables(inside, .init(udp: 15426, tcp: 15426)).hint == nil,
-            "chains for outgoing packets don't count")
-        let out = PacketRules.nftables(inside, .init(udp: 15426, tcp: 15426), hooks: ["input", "output"])
-        #expect(out.findings == [.init(.nftablesKeepsIn, ["chains": ["inet filter output"]])])
-        #expect(out.hint?.contains("insert rule inet filter output udp dport 15426 accept") == true)
-        for (rule, opens) in [
-            ("udp dport 15426 accept", true), ("udp dport 15000-16000 counter packets 1 bytes 2 accept", true),
-            ("iifname \"eth0\" udp dport { 22, 15000-16000 } accept", true), ("th dport 15426 accept", true),
-            ("udp dport 15427-16000 accept", false), ("udp dport 115426 accept", false),
-            ("udp sport 15426 accept", false),
-            ("udp dport 15426 counter packets 15426 bytes 9 drop", false), ("tcp dport 15426 accept", false),
-            ("udp dport { } accept", false), ("udp dport - accept", false), ("udp dport 1-2-99999 accept", false),
-        ] {
-            #expect((PacketRules.verdict(rule[...], "udp", 15426) == true) == opens, "\(rule)")
-        }
-        for text in ["", "}", "chain", "table", "table a b {\nchain c {", "}\n}\n}"] {
-            #expect(PacketRules.closingChains(text).isEmpty)
+            commands(15426, 22, hooks: ["input", "output"])
+                == "sudo nft insert rule inet filter input udp dport 15426 accept "
+                + "&& sudo nft insert rule inet filter output udp dport 15426 accept")
+        let open = PacketRules.finding(in: ruleset, .init(udp: nil, tcp: 22))
+        #expect(open.findings.map(\.code) == [.nftablesLetsThrough, .chainsNotFollowed])
+        let bytes = Array(Self.recorded.utf8)
+        for index in stride(from: 0, to: bytes.count, by: 7) {
+            var changed = bytes
+            changed[index] = UInt8(ascii: "0")
+            for text in [Array(bytes[..<index]), changed] {
+                guard let value = try? JSONParser.parse(text) else { continue }
+                _ = PacketRules.finding(in: value, .init(udp: 15426, tcp: 15426), hooks: ["input", "output"])
+            }
         }
     }
 
-    @Test("iptables: a policy or a rule closes; rules, ranges and lists open")
-    func legacy() {
-        func finding(_ rules: String) -> Firewall.Finding {
-            PacketRules.legacy(
-                "*filter\n:INPUT \(rules)\nCOMMIT\n", .init(udp: 15426, tcp: 15427), program: "iptables-legacy",
-                family: "IPv4")
+    @Test("nftables: what a rule says about a port")
+    func rules() {
+        let accept: JSONValue = ["accept": nil]
+        let drop: JSONValue = ["drop": nil]
+        let counter: JSONValue = ["counter": ["packets": 15426, "bytes": 9]]
+        let limit: JSONValue = ["limit": ["rate": 10, "per": "second", "inv": true]]
+        let card: JSONValue = ["match": ["op": "==", "left": ["meta": ["key": "iifname"]], "right": "wan0"]]
+        func protocolIs(_ name: JSONValue) -> JSONValue {
+            ["match": ["op": "==", "left": ["meta": ["key": "l4proto"]], "right": name]]
         }
-        #expect(finding("ACCEPT [0:0]\n-A INPUT -p tcp -m tcp --dport 22 -j ACCEPT").hint == nil)
-        let open = "-A INPUT -p udp -m udp --dport 15000:16000 -j ACCEPT"
-        let list = "-A INPUT -p tcp -m multiport --dports 22,15427 -j ACCEPT"
-        #expect(finding("DROP [1:2]\n\(open)\n\(list)").hint == nil)
-        let half = finding("ACCEPT [0:0]\n\(open)\n-A INPUT -j REJECT --reject-with icmp-port-unreachable")
-        #expect(half.hint?.contains("sudo iptables-legacy -I INPUT -p tcp --dport 15427 -j ACCEPT") == true)
-        #expect(half.hint?.contains("udp") == false)
-        for bad in ["-A INPUT -p udp --dport -j", "-A INPUT -j", "-A INPUT -p udp --dport x:y -j ACCEPT", "-A"] {
-            #expect(finding("DROP [0:0]\n\(bad)").hint?.contains("-p udp --dport 15426") == true)
+        let range: JSONValue = ["range": [15000, 16000]]
+        for (statements, verdict) in [
+            ([port("udp", 15426), accept], true), ([port("udp", range), counter, accept], true),
+            ([card, port("udp", ["set": [22, range]]), accept], true), ([port("th", 15426), accept], true),
+            ([protocolIs("udp"), port("th", 15426), drop], false), ([protocolIs("tcp"), port("th", 15426), drop], nil),
+            ([port("udp", 15426), counter, drop], false), ([port("udp", range), ["reject": nil]], false),
+            ([port("udp", 15426), limit, drop], nil), ([card, port("udp", 15426), drop], nil),
+            ([port("udp", ["range": [15427, 16000]]), accept], nil), ([port("udp", 15426, op: "!="), accept], nil),
+            ([port("udp", 15426, field: "sport"), accept], nil), ([port("tcp", 15426), accept], nil),
+            ([port("udp", ["set": []]), accept], nil), ([port("udp", ["range": [1, 2, 99999]]), accept], nil),
+            ([port("udp", "@ours"), accept], nil), ([accept], nil), ([drop], nil), ([], nil), ([nil, 5, "drop"], nil),
+        ] as [([JSONValue], Bool?)] {
+            #expect(PacketRules.Rule(statements: statements).verdict("udp", 15426) == verdict, "\(statements)")
+        }
+        for value: JSONValue in [nil, 5, [], [:], ["nftables": 5], ["nftables": [5, ["chain": 5], ["rule": nil]]]] {
+            #expect(PacketRules.finding(in: value, .init(udp: 1, tcp: 1)).hint == nil)
         }
     }
 

@@ -9,7 +9,6 @@ import Testing
     .enabled(if: TestNetwork.unavailable == nil, "\(TestNetwork.unavailable ?? "")"))
 struct FirewallNetworkTests {
     static let nft = program("nft")
-    static let legacy = program("iptables-legacy")
 
     private static func program(_ name: String) -> String? {
         ["/usr/sbin/", "/sbin/"].map { $0 + name }.first { access($0, X_OK) == 0 }
@@ -43,25 +42,12 @@ struct FirewallNetworkTests {
             andLater: ["nft", "insert", "rule", "inet", "wall", "in", "udp", "dport", "15426", "drop"])
     }
 
-    @Test(
-        "iptables' older tables close a host, and the doctor's commands open it",
-        .enabled(if: legacy != nil, "the package iptables is not installed"))
-    func olderTables() throws {
-        try follow(
-            closing: [
-                ["iptables-legacy", "-A", "INPUT", "-m", "conntrack", "--ctstate", "ESTABLISHED", "-j", "ACCEPT"],
-                ["iptables-legacy", "-A", "INPUT", "-i", "lo", "-j", "ACCEPT"],
-                ["iptables-legacy", "-P", "INPUT", "DROP"],
-            ], finding: .init(.tablesKeepOut, ["family": "IPv4"]), withoutSix: true)
-    }
-
     /// Bert's host is closed, and he sees no peer. His doctor knows why, and its commands change that exactly as they
     /// are printed.
     private func follow(
-        closing: [[String]], finding: Remark<DoctorFinding>, withoutSix: Bool = false, andLater: [String] = []
+        closing: [[String]], finding: Remark<DoctorFinding>, andLater: [String]
     ) throws {
         let network = try TestNetwork(hosts: 2)
-        if withoutSix { for host in network.hosts { try network.flushSix(host) } }
         for words in closing { try run(words, on: network.hosts[1]) }
         let daemons = try zip(["Anna", "Bert"], network.hosts).map { name, host in
             var options = DaemonProcess.Options(discoveryPort: 15426)
@@ -92,7 +78,6 @@ struct FirewallNetworkTests {
         try anna.befriend(bert)
         let sent = try MessageProcessTests.send("through the wall", from: anna, to: bert.account.id)
         try MessageProcessTests.waitForState(.delivered, of: sent.id, at: anna)
-        guard !andLater.isEmpty else { return }
         // Connections still come in, but the doctor must report that announcements don't.
         try run(andLater, on: network.hosts[1])
         let half = try check()

@@ -55,9 +55,6 @@ public enum DoctorFinding: String, Hashable, Sendable, CaseIterable {
     case chainsNotFollowed = "chains_not_followed"
     case nftablesKeepsOut = "nftables_keeps_out"
     case nftablesKeepsIn = "nftables_keeps_in"
-    case tablesOpen = "tables_open"
-    case tablesLetIn = "tables_let_in"
-    case tablesKeepOut = "tables_keep_out"
     case reachedAllTheSame = "reached_all_the_same"
 
     /// Its meaning. A word in backticks is one of its parameters.
@@ -118,9 +115,6 @@ public enum DoctorFinding: String, Hashable, Sendable, CaseIterable {
         case .chainsNotFollowed: "chains to which a rule leads on were not looked at"
         case .nftablesKeepsOut: "nftables keeps things out, in `chains`"
         case .nftablesKeepsIn: "nftables keeps things in, in `chains`"
-        case .tablesOpen: "iptables' older tables keep nothing of `family` out"
-        case .tablesLetIn: "iptables' older tables let the ports of `family` in"
-        case .tablesKeepOut: "iptables' older tables keep things of `family` out"
         case .reachedAllTheSame: "friends reach us all the same"
         }
     }
@@ -152,7 +146,6 @@ public enum DoctorAdvice: String, Hashable, Sendable, CaseIterable {
     case beOpen = "be_open"
     case openPorts = "open_ports"
     case openPortsInNftables = "open_ports_in_nftables"
-    case openPortsInTables = "open_ports_in_tables"
 
     /// Its meaning. A word in backticks is one of its parameters.
     public var doc: String {
@@ -181,7 +174,6 @@ public enum DoctorAdvice: String, Hashable, Sendable, CaseIterable {
         case .beOpen: "set `discovery.mode` to `open` until you have met"
         case .openPorts: "open the ports, as `commands` do"
         case .openPortsInNftables: "open the ports, as `commands` do, and keep the rules"
-        case .openPortsInTables: "open the ports, as `commands` do, and save the rules"
         }
     }
 }

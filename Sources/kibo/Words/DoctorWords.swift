@@ -75,10 +75,6 @@ enum DoctorWords {
         case .chainsNotFollowed: "chains to which it leads on were not looked at"
         case .nftablesKeepsOut: "nftables keeps things out (\(p["chains"])) and has no rule that lets our ports through"
         case .nftablesKeepsIn: "nftables keeps things in (\(p["chains"])) and has no rule that lets our ports through"
-        case .tablesOpen: "iptables' older tables keep nothing of \(p["family"]) out"
-        case .tablesLetIn: "iptables' older tables let the ports in (\(p["family"]))"
-        case .tablesKeepOut:
-            "iptables' older tables keep things of \(p["family"]) out and have no rule that lets our ports in"
         case .reachedAllTheSame: "friends reach us all the same"
         }
     }
@@ -114,8 +110,6 @@ enum DoctorWords {
         case .beOpen: "Keys are given when you meet. Be open until you have met: kibo settings discovery.mode open"
         case .openPorts: "Open the ports: \(p["commands"])"
         case .openPortsInNftables: "Open the ports: \(p["commands"]); and write it into /etc/nftables.conf to keep it."
-        case .openPortsInTables:
-            "Open the ports: \(p["commands"]); and save the rules as this system does it (iptables-persistent on Debian)."
         }
     }
 }

@@ -1,0 +1,77 @@
+import Basics
+import ControlProtocol
+import Messaging
+import Network
+import Reactor
+import Runtime
+import Store
+
+/// What this host has for Kibo: room on its disks, the database, the modes of files.
+@ReactorActor struct HostChecks {
+    let environment: Environment
+    let socketPath: String
+
+    func disks() async -> [DoctorCheck] {
+        let data = environment.directory
+        let downloads = environment.settings[SettingsCatalogue.filesDownloadDirectory]
+        let reserve = UInt64(clamping: environment.settings[SettingsCatalogue.filesFreeSpaceReserveBytes])
+        let destinations = try? await environment.workers.files.run {
+            (DestinationWatcher.destination(data), DestinationWatcher.destination(downloads))
+        }
+        guard let (own, received) = destinations else { return [] }
+        func check(
+            _ name: String, _ what: String, _ path: String, _ destination: Destination, atLeast reserve: UInt64
+        ) -> DoctorCheck {
+            var about: JSONObject = ["what": .string(what), "path": .string(path)]
+            guard destination.isWritable else { return .bad(name, .notWritable, about, .seeOwner) }
+            guard let free = destination.freeBytes else { return .good(name, .freeUnknown, about) }
+            about["bytes"] = .integer(Int64(clamping: free))
+            if free >= reserve { return .good(name, .free, about) }
+            return .bad(name, .free, about, .freeSome, ["bytes": .integer(Int64(clamping: reserve))])
+        }
+        let path: JSONObject = ["path": .string(data)]
+        return [
+            environment.store.isFull
+                ? .bad("disk", .diskFull, path, .freeDisk, path)
+                : check("disk", "messages", data, own, atLeast: DoctorLimits.wantedDataBytes),
+            check("downloads", "files", downloads, received, atLeast: reserve),
+        ]
+    }
+
+    func database() async -> DoctorCheck {
+        let directory = environment.directory
+        let began = environment.clocks.now
+        let isAlone = environment.store.isAlone
+        let health = try? await environment.workers.imports.run {
+            Store.examine(
+                directory: directory, within: DoctorLimits.databaseCheck, clocks: SystemClocks(), isAlone: isAlone)
+        }
+        let bytes = JSONValue.integer(environment.store.databaseBytes)
+        switch health {
+        case .sound?:
+            let time = (environment.clocks.now - began).milliseconds
+            return .good("database", .databaseSound, ["bytes": bytes, "milliseconds": .integer(time)])
+        case .damaged(let lines)?:
+            return .bad(
+                "database", .databaseDamaged, ["detail": .string(lines.joined(separator: "; "))], .recoverDatabase,
+                ["path": .string(directory)])
+        case .notFinished?:
+            return .good(
+                "database", .databaseNotFinished,
+                ["bytes": bytes, "seconds": .integer(DoctorLimits.databaseCheck.components.seconds)])
+        case .failed(let why)?:
+            return .bad("database", .databaseUnreadable, ["detail": .string("\(why)")], .examineDisk)
+        case nil: return .good("database", .databaseNotChecked)
+        }
+    }
+
+    func permissions() async -> DoctorCheck {
+        let (data, socket) = (environment.directory, socketPath)
+        let found = try? await environment.workers.files.run {
+            PermissionLook.problems([data, data + "/keys", data + "/kibo.sqlite", socket])
+        }
+        guard let problems = found, let first = problems.first else { return .good("permissions", .permissionsFine) }
+        return DoctorCheck(
+            name: "permissions", ok: false, findings: problems.map(\.finding), advice: [first.advice])
+    }
+}

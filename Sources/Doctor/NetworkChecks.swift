@@ -1,0 +1,94 @@
+import Basics
+import ControlProtocol
+import Network
+import Reactor
+import Runtime
+
+/// Whether packets go out and come in on this host: interfaces, the port, announcements, the firewall.
+@ReactorActor struct NetworkChecks {
+    let network: PeerNetwork
+    /// The configuration since the network was opened.
+    let configuration: NetworkConfiguration
+    let environment: Environment
+
+    func interfaces() -> DoctorCheck {
+        let used = network.doorway.watch.current
+        let found = used.map { interface in
+            Remark(
+                DoctorFinding.interface,
+                [
+                    "name": .string(interface.name),
+                    "address": .string("\(interface.address)/\(interface.prefixLength)"),
+                    "broadcast": .optional(interface.broadcast.map { "\($0)" }),
+                    "group": .optional(interface.hasLinkLocalGroup ? "\(DiscoverySockets.group)" : nil),
+                    "carrier": .bool(interface.hasCarrier),
+                ])
+        }
+        func check(_ advice: Remark<DoctorAdvice>?) -> DoctorCheck {
+            DoctorCheck(
+                name: "interfaces", ok: advice == nil, findings: found.isEmpty ? [.init(.noInterface)] : found,
+                advice: advice.map { [$0] } ?? [])
+        }
+        let named = configuration.interfaces
+        if used.isEmpty {
+            return check(named.map { .init(.useOtherInterfaces, ["interfaces": .strings($0)]) } ?? .init(.joinNetwork))
+        }
+        if used.allSatisfy(\.isLoopback), named == nil { return check(.init(.leaveLoopback)) }
+        return check(used.contains(where: \.hasCarrier) ? nil : .init(.plugIn))
+    }
+
+    func port() -> DoctorCheck {
+        let addresses = network.doorway.addresses
+        guard let port = addresses.first?.port else {
+            return .bad("port", .nothingListens, .restart)
+        }
+        let isOther = configuration.listen == nil && port != NetworkLimits.standardPort
+        var check = DoctorCheck.good("port", .listens, ["addresses": .strings(addresses.map(\.description))])
+        if isOther { check.findings.append(.init(.portTaken, ["port": .integer(Int64(NetworkLimits.standardPort))])) }
+        return check
+    }
+
+    /// Whether what we announce comes back to us, as it goes to everybody else.
+    func announcements() async -> DoctorCheck {
+        guard let discovery = network.discovery else {
+            return .bad("announcements", .announcementsOff, .addByAddress)
+        }
+        if discovery.announces == .silent {
+            return .good("announcements", .announcementsSilent)
+        }
+        let missing = await discovery.echo(within: DoctorLimits.echo)
+        let port = JSONValue.integer(Int64(discovery.port))
+        guard missing.isEmpty else {
+            return .bad(
+                "announcements", .announcementsLost, ["interfaces": .strings(missing), "port": port],
+                .letAnnouncementsThrough, ["port": port])
+        }
+        var check = DoctorCheck.good("announcements", .announcementsBack, ["port": port])
+        if discovery.announces == .contacts { check.findings.append(.init(.announcementsVeiled)) }
+        if let realm = otherRealm(discovery) { check.findings.append(.init(realm)) }
+        return check
+    }
+
+    /// Whether there are others with another realm key, or with one where we have none.
+    private func otherRealm(_ discovery: DiscoveryService) -> DoctorFinding? {
+        guard discovery.metrics.otherRealm > 0 else { return nil }
+        return configuration.realmKey == nil ? .realmWithoutKey : .otherRealm
+    }
+
+    /// - Parameters:
+    ///   - isReached: whether connections come in.
+    ///   - isHeard: whether our own announcements come back.
+    func firewall(isReached: Bool, isHeard: Bool) async -> DoctorCheck {
+        let tcp = network.doorway.addresses.first?.port ?? NetworkLimits.standardPort
+        let udp = network.discovery?.port
+        let found = try? await environment.workers.commands.run { Firewall.look(udp: udp, tcp: tcp, goesOut: isHeard) }
+        guard let found else { return .good("firewall", .firewallUnknown) }
+        var check = DoctorCheck(
+            name: "firewall", ok: found.advice.isEmpty, findings: found.findings, advice: found.advice)
+        if !check.ok, isReached, isHeard {
+            check.findings.append(.init(.reachedAllTheSame))
+            (check.ok, check.advice) = (true, [])
+        }
+        return check
+    }
+}
