@@ -41,7 +41,7 @@ export const doctorFindingCodes = [
   "friend_lost", "friends_lost", "own_copy", "copies_of_contacts", "keys_for_nobody", "keys_given", "keys_missing",
   "firewall_unknown", "firewall_unreadable", "ufw_open", "ufw_unreadable", "ufw_closed", "firewalld_open",
   "firewalld_closed", "nftables_open", "nftables_lets_through", "chains_not_followed", "nftables_keeps_out",
-  "nftables_keeps_in", "tables_open", "tables_let_in", "tables_keep_out", "reached_all_the_same",
+  "nftables_keeps_in", "reached_all_the_same",
 ] as const;
 export type DoctorFinding = (typeof doctorFindingCodes)[number];
 
@@ -49,7 +49,7 @@ export const doctorAdviceCodes = [
   "make_account", "unlock", "use_other_interfaces", "join_network", "leave_loopback", "plug_in", "restart",
   "add_by_address", "let_announcements_through", "let_connections_in", "set_clocks", "see_owner", "free_some",
   "free_disk", "recover_database", "examine_disk", "take_ownership", "close_path", "examine_network", "set_up_anew",
-  "tell_of_copy", "be_open", "open_ports", "open_ports_in_nftables", "open_ports_in_tables",
+  "tell_of_copy", "be_open", "open_ports", "open_ports_in_nftables",
 ] as const;
 export type DoctorAdvice = (typeof doctorAdviceCodes)[number];
 
