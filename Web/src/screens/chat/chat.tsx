@@ -13,6 +13,7 @@ import { openHistory, patchMessage } from "../../store/messages";
 import { useContactOf, useGroupOf } from "../../store/people";
 import { useStore } from "../../store/store";
 import { t } from "../../text/t";
+import { dropped } from "../../wire/parcels";
 import { callIn } from "../../wire/rpc";
 import type { PaneProps } from "../registry";
 import { Composer } from "./composer";
@@ -109,7 +110,7 @@ function OpenChat({ conversation }: { conversation: Conversation }) {
     setDropping(0);
     if (!canWrite || event.dataTransfer.files.length === 0) return;
     event.preventDefault();
-    composer.current?.add([...event.dataTransfer.files]);
+    dropped(event.dataTransfer).then((parcels) => composer.current?.add(parcels), refused);
   };
 
   return (
