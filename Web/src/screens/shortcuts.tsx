@@ -1,5 +1,6 @@
 import { Button } from "../parts/button";
 import { Dialog } from "../parts/dialog";
+import { keyNames } from "../text/keys";
 import { t } from "../text/t";
 import type { Key } from "../text/t";
 import { closeOverlay } from "./overlay";
@@ -39,7 +40,7 @@ export default function Shortcuts() {
             <dl className="key-list">
               {group.keys.map(([keys, words]) => (
                 <div key={keys + words} className="key-row">
-                  <dt>{keys.split(" ").map((one) => <kbd key={one}>{one}</kbd>)}</dt>
+                  <dt>{keys.split(" ").map((one) => <kbd key={one}>{keyNames(one)}</kbd>)}</dt>
                   <dd>{t(words)}</dd>
                 </div>
               ))}
