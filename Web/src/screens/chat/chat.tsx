@@ -40,12 +40,13 @@ function closedBecause(contact: Contact | undefined, group: Group | undefined): 
 type About = { kind: "answer" | "edit"; message: Message };
 type Over = { kind: "menu" | "emoji"; message: Message; at: Point } | { kind: "delete" | "story"; message: Message };
 
-function messageEntries(message: Message, doing: Doing): MenuEntry[] {
+function messageEntries(message: Message, doing: Doing, at: Point): MenuEntry[] {
   const own = message.sender === doing.own;
   if (message.deleted) return [{ label: t("message.delete"), icon: "delete", danger: true, run: () => doing.remove(message) }];
   return [
     ...(doing.canWrite ? [
       { label: t("message.answer"), icon: "reply" as const, keys: "R", run: () => doing.answer(message) },
+      { label: t("message.react"), icon: "emoji" as const, keys: "+", run: () => doing.pick(message, at) },
     ] : []),
     ...(message.text === "" ? [] : [{
       label: t("message.copy"), icon: "copy" as const,
@@ -129,7 +130,7 @@ function OpenChat({ conversation }: { conversation: Conversation }) {
           {dropping > 0 && <div className="drop-here"><Icon name="upload" size={40} />{t("chat.drop")}</div>}
         </div>
       </Pane>
-      {over?.kind === "menu" && <Menu label={t("message.actions")} entries={messageEntries(over.message, doing)} at={over.at} onClose={close} />}
+      {over?.kind === "menu" && <Menu label={t("message.actions")} entries={messageEntries(over.message, doing, over.at)} at={over.at} onClose={close} />}
       {over?.kind === "emoji" && (
         <Suspense fallback={null}>
           <EmojiPanel at={over.at} label={t("message.react")} onClose={close} onPick={(emoji) => doing.react(over.message, emoji, false)} />
