@@ -160,6 +160,32 @@ class Chats(BrowserTest):
         expect(page.get_by_role("heading", name="Chats")).to_be_visible()
         self.done()
 
+    def test_search(self):
+        """Words are found in all chats and in one, marked, and lead into the middle of the history"""
+        (_, ben), lines, ids, window = self.pair(90)
+        lines[1]("message.send", to=ids[0], text="The ladder is in the cellar")
+        page = window.page
+        page.get_by_role("heading", name="Chats").wait_for()
+        page.keyboard.press("Control+Shift+f")
+        field = page.get_by_role("searchbox", name="Search messages")
+        expect(field).to_be_focused()
+        self.accessible(window, "search")
+        field.fill("ladd cellar")
+        results = page.get_by_role("list", name="Found messages")
+        expect(results.get_by_role("link")).to_have_count(1)
+        expect(results.locator("mark").first).to_have_text("ladder")
+        field.fill("number 7")
+        expect(results.get_by_role("link")).to_have_count(11)
+        self.accessible(window, "found")
+        results.get_by_role("link", name=re.compile("number 7$")).click()
+        expect(self.row(window, "Message number 7")).to_be_in_viewport()
+        page.get_by_role("textbox", name="Write a message").focus()
+        page.keyboard.press("Control+f")
+        expect(page.get_by_role("button", name="Ben Ito", exact=True)).to_have_attribute("aria-pressed", "true")
+        field.fill("nothing of this kind")
+        expect(page.get_by_text("Nothing was found")).to_be_visible()
+        self.done()
+
     def test_group(self):
         """Two friends are chosen, a group is made, and its details show who is in it"""
         people, lines, ids = self.friends("Anna Berg", "Ben Ito", "Cleo Marin")

@@ -14,7 +14,7 @@ interface Group {
 const groups: readonly Group[] = [
   {
     title: "keys.everywhere",
-    keys: [["Ctrl+K", "keys.anywhere"], ["Alt+↑ Alt+↓", "keys.neighbour"], ["F6", "keys.regions"], ["Esc", "keys.back"], ["?", "keys.help"]],
+    keys: [["Ctrl+K", "keys.anywhere"], ["Ctrl+F", "search.here"], ["Ctrl+Shift+F", "search.all"], ["Alt+↑ Alt+↓", "keys.neighbour"], ["F6", "keys.regions"], ["Esc", "keys.back"], ["?", "keys.help"]],
   },
   {
     title: "keys.lists",

@@ -1,6 +1,7 @@
 import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { DragEvent } from "react";
 import type { Contact, Conversation, Group, Message } from "../../contract/types";
+import { IconButton } from "../../parts/button";
 import { Icon } from "../../parts/icon";
 import { Menu } from "../../parts/menu";
 import type { MenuEntry } from "../../parts/menu";
@@ -16,6 +17,7 @@ import { t } from "../../text/t";
 import { dropped } from "../../wire/parcels";
 import { callIn } from "../../wire/rpc";
 import type { PaneProps } from "../registry";
+import { searchHere } from "../search/here";
 import { Composer } from "./composer";
 import type { ComposerHandle } from "./composer";
 import { DeleteMessage } from "./deleting";
@@ -62,7 +64,7 @@ function messageEntries(message: Message, doing: Doing, at: Point): MenuEntry[] 
   ];
 }
 
-function OpenChat({ conversation }: { conversation: Conversation }) {
+function OpenChat({ conversation, message: found }: { conversation: Conversation; message: string | undefined }) {
   const { id, kind } = conversation;
   const contact = useContactOf(conversation);
   const group = useGroupOf(conversation);
@@ -76,8 +78,9 @@ function OpenChat({ conversation }: { conversation: Conversation }) {
   const canWrite = closed === null;
 
   useEffect(() => {
-    openHistory(id, conversations.get().table.get(id)?.unread ?? 0).catch(refused);
-  }, [id]);
+    if (found === undefined) openHistory(id, conversations.get().table.get(id)?.unread ?? 0).catch(refused);
+    else history.current?.jump(found);
+  }, [id, found]);
   useEffect(() => {
     if (matchMedia("(pointer: fine)").matches) composer.current?.focus();
   }, [canWrite]);
@@ -116,7 +119,10 @@ function OpenChat({ conversation }: { conversation: Conversation }) {
 
   return (
     <DoingContext.Provider value={doing}>
-      <Pane title={<HeadWords conversation={conversation} contact={contact} group={group} />} backTo="chats" ownScroll actions={<HeadMenu conversation={conversation} />}>
+      <Pane title={<HeadWords conversation={conversation} contact={contact} group={group} />} backTo="chats" ownScroll actions={<>
+        <IconButton icon="search" label={t("search.here")} onClick={() => searchHere(id)} />
+        <HeadMenu conversation={conversation} />
+      </>}>
         <div
           className="chat" onDragEnter={onDrag(1)} onDragLeave={onDrag(-1)} onDrop={onDrop}
           onDragOver={(event) => {
@@ -151,6 +157,6 @@ export default function Chat({ at }: PaneProps) {
     setMissing(false);
     if (!known) loadConversation(id).catch(() => setMissing(true));
   }, [id, known]);
-  if (conversation !== undefined) return <OpenChat key={id} conversation={conversation} />;
+  if (conversation !== undefined) return <OpenChat key={id} conversation={conversation} message={at["message"]} />;
   return missing ? <Empty icon="chat" title={t("chat.missing")} /> : <Spinner />;
 }
