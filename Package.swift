@@ -136,6 +136,7 @@ let package = Package(
         test("StoreTests", ["Vocabulary", "Store", "Basics", "Threads"]),
         test("ControlProtocolTests", ["Vocabulary", "ControlProtocol", "Basics"]),
         test("KiboTests", ["Vocabulary", "kibo", "Control", "Store", "ControlProtocol", "Basics"]),
+        test("WebGatewayTests", ["WebGateway", "ControlProtocol", "Basics"]),
         test("MediaTests", ["kibo-media", "Basics", "CLinux"]),
         test("BenchTests", ["kibo-bench", "Arguments", "Basics"]),
         test("ReactorTests", ["Reactor", "Threads", "Basics", "CLinux"]),

@@ -5,7 +5,7 @@ import unittest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
-from stage import Stage
+from stage import Stage, wait_for
 
 # WCAG 2.2 AA and below, and what axe's authors hold for good practice.
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
@@ -28,6 +28,10 @@ class BrowserTest(unittest.TestCase):
         self.is_done = False
 
     def tearDown(self):
+        if not self.is_done:
+            for number, window in enumerate(self.windows):
+                window.page.screenshot(path=self.stage.folder / f"window-{number}.png")
+                print(f"    window {number} said {window.said}")
         self.stage.end(failed=not self.is_done)
 
     def window(self, person, **options):
@@ -55,8 +59,6 @@ class BrowserTest(unittest.TestCase):
         return people, lines, ids
 
     def wait(self, what, condition):
-        from stage import wait_for
-
         return wait_for(what, condition)
 
     def accessible(self, window, name):

@@ -1,4 +1,4 @@
-"""Runs the tests of the web client: run.py [--long] [WORD…] runs those whose names have one of the words.
+"""Runs the tests of the web client: run.py [WORD…] runs those whose names have one of the words, several at once.
 
 The tests need KIBO_BIN_DIR, and the page in share/kibo/web beside the programs; scripts/test sees to both.
 """
@@ -8,8 +8,11 @@ import pathlib
 import sys
 import time
 import unittest
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE))
 
 
 class Result(unittest.TestResult):
@@ -59,19 +62,24 @@ def chosen(suite, words):
             yield test
 
 
-def main():
-    words = sys.argv[1:]
-    if "--long" in words:
-        words.remove("--long")
-        os.environ["KIBO_THOROUGH"] = "1"
-    sys.path.insert(0, str(HERE))
-    tests = list(chosen(unittest.defaultTestLoader.discover(str(HERE)), words))
+def one(name):
+    """Runs one test in this process, and says whether it passed."""
     result = Result()
+    unittest.defaultTestLoader.loadTestsFromName(name).run(result)
+    return result.wasSuccessful()
+
+
+def main():
+    suite = unittest.defaultTestLoader.discover(str(HERE))
+    names = [test.id() for test in chosen(suite, sys.argv[1:])]
     begun = time.monotonic()
-    unittest.TestSuite(tests).run(result)
-    word = "passed" if result.wasSuccessful() else "failed"
-    print(f"Test run with {result.testsRun} tests {word} after {time.monotonic() - begun:.3f} seconds.")
-    sys.exit(0 if result.wasSuccessful() and result.testsRun > 0 else 1)
+    # A browser, its daemons and the page mostly wait for each other: two tests go on for each core.
+    with ProcessPoolExecutor(max_workers=2 * (os.cpu_count() or 1), max_tasks_per_child=1, mp_context=get_context("spawn")) as pool:
+        passed = list(pool.map(one, names))
+    word = "passed" if all(passed) else "failed"
+    print(f"Test run with {len(names)} tests {word} after {time.monotonic() - begun:.3f} seconds.")
+    sys.exit(0 if names and all(passed) else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

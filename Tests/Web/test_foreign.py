@@ -40,7 +40,7 @@ class Foreign(BrowserTest):
         other("message.send", conversation=conversation, text=f"See {TURNED} and javascript:alert(3) and https://b\u0430nk.example/")
         window.button("Message").click()
         main = page.get_by_role("main")
-        expect(main.get_by_text(MARKUP)).to_be_visible()
+        expect(main.get_by_role("listitem").get_by_text(MARKUP)).to_be_visible()
         expect(main.get_by_text("x<b>y.txt").first).to_be_visible()
         expect(main.get_by_text(re.compile(r"invoice\\u\{202e\}fdp\.exe"))).to_be_visible()
         links = main.get_by_role("link")

@@ -108,6 +108,44 @@ class Story(BrowserTest):
                 self.assertEqual(rows, [text])
         self.done()
 
+    def test_folders(self):
+        """A folder is sent by a button and by drop, with all below it; the other side takes it and its files are equal"""
+        (anna, ben), (first, second) = self.meet()
+        for name in ("Plans", "Photos"):
+            for path in ("one.txt", "deep/down/two.txt"):
+                file = anna.home / name / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(f"{name} {path}\n" * 2000)
+        with first.page.expect_file_chooser() as chooser:
+            first.window.button("Attach a folder").click()
+        chooser.value.set_files(anna.home / "Plans")
+        expect(first.page.get_by_role("list", name="Files to send")).to_contain_text("Plans")
+        self.drop(first, anna.home / "Photos")
+        expect(first.page.get_by_role("list", name="Files to send")).to_contain_text("Photos")
+        first.send("Two folders")
+        second.see("Two folders")
+        for name in ("Plans", "Photos"):
+            row = second.row("Two folders")
+            expect(row).to_contain_text(name)
+        take = second.window.button("Take")
+        for _ in range(take.count()):
+            take.first.click()
+        downloads = ben.home / "Downloads" / "Kibo"
+        for name in ("Plans", "Photos"):
+            for path in ("one.txt", "deep/down/two.txt"):
+                wanted = (anna.home / name / path).read_bytes()
+                got = downloads / name / path
+                self.wait(f"{name}/{path}", lambda: got.exists() and got.read_bytes() == wanted)
+        self.done()
+
+    def drop(self, chat, path):
+        """Drops a file or folder of this host on the chat, as a file manager would."""
+        session = chat.window.context.new_cdp_session(chat.page)
+        box = chat.field.bounding_box()
+        data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            session.send("Input.dispatchDragEvent", {"type": kind, "x": box["x"] + 5, "y": box["y"] - 60, "data": data})
+
     def told(self, chat):
         """The texts of the conversation, as the daemon behind the window has them."""
         person = next(person for person, window in zip(self.stage.people, self.windows) if window is chat.window)

@@ -14,6 +14,9 @@ declare global {
 }
 
 declare module "react" {
+  interface InputHTMLAttributes<T> {
+    webkitdirectory?: "";
+  }
   interface HTMLAttributes<T> {
     popover?: "manual" | "auto";
     inert?: "" | undefined;

@@ -10,11 +10,11 @@ import type { IconName } from "./icon";
 export const Name = ({ children }: { children: string }) => <bdi className="name">{visible(children)}</bdi>;
 
 /** A counter. `label` says in words what it counts, with the number. */
-export function Badge({ count, label, look = "unread" }: { count: number; label: string; look?: "unread" | "muted" | "info" }) {
+export function Badge({ count, label, look = "unread", most = 999 }: { count: number; label: string; look?: "unread" | "muted" | "info"; most?: number }) {
   if (count <= 0) return null;
   return (
     <span className={`badge badge-${look} numbers`}>
-      <span aria-hidden="true">{count > 999 ? "999+" : count}</span>
+      <span aria-hidden="true">{count > most ? `${most}+` : count}</span>
       <span className="hidden-words">{label}</span>
     </span>
   );

@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { conversations, ordered } from "../store/conversations";
 import { overlay } from "./overlay";
 import { back, go, place } from "./router";
+import { searchAll, searchHere } from "./search/here";
 
 /** Regions that F6 goes through, in their order. */
 const regions = [".rail", ".pane-list", ".pane-main", ".pane-aside"];
@@ -36,6 +37,12 @@ function onKey(event: KeyboardEvent): void {
   if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
     event.preventDefault();
     overlay.update((now) => (now === "palette" ? null : "palette"));
+  } else if (event.key.toLowerCase() === "f" && (event.ctrlKey || event.metaKey) && !event.altKey) {
+    const [side, open] = place.get().split("/");
+    const chat = (side === "chats" || side === "search") && conversations.get().table.get(open) !== undefined ? open : undefined;
+    event.preventDefault();
+    if (event.shiftKey || chat === undefined) searchAll();
+    else searchHere(chat);
   } else if (event.key === "?" && !isTyping(event.target) && document.querySelector("dialog[open], .menu") === null) {
     event.preventDefault();
     overlay.set("shortcuts");
@@ -48,6 +55,7 @@ function onKey(event: KeyboardEvent): void {
   } else if (event.key === "Escape" && document.querySelector("dialog[open], .menu") === null) {
     const parts = place.get().split("/");
     if (parts.length > 1) back(parts[0] ?? "chats");
+    else if (parts[0] === "search") back("chats");
   }
 }
 

@@ -47,8 +47,8 @@ export function Rail({ tab }: { tab: Tab }) {
         >
           <Icon name={entry.icon} size={24} />
           <span>{t(`nav.${entry.tab}`)}</span>
-          {entry.tab === "chats" && <Badge count={unread} label={t("nav.unread", { count: unread })} />}
-          {entry.tab === "friends" && <Badge count={requests} label={t("nav.requests", { count: requests })} />}
+          {entry.tab === "chats" && <Badge most={99} count={unread} label={t("nav.unread", { count: unread })} />}
+          {entry.tab === "friends" && <Badge most={99} count={requests} label={t("nav.requests", { count: requests })} />}
         </a>
       ))}
       {account !== null && screens.some((screen) => screen.path === "me") && (

@@ -6,6 +6,7 @@ import ChatDetails from "./chat/details";
 import Chat from "./chat/chat";
 import Chats from "./chats/chats";
 import NewChat from "./newChat/newChat";
+import SearchPane from "./search/search";
 import { match } from "./router";
 import type { Parameters } from "./router";
 
@@ -60,6 +61,9 @@ export const screens: readonly Screen[] = [
   { path: "chats/new", tab: "chats", title: "newChat.title", list: NewChat },
   { path: "chats/:id", tab: "chats", title: "nav.chats", list: Chats, main: Chat },
   { path: "chats/:id/details", tab: "chats", title: "chat.details", list: Chats, main: Chat, aside: ChatDetails },
+  { path: "search", tab: "chats", title: "search.title", list: SearchPane },
+  { path: "search/:id", tab: "chats", title: "search.title", list: SearchPane, main: Chat },
+  { path: "search/:id/:message", tab: "chats", title: "search.title", list: SearchPane, main: Chat },
   { path: "start", tab: "friends", title: "start.title", list: Friends, main: FirstSteps },
   { path: "friends", tab: "friends", title: "nav.friends", list: Friends },
   { path: "friends/requests", tab: "friends", title: "friends.requests", list: Friends, main: Requests },

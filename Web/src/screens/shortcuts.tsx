@@ -1,5 +1,6 @@
 import { Button } from "../parts/button";
 import { Dialog } from "../parts/dialog";
+import { keyNames } from "../text/keys";
 import { t } from "../text/t";
 import type { Key } from "../text/t";
 import { closeOverlay } from "./overlay";
@@ -13,7 +14,7 @@ interface Group {
 const groups: readonly Group[] = [
   {
     title: "keys.everywhere",
-    keys: [["Ctrl+K", "keys.anywhere"], ["Alt+↑ Alt+↓", "keys.neighbour"], ["F6", "keys.regions"], ["Esc", "keys.back"], ["?", "keys.help"]],
+    keys: [["Ctrl+K", "keys.anywhere"], ["Ctrl+F", "search.here"], ["Ctrl+Shift+F", "search.all"], ["Alt+↑ Alt+↓", "keys.neighbour"], ["F6", "keys.regions"], ["Esc", "keys.back"], ["?", "keys.help"]],
   },
   {
     title: "keys.lists",
@@ -39,7 +40,7 @@ export default function Shortcuts() {
             <dl className="key-list">
               {group.keys.map(([keys, words]) => (
                 <div key={keys + words} className="key-row">
-                  <dt>{keys.split(" ").map((one) => <kbd key={one}>{one}</kbd>)}</dt>
+                  <dt>{keys.split(" ").map((one) => <kbd key={one}>{keyNames(one)}</kbd>)}</dt>
                   <dd>{t(words)}</dd>
                 </div>
               ))}

@@ -80,8 +80,10 @@ const readable = (): boolean => self.get().phase === "ready";
 export async function loadAccount(): Promise<void> {
   const [account] = await callAll({ method: "account.get" });
   if (account.result !== undefined) takeAccount(account.result);
-  else if (account.error.data?.kind === "no_account") takeAccount(null);
-  else throw new Error(account.error.message);
+  else if (account.error.data?.kind === "no_account") {
+    // An account that was made meanwhile stays: the answer is older.
+    if (self.get().account === null) takeAccount(null);
+  } else throw new Error(account.error.message);
 }
 
 /** Whether the lists were read since the account was opened. */

@@ -2,6 +2,7 @@
 import type { Message } from "../contract/types";
 import { wording } from "../text/errors";
 import { untilOpen } from "../wire/link";
+import type { Parcel } from "../wire/parcels";
 import { asRefused, isAway } from "../wire/refusal";
 import { call, inTurn } from "../wire/rpc";
 import { seenNow } from "../wire/events";
@@ -91,7 +92,7 @@ function send(item: Waiting): void {
 }
 
 /** Sends a text or files: they stand in the conversation at once. */
-export function post(conversation: string, text: string, replyTo: string | null, files: readonly File[] = []): void {
+export function post(conversation: string, text: string, replyTo: string | null, files: readonly Parcel[] = []): void {
   const begun = files.map(beginUpload);
   const key = newKey();
   const item: Waiting = { key, conversation, text, replyTo, at: Date.now(), uploads: begun.map((one) => one.key), problem: null, claimed: null };

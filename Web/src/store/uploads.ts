@@ -1,4 +1,5 @@
 // Files on their way from this page to the daemon.
+import type { Parcel } from "../wire/parcels";
 import { upload } from "../wire/upload";
 import { Store } from "./store";
 
@@ -24,8 +25,8 @@ const forget = (key: string): void => {
   });
 };
 
-/** Begins to copy a file. `done` has the id for `upload:ID`. */
-export function beginUpload(file: File): { key: string; done: Promise<string> } {
+/** Begins to copy a file or folder. `done` has the id for `upload:ID`. */
+export function beginUpload(file: Parcel): { key: string; done: Promise<string> } {
   last += 1;
   const key = `${Date.now()}-${last}`;
   const stop = new AbortController();

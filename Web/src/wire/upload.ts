@@ -1,5 +1,7 @@
 // Copies a file to the daemon, piece by piece, one upload at a time for the whole page. It goes on where it broke.
 import { untilOpen } from "./link";
+import { Folder } from "./parcels";
+import type { Parcel } from "./parcels";
 import { Refused, isAway } from "./refusal";
 import type { WireError } from "./refusal";
 import { call, inTurn } from "./rpc";
@@ -8,7 +10,7 @@ import { call, inTurn } from "./rpc";
 const PIECE = 4 * 1024 * 1024;
 
 /** The contract gets these methods with the daemon's uploads. */
-const ask = call as unknown as (method: "upload.begin" | "upload.finish" | "upload.cancel", params: Record<string, string | number>) => Promise<{ id: string }>;
+const ask = call as unknown as (method: "upload.begin" | "upload.finish" | "upload.cancel", params: Record<string, string | number | boolean>) => Promise<{ id: string }>;
 
 export interface UploadProgress {
   /** Bytes that are with the daemon. */
@@ -47,12 +49,36 @@ async function copy(id: string, file: Blob, progress: UploadProgress): Promise<v
   }
 }
 
-/** Copies a file and returns the id of its upload, which `message.send` and others take as `upload:ID`. */
-export async function upload(file: File, progress: UploadProgress): Promise<string> {
-  const begun = await ask("upload.begin", { name: file.name, size: file.size });
+async function whole(file: File, begun: { id: string }, progress: UploadProgress): Promise<void> {
+  await inTurn("uploads", () => copy(begun.id, file, progress));
+  await ask("upload.finish", { id: begun.id });
+}
+
+/** The files of a folder, one after another. */
+async function contents(folder: Folder, into: string, progress: UploadProgress): Promise<void> {
+  let before = 0;
+  for (const { path, file } of folder.files) {
+    const { signal } = progress;
+    signal.throwIfAborted();
+    const begun = await ask("upload.begin", { name: file.name, size: file.size, in: into, path });
+    await whole(file, begun, { signal, sent: (bytes) => progress.sent(before + bytes) });
+    before += file.size;
+    progress.sent(before);
+  }
+}
+
+/** Copies a file or folder and returns the id of its upload, which `message.send` and others take as `upload:ID`. */
+export async function upload(parcel: Parcel, progress: UploadProgress, purpose: "message" | "picture" = "message"): Promise<string> {
+  const begun = parcel instanceof Folder
+    ? await ask("upload.begin", { name: parcel.name, folder: true })
+    : await ask("upload.begin", { name: parcel.name, size: parcel.size, ...(purpose === "message" ? {} : { purpose }) });
   try {
-    await inTurn("uploads", () => copy(begun.id, file, progress));
-    await ask("upload.finish", { id: begun.id });
+    if (parcel instanceof Folder) {
+      await contents(parcel, begun.id, progress);
+      await ask("upload.finish", { id: begun.id });
+    } else {
+      await whole(parcel, begun, progress);
+    }
     return begun.id;
   } catch (error) {
     ask("upload.cancel", { id: begun.id }).catch(() => undefined);

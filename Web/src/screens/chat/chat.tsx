@@ -1,6 +1,7 @@
 import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { DragEvent } from "react";
 import type { Contact, Conversation, Group, Message } from "../../contract/types";
+import { IconButton } from "../../parts/button";
 import { Icon } from "../../parts/icon";
 import { Menu } from "../../parts/menu";
 import type { MenuEntry } from "../../parts/menu";
@@ -13,8 +14,10 @@ import { openHistory, patchMessage } from "../../store/messages";
 import { useContactOf, useGroupOf } from "../../store/people";
 import { useStore } from "../../store/store";
 import { t } from "../../text/t";
+import { dropped } from "../../wire/parcels";
 import { callIn } from "../../wire/rpc";
 import type { PaneProps } from "../registry";
+import { searchHere } from "../search/here";
 import { Composer } from "./composer";
 import type { ComposerHandle } from "./composer";
 import { DeleteMessage } from "./deleting";
@@ -39,12 +42,13 @@ function closedBecause(contact: Contact | undefined, group: Group | undefined): 
 type About = { kind: "answer" | "edit"; message: Message };
 type Over = { kind: "menu" | "emoji"; message: Message; at: Point } | { kind: "delete" | "story"; message: Message };
 
-function messageEntries(message: Message, doing: Doing): MenuEntry[] {
+function messageEntries(message: Message, doing: Doing, at: Point): MenuEntry[] {
   const own = message.sender === doing.own;
   if (message.deleted) return [{ label: t("message.delete"), icon: "delete", danger: true, run: () => doing.remove(message) }];
   return [
     ...(doing.canWrite ? [
       { label: t("message.answer"), icon: "reply" as const, keys: "R", run: () => doing.answer(message) },
+      { label: t("message.react"), icon: "emoji" as const, keys: "+", run: () => doing.pick(message, at) },
     ] : []),
     ...(message.text === "" ? [] : [{
       label: t("message.copy"), icon: "copy" as const,
@@ -60,7 +64,7 @@ function messageEntries(message: Message, doing: Doing): MenuEntry[] {
   ];
 }
 
-function OpenChat({ conversation }: { conversation: Conversation }) {
+function OpenChat({ conversation, message: found }: { conversation: Conversation; message: string | undefined }) {
   const { id, kind } = conversation;
   const contact = useContactOf(conversation);
   const group = useGroupOf(conversation);
@@ -74,8 +78,9 @@ function OpenChat({ conversation }: { conversation: Conversation }) {
   const canWrite = closed === null;
 
   useEffect(() => {
-    openHistory(id, conversations.get().table.get(id)?.unread ?? 0).catch(refused);
-  }, [id]);
+    if (found === undefined) openHistory(id, conversations.get().table.get(id)?.unread ?? 0).catch(refused);
+    else history.current?.jump(found);
+  }, [id, found]);
   useEffect(() => {
     if (matchMedia("(pointer: fine)").matches) composer.current?.focus();
   }, [canWrite]);
@@ -109,12 +114,15 @@ function OpenChat({ conversation }: { conversation: Conversation }) {
     setDropping(0);
     if (!canWrite || event.dataTransfer.files.length === 0) return;
     event.preventDefault();
-    composer.current?.add([...event.dataTransfer.files]);
+    dropped(event.dataTransfer).then((parcels) => composer.current?.add(parcels), refused);
   };
 
   return (
     <DoingContext.Provider value={doing}>
-      <Pane title={<HeadWords conversation={conversation} contact={contact} group={group} />} backTo="chats" ownScroll actions={<HeadMenu conversation={conversation} />}>
+      <Pane title={<HeadWords conversation={conversation} contact={contact} group={group} />} backTo="chats" ownScroll actions={<>
+        <IconButton icon="search" label={t("search.here")} onClick={() => searchHere(id)} />
+        <HeadMenu conversation={conversation} />
+      </>}>
         <div
           className="chat" onDragEnter={onDrag(1)} onDragLeave={onDrag(-1)} onDrop={onDrop}
           onDragOver={(event) => {
@@ -128,7 +136,7 @@ function OpenChat({ conversation }: { conversation: Conversation }) {
           {dropping > 0 && <div className="drop-here"><Icon name="upload" size={40} />{t("chat.drop")}</div>}
         </div>
       </Pane>
-      {over?.kind === "menu" && <Menu label={t("message.actions")} entries={messageEntries(over.message, doing)} at={over.at} onClose={close} />}
+      {over?.kind === "menu" && <Menu label={t("message.actions")} entries={messageEntries(over.message, doing, over.at)} at={over.at} onClose={close} />}
       {over?.kind === "emoji" && (
         <Suspense fallback={null}>
           <EmojiPanel at={over.at} label={t("message.react")} onClose={close} onPick={(emoji) => doing.react(over.message, emoji, false)} />
@@ -149,6 +157,6 @@ export default function Chat({ at }: PaneProps) {
     setMissing(false);
     if (!known) loadConversation(id).catch(() => setMissing(true));
   }, [id, known]);
-  if (conversation !== undefined) return <OpenChat key={id} conversation={conversation} />;
+  if (conversation !== undefined) return <OpenChat key={id} conversation={conversation} message={at["message"]} />;
   return missing ? <Empty icon="chat" title={t("chat.missing")} /> : <Spinner />;
 }

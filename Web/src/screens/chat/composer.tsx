@@ -9,6 +9,8 @@ import { histories, patchMessage } from "../../store/messages";
 import { post } from "../../store/outbox";
 import { useWhole } from "../../store/store";
 import { t } from "../../text/t";
+import { chosenFolder } from "../../wire/parcels";
+import type { Parcel } from "../../wire/parcels";
 import { callIn } from "../../wire/rpc";
 import { useDoing } from "./doing";
 import type { Point } from "./doing";
@@ -23,7 +25,7 @@ const MOST_FILES = 32;
 
 export interface ComposerHandle {
   focus(): void;
-  add(files: readonly File[]): void;
+  add(files: readonly Parcel[]): void;
 }
 
 interface ComposerProps {
@@ -38,14 +40,15 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   const id = doing.conversation;
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
+  const folderPicker = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(() => drafts.get().get(id) ?? "");
-  const [files, setFiles] = useState<readonly File[]>([]);
+  const [files, setFiles] = useState<readonly Parcel[]>([]);
   const [emojiAt, setEmojiAt] = useState<Point | null>(null);
   const { enterSends } = useWhole(browser);
   const [teller] = useState(() => new TypingTeller(id));
   const editing = about?.kind === "edit" ? about.message : null;
 
-  const add = (more: readonly File[]) => setFiles((now) => [...now, ...more].slice(0, MOST_FILES));
+  const add = (more: readonly Parcel[]) => setFiles((now) => [...now, ...more].slice(0, MOST_FILES));
   useImperativeHandle(handle, () => ({
     focus: () => field.current?.focus(),
     add(more) {
@@ -161,6 +164,16 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
                 ref={picker} type="file" multiple hidden tabIndex={-1}
                 onChange={(event) => {
                   add([...(event.target.files ?? [])]);
+                  event.target.value = "";
+                  field.current?.focus();
+                }}
+              />
+              <IconButton icon="folder" only="not-narrow" label={t("chat.attachFolder")} onClick={() => folderPicker.current?.click()} />
+              <input
+                ref={folderPicker} type="file" webkitdirectory="" hidden tabIndex={-1}
+                onChange={(event) => {
+                  const folder = chosenFolder([...(event.target.files ?? [])]);
+                  if (folder !== null) add([folder]);
                   event.target.value = "";
                   field.current?.focus();
                 }}

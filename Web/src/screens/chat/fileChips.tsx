@@ -4,14 +4,16 @@ import { Icon } from "../../parts/icon";
 import { size } from "../../text/format";
 import { visibleName } from "../../text/safe";
 import { t } from "../../text/t";
+import { Folder } from "../../wire/parcels";
+import type { Parcel } from "../../wire/parcels";
 
 /** Own pictures up to this size are shown before they are sent, in bytes. */
 const SHOWN = 20 * 1024 * 1024;
 
-function Chip({ file, onRemove }: { file: File; onRemove: () => void }) {
+function Chip({ file, onRemove }: { file: Parcel; onRemove: () => void }) {
   const [address, setAddress] = useState<string | null>(null);
   useEffect(() => {
-    if (!/^image\/(png|jpeg|gif|webp)$/.test(file.type) || file.size > SHOWN) return;
+    if (file instanceof Folder || !/^image\/(png|jpeg|gif|webp)$/.test(file.type) || file.size > SHOWN) return;
     const made = URL.createObjectURL(file);
     setAddress(made);
     return () => URL.revokeObjectURL(made);
@@ -19,7 +21,7 @@ function Chip({ file, onRemove }: { file: File; onRemove: () => void }) {
   const name = visibleName(file.name);
   return (
     <li className="chip">
-      {address === null ? <Icon name="file" size={18} /> : <img src={address} alt="" />}
+      {address === null ? <Icon name={file instanceof Folder ? "folder" : "file"} size={18} /> : <img src={address} alt="" />}
       <span className="cut" title={name}><bdi>{name}</bdi></span>
       <span className="quiet numbers">{size(file.size)}</span>
       <IconButton small icon="close" label={t("file.dontSend", { name })} onClick={onRemove} />
@@ -28,7 +30,7 @@ function Chip({ file, onRemove }: { file: File; onRemove: () => void }) {
 }
 
 /** The files that the next message takes along. */
-export const FileChips = ({ files, onRemove }: { files: readonly File[]; onRemove: (file: File) => void }) => (
+export const FileChips = ({ files, onRemove }: { files: readonly Parcel[]; onRemove: (file: Parcel) => void }) => (
   <ul className="composer-files" aria-label={t("chat.files")}>
     {files.map((file, index) => <Chip key={`${index} ${file.name}`} file={file} onRemove={() => onRemove(file)} />)}
   </ul>

@@ -67,7 +67,7 @@ export const History = forwardRef<HistoryHandle, { unread: number }>(function Hi
   if (rows !== undefined && newFrom === undefined) {
     const first = rows.find(({ unread }) => unread);
     setNewFrom(first?.id ?? null);
-    if (first !== undefined && rows.indexOf(first) < rows.length - 1) wanted.current = { id: first.id, place: "top" };
+    if (first !== undefined && rows.indexOf(first) < rows.length - 1) wanted.current ??= { id: first.id, place: "top" };
   }
 
   useLayoutEffect(() => {

@@ -30,11 +30,11 @@ export class Keeper {
   /** For React's `ref`. */
   attach = (scroller: HTMLElement | null): void => {
     this.#watch?.disconnect();
-    this.#scroller?.removeEventListener("scroll", this.#note);
+    this.#scroller?.removeEventListener("scroll", this.keep);
     this.#scroller = scroller;
     if (scroller === null) return;
-    scroller.addEventListener("scroll", this.#note, { passive: true });
-    this.#watch = new ResizeObserver(() => this.keep());
+    scroller.addEventListener("scroll", this.keep, { passive: true });
+    this.#watch = new ResizeObserver(this.keep);
     this.#watch.observe(scroller);
     for (const child of scroller.children) this.#watch.observe(child);
   };
@@ -69,27 +69,30 @@ export class Keeper {
     return seen;
   }
 
-  /** Puts things back where they were, after rows were drawn or sizes have changed. */
-  keep(): void {
+  /**
+   * Puts things back where they were, after rows were drawn or sizes have changed. What a person has scrolled since the
+   * anchor was noted stays.
+   */
+  keep = (): void => {
     const scroller = this.#scroller;
     if (scroller === null) return;
     if (this.#anchor === null) {
-      scroller.scrollTop = scroller.scrollHeight;
+      if (scroller.scrollTop >= this.#top - 1) scroller.scrollTop = scroller.scrollHeight;
     } else {
       const row = this.row(this.#anchor.id);
       if (row !== null) {
         const offset = row.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
-        // A person may have scrolled since: that stays.
         const wanted = this.#anchor.offset - (scroller.scrollTop - this.#top);
         if (Math.abs(offset - wanted) >= 1) scroller.scrollTop += offset - wanted;
       }
     }
     this.#note();
-  }
+  };
 
   /** From now on the end stays in view. */
   toEnd(): void {
     this.#anchor = null;
+    this.#top = 0;
     this.keep();
   }
 

@@ -11,6 +11,7 @@ import { useWhole } from "../../store/store";
 import { t } from "../../text/t";
 import type { PaneProps } from "../registry";
 import { go, usePlace } from "../router";
+import { searchAll } from "../search/here";
 import { DeleteChat, chatEntries } from "./actions";
 import { ChatRow } from "./row";
 
@@ -38,6 +39,7 @@ export default function Chats({ at }: PaneProps) {
       title={archived ? t("chats.archived") : t("nav.chats")}
       {...(archived ? { backTo: "chats", backAlways: true } : {})}
       actions={!archived && <>
+        <IconButton icon="search" label={t("search.title")} onClick={searchAll} />
         <IconButton icon="archive" label={t("chats.archived")} onClick={() => go("chats/archived")} />
         <IconButton icon="edit" label={t("newChat.title")} onClick={() => go("chats/new")} />
       </>}

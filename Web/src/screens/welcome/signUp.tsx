@@ -31,7 +31,7 @@ interface Profile {
 /** Adds what is optional to a new account. What is refused is told on the next screen: the account is there. */
 async function complete({ email, phone, picture }: Profile): Promise<void> {
   try {
-    const avatarPath = picture === null ? null : `upload:${await upload(picture, { sent: () => undefined, signal: new AbortController().signal })}`;
+    const avatarPath = picture === null ? null : `upload:${await upload(picture, { sent: () => undefined, signal: new AbortController().signal }, "picture")}`;
     const changes = { ...(email === "" ? {} : { email }), ...(phone === "" ? {} : { phone }), ...(avatarPath === null ? {} : { avatarPath }) };
     if (Object.keys(changes).length > 0) takeAccount(await call("account.update", changes));
   } catch (error) {

@@ -1,0 +1,265 @@
+"""Chats: the list, the history, groups, keys and what happens while the daemon is away; each by role and name."""
+
+import re
+
+from playwright.sync_api import expect
+
+from checks import BrowserTest
+
+HOSTILE = '<img src=x onerror="document.title=1"> <b>bold</b> \u202egnp.exe'
+
+
+class Chats(BrowserTest):
+    def pair(self, count=0):
+        """Anna and Ben are friends; Ben has written `count` messages. Anna's window shows her chats."""
+        (anna, ben), lines, ids = self.friends("Anna Berg", "Ben Ito")
+        for number in range(1, count + 1):
+            lines[1]("message.send", to=ids[0], text=f"Message number {number}")
+        if count > 0:
+            self.wait("the messages", lambda: self.unread(lines[0]) == count)
+        else:
+            lines[0]("conversation.open", contact=ids[1])
+        window = self.window(anna)
+        window.go("chats")
+        return (anna, ben), lines, ids, window
+
+    def unread(self, line):
+        return sum(one["unread"] for one in line("conversation.list")["conversations"])
+
+    def open(self, window, name="Ben Ito"):
+        window.page.get_by_role("list", name="Chats").get_by_role("link", name=re.compile(name)).click()
+        field = window.page.get_by_role("textbox", name="Write a message")
+        field.wait_for()
+        return field
+
+    def row(self, window, text):
+        return window.page.get_by_role("main").get_by_role("listitem").filter(has=window.page.get_by_text(text, exact=True))
+
+    def menu(self, window, entry):
+        window.page.get_by_role("list", name="Chats").get_by_role("link", name=re.compile("Ben Ito")).click(button="right")
+        window.page.get_by_role("menuitem", name=entry, exact=True).click()
+
+    def test_list(self):
+        """A chat is pinned, muted, marked as read, archived and taken back; deleting asks first; a draft outlives a reload"""
+        _, lines, _, window = self.pair(3)
+        page = window.page
+        chats = page.get_by_role("list", name="Chats")
+        expect(chats.get_by_text("3 unread messages")).to_be_attached()
+        self.accessible(window, "chats")
+        self.menu(window, "Mark as read")
+        expect(chats.get_by_text("unread message")).to_have_count(0)
+        self.menu(window, "Pin")
+        expect(chats.get_by_text("Pinned")).to_be_attached()
+        self.menu(window, "Mute")
+        expect(chats.get_by_text("Muted")).to_be_attached()
+        self.menu(window, "Archive")
+        expect(chats.get_by_role("link")).to_have_count(0)
+        window.button("Undo").click()
+        expect(chats.get_by_role("link")).to_have_count(1)
+
+        self.open(window).fill("Half a thou")
+        page.reload()
+        expect(page.get_by_role("textbox", name="Write a message")).to_have_value("Half a thou")
+        expect(chats.get_by_text("Draft:")).to_be_visible()
+        self.menu(window, "Delete chat")
+        dialog = page.get_by_role("dialog", name="Delete chat")
+        self.accessible(window, "delete a chat")
+        dialog.get_by_role("button", name="Cancel").click()
+        self.assertEqual(len(lines[0]("conversation.list")["conversations"]), 1)
+        self.menu(window, "Delete chat")
+        dialog.get_by_role("button", name="Delete").click()
+        expect(page.get_by_text("No chats yet")).to_be_visible()
+        self.done()
+
+    def test_history(self):
+        """A long history begins at what is new, goes on in pages with at most 300 rows, keeps its place, and finds an old answer"""
+        (anna, ben), lines, ids, window = self.pair(420)
+        page = window.page
+        old = lines[1]("message.list", conversation=lines[1]("conversation.list")["conversations"][0]["id"], limit=500)["messages"][3]
+        self.open(window)
+        expect(page.get_by_text("New", exact=True)).to_be_visible()
+        rows = page.locator("[data-id]")
+        page.get_by_role("button", name="To the newest message").click()
+        expect(self.row(window, "Message number 420")).to_be_in_viewport()
+        self.wait("what was seen to be read", lambda: self.unread(lines[0]) < 420)
+
+        place = "Message number 200"
+        page.evaluate("""async (text) => {
+            const area = document.querySelector('.history');
+            const here = () => [...area.querySelectorAll('[data-id]')].find((row) => row.textContent.includes(text + 'E') || row.querySelector('.text')?.textContent === text);
+            for (let step = 0; step < 400 && (here() === undefined || here().getBoundingClientRect().top < 100); step += 1) {
+                area.scrollTop -= 300;
+                await new Promise((done) => setTimeout(done, 15));
+            }
+        }""", place)
+        expect(self.row(window, place)).to_be_in_viewport()
+        self.assertLessEqual(rows.count(), 300)
+        before = self.row(window, place).bounding_box()["y"]
+        # What comes in meanwhile moves nothing.
+        answer = lines[1]("message.send", to=ids[0], text="About the fourth", replyTo=old["id"])
+        page.wait_for_timeout(700)
+        self.assertLessEqual(abs(self.row(window, place).bounding_box()["y"] - before), 2)
+
+        page.get_by_role("button", name="To the newest message").click()
+        expect(self.row(window, "About the fourth")).to_be_in_viewport()
+        self.row(window, "About the fourth").get_by_title("Go to this message").click()
+        expect(self.row(window, "Message number 4")).to_be_in_viewport()
+        self.assertLessEqual(rows.count(), 300)
+        self.assertEqual(answer["replyTo"], old["id"])
+        self.accessible(window, "a long chat")
+        self.done()
+
+    def test_keys(self):
+        """Everything is reached by keyboard: any chat, regions, messages and what can be done with them"""
+        _, lines, _, window = self.pair(2)
+        page = window.page
+        page.get_by_role("heading", name="Chats").wait_for()
+        page.keyboard.press("Control+k")
+        field = page.get_by_role("combobox", name="Go to")
+        expect(field).to_be_focused()
+        self.accessible(window, "go to")
+        page.keyboard.type("ben")
+        expect(page.get_by_role("option", selected=True)).to_contain_text("Ben Ito")
+        page.keyboard.press("Enter")
+        text = page.get_by_role("textbox", name="Write a message")
+        expect(text).to_be_focused()
+        page.keyboard.type("By keyboard")
+        page.keyboard.press("Enter")
+        expect(self.row(window, "By keyboard")).to_contain_text("Delivered")
+
+        page.keyboard.press("ArrowUp")
+        expect(text).to_have_value("By keyboard")
+        page.keyboard.press("Escape")
+        expect(text).to_have_value("")
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Shift+Tab")
+        page.locator("[data-id][tabindex='0']").focus()
+        page.keyboard.press("ArrowUp")
+        expect(page.locator("[data-id]:focus")).to_contain_text("Message number 2")
+        page.keyboard.press("r")
+        expect(page.get_by_role("form", name="Write a message")).to_contain_text("Message number 2")
+        expect(text).to_be_focused()
+        page.keyboard.press("Escape")
+        page.locator("[data-id]").last.focus()
+        page.keyboard.press("Enter")
+        page.get_by_role("menuitem", name="What happened to it").press("Enter")
+        expect(page.get_by_role("dialog", name="What happened to it")).to_contain_text("It was written and stored here.")
+        self.accessible(window, "what happened")
+        page.keyboard.press("Escape")
+        expect(page.locator("[data-id]:focus")).to_contain_text("By keyboard")
+        page.keyboard.press("?")
+        page.get_by_role("dialog", name="Keyboard").wait_for()
+        self.accessible(window, "keys")
+        page.keyboard.press("Escape")
+        page.keyboard.press("Delete")
+        page.get_by_role("dialog", name="Delete message").get_by_role("button", name="For all").click()
+        expect(page.get_by_text("Message deleted").last).to_be_visible()
+        page.keyboard.press("F6")
+        page.keyboard.press("F6")
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("heading", name="Chats")).to_be_visible()
+        self.done()
+
+    def test_search(self):
+        """Words are found in all chats and in one, marked, and lead into the middle of the history"""
+        (_, ben), lines, ids, window = self.pair(90)
+        lines[1]("message.send", to=ids[0], text="The ladder is in the cellar")
+        page = window.page
+        page.get_by_role("heading", name="Chats").wait_for()
+        page.keyboard.press("Control+Shift+f")
+        field = page.get_by_role("searchbox", name="Search messages")
+        expect(field).to_be_focused()
+        self.accessible(window, "search")
+        field.fill("ladd cellar")
+        results = page.get_by_role("list", name="Found messages")
+        expect(results.get_by_role("link")).to_have_count(1)
+        expect(results.locator("mark").first).to_have_text("ladder")
+        field.fill("number 7")
+        expect(results.get_by_role("link")).to_have_count(11)
+        self.accessible(window, "found")
+        results.get_by_role("link", name=re.compile("number 7$")).click()
+        expect(self.row(window, "Message number 7")).to_be_in_viewport()
+        page.get_by_role("textbox", name="Write a message").focus()
+        page.keyboard.press("Control+f")
+        expect(page.get_by_role("button", name="Ben Ito", exact=True)).to_have_attribute("aria-pressed", "true")
+        field.fill("nothing of this kind")
+        expect(page.get_by_text("Nothing was found")).to_be_visible()
+        self.done()
+
+    def test_group(self):
+        """Two friends are chosen, a group is made, and its details show who is in it"""
+        people, lines, ids = self.friends("Anna Berg", "Ben Ito", "Cleo Marin")
+        window = self.window(people[0])
+        page = window.page
+        window.go("chats/new")
+        for name in ("Ben Ito", "Cleo Marin"):
+            page.get_by_role("button", name=re.compile(name)).click()
+        self.accessible(window, "new chat")
+        window.button("Go on with 2 friends").click()
+        self.accessible(window, "new group")
+        page.get_by_label("Name of the group").fill("Hikers")
+        window.button("Create group").click()
+        field = page.get_by_role("textbox", name="Write a message")
+        field.fill("Sunday at nine?")
+        field.press("Enter")
+        self.wait("the text with Cleo", lambda: any(
+            one["lastMessage"] and one["lastMessage"]["text"] == "Sunday at nine?" for one in lines[2]("conversation.list")["conversations"]))
+        conversation = next(one["id"] for one in lines[2]("conversation.list")["conversations"] if one["kind"] == "group")
+        lines[2]("message.send", conversation=conversation, text="I am in")
+        expect(self.row(window, "I am in")).to_contain_text("Cleo Marin")
+        self.accessible(window, "a group")
+        page.get_by_title("Details").first.click()
+        members = page.get_by_role("list", name="3 members")
+        for name in ("You", "Ben Ito", "Cleo Marin"):
+            expect(members.get_by_role("link", name=re.compile(name))).to_be_visible()
+        self.accessible(window, "details of a group")
+        self.done()
+
+    def test_away(self):
+        """While the daemon is away the chat can be read; what is written waits, outlives a reload, and goes once"""
+        (anna, _), lines, _, window = self.pair(1)
+        page = window.page
+        field = self.open(window)
+        anna.kill()
+        expect(page.get_by_text("Kibo’s daemon is away.")).to_be_visible(timeout=30_000)
+        expect(self.row(window, "Message number 1")).to_be_visible()
+        field.fill("Written meanwhile")
+        field.press("Enter")
+        expect(self.row(window, "Written meanwhile")).to_contain_text("Waits to be sent")
+        self.accessible(window, "away")
+        page.reload()
+        expect(page.get_by_text("Kibo’s daemon is away.")).to_be_visible(timeout=30_000)
+        anna.start()
+        expect(self.row(window, "Written meanwhile")).to_contain_text(re.compile("Delivered|Read"), timeout=30_000)
+        messages = lines[1]("message.list", conversation=lines[1]("conversation.list")["conversations"][0]["id"])["messages"]
+        self.assertEqual([one["text"] for one in messages], ["Message number 1", "Written meanwhile"])
+        self.done()
+
+    def test_hostile(self):
+        """Markup and characters that turn lines around are shown as what they are, in the list, the chat and the title"""
+        (anna, ben), lines, ids, window = self.pair(1)
+        lines[1]("account.update", displayName="<i>Ben</i>", statusText="<script>1</script>")
+        lines[1]("message.send", to=ids[0], text=HOSTILE)
+        page = window.page
+        expect(page.get_by_text("<i>Ben</i>").first).to_be_visible()
+        self.open(window, "Ben")
+        expect(page.get_by_role("main").get_by_text('<img src=x onerror="document.title=1"> <b>bold</b> \\u{202e}gnp.exe')).to_be_visible()
+        self.assertEqual(page.locator("b, i, script:not([src])").count(), 0)
+        self.assertIn("Kibo", page.title())
+        self.done()
+
+    def test_widths(self):
+        """From 320 pixels to a wide window, from the right and with long words: nothing sticks out, axe finds nothing"""
+        _, _, _, window = self.pair(2)
+        page = window.page
+        for language in ("en", "de", "mirrored", "long"):
+            page.evaluate("language => localStorage.setItem('kibo.language', language)", language)
+            for width in (320, 800, 1280):
+                page.set_viewport_size({"width": width, "height": 700})
+                page.evaluate("location.hash = '#/chats'")
+                page.reload()
+                page.locator("[data-row]").first.click()
+                page.locator("[data-id]").first.wait_for()
+                self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), width, f"{language}, {width}")
+            self.accessible(window, f"chat, {language}")
+        self.done()

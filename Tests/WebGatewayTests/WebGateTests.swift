@@ -1,0 +1,237 @@
+import Testing
+
+@testable import WebGateway
+
+/// A request as a page of ours sends it, to be spoiled.
+private func request(
+    _ method: String = "POST", _ target: String = "/rpc", change: (inout [RequestHead.Field]) -> Void = { _ in }
+) -> RequestHead {
+    var fields: [RequestHead.Field] = [
+        .init("Host", "kibo-abcdefghijkl.localhost:15427"), .init("Sec-Fetch-Site", "same-origin"),
+        .init("User-Agent", "Test/1"), .init("Cookie", "other=1; kibo=SECRET; more=2"),
+    ]
+    if method != "GET" {
+        fields += [
+            .init("Origin", "http://kibo-abcdefghijkl.localhost:15427"), .init("X-Kibo", "1"),
+            .init("Content-Type", "application/json"), .init("Content-Length", "2"),
+        ]
+    }
+    change(&fields)
+    return RequestHead(method: method, target: target, fields: fields)
+}
+
+extension [RequestHead.Field] {
+    fileprivate subscript(name: String) -> String? {
+        get { first { $0.name == name }?.value }
+        set {
+            removeAll { $0.name == name }
+            if let newValue { append(.init(name, newValue)) }
+        }
+    }
+}
+
+@Suite("The gate lets in what our own page sends, and nothing else")
+struct WebGateTests {
+    private let gate = Gate(name: "kibo-abcdefghijkl")
+
+    private func refusal(_ head: RequestHead) -> GateRefusal? {
+        do throws(GateRefusal) {
+            _ = try gate.admit(head)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("A request of our page comes in with its route, cookie and length")
+    func admits() throws {
+        let admitted = try gate.admit(request())
+        #expect(
+            admitted.method == .post && admitted.route == .rpc && admitted.cookie == "SECRET" && admitted.length == 2)
+        #expect(refusal(request("GET", "/events?since=3")) == nil)
+        #expect(refusal(request("PUT", "/upload/a?at=0") { $0["content-type"] = nil }) == nil)
+    }
+
+    @Test(
+        "Another name in Host is refused: a page whose name was bound to this host (DNS rebinding)",
+        arguments: [
+            nil, "", "evil.example:15427", "localhost:15427", "127.0.0.1:15427",
+            "kibo-abcdefghijkl.localhost.evil.example",
+            "kibo-abcdefghijkl.localhost:", "kibo-abcdefghijkl.localhost:0", "kibo-abcdefghijkl.localhost:99999",
+            "kibo-abcdefghijkl.localhost:1a", "x.kibo-abcdefghijkl.localhost", "KIBO-abcdefghijkl.localhost",
+            "kibo-abcdefghijkm.localhost:15427", "kibo-abcdefghijkl.localhost.",
+        ])
+    func host(_ host: String?) {
+        #expect(refusal(request("GET", "/events") { $0["host"] = host }) == .host)
+    }
+
+    @Test("The port may be another one, as behind ssh -L")
+    func port() {
+        #expect(refusal(request("GET", "/events") { $0["host"] = "kibo-abcdefghijkl.localhost:8080" }) == nil)
+        #expect(refusal(request("GET", "/events") { $0["host"] = "kibo-abcdefghijkl.localhost" }) == nil)
+    }
+
+    @Test(
+        "Another origin is refused (CSRF by script)",
+        arguments: [
+            "null", "http://evil.example", "https://kibo-abcdefghijkl.localhost:15427",
+            "http://kibo-abcdefghijkl.localhost:15428", "http://kibo-abcdefghijkl.localhost", "",
+        ])
+    func origin(_ origin: String) {
+        #expect(refusal(request { $0["origin"] = origin }) == .origin)
+    }
+
+    @Test(
+        "Only our own page asks; a person who types the address gets the page",
+        arguments: [
+            nil, "none", "cross-site", "same-site", "", "same-origin, none",
+        ])
+    func site(_ site: String?) {
+        #expect(refusal(request { $0["sec-fetch-site"] = site }) == .site)
+        #expect(refusal(request("GET", "/events") { $0["sec-fetch-site"] = site }) == .site)
+        #expect(refusal(request("GET", "/assets/a.js") { $0["sec-fetch-site"] = site }) == .site)
+        let page = refusal(request("GET", "/") { $0["sec-fetch-site"] = site })
+        #expect(page == (site == "none" ? nil : .site))
+    }
+
+    @Test("Without X-Kibo nothing is posted or put: no form can send it")
+    func marker() {
+        #expect(refusal(request { $0["x-kibo"] = nil }) == .method)
+        #expect(refusal(request { $0["x-kibo"] = "0" }) == .method)
+        #expect(refusal(request("PUT", "/upload/a?at=0") { $0["x-kibo"] = nil }) == .method)
+        #expect(refusal(request { $0["content-type"] = "text/plain" }) == .method)
+        #expect(refusal(request { $0["content-type"] = "application/x-www-form-urlencoded" }) == .method)
+    }
+
+    @Test(
+        "Methods that are not served are refused", arguments: ["OPTIONS", "HEAD", "DELETE", "CONNECT", "TRACE", "get"])
+    func methods(_ method: String) {
+        #expect(refusal(request(method, "/rpc")) == .method)
+    }
+
+    @Test("A field that stands twice is refused, whichever it is")
+    func duplicates() {
+        for name in ["Host", "Content-Length", "Origin", "Cookie", "X-Kibo", "Sec-Fetch-Site", "Accept"] {
+            let head = request {
+                $0[name.lowercased()] = $0[name.lowercased()] ?? "x"
+                $0.append(.init(name.uppercased(), $0[name.lowercased()] ?? ""))
+            }
+            #expect(refusal(head) == .field, "\(name)")
+        }
+    }
+
+    @Test("What changes how a body is read is refused")
+    func smuggling() {
+        for name in ["Transfer-Encoding", "Upgrade", "Expect", "Trailer"] {
+            #expect(refusal(request { $0.append(.init(name, "chunked")) }) == .field, "\(name)")
+        }
+        for length in ["-1", "+1", "1 ", "0x10", "", "1,1", "99999999999999999999"] {
+            #expect(refusal(request { $0["content-length"] = length }) == .field, "\(length)")
+        }
+        #expect(refusal(request("GET", "/events") { $0["content-length"] = "5" }) == .method)
+    }
+
+    @Test("A strange byte in a name or value is refused")
+    func bytes() {
+        for byte in UInt8.min...UInt8.max {
+            let character = String(UnicodeScalar(byte))
+            let isFine = byte >= 0x20 && byte != 0x7F
+            #expect((refusal(request { $0.append(.init("A", "x\(character)y")) }) == nil) == isFine, "\(byte)")
+            let isName = Route.isLetterOrDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            #expect((refusal(request { $0.append(.init("a\(character)b", "")) }) == nil) == isName, "\(byte)")
+        }
+    }
+
+    @Test("A strange byte in the target is refused, and so is each percent sign")
+    func targets() {
+        for byte in UInt8.min...UInt8.max {
+            let isFine = Route.isLetterOrDigit(byte) || "/._~?=&-".utf8.contains(byte)
+            let head = request("GET", "/events/\(String(UnicodeScalar(byte)))")
+            #expect((refusal(head) == nil) == isFine, "\(byte)")
+        }
+        for target in ["*", "http://kibo-abcdefghijkl.localhost:15427/", "", "/%00", "/%2e%2e/", "/a#b"] {
+            #expect(refusal(request("GET", target)) == .target, "\(target)")
+        }
+        #expect(refusal(request("GET", "/" + String(repeating: "a", count: WebLimits.targetBytes))) == .target)
+    }
+
+    @Test("A head that is not as browsers write it is refused, and one that is too large or of another version")
+    func form() {
+        var head = request()
+        head.isPlain = false
+        #expect(refusal(head) == .form)
+        head = request()
+        head.size = WebLimits.headBytes + 1
+        #expect(refusal(head) == .form)
+        for version in ["HTTP/1.0", "HTTP/1.2", "HTTP/2", "", "HTTP/0.9"] {
+            head = request()
+            head.version = version
+            #expect(refusal(head) == .form)
+        }
+        let many = request { for index in 0..<WebLimits.fields { $0.append(.init("a\(index)", "")) } }
+        #expect(refusal(many) == .form)
+    }
+
+    @Test("The cookie is found among those of other servers; two of ours are none")
+    func cookies() {
+        #expect(Gate.cookie(in: "kibo=A") == "A")
+        #expect(Gate.cookie(in: "a=kibo=B; kibo=A;b=c") == "A")
+        #expect(Gate.cookie(in: "xkibo=A; kibo2=B") == nil)
+        #expect(Gate.cookie(in: "kibo=A; kibo=B") == nil)
+        #expect(Gate.cookie(in: "") == nil)
+    }
+}
+
+@Suite("Targets")
+struct RouteTests {
+    @Test("Each route reads its parts")
+    func routes() {
+        #expect(Route(target: "/") == .page)
+        #expect(Route(target: "/assets/main-AB12.js") == .asset("main-AB12.js"))
+        #expect(Route(target: "/login") == .login)
+        #expect(Route(target: "/logout") == .logout)
+        #expect(Route(target: "/rpc") == .rpc)
+        #expect(Route(target: "/events") == .events(since: nil, epoch: nil))
+        #expect(Route(target: "/events?since=12&epoch=01a2-b") == .events(since: 12, epoch: "01a2-b"))
+        #expect(Route(target: "/upload/u1?at=0") == .upload(id: "u1", offset: 0))
+        #expect(Route(target: "/file/t1") == .file(transfer: "t1", entry: nil, saves: false))
+        #expect(Route(target: "/file/t1/4?save=1") == .file(transfer: "t1", entry: 4, saves: true))
+        #expect(Route(target: "/thumb/t1/320") == .thumbnail(transfer: "t1", entry: nil, side: 320))
+        #expect(Route(target: "/thumb/t1/7/1280") == .thumbnail(transfer: "t1", entry: 7, side: 1280))
+        #expect(Route(target: "/picture/kibo1abc/d1g") == .picture(id: "kibo1abc"))
+        #expect(Route(target: "/export/c1?format=text") == .export(id: "c1", format: "text"))
+    }
+
+    @Test(
+        "Anything else has none",
+        arguments: [
+            "", "//", "/x", "/rpc/", "/rpc?a=1", "/?x=1", "/assets/", "/assets/..", "/assets/.a", "/assets/a/b",
+            "/events?since=", "/events?since=-1", "/events?since=1&since=2", "/events?x=1", "/events?since",
+            "/events?since=9999999999999999999", "/upload/u1", "/upload/u1?at=x", "/upload//a?at=0",
+            "/upload/../a?at=0",
+            "/file/", "/file/t1/x", "/file/t1?save=0", "/file/t1/1/2", "/thumb/t1/64", "/thumb/t1", "/thumb/t1/1/2/320",
+            "/picture/a", "/export/c1", "/export/c1?format=html", "/login/", "/logout?x=1",
+        ])
+    func none(_ target: String) { #expect(Route(target: target) == nil) }
+}
+
+@Suite("Ranges of files")
+struct ByteRangeTests {
+    @Test("One range is served, several and other units count as none")
+    func ranges() {
+        #expect(ByteRange(nil, size: 10) == .whole)
+        #expect(ByteRange("bytes=0-", size: 10) == .part(first: 0, count: 10))
+        #expect(ByteRange("bytes=2-4", size: 10) == .part(first: 2, count: 3))
+        #expect(ByteRange("bytes=2-99", size: 10) == .part(first: 2, count: 8))
+        #expect(ByteRange("bytes=-3", size: 10) == .part(first: 7, count: 3))
+        #expect(ByteRange("bytes=-30", size: 10) == .part(first: 0, count: 10))
+        #expect(ByteRange("bytes=10-", size: 10) == .outside)
+        #expect(ByteRange("bytes=-0", size: 10) == .outside)
+        #expect(ByteRange("bytes=0-0", size: 0) == .outside)
+        for text in [
+            "bytes=0-1,3-4", "items=0-1", "bytes=4-2", "bytes=a-b", "bytes=-", "bytes=", "bytes=1", "bytes=-1-2",
+        ] {
+            #expect(ByteRange(text, size: 10) == .whole, "\(text)")
+        }
+    }
+}
