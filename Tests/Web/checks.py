@@ -3,9 +3,11 @@
 import unittest
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
-from stage import Stage, wait_for
+from stage import PATIENCE, Stage, wait_for
+
+expect.set_options(timeout=PATIENCE * 1000)
 
 # WCAG 2.2 AA and below, and what axe's authors hold for good practice.
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
