@@ -109,8 +109,8 @@ export const attachmentKindCodes = [
 export type AttachmentKind = (typeof attachmentKindCodes)[number];
 
 export const lineActionCodes = [
-  "created", "added", "removed", "role_changed", "left", "renamed", "described", "avatar_changed",
-  "history_changed", "inherited", "forked",
+  "created", "added", "removed", "role_changed", "left", "renamed", "described", "avatar_changed", "history_changed",
+  "inherited", "forked",
 ] as const;
 export type LineAction = (typeof lineActionCodes)[number];
 

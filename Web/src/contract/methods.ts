@@ -1,10 +1,11 @@
 // Written from the catalogue: run DocumentTests with KIBO_WRITE_DOCS=1, change nothing here.
 import type {
-  AutoDownload, EventType, GroupRole, Reason, Relation, StoryState, StoryStep, TransferDirection, TransferState,
+  AttachmentKind, AutoDownload, EventType, GroupRole, Reason, Relation, StoryState, StoryStep, TransferDirection,
+  TransferState,
 } from "./codes";
 import type {
   Account, AccountId, AddressBookEntry, AddressBookImport, Bytes, Contact, Conversation, DoctorCheck, Found, Group,
-  Json, Message, Named, Peer, Setting, Time, Totals, Transfer, Uuid,
+  Json, Message, Named, Peer, Setting, Time, Totals, Transfer, Upload, Uuid,
 } from "./types";
 
 export interface Methods {
@@ -50,7 +51,7 @@ export interface Methods {
   };
   /** Changes what others see: all that is given, or nothing. Friends see it at once, or when they are back. */
   "account.update": {
-    params: { displayName?: string; statusText?: string; email?: string; phone?: string; avatarPath?: null };
+    params: { displayName?: string; statusText?: string; email?: string; phone?: string; avatarPath?: string };
     result: Account;
   };
   /** Opens the account's keys and begins to speak on the network. */
@@ -150,7 +151,7 @@ export interface Methods {
   };
   /** Takes a vCard file (2.1, 3.0 or 4.0) into the address book, whole or not at all; the same again changes nothing. */
   "addressBook.import": {
-    params: { path: null; defaultCountry?: string; replace?: boolean };
+    params: { path: string; defaultCountry?: string; replace?: boolean };
     result: AddressBookImport;
   };
   /** The address book, in alphabetical order. */
@@ -220,7 +221,7 @@ export interface Methods {
   };
   /** Sends a message, at once or when its recipient is there; it is stored when this answers. */
   "message.send": {
-    params: { conversation?: Uuid; to?: AccountId; text?: string; files?: Array<null>; replyTo?: Uuid; key?: string };
+    params: { conversation?: Uuid; to?: AccountId; text?: string; files?: Array<string>; replyTo?: Uuid; key?: string };
     result: Message;
   };
   /** Messages of a conversation in their order, a page at a time. */
@@ -260,7 +261,7 @@ export interface Methods {
   };
   /** Makes a group of which this account is the owner. Its conversation is in `conversation.list`. */
   "group.create": {
-    params: { name: string; members: Array<AccountId>; description?: string; avatarPath?: null; history?: number };
+    params: { name: string; members: Array<AccountId>; description?: string; avatarPath?: string; history?: number };
     result: Group;
   };
   /** One group. */
@@ -275,7 +276,7 @@ export interface Methods {
   };
   /** Changes what a group is called, what it is for, or what new members see. */
   "group.update": {
-    params: { id: Uuid; name?: string; description?: string; avatarPath?: null; history?: number };
+    params: { id: Uuid; name?: string; description?: string; avatarPath?: string; history?: number };
     result: Group;
   };
   /** Puts friends into a group, at once; those who are in it already stay as they are. */
@@ -305,7 +306,7 @@ export interface Methods {
   };
   /** Offers files and folders to a friend. */
   "transfer.send": {
-    params: { to: AccountId; paths: Array<null>; text?: string };
+    params: { to: AccountId; paths: Array<string>; text?: string };
     result: { transfers: Array<Transfer> };
   };
   /** Transfers, the newest first. */
@@ -342,6 +343,56 @@ export interface Methods {
   "transfer.resume": {
     params: { id: Uuid };
     result: Transfer;
+  };
+  /** Opens a whole file for reading: what was sent from here, or has come. Not found is what was moved away or is another file by now. */
+  "transfer.open": {
+    params: { id: Uuid; entry?: number };
+    result: { name: string; size: Bytes; mediaType: string; modified: Time; descriptor: boolean };
+  };
+  /** The files of a folder that is transferred, without folders. */
+  "transfer.entries": {
+    params: { id: Uuid; after?: number; limit?: number };
+    result: { entries: Array<{ index: number; path: string; size: Bytes; kind: AttachmentKind }>; next?: number };
+  };
+  /** Shows a whole file or folder in the file manager of this host's desktop, and opens nothing. */
+  "transfer.reveal": {
+    params: { id: Uuid };
+    result: Record<string, never>;
+  };
+  /** A JPEG that is made here of a picture or film, or of the offer's preview while the file is not here. */
+  "transfer.thumbnail": {
+    params: { id: Uuid; entry?: number; side: "320" | "1280" };
+    result: { width: number; height: number; descriptor: boolean };
+  };
+  /** Opens the picture of an account or a group for reading: a JPEG made here. */
+  "picture.open": {
+    params: { id: string };
+    result: { size: Bytes; picture: string; descriptor: boolean };
+  };
+  /** Begins to take a file or folder into the daemon's care. Its type, its size and the room for it are checked now. It goes after a day, unless a message names it. */
+  "upload.begin": {
+    params: { name: string; size?: Bytes; folder?: boolean; purpose?: "message" | "picture" | "addressBook"; in?: Uuid; path?: string };
+    result: Upload;
+  };
+  /** Gives a descriptor that writes to the file of an upload, at its end. */
+  "upload.open": {
+    params: { id: Uuid };
+    result: { received: Bytes; descriptor: boolean };
+  };
+  /** Says that all of it is here: the size is compared, and the file is on the disk when this answers. A file of a folder is put into its place; its own id ends then. */
+  "upload.finish": {
+    params: { id: Uuid };
+    result: Upload;
+  };
+  /** Removes an upload that no message names, a folder with all its files. */
+  "upload.cancel": {
+    params: { id: Uuid };
+    result: Record<string, never>;
+  };
+  /** The uploads that no message names yet, the oldest first. */
+  "upload.list": {
+    params: Record<string, never>;
+    result: { uploads: Array<Upload> };
   };
   /** Lets friends see whether one is here. */
   "presence.set": {
@@ -458,6 +509,16 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "transfer.cancel": "none",
   "transfer.pause": "none",
   "transfer.resume": "none",
+  "transfer.open": "none",
+  "transfer.entries": "none",
+  "transfer.reveal": "none",
+  "transfer.thumbnail": "none",
+  "picture.open": "none",
+  "upload.begin": "none",
+  "upload.open": "none",
+  "upload.finish": "none",
+  "upload.cancel": "none",
+  "upload.list": "none",
   "presence.set": "none",
   "typing.set": "none",
   "settings.list": "none",

@@ -42,6 +42,8 @@ export interface Settings {
   "files.freeSpaceFloorBytes": number;
   /** remove what was received into the download directory and nobody has opened for so many days, and keep the messages; 0 keeps it */
   "files.keepDays": number;
+  /** remove the daemon's copy of a file that was sent from a browser so many days after its last transfer has ended; 0 keeps it as long as its message */
+  "files.keepSentDays": number;
   /** what an invitation says; {name} is who is invited, {me} your name, {link} your link */
   "invite.text": string;
   /** the program that sends invitations by e-mail, run without a shell, such as `sendmail -t`; its standard input is a whole message, or the text alone if {subject} is among its arguments; {email} and {name} are filled in */
@@ -56,5 +58,6 @@ export const settingKeys: readonly SettingKey[] = [
   "discovery.mode", "privacy.historyWhileLocked", "privacy.showEmail", "privacy.showPhone", "files.allowedTypes",
   "files.maxSendBytes", "files.maxReceiveBytes", "files.autoDownload", "files.autoDownloadKinds",
   "files.autoDownloadMaxBytes", "files.autoDownloadOnMetered", "files.downloadDirectory",
-  "files.freeSpaceFloorBytes", "files.keepDays", "invite.text", "invite.emailCommand", "invite.smsCommand",
+  "files.freeSpaceFloorBytes", "files.keepDays", "files.keepSentDays", "invite.text", "invite.emailCommand",
+  "invite.smsCommand",
 ];

@@ -20,6 +20,7 @@ export interface Account {
   /** e-mail address */ email: string | null;
   /** telephone number in E.164 */ phone: string | null;
   /** where the avatar lies, a JPEG */ avatar: null;
+  /** which picture that is, for picture.open: another one has another token */ picture: string | null;
   /** whether a passphrase is needed first */ locked: boolean;
   /** whether a passphrase protects the keys */ hasPassphrase: boolean;
   /** whether the daemon unlocks itself when it starts */ remembered: boolean;
@@ -55,6 +56,7 @@ export interface Contact {
   /** what came with the request */ note: string;
   /** whether their files are taken without asking */ autoDownload: AutoDownload;
   /** where their avatar lies, a JPEG made here of what they sent */ avatar: null;
+  /** which picture that is, for picture.open: another one has another token */ picture: string | null;
   /** whom in the address book they say they are */ entry: { id: Uuid; name: string } | null;
   /** why our last request came to nothing, until it is asked again or declined */ reason?: Reason;
   /** what more there is to say about the reason */ detail?: string | null;
@@ -160,7 +162,7 @@ export interface Transfer {
 
 /** A file or folder that was left out while the rest went on. */
 export interface TransferProblem {
-  /** within what was offered */ path: string;
+  /** within what was offered */ path: string | null;
   /** why */ reason: Reason;
   /** what more there is to say about the reason */ detail?: string | null;
 }
@@ -190,6 +192,21 @@ export interface Totals {
   /** friend requests that wait for an answer here */ requests: number;
 }
 
+/** A file or folder on its way from a client into the daemon's care. */
+export interface Upload {
+  /** the upload: `upload:` and this stand for a path where a file is taken */ id: Uuid;
+  /** one path component */ name: string;
+  /** bytes that it will have; null if that was not said */ size: Bytes | null;
+  /** bytes that are here */ received: Bytes;
+  /** whether it is a folder */ folder: boolean;
+  /** what it is for */ purpose: "message" | "picture" | "addressBook";
+  /** the upload of the folder that it is for */ in: Uuid | null;
+  /** its place there */ path: string | null;
+  /** how many files are whole */ files: number;
+  /** whether all of it is here */ finished: boolean;
+  /** when it was begun */ createdAt: Time;
+}
+
 /** Events that a subscriber can't have any more. */
 export interface Gap {
   /** the first one missing */ from: number;
@@ -202,6 +219,7 @@ export interface Group {
   /** what it is called */ name: string;
   /** what it is for */ description: string;
   /** where its avatar lies, a JPEG */ avatar: null;
+  /** which picture that is, for picture.open: another one has another token */ picture: string | null;
   /** who is in it: owners first, then admins */ members: Array<{ id: AccountId; displayName: string; role: GroupRole; presence: Presence; joinedAt: Time; forked: boolean }>;
   /** who is gone, for what they said then */ former: Array<{ id: AccountId; displayName: string }>;
   /** how many members can be reached, this account among them */ online: number;
@@ -259,7 +277,7 @@ export interface AddressBookImport {
   /** numbers without + that nobody knows the country of */ numbersWithoutCountry: number;
   /** where numbers without + were taken to be from */ country: string | null;
   /** how that is known */ countryFrom: "parameter" | "profile" | "locale" | null;
-  /** the first 100 things that were wrong */ problems: Array<{ line: number; name: string; text: string }>;
+  /** the first 100 things that were wrong */ problems: Array<{ line: number; name: string; text: string | null }>;
   /** how much was wrong in all */ problemCount: number;
 }
 

@@ -9,7 +9,7 @@ import type { Values } from "./t";
 type Parameters = { readonly [name: string]: Json };
 
 /** Why something was refused or has failed; what the daemon adds for people stands behind it. */
-export function reasonText(reason: Reason, detail?: string): string {
+export function reasonText(reason: Reason, detail?: string | null): string {
   const key = `reason.${reason}`;
   const text = isKey(key) ? t(key) : reason;
   return detail ? `${text} (${visibleLine(detail)})` : text;

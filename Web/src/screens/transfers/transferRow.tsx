@@ -33,9 +33,9 @@ function Problems({ id, onClose }: { id: string; onClose: () => void }) {
       {problems === null && error === null && <Spinner />}
       {problems !== null && (
         <ul className="problems" aria-label={t("transfers.problems.title")}>
-          {problems.map((problem) => (
-            <li key={problem.path}>
-              <bdi className="wrap">{visible(problem.path)}</bdi>
+          {problems.map((problem, index) => (
+            <li key={index}>
+              <bdi className="wrap">{problem.path === null ? t("transfers.problems.unnamed") : visible(problem.path)}</bdi>
               <span className="small quiet">{reasonText(problem.reason, problem.detail)}</span>
             </li>
           ))}
