@@ -7,17 +7,7 @@ struct AddressBook {
 
     /// Asks the daemon for all of it, or what fits.
     init(_ client: ControlClient, _ params: JSONObject = [:]) throws {
-        var found: [AddressBookEntry] = []
-        var params = params
-        params["limit"] = 500
-        var isDone = false
-        while !isDone {
-            let page = try client.call("addressBook.list", params)
-            found += try (page["entries"]?.array ?? []).map { try AddressBookEntry(json: $0) }
-            params["after"] = page["next"] ?? .null
-            isDone = page["next"]?.string == nil
-        }
-        entries = found
+        entries = try Pages.all(client, "addressBook.list", params, field: "entries", cursor: "after")
     }
 
     /// The entry that a person means by a word: a name, an e-mail address, a number, or the beginning of one or of its id. A name is

@@ -10,7 +10,7 @@ enum Messages {
     static func find(_ word: String, _ client: ControlClient) throws -> Message {
         let id = word.lowercased()
         if UUIDv7(id) != nil { return try client.call("message.get", ["id": .string(id)], as: Message.init(json:)) }
-        guard id.utf8.count >= shortest, id.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Hex.isDigit($0) }) else {
+        guard id.utf8.count >= shortest, id.allSatisfy({ $0 == "-" || $0.isASCII && $0.isHexDigit }) else {
             throw Failure(
                 .usage,
                 "\"\(word)\" is not a message: its id is meant, or the first \(shortest) characters or more of it",
@@ -22,9 +22,7 @@ enum Messages {
     /// For each message the beginning of its id that tells it from the others of the list. The first 13 characters are
     /// the time in milliseconds: no shorter one would be good for long.
     static func shortIDs(_ messages: [Message]) -> [String: String] {
-        ShortID.table(messages.map(\.id)).mapValues { $0 }.reduce(into: [:]) { table, entry in
-            table[entry.key] = entry.value.count >= 13 ? entry.value : String(entry.key.prefix(13))
-        }
+        ShortID.table(messages.map(\.id), atLeast: ShortID.time)
     }
 
     /// The texts that answers refer to: those of the list, and those that have to be asked for. Messages that are gone
@@ -40,12 +38,5 @@ enum Messages {
             if let json = try? client.reply(to: request) { known[id] = try? Message(json: json) }
         }
         return known
-    }
-}
-
-/// Hexadecimal digits of ids as people type them.
-private enum Hex {
-    static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 }

@@ -7,18 +7,18 @@ enum Pages {
     private static let maximum = 200
 
     /// All objects of a list, page after page.
-    static func all<Object>(
-        _ client: ControlClient, _ method: String, _ params: JSONObject = [:], field: String,
-        read: (JSONValue) throws(ShapeError) -> Object
+    /// - Parameter cursor: the parameter that takes the `next` of the page before.
+    static func all<Object: ContractObject>(
+        _ client: ControlClient, _ method: String, _ params: JSONObject = [:], field: String, cursor: String = "before"
     ) throws -> [Object] {
         var objects: [Object] = []
         var params = params
         params["limit"] = 500
         for _ in 0..<maximum {
             let page = try client.call(method, params)
-            for json in page[field]?.array ?? [] { objects.append(try read(json)) }
+            for json in page[field]?.array ?? [] { objects.append(try Object(json: json)) }
             guard let next = page["next"]?.string else { break }
-            params["before"] = .string(next)
+            params[cursor] = .string(next)
         }
         return objects
     }

@@ -5,7 +5,7 @@ import ControlProtocol
 enum Transfers {
     /// All transfers the daemon remembers, the newest first.
     static func all(_ client: ControlClient) throws -> [Transfer] {
-        try Pages.all(client, "transfer.list", field: "transfers", read: Transfer.init(json:))
+        try Pages.all(client, "transfer.list", field: "transfers")
     }
 
     /// Transfers as candidates.
