@@ -105,7 +105,6 @@ struct PiecePickerTests {
     @Test("What a source doesn't give is asked of others; what it doesn't have is not asked of it again")
     func notGiven() throws {
         let now = Instant(nanoseconds: 0)
-        var world = try SwarmSimulation(chunks: 2, members: 1, seed: 1)
         var machine = PiecePicker(lacking: ChunkSet(allBelow: 2), seed: 1, now: now)
         for source in [1, 2] {
             machine.add(source, isAuthor: false, now: now)
@@ -120,7 +119,6 @@ struct PiecePickerTests {
         machine.add(2, isAuthor: false, now: now)
         machine.has(2, 0..<2)
         #expect(machine.next(for: 2, now: now) != nil)
-        world.step = 1
     }
 
     @Test("Sets of chunks keep ranges and limits, and behave like sets of numbers")
