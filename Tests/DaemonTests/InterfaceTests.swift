@@ -1,10 +1,10 @@
 import Basics
-import Reactor
 import Testing
 
 @testable import Daemon
 @testable import Media
 @testable import Network
+@testable import Reactor
 
 @Suite("Interfaces, addresses and sleep")
 struct InterfaceTests {

@@ -1,9 +1,9 @@
 import Basics
 import ControlProtocol
-import Store
 import Vocabulary
 
 @testable import Control
+@testable import Store
 
 /// Names mean the same in the scripts as in the daemon: the rule is the daemon's own, the people are those of the
 /// lists.

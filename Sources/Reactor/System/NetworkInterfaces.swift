@@ -18,25 +18,9 @@ public struct NetworkInterface: Hashable, Sendable {
     /// Whether it is switched on; it may still lack a carrier.
     public let isUp: Bool
     /// Whether it is plugged in, as far as the kernel can tell (IFF_RUNNING).
-    public let hasCarrier: Bool
+    public var hasCarrier = true
     /// Whether it is a tunnel or a modem, with one neighbour and no segment.
     public let isPointToPoint: Bool
-
-    /// Makes an interface from its parts; `NetworkInterfaces.list()` gives the host's.
-    public init(
-        name: String, index: UInt32, address: IPAddress, prefixLength: Int, broadcast: IPAddress?, isLoopback: Bool,
-        isUp: Bool, hasCarrier: Bool = true, isPointToPoint: Bool
-    ) {
-        self.name = name
-        self.index = index
-        self.address = address
-        self.prefixLength = prefixLength
-        self.broadcast = broadcast
-        self.isLoopback = isLoopback
-        self.isUp = isUp
-        self.hasCarrier = hasCarrier
-        self.isPointToPoint = isPointToPoint
-    }
 
     /// Whether `other` lies in this interface's subnet.
     public func contains(_ other: IPAddress) -> Bool {

@@ -86,29 +86,15 @@ public struct ContactNameRow: Hashable, Sendable {
     /// The name that the contact uses.
     public let displayName: String
     /// The name that our user gave the contact; empty if none.
-    public let alias: String
+    public var alias = ""
     public let relation: Relation
-    public let trust: Trust
+    public var trust = Trust.unverified
     /// When the display name last changed.
     public let namedAt: WallTime
     /// The direct conversation with the contact, if there is one.
-    public let conversation: UUIDv7?
+    public var conversation: UUIDv7?
     /// Whether our last request was refused.
-    public let isRefused: Bool
-
-    public init(
-        account: AccountID, displayName: String, alias: String = "", relation: Relation,
-        trust: Trust = .unverified, namedAt: WallTime, conversation: UUIDv7? = nil, isRefused: Bool = false
-    ) {
-        self.account = account
-        self.displayName = displayName
-        self.alias = alias
-        self.relation = relation
-        self.trust = trust
-        self.namedAt = namedAt
-        self.conversation = conversation
-        self.isRefused = isRefused
-    }
+    public var isRefused = false
 }
 
 /// A device of another account, as met in a handshake.

@@ -1,12 +1,12 @@
 import Basics
 import ControlProtocol
 import Messaging
-import Store
 import Testing
 import Vocabulary
 
 @testable import Control
 @testable import Daemon
+@testable import Store
 
 /// Goal: a name never leads to an account that has only taken it, and an action that can't be taken back is never
 /// guessed.
