@@ -54,13 +54,21 @@ function alter(key: string, values: Partial<Waiting>): void {
 /** Takes it out of the outbox: it has been sent, or is given up. */
 export function drop(key: string): void {
   copying.delete(key);
+  parcels.delete(key);
   endUploads(outbox.get().find((item) => item.key === key)?.uploads ?? []);
   localStorage.removeItem(PREFIX + key);
   outbox.update((items) => items.filter((item) => item.key !== key));
 }
 
+/** Files of a message up to this size keep later texts waiting, so that all comes in its order; texts overtake more. In bytes. */
+const IN_ORDER = 32 * 1024 * 1024;
+
 /** What becomes of the files of a waiting message: their ids, once they are with the daemon. */
 const copying = new Map<string, Promise<string[]>>();
+/** The files themselves, to begin again with. They don't outlive the page. */
+const parcels = new Map<string, readonly Parcel[]>();
+/** Messages that are under way. */
+const under = new Set<string>();
 
 async function deliver(item: Waiting): Promise<void> {
   const files = await copying.get(item.key);
@@ -79,8 +87,9 @@ async function deliver(item: Waiting): Promise<void> {
       return takeSent(item.key, message, asked);
     } catch (error) {
       const refused = asRefused(error);
+      // Once the account is open again, resumeSending goes on.
       if (refused.kind === "logged_out" || refused.kind === "locked") return;
-      if (!isAway(refused) && refused.kind !== "busy") return alter(item.key, { problem: wording(refused) });
+      if (!isAway(refused) && refused.kind !== "busy") throw refused;
       // The link may still say "open" for a moment after a break.
       await new Promise((done) => setTimeout(done, 500));
     }
@@ -88,27 +97,42 @@ async function deliver(item: Waiting): Promise<void> {
 }
 
 function send(item: Waiting): void {
-  inTurn(item.conversation, () => deliver(item)).catch((error: unknown) => alter(item.key, { problem: wording(asRefused(error)) }));
+  if (under.has(item.key)) return;
+  under.add(item.key);
+  const bytes = (parcels.get(item.key) ?? []).reduce((sum, { size }) => sum + size, 0);
+  const first = bytes > IN_ORDER ? copying.get(item.key) : undefined;
+  (first ?? Promise.resolve())
+    .then(() => inTurn(item.conversation, () => deliver(item)))
+    .catch((error: unknown) => alter(item.key, { problem: wording(asRefused(error)) }))
+    .finally(() => under.delete(item.key));
+}
+
+/** Begins to copy the files of a message. The keys of the uploads. */
+function copyFiles(key: string, files: readonly Parcel[]): string[] {
+  if (files.length === 0) return [];
+  const begun = files.map(beginUpload);
+  const done = Promise.all(begun.map((one) => one.done));
+  done.catch(() => undefined);
+  copying.set(key, done);
+  parcels.set(key, files);
+  return begun.map((one) => one.key);
 }
 
 /** Sends a text or files: they stand in the conversation at once. */
 export function post(conversation: string, text: string, replyTo: string | null, files: readonly Parcel[] = []): void {
-  const begun = files.map(beginUpload);
   const key = newKey();
-  const item: Waiting = { key, conversation, text, replyTo, at: Date.now(), uploads: begun.map((one) => one.key), problem: null, claimed: null };
-  if (begun.length > 0) {
-    const done = Promise.all(begun.map((one) => one.done));
-    copying.set(key, done);
-    done.catch(() => undefined);
-  }
+  const item: Waiting = { key, conversation, text, replyTo, at: Date.now(), uploads: copyFiles(key, files), problem: null, claimed: null };
   keep(item);
   outbox.update((items) => [...items, item]);
   send(item);
 }
 
-/** Tries again what was refused. */
+/** Tries again what was refused; files are copied once more. */
 export function tryAgain(key: string): void {
-  alter(key, { problem: null });
+  const old = outbox.get().find((waiting) => waiting.key === key);
+  if (old === undefined) return;
+  endUploads(old.uploads);
+  alter(key, { problem: null, uploads: copyFiles(key, parcels.get(key) ?? []) });
   const item = outbox.get().find((waiting) => waiting.key === key);
   if (item !== undefined) send(item);
 }
@@ -128,7 +152,7 @@ export function resumeSending(): void {
   }
   found.sort((a, b) => (a.key < b.key ? -1 : 1));
   if (found.length > 0) outbox.update((items) => [...items, ...found]);
-  for (const item of found) if (item.problem === null) send(item);
+  for (const item of outbox.get()) if (item.problem === null) send(item);
 }
 
 /** An event may bring an own message before the answer to its request comes: the waiting text then makes way at once. */

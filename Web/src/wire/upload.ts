@@ -32,26 +32,33 @@ async function put(id: string, at: number, piece: Blob, signal: AbortSignal): Pr
   throw new Refused(answer.error ?? { code: response.status, message: `The web service answered ${response.status}.` });
 }
 
+/** Tries again for as long as the daemon or the gateway is away. */
+async function patiently<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      return await task();
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      // The link may still say "open" for a moment after a break.
+      await new Promise((done) => setTimeout(done, 500));
+      await untilOpen();
+    }
+  }
+}
+
 async function copy(id: string, file: Blob, progress: UploadProgress): Promise<void> {
   let at = 0;
   while (at < file.size) {
-    progress.signal.throwIfAborted();
-    try {
-      at = await put(id, at, file.slice(at, at + PIECE), progress.signal);
-      progress.sent(at);
-    } catch (error) {
-      if (!isAway(error)) throw error;
-      // After a break the daemon says how much came: an empty piece asks.
-      await new Promise((done) => setTimeout(done, 500));
-      await untilOpen();
-      at = await put(id, 0, new Blob([]), progress.signal).catch(() => at);
-    }
+    // After a break more may be there than this page knows: the daemon then says where to go on.
+    at = await patiently(progress.signal, () => put(id, at, file.slice(at, at + PIECE), progress.signal));
+    progress.sent(at);
   }
 }
 
 async function whole(file: File, begun: { id: string }, progress: UploadProgress): Promise<void> {
   await inTurn("uploads", () => copy(begun.id, file, progress));
-  await ask("upload.finish", { id: begun.id });
+  await patiently(progress.signal, () => ask("upload.finish", { id: begun.id }));
 }
 
 /** The files of a folder, one after another. */
@@ -60,7 +67,7 @@ async function contents(folder: Folder, into: string, progress: UploadProgress):
   for (const { path, file } of folder.files) {
     const { signal } = progress;
     signal.throwIfAborted();
-    const begun = await ask("upload.begin", { name: file.name, size: file.size, in: into, path });
+    const begun = await patiently(signal, () => ask("upload.begin", { name: file.name, size: file.size, in: into, path }));
     await whole(file, begun, { signal, sent: (bytes) => progress.sent(before + bytes) });
     before += file.size;
     progress.sent(before);
@@ -69,13 +76,13 @@ async function contents(folder: Folder, into: string, progress: UploadProgress):
 
 /** Copies a file or folder and returns the id of its upload, which `message.send` and others take as `upload:ID`. */
 export async function upload(parcel: Parcel, progress: UploadProgress, purpose: "message" | "picture" = "message"): Promise<string> {
-  const begun = parcel instanceof Folder
-    ? await ask("upload.begin", { name: parcel.name, folder: true })
-    : await ask("upload.begin", { name: parcel.name, size: parcel.size, ...(purpose === "message" ? {} : { purpose }) });
+  const begun = await patiently(progress.signal, () => parcel instanceof Folder
+    ? ask("upload.begin", { name: parcel.name, folder: true })
+    : ask("upload.begin", { name: parcel.name, size: parcel.size, ...(purpose === "message" ? {} : { purpose }) }));
   try {
     if (parcel instanceof Folder) {
       await contents(parcel, begun.id, progress);
-      await ask("upload.finish", { id: begun.id });
+      await patiently(progress.signal, () => ask("upload.finish", { id: begun.id }));
     } else {
       await whole(parcel, begun, progress);
     }
