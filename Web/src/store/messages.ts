@@ -127,10 +127,19 @@ export const loadEnd = (conversation: string, limit = PAGE): Promise<void> => re
   return (now) => withPage({ ...empty, gone: now.gone, before: page.hasMore }, page.messages, asked);
 });
 
-/** Reads the end unless a stretch is here already: so much that the first unread message is among it, if it can be. */
-export async function openHistory(conversation: string, unread: number): Promise<void> {
+/** Reads the stretch that begins a little before a position. */
+const loadFrom = (conversation: string, position: string): Promise<void> => reading(conversation, async (asked) => {
+  const older = await call("message.list", { conversation, before: position, limit: PAGE / 5 });
+  const last = older.messages[older.messages.length - 1];
+  const newer = await call("message.list", { conversation, limit: PAGE, ...(last === undefined ? { at: 0 } : { after: last.position }) });
+  return (now) => withPage({ ...empty, gone: now.gone, before: older.hasMore, after: newer.hasMore }, [...older.messages, ...newer.messages], asked);
+});
+
+/** Reads a conversation where its unread messages begin, else its end; unless a stretch of it is here already. */
+export async function openHistory(conversation: string, unread: number, firstUnread: string | null): Promise<void> {
   if (histories.get().has(conversation) || loading.has(conversation)) return;
-  await loadEnd(conversation, Math.min(MOST_ROWS, Math.max(PAGE, unread + PAGE / 5)));
+  if (firstUnread !== null && unread > PAGE / 2) await loadFrom(conversation, firstUnread);
+  else await loadEnd(conversation);
 }
 
 export async function loadBefore(conversation: string): Promise<void> {

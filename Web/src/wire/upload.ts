@@ -9,9 +9,6 @@ import { call, inTurn } from "./rpc";
 /** The gateway takes at most 16 MiB at once; smaller pieces make a smoother bar. In bytes. */
 const PIECE = 4 * 1024 * 1024;
 
-/** The contract gets these methods with the daemon's uploads. */
-const ask = call as unknown as (method: "upload.begin" | "upload.finish" | "upload.cancel", params: Record<string, string | number | boolean>) => Promise<{ id: string }>;
-
 export interface UploadProgress {
   /** Bytes that are with the daemon. */
   sent(bytes: number): void;
@@ -58,7 +55,7 @@ async function copy(id: string, file: Blob, progress: UploadProgress): Promise<v
 
 async function whole(file: File, begun: { id: string }, progress: UploadProgress): Promise<void> {
   await inTurn("uploads", () => copy(begun.id, file, progress));
-  await patiently(progress.signal, () => ask("upload.finish", { id: begun.id }));
+  await patiently(progress.signal, () => call("upload.finish", { id: begun.id }));
 }
 
 /** The files of a folder, one after another. */
@@ -67,7 +64,7 @@ async function contents(folder: Folder, into: string, progress: UploadProgress):
   for (const { path, file } of folder.files) {
     const { signal } = progress;
     signal.throwIfAborted();
-    const begun = await patiently(signal, () => ask("upload.begin", { name: file.name, size: file.size, in: into, path }));
+    const begun = await patiently(signal, () => call("upload.begin", { name: file.name, size: file.size, in: into, path }));
     await whole(file, begun, { signal, sent: (bytes) => progress.sent(before + bytes) });
     before += file.size;
     progress.sent(before);
@@ -77,18 +74,18 @@ async function contents(folder: Folder, into: string, progress: UploadProgress):
 /** Copies a file or folder and returns the id of its upload, which `message.send` and others take as `upload:ID`. */
 export async function upload(parcel: Parcel, progress: UploadProgress, purpose: "message" | "picture" = "message"): Promise<string> {
   const begun = await patiently(progress.signal, () => parcel instanceof Folder
-    ? ask("upload.begin", { name: parcel.name, folder: true })
-    : ask("upload.begin", { name: parcel.name, size: parcel.size, ...(purpose === "message" ? {} : { purpose }) }));
+    ? call("upload.begin", { name: parcel.name, folder: true })
+    : call("upload.begin", { name: parcel.name, size: parcel.size, ...(purpose === "message" ? {} : { purpose }) }));
   try {
     if (parcel instanceof Folder) {
       await contents(parcel, begun.id, progress);
-      await patiently(progress.signal, () => ask("upload.finish", { id: begun.id }));
+      await patiently(progress.signal, () => call("upload.finish", { id: begun.id }));
     } else {
       await whole(parcel, begun, progress);
     }
     return begun.id;
   } catch (error) {
-    ask("upload.cancel", { id: begun.id }).catch(() => undefined);
+    call("upload.cancel", { id: begun.id }).catch(() => undefined);
     throw error;
   }
 }

@@ -117,6 +117,9 @@ function One({ attachment, own }: { attachment: Attachment; own: boolean }) {
           )}
           <span className={`file-line numbers wrap${failed ? " file-problem" : ""}`}>{stateLine(attachment, transfer, own)}</span>
         </div>
+        {state === "done" && !attachment.removed && !own && (
+          <IconButton icon="folder" label={t("file.show", { name })} onClick={() => void call("transfer.reveal", { id: attachment.transfer }).catch(refused)} />
+        )}
         {state === "done" && !attachment.removed && attachment.kind !== "folder" && !own && (
           <IconButton icon="download" label={t("file.save", { name })} onClick={() => location.assign(`/file/${attachment.transfer}?save=1`)} />
         )}

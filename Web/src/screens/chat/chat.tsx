@@ -78,7 +78,8 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
   const canWrite = closed === null;
 
   useEffect(() => {
-    if (found === undefined) openHistory(id, conversations.get().table.get(id)?.unread ?? 0).catch(refused);
+    const now = conversations.get().table.get(id);
+    if (found === undefined) openHistory(id, now?.unread ?? 0, now?.firstUnread ?? null).catch(refused);
     else history.current?.jump(found);
   }, [id, found]);
   useEffect(() => {
