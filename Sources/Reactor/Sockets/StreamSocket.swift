@@ -193,8 +193,7 @@ import Glibc
         phase = .closed
         failure = error
         output.removeAll()
-        for descriptor in descriptors ?? [] { Glibc.close(descriptor) }
-        descriptors = nil
+        while let descriptor = nextDescriptor() { Glibc.close(descriptor) }
         timer?.cancel()
         loop.sayFarewell(self)
     }
