@@ -82,7 +82,7 @@ let package = Package(
             "Control",
             [
                 "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
-                "Reactor", "Runtime", "AddressBook", "Messaging", "Account", "Media", "CQREncode",
+                "Reactor", "Runtime", "AddressBook", "Messaging", "Account", "Media", "CLinux", "CQREncode",
             ]),
         library(
             "AddressBooks",

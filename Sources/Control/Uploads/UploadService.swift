@@ -14,6 +14,8 @@ import Store
     private let choices: Choices
     private let files: UploadFiles
     private var table: UploadTable
+    /// Whether the database was asked which ones messages name.
+    private var knowsSent = false
     private let log: Logger
     private lazy var removal = Chore(clocks: environment.clocks, log: log) { [weak self] in
         try await self?.removeOld()
@@ -49,9 +51,19 @@ import Store
         }
     }
 
+    /// Asks the database, the first time, which ones messages name: these don't wait to be sent.
+    private func knowSent() async throws {
+        guard !knowsSent else { return }
+        let root = files.root + "/"
+        let sent = try await environment.store.read { try $0.sentPaths(beneath: root) }
+        for use in sent { if let id = files.upload(at: use.path) { table.noteSent(id) } }
+        knowsSent = true
+    }
+
     // MARK: One upload
 
     func begin(_ request: UploadTable.Request) async throws -> Upload {
+        try await knowSent()
         let policy = try await environment.store.read { [choices] in try choices.files($0) }
         var random = SodiumGenerator()
         let now = environment.clocks.wallTime
@@ -124,6 +136,7 @@ import Store
     }
 
     func cancel(_ id: UUIDv7) async throws {
+        try await knowSent()
         let records = try table.cancel(id)
         try await remove(records)
     }
@@ -135,6 +148,7 @@ import Store
 
     /// Those that no message names.
     func list() async throws -> [Upload] {
+        try await knowSent()
         let records = table.unsent
         return try await work { files in records.map { $0.shown(received: $0.isFolder ? 0 : files.received($0)) } }
     }

@@ -206,6 +206,9 @@ struct UploadTable {
         if isSent { entries[id]?.isSent = true }
     }
 
+    /// A message names an upload.
+    mutating func noteSent(_ id: UUIDv7) { entries[id]?.isSent = true }
+
     /// The database is about to be asked which ones messages name; ``expire(at:uses:keptDays:)`` follows.
     mutating func beginExpiry() { for (id, entry) in entries { entries[id]?.isTouched = entry.holds > 0 } }
 

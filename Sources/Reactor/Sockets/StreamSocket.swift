@@ -81,8 +81,7 @@ import Glibc
     /// Takes descriptors that come over a Unix socket from now on (SCM_RIGHTS); otherwise the kernel closes them.
     public func takeDescriptors() { descriptors = descriptors ?? [] }
 
-    /// The first descriptor that came and was not taken, which the caller owns then; nil for none. A descriptor is here no
-    /// later than the first of the bytes with which it was sent.
+    /// The next descriptor that came, which the caller owns then; it is here no later than the first of its bytes.
     public func nextDescriptor() -> CInt? { descriptors?.isEmpty == false ? descriptors?.removeFirst() : nil }
 
     /// Bytes that are queued and not yet in the kernel.
@@ -93,19 +92,15 @@ import Glibc
 
     /// Queues bytes. They are written at the end of the turn, once the connection is established, or when there is room
     /// again. Has no effect after `finish()`, `closeAfterFlush(deadline:)` or the end of the stream.
-    public func send(_ bytes: [UInt8]) {
-        guard isOpen, !wantsFinish, failure == nil else { return }
-        output.append(bytes)
-        if output.count > Limits.highWaterBytes { isOverHighWater = true }
-        markForWriting()
-    }
+    public func send(_ bytes: [UInt8]) { queue { $0.append(bytes) } }
 
-    /// Queues bytes of a Unix stream and a descriptor that goes with the first of them. The stream holds the descriptor
-    /// until that byte is written or the stream ends. If the system refuses to have more descriptors under way (the peer
-    /// takes none), the stream ends with that error.
-    public func send(_ bytes: [UInt8], with descriptor: Descriptor) {
+    /// Queues bytes of a Unix stream and a descriptor that goes with the first of them, and holds it until then. If the
+    /// system refuses to have more descriptors under way (the peer takes none), the stream ends with that error.
+    public func send(_ bytes: [UInt8], with descriptor: Descriptor) { queue { $0.append(bytes, with: descriptor) } }
+
+    private func queue(_ append: (inout OutputQueue) -> Void) {
         guard isOpen, !wantsFinish, failure == nil else { return }
-        output.append(bytes, with: descriptor)
+        append(&output)
         if output.count > Limits.highWaterBytes { isOverHighWater = true }
         markForWriting()
     }
@@ -198,8 +193,7 @@ import Glibc
         phase = .closed
         failure = error
         output.removeAll()
-        for descriptor in descriptors ?? [] { Glibc.close(descriptor) }
-        descriptors = nil
+        while let descriptor = nextDescriptor() { Glibc.close(descriptor) }
         timer?.cancel()
         loop.sayFarewell(self)
     }
@@ -272,8 +266,7 @@ extension StreamSocket: EventSource {
             let count = receive()
             if count > 0 {
                 budget -= count
-                // A read of TCP that is shorter than the buffer means that nothing is left. One of a Unix stream also ends
-                // behind the bytes that a descriptor came with, whether that is taken or not.
+                // A short read of TCP means that nothing is left; one of a Unix stream also ends where a descriptor came.
                 if count < Limits.readBufferBytes && !endIsNear && !isUnix { mayRead = false }
                 if !isLingering { handler?.streamDidReceive(loop.readBuffer[0..<count]) }
             } else if count == 0 {
@@ -330,9 +323,7 @@ extension StreamSocket: EventSource {
     private func flush() {
         guard phase == .open, failure == nil else { return }
         while !output.isEmpty {
-            let (count, offered) = output.withPieces { pieces, bytes, descriptor in
-                (descriptor.map { SystemCalls.send(fd, pieces, with: $0) } ?? SystemCalls.send(fd, pieces), bytes)
-            }
+            let (count, offered) = output.withPieces { (SystemCalls.send(fd, $0, with: $2), $1) }
             if count < 0 && errno != EAGAIN { return failWriting(.system("write", errno)) }
             if count > 0 { output.drop(count) }
             if count < offered { return waitForOutput(true) }

@@ -63,22 +63,19 @@ enum SystemCalls {
         }
     }
 
-    /// Writes without waiting and without SIGPIPE, with a descriptor: bytes taken, or -1 and errno.
-    static func send(_ fd: CInt, _ pieces: UnsafeMutableBufferPointer<iovec>, with descriptor: Descriptor) -> Int {
-        while true {
-            let count = kibo_send_pieces(fd, pieces.baseAddress, pieces.count, descriptor.number)
-            if count < 0 && errno == EINTR { continue }
-            return count
-        }
-    }
-
-    /// Writes without waiting and without SIGPIPE: bytes taken, or -1 and errno.
-    static func send(_ fd: CInt, _ pieces: UnsafeMutableBufferPointer<iovec>) -> Int {
+    /// Writes without waiting and without SIGPIPE, with the descriptor that goes with the first byte: bytes taken, or -1
+    /// and errno.
+    static func send(_ fd: CInt, _ pieces: UnsafeMutableBufferPointer<iovec>, with descriptor: Descriptor?) -> Int {
         var message = msghdr()
         message.msg_iov = pieces.baseAddress
         message.msg_iovlen = pieces.count
         while true {
-            let count = sendmsg(fd, &message, CInt(MSG_DONTWAIT | MSG_NOSIGNAL))
+            let count =
+                if let descriptor {
+                    kibo_send_pieces(fd, pieces.baseAddress, pieces.count, descriptor.number)
+                } else {
+                    sendmsg(fd, &message, CInt(MSG_DONTWAIT | MSG_NOSIGNAL))
+                }
             if count < 0 && errno == EINTR { continue }
             return count
         }

@@ -122,9 +122,9 @@ struct FileViewTests {
         let own = JSONValue.string(try anna.account.id)
         #expect(try refusal(there, "picture.open", ["id": own])?.kind == .notFound)
         var tokens: [JSONValue] = []
-        for width in [90, 60] {
+        for side in [60, 300] {
             let path = anna.directory.file("face.png")
-            try TextFile.write(SampleFiles.png(width: width, height: 60), to: path)
+            try TextFile.write(SampleFiles.png(width: side, height: side), to: path)
             try anna.call("account.update", ["avatarPath": .string(path)])
             let account = try there.call("account.get", timeout: .seconds(10))
             #expect(account["avatar"] == .null)
