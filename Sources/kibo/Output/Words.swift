@@ -225,8 +225,12 @@ enum Words {
     /// A message in one line: its text, or what it carries.
     static func excerpt(_ message: Message) -> String {
         if message.deleted { return "(deleted)" }
-        if let line = message.line { return excerpt(LineWords.text(line)) }
         let files = message.attachments.map { "[\(name($0.name))]" }
-        return (files + [excerpt(message.text)]).filter { !$0.isEmpty }.joined(separator: " ")
+        return (files + [excerpt(message.words)]).filter { !$0.isEmpty }.joined(separator: " ")
     }
+}
+
+extension Message {
+    /// What it says, whatever its kind: its text, or the sentence for a line of Kibo itself.
+    var words: String { line.map(LineWords.text) ?? text }
 }
