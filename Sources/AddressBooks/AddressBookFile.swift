@@ -14,7 +14,9 @@ enum AddressBookFile {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw refusal(errno, path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ControlError(.invalid, "\(path) is not a file", hint: .giveCards, field: "path")
+            throw ControlError(
+                .invalid, "\(path) is not a file", hint: .giveCards, parameters: ["path": .string(path)],
+                field: "path")
         }
         guard status.st_size <= AddressBookLimits.fileBytes else { throw tooLarge(path) }
         var reader = VCardReader()
@@ -39,7 +41,8 @@ enum AddressBookFile {
 
     private static func tooLarge(_ path: String) -> ControlError {
         ControlError(
-            .tooLarge, "\(path) is larger than 1 GiB", hint: .exportWithoutPictures, field: "path")
+            .tooLarge, "\(path) is larger than 1 GiB", hint: .exportWithoutPictures,
+            parameters: ["path": .string(path), "most": .integer(AddressBookLimits.fileBytes)], field: "path")
     }
 
     private static func refusal(_ error: VCardError, _ path: String) -> ControlError {
@@ -47,26 +50,34 @@ enum AddressBookFile {
         case .notVCard:
             ControlError(
                 .invalid, "\(path) is not a vCard file", hint: .giveCards,
-                field: "path")
+                parameters: ["path": .string(path)], field: "path")
         case .tooManyCards:
             ControlError(
                 .tooLarge, "\(path) has more than \(AddressBookLimits.cards) cards; nothing was imported",
-                hint: .exportFewer, field: "path")
+                hint: .exportFewer,
+                parameters: ["path": .string(path), "most": .integer(Int64(AddressBookLimits.cards))], field: "path")
         case .tooMuch:
             ControlError(
                 .tooLarge, "\(path) has more text in it than any address book; nothing was imported",
-                hint: .exportFewer, field: "path")
+                hint: .exportFewer,
+                parameters: ["path": .string(path), "most": .integer(Int64(AddressBookLimits.cards))], field: "path")
         }
     }
 
     private static func refusal(_ code: CInt, _ path: String) -> ControlError {
         switch code {
-        case ENOENT, ENOTDIR: ControlError(.notFound, "there is no file \(path)", field: "path")
+        case ENOENT, ENOTDIR:
+            ControlError(
+                .notFound, "there is no file \(path)", hint: .checkPath, parameters: ["path": .string(path)],
+                field: "path")
         case EACCES, EPERM:
             ControlError(
                 .invalid, "the daemon may not read \(path)", hint: .makeReadable,
-                field: "path")
-        default: ControlError(.invalid, "\(path) can't be read: \(String(cString: strerror(code)))", field: "path")
+                parameters: ["path": .string(path)], field: "path")
+        default:
+            ControlError(
+                .invalid, "\(path) can't be read: \(String(cString: strerror(code)))", hint: .checkPath,
+                parameters: ["path": .string(path)], field: "path")
         }
     }
 }

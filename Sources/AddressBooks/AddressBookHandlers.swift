@@ -40,8 +40,7 @@ import Store
             guard !(file.isCut && replaces) else {
                 throw ControlError(
                     .invalid, "\(path) ends in the middle of a card; nothing was replaced",
-                    hint: .exportWhole,
-                    field: "path")
+                    hint: .exportWhole, parameters: ["path": .string(path)], field: "path")
             }
             var count = NumberCount()
             let entries = file.cards.map { AddressEntry($0, country: country?.country, count: &count) }
@@ -73,8 +72,7 @@ import Store
             guard let country = Country(given) else {
                 throw ControlError(
                     .invalid, "there is no country \(given)",
-                    hint: .giveCountry,
-                    field: "defaultCountry")
+                    hint: .giveCountry, parameters: ["country": .string(given)], field: "defaultCountry")
             }
             return DefaultCountry(country: country, source: .parameter)
         }

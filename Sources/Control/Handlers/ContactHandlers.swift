@@ -47,7 +47,7 @@ import Vocabulary
             }
         } else {
             guard let met = try await network.meet(parameters.address("address")).account else {
-                throw ControlError(.offline, "no account could be identified there")
+                throw ControlError(.offline, "no account could be identified there", hint: .checkAddress)
             }
             id = met
         }
@@ -100,7 +100,7 @@ import Vocabulary
     private func block(_ parameters: Parameters) async throws -> Contact {
         let own = try requireAccount()
         guard try account("id", parameters) != own.id else {
-            throw ControlError(.invalid, "that is this account itself", field: "id")
+            throw ControlError(.invalid, "that is this account itself", hint: .addAnother, field: "id")
         }
         return try await sendAway(.block, parameters)
     }

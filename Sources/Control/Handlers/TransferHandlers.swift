@@ -103,7 +103,9 @@ import Vocabulary
         let row = try await store.write { transaction -> TransferRow in
             guard var row = try transaction.transfer(id) else { throw ControlError.noTransfer(id) }
             guard row.direction == .incoming else {
-                throw ControlError(.invalid, "that transfer goes out; only the receiver accepts", field: "id")
+                throw ControlError(
+                    .invalid, "that transfer goes out; only the receiver accepts", hint: .awaitReceiver,
+                    parameters: row.named, field: "id")
             }
             switch row.state {
             case .queued, .active: return row
@@ -111,9 +113,8 @@ import Vocabulary
             default:
                 throw ControlError(
                     .invalid, "that transfer is \(row.state.rawValue)",
-                    hint: row.state == .failed || row.state == .paused
-                        ? .resumeTransfer : .askToSendAgain,
-                    field: "id")
+                    hint: row.state == .failed || row.state == .paused ? .resumeTransfer : .askToSendAgain,
+                    parameters: row.named, field: "id")
             }
             row.queue()
             row.path = folder
@@ -129,19 +130,21 @@ import Vocabulary
     nonisolated private static func checkDestination(_ path: String, makesIt: Bool) throws {
         if makesIt {
             do { try Paths.makeDirectory(path, mode: 0o755) } catch {
-                throw ControlError(.notAllowed, error.message, hint: .giveOtherFolder, field: "path")
+                throw ControlError(
+                    .notAllowed, error.message, hint: .giveOtherFolder, parameters: ["path": .string(path)],
+                    field: "path")
             }
         }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw ControlError(
                 .invalid, "\(ForeignText.escaped(path)) is not a folder", hint: .makeFolder,
-                field: "path")
+                parameters: ["path": .string(path)], field: "path")
         }
         guard access(path, W_OK | X_OK) == 0 else {
             throw ControlError(
                 .notAllowed, "the daemon may not write to \(ForeignText.escaped(path))", hint: .giveOtherFolder,
-                field: "path")
+                parameters: ["path": .string(path)], field: "path")
         }
     }
 
@@ -154,14 +157,19 @@ import Vocabulary
             "there is not enough room in \(ForeignText.escaped(folder)): \(SizeText.text(free)) are free, "
                 + "\(SizeText.text(size)) are needed, and \(SizeText.text(policy.freeSpaceReserve)) are to stay free",
             hint: .freeSpaceOrOtherFolder,
-            field: "path")
+            parameters: [
+                "path": .string(folder), "free": .integer(Int64(clamping: free)),
+                "needed": .integer(Int64(clamping: size)),
+                "reserve": .integer(Int64(clamping: policy.freeSpaceReserve)),
+            ], field: "path")
     }
 
     private func decline(_ parameters: Parameters) async throws -> Transfer {
         try await end(parameters, as: .declined) { row in
             guard row.direction == .incoming, row.state == .offered else {
                 throw ControlError(
-                    .invalid, "only an offer can be declined", hint: .cancelTransfer, field: "id")
+                    .invalid, "only an offer can be declined", hint: .cancelTransfer, parameters: row.named,
+                    field: "id")
             }
         }
     }
@@ -170,7 +178,8 @@ import Vocabulary
         try await end(parameters, as: .cancelled) { row in
             guard !row.state.isOver || row.state == .failed else {
                 throw ControlError(
-                    .invalid, "that transfer is \(row.state.rawValue) already", field: "id")
+                    .invalid, "that transfer is \(row.state.rawValue) already", hint: .seeTransfers,
+                    parameters: row.named, field: "id")
             }
         }
     }
@@ -200,6 +209,14 @@ import Vocabulary
 
 extension ControlError {
     static func noTransfer(_ id: UUIDv7) -> ControlError {
-        ControlError(.notFound, "there is no transfer \(id)", hint: .seeTransfers)
+        ControlError(
+            .notFound, "there is no transfer \(id)", hint: .seeTransfers, parameters: ["id": .string(id.description)])
+    }
+}
+
+extension TransferRow {
+    /// What a refusal says of the transfer that it is about.
+    var named: JSONObject {
+        ["id": .string(id.description), "file": .string(name), "state": .string(state.rawValue)]
     }
 }

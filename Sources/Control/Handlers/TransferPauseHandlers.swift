@@ -29,10 +29,11 @@ import Transfer
                 throw ControlError(
                     .invalid, "that transfer waits for an answer",
                     hint: row.direction == .incoming ? .declineOffer : .takeOfferBack,
-                    field: "id")
+                    parameters: row.named, field: "id")
             case .done, .declined, .cancelled, .failed:
                 throw ControlError(
-                    .invalid, "that transfer is \(row.state.rawValue) already", field: "id")
+                    .invalid, "that transfer is \(row.state.rawValue) already", hint: .seeTransfers,
+                    parameters: row.named, field: "id")
             }
             guard row.pause(by: .us) else { return row }
             try transaction.update(row)
@@ -54,17 +55,17 @@ import Transfer
             case .failed where row.isOfAnotherSource:
                 throw ControlError(
                     .invalid, "the file has changed at the other side since it was offered",
-                    hint: .askForNewVersion, field: "id")
+                    hint: .askForNewVersion, parameters: row.named, field: "id")
             case .failed, .paused: break
             case .offered:
                 throw ControlError(
                     .invalid, "that transfer waits for an answer",
                     hint: row.direction == .incoming ? .acceptOffer : .awaitReceiver,
-                    field: "id")
+                    parameters: row.named, field: "id")
             case .done, .declined, .cancelled:
                 throw ControlError(
                     .invalid, "that transfer is \(row.state.rawValue)", hint: .sendAgain,
-                    field: "id")
+                    parameters: row.named, field: "id")
             }
             if row.resume(by: .us) {
                 try transaction.update(row)
@@ -74,7 +75,7 @@ import Transfer
             guard !row.isPaused(by: .peer) else {
                 throw ControlError(
                     .invalid, "the other side has paused that transfer", hint: .awaitResume,
-                    field: "id")
+                    parameters: row.named, field: "id")
             }
             row.queue()
             try transaction.update(row)
