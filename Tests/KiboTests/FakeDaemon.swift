@@ -1,10 +1,12 @@
 import Basics
 import ControlProtocol
 import Foundation
+import TestSupport
 import Vocabulary
 
-/// A control socket that answers from a script. Requests are checked by the catalogue first, as the daemon does: a
-/// command that asks for what the contract doesn't have fails its test.
+/// A control socket that answers from a script. The catalogue checks requests, as the daemon does, and answers, as the
+/// tests with real daemons do: a command that asks for what the contract doesn't have fails its test, and so does a
+/// script that answers what no daemon answers.
 final class FakeDaemon: @unchecked Sendable {
     // Both threads use `handlers`, `rawHandlers` and `log`, which are behind `lock`.
     typealias Handler = (Parameters, Connection) throws -> JSONValue
@@ -148,7 +150,9 @@ final class FakeDaemon: @unchecked Sendable {
             guard let handler = lock.withLock({ handlers[request.method] }) else {
                 throw RPCError.methodNotFound(request.method)
             }
-            return RPCResponse(id: id, result: try handler(params, connection))
+            let result = try handler(params, connection)
+            try ContractCheck.check(result: result, of: request.method)
+            return RPCResponse(id: id, result: result)
         } catch let error as RPCError {
             return RPCResponse(id: id, error: error)
         } catch let error as ControlError {
