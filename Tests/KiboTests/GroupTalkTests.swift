@@ -54,7 +54,7 @@ struct GroupTalkTests {
                 [.queued], .queued,
                 "Queued for the group Hikers: Dora is offline and gets it on coming back.\n"
             ),
-            ([], .delivered, "Stored in the group Hikers; nobody else can get it now.\n"),
+            ([], .delivered, "Stored in the group Hikers; no other member can get it now.\n"),
         ] {
             for waits in [false, true] where !waits || state == .delivered {
                 let daemon = FakeDaemon.withGroup()

@@ -42,7 +42,7 @@ enum HintWords {
         case .waitBeforeTrying:
             "Try again in \(p["seconds"]) s: kibo unlock. Each further wrong one makes the wait longer."
         case .rememberPassphrase:
-            "Try again: kibo unlock. Without the passphrase nobody can open the keys; there is no other way."
+            "Try again: kibo unlock. Only the passphrase opens the keys; there is no other way."
         case .leaveOldOut: "Leave the old one out: kibo passphrase"
         case .givePassphraseToRemember: "Give one, or leave out --remember: kibo setup"
         case .givePassphrase: "Leave it out for none, or give at least one character: kibo passphrase"
@@ -70,7 +70,7 @@ enum HintWords {
         case .examineKey:
             "Ask them, by another way, whether they have a new device. If so: kibo trust \(p.who); if not: kibo verify \(p.who), and kibo block the other account."
         case .compareKey: "There is nothing to trust anew. To compare the key that is there: kibo verify \(p.who)"
-        case .addAnother: "Add somebody else: kibo add WHO"
+        case .addAnother: "Add another person: kibo add WHO"
         case .giveLink: "A link looks like kibo:kibo1…?name=…&addr=…; yours: kibo link"
         case .askForLink:
             "Ask them for a new link (kibo link, there), or add by the address alone if that is whom you mean: kibo add ADDRESS"
@@ -81,7 +81,7 @@ enum HintWords {
         case .scanTheirLink: "Scan or paste the one that they see: kibo verify, there."
         case .giveSafetyNumber: "Give the whole number, or the link that you scanned: kibo verify WHO NUMBER"
         case .compareAgain:
-            "Compare once more: kibo verify \(p.who). If it stays different, somebody sits between you, or it is another account: don't send anything secret, and talk to them in person."
+            "Compare once more: kibo verify \(p.who). If it stays different, another person sits between you, or it is another account: don't send anything secret, and talk to them in person."
         case .chooseCandidate:
             "Say which by its word: an alias, the beginning of an id, or the name of a group after a colon."
         case .nameByWord: "Say whom by their word, or give them an alias: kibo alias WORD NAME"
