@@ -157,7 +157,7 @@ import Threads
         try requireAccount()
         guard sealed != nil else {
             throw ControlError(
-                .notAllowed, "this account has no passphrase: anybody could unlock it",
+                .notAllowed, "this account has no passphrase: any program here could unlock it",
                 hint: .setPassphrase)
         }
         guard !current.isLocked else { return }
@@ -242,7 +242,7 @@ import Threads
     private static func outOfMemory(_ cost: PassphraseCost) -> ControlError {
         ControlError(
             .busy, "there is not enough free memory: a passphrase takes \(cost.kibibytes >> 10) MiB for a moment",
-            hint: .freeMemory)
+            hint: .freeMemory, parameters: ["bytes": .integer(Int64(clamping: cost.kibibytes) << 10)])
     }
 
     /// Turns what the disk refuses into an error for the client.

@@ -54,7 +54,8 @@ import Store
         if text.lowercased().hasPrefix("kibo:") {
             let link: ContactLink
             do { link = try ContactLink(text) } catch {
-                throw ControlError(.invalid, "this is not a Kibo link: \(error.message)", field: "number")
+                throw ControlError(
+                    .invalid, "this is not a Kibo link: \(error.message)", hint: .giveLink, field: "number")
             }
             guard link.account != own else {
                 throw ControlError(
@@ -74,8 +75,7 @@ import Store
         guard !isRight else { return }
         throw ControlError(
             .invalid, "this is not the safety number of you and \(name)",
-            hint: .compareAgain,
-            field: "number")
+            hint: .compareAgain, parameters: ["name": .string(contact.shownName)], field: "number")
     }
 
     private func comparedContact(_ parameters: Parameters) async throws -> ContactRow {
