@@ -25,6 +25,11 @@ final class FakeDaemon: @unchecked Sendable {
         func push(_ event: Event) { event.appendLine(to: &after) }
     }
 
+    /// An answer to `events.subscribe`.
+    static let subscribed: JSONValue = [
+        "subscription": 1, "next": 1, "oldest": 1, "epoch": "019ac0de-0000-7000-8000-00000000000e",
+    ]
+
     let path: String
     private let directory: String
     private let listener: CInt
@@ -49,7 +54,7 @@ final class FakeDaemon: @unchecked Sendable {
         }
         listen(listener, 4)
         answer("system.hello") { _, _ in DaemonHello(version: "9.9", protocol: 1, account: Cast.own).json }
-        answer("events.subscribe") { _, _ in ["subscription": 1, "next": 1, "oldest": 1] }
+        answer("events.subscribe") { _, _ in FakeDaemon.subscribed }
         answer("contact.list") { params, _ in
             let relation = params.optionalString("relation")
             return [

@@ -63,7 +63,7 @@ struct GroupTalkTests {
                     message.recipients = states.map { .init(id: Cast.dora, state: $0, at: Cast.noon) }
                     return message.json
                 }
-                daemon.answer("events.subscribe") { _, _ in [:] }
+                daemon.answer("events.subscribe") { _, _ in FakeDaemon.subscribed }
                 let run =
                     waits
                     ? CommandRun("send", "hikers", "hello", "--wait", "delivered", daemon: daemon)
