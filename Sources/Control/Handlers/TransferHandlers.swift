@@ -103,18 +103,15 @@ import Vocabulary
         let row = try await store.write { transaction -> TransferRow in
             guard var row = try transaction.transfer(id) else { throw ControlError.noTransfer(id) }
             guard row.direction == .incoming else {
-                throw ControlError(
-                    .invalid, "that transfer goes out; only the receiver accepts", hint: .awaitReceiver,
-                    parameters: row.named, field: "id")
+                throw row.refusal("that transfer goes out; only the receiver accepts", .awaitReceiver)
             }
             switch row.state {
             case .queued, .active: return row
             case .offered: break
             default:
-                throw ControlError(
-                    .invalid, "that transfer is \(row.state.rawValue)",
-                    hint: row.state == .failed || row.state == .paused ? .resumeTransfer : .askToSendAgain,
-                    parameters: row.named, field: "id")
+                throw row.refusal(
+                    "that transfer is \(row.state.rawValue)",
+                    row.state == .failed || row.state == .paused ? .resumeTransfer : .askToSendAgain)
             }
             row.queue()
             row.path = folder
@@ -167,9 +164,7 @@ import Vocabulary
     private func decline(_ parameters: Parameters) async throws -> Transfer {
         try await end(parameters, as: .declined) { row in
             guard row.direction == .incoming, row.state == .offered else {
-                throw ControlError(
-                    .invalid, "only an offer can be declined", hint: .cancelTransfer, parameters: row.named,
-                    field: "id")
+                throw row.refusal("only an offer can be declined", .cancelTransfer)
             }
         }
     }
@@ -177,9 +172,7 @@ import Vocabulary
     private func cancel(_ parameters: Parameters) async throws -> Transfer {
         try await end(parameters, as: .cancelled) { row in
             guard !row.state.isOver || row.state == .failed else {
-                throw ControlError(
-                    .invalid, "that transfer is \(row.state.rawValue) already", hint: .seeTransfers,
-                    parameters: row.named, field: "id")
+                throw row.refusal("that transfer is \(row.state.rawValue) already", .seeTransfers)
             }
         }
     }
@@ -215,8 +208,11 @@ extension ControlError {
 }
 
 extension TransferRow {
-    /// What a refusal says of the transfer that it is about.
-    var named: JSONObject {
-        ["id": .string(id.description), "file": .string(name), "state": .string(state.rawValue)]
+    /// The refusal of something that can't be done to a transfer in this state.
+    func refusal(_ message: String, _ hint: HintCode) -> ControlError {
+        let parameters: JSONObject = [
+            "id": .string(id.description), "file": .string(name), "state": .string(state.rawValue),
+        ]
+        return ControlError(.invalid, message, hint: hint, parameters: parameters, field: "id")
     }
 }
