@@ -170,8 +170,7 @@ import Store
             let example = via == .email ? "sendmail -t" : "gammu sendsms TEXT {phone}"
             throw ControlError(
                 .unsupported, "no command is set that sends \(via == .email ? "e-mail" : "short messages")",
-                hint: .setInviteCommand,
-                parameters: ["key": .string(key.spec.key), "example": .string(example)])
+                hint: .setInviteCommand, parameters: ["key": .string(key.spec.key), "example": .string(example)])
         }
         let (inviter, invitees, failed) = try await invitees(parameters)
         var result = Invitations()
@@ -215,10 +214,7 @@ import Store
             text = text.replacing(" {name}", with: "").replacing("{name}", with: "")
         }
         guard text.contains(where: { !$0.isWhitespace }) else {
-            throw ControlError(
-                .invalid, "the invitation has no text",
-                hint: .giveInviteText,
-                field: "text")
+            throw ControlError(.invalid, "the invitation has no text", hint: .giveInviteText, field: "text")
         }
         let inviter = Inviter(
             via: parameters.choice("via") ?? .email, text: InviteText(text),

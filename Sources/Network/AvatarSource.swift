@@ -34,8 +34,7 @@ enum AvatarSource {
     private static func refusal(_ because: AvatarRefusal, _ path: String) -> ControlError {
         switch because {
         case .type:
-            refusal(
-                .typeNotAllowed, "\(shown(path)) is not a picture that can be used", .givePicture)
+            refusal(.typeNotAllowed, "\(shown(path)) is not a picture that can be used", .givePicture)
         case .bytes(let most):
             refusal(
                 .tooLarge, "\(shown(path)) is larger than \(SizeText.text(most))", .shrinkPicture,

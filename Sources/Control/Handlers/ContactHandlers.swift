@@ -65,9 +65,7 @@ import Vocabulary
 
     private static func link(_ text: String) throws -> ContactLink {
         do { return try ContactLink(text) } catch {
-            throw ControlError(
-                .invalid, "this is not a Kibo link: \(error.message)", hint: .giveLink,
-                field: "uri")
+            throw ControlError(.invalid, "this is not a Kibo link: \(error.message)", hint: .giveLink, field: "uri")
         }
     }
 
@@ -130,14 +128,11 @@ import Vocabulary
         let alias = parameters.optionalString("alias")
         if let alias, !alias.isEmpty, !ForeignText.isLabel(alias, maximumCharacters: SharedLimits.foreignNameCharacters)
         {
-            throw ControlError(
-                .invalid, "this alias has nothing to be seen", hint: .giveVisibleAlias,
-                field: "alias")
+            throw ControlError(.invalid, "this alias has nothing to be seen", hint: .giveVisibleAlias, field: "alias")
         }
         if let alias, !alias.isEmpty, !NameWord(alias).canBeAlias {
             throw ControlError(
-                .invalid, "an alias can't begin with a colon or look like an id",
-                hint: .giveOtherAlias, field: "alias")
+                .invalid, "an alias can't begin with a colon or look like an id", hint: .giveOtherAlias, field: "alias")
         }
         return try await change { transaction in
             guard let known = try transaction.contact(id) else { throw MessagingError.notAmongContacts(id) }

@@ -58,9 +58,7 @@ import Store
                     .invalid, "this is not a Kibo link: \(error.message)", hint: .giveLink, field: "number")
             }
             guard link.account != own else {
-                throw ControlError(
-                    .invalid, "that is your own link", hint: .scanTheirLink,
-                    field: "number")
+                throw ControlError(.invalid, "that is your own link", hint: .scanTheirLink, field: "number")
             }
             // A link without a number names the right account, which is enough; a number in it also shows that they know ours.
             isRight = link.account == contact.account && link.safetyNumber.map { $0 == number } ?? true

@@ -74,8 +74,7 @@ struct ConversationExport: Sendable {
             }
             // Pages of two orders don't fit together.
             guard first ?? page.order == page.order else {
-                throw ControlError(
-                    .busy, "messages.order was changed meanwhile", hint: .exportAgain, retryable: true)
+                throw ControlError(.busy, "messages.order was changed meanwhile", hint: .exportAgain, retryable: true)
             }
             first = page.order
             var bytes: [UInt8] = []
