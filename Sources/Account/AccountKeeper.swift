@@ -130,8 +130,7 @@ import Threads
             let seconds = max(1, (wait.milliseconds + 999) / 1000)
             throw ControlError(
                 .busy, "a wrong passphrase was given a moment ago",
-                hint: .waitBeforeTrying,
-                parameters: ["seconds": .integer(Int64(clamping: seconds))])
+                hint: .waitBeforeTrying, parameters: ["seconds": .integer(Int64(clamping: seconds))])
         }
         do {
             let account = try await PlatformThread.run(name: "passphrase") { try sealed.open(with: passphrase) }
@@ -141,8 +140,7 @@ import Threads
             delay.failed(now: environment.clocks.now)
             log.warning("a wrong passphrase was given")
             throw ControlError(
-                .wrongPassphrase, "that is not the passphrase of this account",
-                hint: .rememberPassphrase)
+                .wrongPassphrase, "that is not the passphrase of this account", hint: .rememberPassphrase)
         } catch Keystore.Failure.outOfMemory {
             throw Self.outOfMemory(sealed.keystore.cost)
         }
@@ -157,8 +155,7 @@ import Threads
         try requireAccount()
         guard sealed != nil else {
             throw ControlError(
-                .notAllowed, "this account has no passphrase: anybody could unlock it",
-                hint: .setPassphrase)
+                .notAllowed, "this account has no passphrase: any program here could unlock it", hint: .setPassphrase)
         }
         guard !current.isLocked else { return }
         current.dropKeys()
@@ -185,8 +182,7 @@ import Threads
             throw ControlError(
                 .wrongPassphrase, "this account has a passphrase, which is needed to change it", field: "old")
         case (nil, _?):
-            throw ControlError(
-                .invalid, "this account has no passphrase yet", hint: .leaveOldOut, field: "old")
+            throw ControlError(.invalid, "this account has no passphrase yet", hint: .leaveOldOut, field: "old")
         case (nil, nil):
             if new == nil { return }
         }
@@ -242,7 +238,7 @@ import Threads
     private static func outOfMemory(_ cost: PassphraseCost) -> ControlError {
         ControlError(
             .busy, "there is not enough free memory: a passphrase takes \(cost.kibibytes >> 10) MiB for a moment",
-            hint: .freeMemory)
+            hint: .freeMemory, parameters: ["bytes": .integer(Int64(clamping: cost.kibibytes) << 10)])
     }
 
     /// Turns what the disk refuses into an error for the client.

@@ -1,6 +1,7 @@
 import AddressBook
 import ControlProtocol
 import Glibc
+import Vocabulary
 
 /// Reads a file of vCards. It blocks.
 enum AddressBookFile {
@@ -14,7 +15,7 @@ enum AddressBookFile {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw refusal(errno, path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ControlError(.invalid, "\(path) is not a file", hint: .giveCards, field: "path")
+            throw refusal(.invalid, "\(path) is not a file", .giveCards, path)
         }
         guard status.st_size <= AddressBookLimits.fileBytes else { throw tooLarge(path) }
         var reader = VCardReader()
@@ -38,35 +39,35 @@ enum AddressBookFile {
     }
 
     private static func tooLarge(_ path: String) -> ControlError {
-        ControlError(
-            .tooLarge, "\(path) is larger than 1 GiB", hint: .exportWithoutPictures, field: "path")
+        refusal(.tooLarge, "\(path) is larger than 1 GiB", .exportWithoutPictures, path, AddressBookLimits.fileBytes)
     }
 
     private static func refusal(_ error: VCardError, _ path: String) -> ControlError {
-        switch error {
-        case .notVCard:
-            ControlError(
-                .invalid, "\(path) is not a vCard file", hint: .giveCards,
-                field: "path")
+        let most = Int64(AddressBookLimits.cards)
+        return switch error {
+        case .notVCard: refusal(.invalid, "\(path) is not a vCard file", .giveCards, path)
         case .tooManyCards:
-            ControlError(
-                .tooLarge, "\(path) has more than \(AddressBookLimits.cards) cards; nothing was imported",
-                hint: .exportFewer, field: "path")
+            refusal(.tooLarge, "\(path) has more than \(most) cards; nothing was imported", .exportFewer, path, most)
         case .tooMuch:
-            ControlError(
-                .tooLarge, "\(path) has more text in it than any address book; nothing was imported",
-                hint: .exportFewer, field: "path")
+            refusal(
+                .tooLarge, "\(path) has more text in it than any address book; nothing was imported", .exportFewer, path
+            )
         }
     }
 
     private static func refusal(_ code: CInt, _ path: String) -> ControlError {
         switch code {
-        case ENOENT, ENOTDIR: ControlError(.notFound, "there is no file \(path)", field: "path")
-        case EACCES, EPERM:
-            ControlError(
-                .invalid, "the daemon may not read \(path)", hint: .makeReadable,
-                field: "path")
-        default: ControlError(.invalid, "\(path) can't be read: \(String(cString: strerror(code)))", field: "path")
+        case ENOENT, ENOTDIR: refusal(.notFound, "there is no file \(path)", .checkPath, path)
+        case EACCES, EPERM: refusal(.invalid, "the daemon may not read \(path)", .makeReadable, path)
+        default: refusal(.invalid, "\(path) can't be read: \(String(cString: strerror(code)))", .checkPath, path)
         }
+    }
+
+    private static func refusal(
+        _ kind: Reason, _ message: String, _ hint: HintCode, _ path: String, _ most: Int64? = nil
+    ) -> ControlError {
+        var parameters: JSONObject = ["path": .string(path)]
+        parameters["most"] = most.map { .integer($0) }
+        return ControlError(kind, message, hint: hint, parameters: parameters, field: "path")
     }
 }

@@ -40,8 +40,7 @@ import Store
             guard !(file.isCut && replaces) else {
                 throw ControlError(
                     .invalid, "\(path) ends in the middle of a card; nothing was replaced",
-                    hint: .exportWhole,
-                    field: "path")
+                    hint: .exportWhole, parameters: ["path": .string(path)], field: "path")
             }
             var count = NumberCount()
             let entries = file.cards.map { AddressEntry($0, country: country?.country, count: &count) }
@@ -73,8 +72,7 @@ import Store
             guard let country = Country(given) else {
                 throw ControlError(
                     .invalid, "there is no country \(given)",
-                    hint: .giveCountry,
-                    field: "defaultCountry")
+                    hint: .giveCountry, parameters: ["country": .string(given)], field: "defaultCountry")
             }
             return DefaultCountry(country: country, source: .parameter)
         }
@@ -172,8 +170,7 @@ import Store
             let example = via == .email ? "sendmail -t" : "gammu sendsms TEXT {phone}"
             throw ControlError(
                 .unsupported, "no command is set that sends \(via == .email ? "e-mail" : "short messages")",
-                hint: .setInviteCommand,
-                parameters: ["key": .string(key.spec.key), "example": .string(example)])
+                hint: .setInviteCommand, parameters: ["key": .string(key.spec.key), "example": .string(example)])
         }
         let (inviter, invitees, failed) = try await invitees(parameters)
         var result = Invitations()
@@ -217,10 +214,7 @@ import Store
             text = text.replacing(" {name}", with: "").replacing("{name}", with: "")
         }
         guard text.contains(where: { !$0.isWhitespace }) else {
-            throw ControlError(
-                .invalid, "the invitation has no text",
-                hint: .giveInviteText,
-                field: "text")
+            throw ControlError(.invalid, "the invitation has no text", hint: .giveInviteText, field: "text")
         }
         let inviter = Inviter(
             via: parameters.choice("via") ?? .email, text: InviteText(text),

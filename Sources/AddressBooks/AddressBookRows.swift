@@ -21,6 +21,7 @@ struct AddressBookRows: Sendable {
                 .tooLarge,
                 "the address book would have \(left) entries, more than \(AddressBookLimits.cards); nothing was imported",
                 hint: .removeEntries,
+                parameters: ["entries": .integer(Int64(left)), "most": .integer(Int64(AddressBookLimits.cards))],
                 field: "path")
         }
         var random = random

@@ -16,7 +16,7 @@ enum AvatarSource {
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw refusal(.invalid, "\(shown(path)) is not a file")
+            throw refusal(.invalid, "\(shown(path)) is not a file", .givePicture)
         }
         switch media.avatar(of: file, until: SystemClocks().now + NetworkLimits.avatarTime) {
         case .avatar(let bytes): return bytes
@@ -27,23 +27,27 @@ enum AvatarSource {
                     .unsupported, "pictures can't be made small here: \(failure.detail)",
                     hint: .installMedia, field: "avatarPath")
             }
-            throw refusal(.invalid, "\(shown(path)) can't be used as a picture: \(failure.detail)")
+            throw refusal(.invalid, "\(shown(path)) can't be used as a picture: \(failure.detail)", .resavePicture)
         }
     }
 
     private static func refusal(_ because: AvatarRefusal, _ path: String) -> ControlError {
         switch because {
         case .type:
-            refusal(
-                .typeNotAllowed, "\(shown(path)) is not a picture that can be used", .givePicture)
+            refusal(.typeNotAllowed, "\(shown(path)) is not a picture that can be used", .givePicture)
         case .bytes(let most):
             refusal(
-                .tooLarge, "\(shown(path)) is larger than \(SizeText.text(most))", .shrinkPicture)
+                .tooLarge, "\(shown(path)) is larger than \(SizeText.text(most))", .shrinkPicture,
+                ["most": .integer(Int64(clamping: most))])
         case .pixels(let width, let height, let most):
             refusal(
                 .tooLarge,
                 "\(shown(path)) has \(width) × \(height) pixels; a picture may have \(most / 1_000_000) million",
-                .shrinkPicture)
+                .shrinkPicture,
+                [
+                    "width": .integer(Int64(clamping: width)), "height": .integer(Int64(clamping: height)),
+                    "pixels": .integer(Int64(clamping: most)),
+                ])
         case .damaged:
             refusal(
                 .invalid, "\(shown(path)) is damaged, or written in a way that can't be read here",
@@ -56,8 +60,10 @@ enum AvatarSource {
         return refusal(kind, "\(shown(path)) can't be read: \(describe(code))", .makeReadable)
     }
 
-    private static func refusal(_ kind: Reason, _ message: String, _ hint: HintCode? = nil) -> ControlError {
-        ControlError(kind, message, hint: hint, field: "avatarPath")
+    private static func refusal(
+        _ kind: Reason, _ message: String, _ hint: HintCode? = nil, _ parameters: JSONObject = [:]
+    ) -> ControlError {
+        ControlError(kind, message, hint: hint, parameters: parameters, field: "avatarPath")
     }
 
     private static func shown(_ path: String) -> String { ForeignText.escaped(path) }

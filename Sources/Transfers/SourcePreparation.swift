@@ -14,7 +14,7 @@ extension PreparedSource {
         do { list = try SharedFileList(path: path, source: scanned.source) } catch {
             throw ControlError(
                 error.reason, "\(ForeignText.escaped(path)) can't be sent: \(error.detail)",
-                hint: .sendWhenQuiet, field: "files")
+                hint: .sendWhenQuiet, parameters: ["path": .string(path)], field: "files")
         }
     }
 }
@@ -36,7 +36,8 @@ package enum SourcePreparation {
         // All are refused at once: a user that sends ten files doesn't want to hear of one after the other.
         if let first = refusals.first {
             throw ControlError(
-                first.kind, refusals.map(\.message).joined(separator: "; "), hint: first.hint, field: first.field)
+                first.kind, refusals.map(\.message).joined(separator: "; "), hint: first.hint,
+                parameters: first.parameters, field: first.field)
         }
         let deadline = SystemClocks().now + JobLimits.previewTime
         var bytes = 0
@@ -63,13 +64,18 @@ package enum SourcePreparation {
             scanned = try SourceScanner.scan(path) { inspector.leavesOut($1, in: $0) }
         } catch {
             throw ControlError(
-                error.reason, "\(shown) can't be sent: \(words(error))", hint: hint(error), field: "files")
+                error.reason, "\(shown) can't be sent: \(words(error))", hint: hint(error),
+                parameters: ["path": .string(path)], field: "files")
         }
         func refuse(_ objection: FilePolicy.Objection?) throws {
             guard let objection else { return }
             throw ControlError(
                 objection.reason,
-                "\(shown) can't be sent: \(objection.detail)", hint: hint(objection), field: "files")
+                "\(shown) can't be sent: \(objection.detail)", hint: hint(objection),
+                parameters: [
+                    "path": .string(path), "bytes": .integer(Int64(clamping: scanned.size)),
+                    "most": .integer(Int64(clamping: policy.maxSend)),
+                ], field: "files")
         }
         try refuse(objection(to: scanned, policy))
         guard scanned.kind == .file else { return PreparedSource(path: path, scanned: scanned) }

@@ -70,6 +70,9 @@ public enum MessageKind: String, StoredWord, WireWord {
     /// A line that tells what happened; made here, never sent.
     case system
 
+    /// Whether a message of this kind may have this text, when it is written and when it is edited.
+    public func allows(_ text: String) -> Bool { self != .text || !text.isEmpty }
+
     public var stored: Int64 {
         switch self {
         case .text: 0

@@ -138,7 +138,7 @@ struct AddressBookCommandTests {
         )
         // The daemon finds names without their accents; nothing here begins so.
         daemon.answer("addressBook.list") { params, _ in
-            ["entries": params.optionalString("query") == "nik" ? [Self.annika.json] : []]
+            ["entries": params.optionalString("query") == "nik" ? [Self.annika.json] : [], "total": 1]
         }
         let folded = CommandRun("invite", "nik", "--email", daemon: daemon)
         #expect(daemon.requests("invite.compose").last?["entries"] == [.string(Self.annika.id)], "\(folded.errors)")

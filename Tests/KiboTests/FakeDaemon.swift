@@ -1,10 +1,12 @@
 import Basics
 import ControlProtocol
 import Foundation
+import TestSupport
 import Vocabulary
 
-/// A control socket that answers from a script. Requests are checked by the catalogue first, as the daemon does: a
-/// command that asks for what the contract doesn't have fails its test.
+/// A control socket that answers from a script. The catalogue checks requests, as the daemon does, and answers, as the
+/// tests with real daemons do: a command that asks for what the contract doesn't have fails its test, and so does a
+/// script that answers what no daemon answers.
 final class FakeDaemon: @unchecked Sendable {
     // Both threads use `handlers`, `rawHandlers` and `log`, which are behind `lock`.
     typealias Handler = (Parameters, Connection) throws -> JSONValue
@@ -22,6 +24,11 @@ final class FakeDaemon: @unchecked Sendable {
         /// Sends this event once the reply is out.
         func push(_ event: Event) { event.appendLine(to: &after) }
     }
+
+    /// An answer to `events.subscribe`.
+    static let subscribed: JSONValue = [
+        "subscription": 1, "next": 1, "oldest": 1, "epoch": "019ac0de-0000-7000-8000-00000000000e",
+    ]
 
     let path: String
     private let directory: String
@@ -47,7 +54,7 @@ final class FakeDaemon: @unchecked Sendable {
         }
         listen(listener, 4)
         answer("system.hello") { _, _ in DaemonHello(version: "9.9", protocol: 1, account: Cast.own).json }
-        answer("events.subscribe") { _, _ in ["subscription": 1, "next": 1, "oldest": 1] }
+        answer("events.subscribe") { _, _ in FakeDaemon.subscribed }
         answer("contact.list") { params, _ in
             let relation = params.optionalString("relation")
             return [
@@ -148,7 +155,9 @@ final class FakeDaemon: @unchecked Sendable {
             guard let handler = lock.withLock({ handlers[request.method] }) else {
                 throw RPCError.methodNotFound(request.method)
             }
-            return RPCResponse(id: id, result: try handler(params, connection))
+            let result = try handler(params, connection)
+            try ContractCheck.check(result: result, of: request.method)
+            return RPCResponse(id: id, result: result)
         } catch let error as RPCError {
             return RPCResponse(id: id, error: error)
         } catch let error as ControlError {

@@ -54,7 +54,7 @@ struct GroupTalkTests {
                 [.queued], .queued,
                 "Queued for the group Hikers: Dora is offline and gets it on coming back.\n"
             ),
-            ([], .delivered, "Stored in the group Hikers; nobody else can get it now.\n"),
+            ([], .delivered, "Stored in the group Hikers; no other member can get it now.\n"),
         ] {
             for waits in [false, true] where !waits || state == .delivered {
                 let daemon = FakeDaemon.withGroup()
@@ -63,7 +63,7 @@ struct GroupTalkTests {
                     message.recipients = states.map { .init(id: Cast.dora, state: $0, at: Cast.noon) }
                     return message.json
                 }
-                daemon.answer("events.subscribe") { _, _ in [:] }
+                daemon.answer("events.subscribe") { _, _ in FakeDaemon.subscribed }
                 let run =
                     waits
                     ? CommandRun("send", "hikers", "hello", "--wait", "delivered", daemon: daemon)

@@ -284,7 +284,7 @@ struct MessageCommandTests {
                     "key": "messages.order", "value": "arrival", "default": "sent", "type": "string",
                     "description": "x",
                 ])
-            return ["subscription": 1, "next": 1, "oldest": 1]
+            return FakeDaemon.subscribed
         }
         daemon.answer("events.ack") { _, _ in throw RPCError(ControlError(.internal, "enough")) }
         let run = CommandRun("watch", "--consumer", "me", daemon: daemon)

@@ -35,7 +35,7 @@ struct RecordedEventTests {
         }
         daemon.answer("events.subscribe") { _, connection in
             for event in Recorded.events { connection.push(event) }
-            return ["subscription": 1, "next": 1, "oldest": 1, "epoch": "019ac0de-0000-7000-8000-00000000000e"]
+            return FakeDaemon.subscribed
         }
         daemon.answer("events.ack") { _, _ in throw RPCError(ControlError(.internal, "enough")) }
         let run = CommandRun("watch", "--consumer", "me", daemon: daemon)

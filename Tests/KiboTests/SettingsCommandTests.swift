@@ -58,7 +58,7 @@ struct SettingsCommandTests {
         #expect(CommandRun("settings", "presence.typing", daemon: daemon).output.contains("allowed: yes or no\n"))
         #expect(daemon.requests("settings.set").isEmpty)
         let unknown = CommandRun("settings", "messages.colour", daemon: daemon)
-        #expect(unknown.code == .notFound && unknown.errors.contains("kibo settings lists them"))
+        #expect(unknown.code == .notFound && unknown.errors.contains("To see them: kibo settings"))
     }
 
     @Test("Words become values of the setting's type")

@@ -197,7 +197,7 @@ struct TalkCommandTests {
             connection.push(.messageAdded, message.json, change: .insert)
             connection.push(.peerVanished, Cast.peers[1].json, isHostile: true)
             connection.push(.transferChanged, Cast.transfers[2].json)
-            return ["subscription": 1, "next": 1, "oldest": 1]
+            return FakeDaemon.subscribed
         }
         daemon.answer("events.ack") { _, _ in throw RPCError(ControlError(.internal, "enough")) }
         let run = CommandRun("watch", "--consumer", "me", "--since", "0", daemon: daemon)

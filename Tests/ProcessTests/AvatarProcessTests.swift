@@ -77,7 +77,7 @@ struct AvatarProcessTests {
         _ = try anna.call("account.update", ["avatarPath": ""])
         #expect(try anna.account.avatar == nil)
         try Patience.until("Bert to have none", report: bert.logTail) { try bert.contact(id)?.avatar == nil }
-        try Patience.until("nobody to have a file") { pictures(anna).isEmpty && pictures(bert).isEmpty }
+        try Patience.until("both to have no file") { pictures(anna).isEmpty && pictures(bert).isEmpty }
     }
 
     @Test("Fifty megapixels, a bomb, other files and a missing file give clear errors and change nothing")

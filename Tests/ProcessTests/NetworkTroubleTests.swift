@@ -84,7 +84,7 @@ struct NetworkTroubleTests {
         let begin = SystemClocks().now
         try waitOnline(anna, bertID, .offline, within: .seconds(30), bert)
         try waitOnline(bert, annaID, .offline, within: .seconds(30), anna)
-        try Patience.until("the doctor to see that everybody has gone", within: .seconds(40), report: anna.logTail) {
+        try Patience.until("the doctor to see that all peers have gone", within: .seconds(40), report: anna.logTail) {
             let checks = try anna.client.call("system.doctor", [:], timeout: .seconds(90))["checks"]?.array ?? []
             let company = try checks.map { try DoctorCheck(json: $0) }.first { $0.name == "company" }
             return company?.about(.friendLost)?["name"] == "Bert"

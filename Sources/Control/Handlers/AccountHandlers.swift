@@ -27,8 +27,7 @@ import Store
         let remember = parameters.bool("remember")
         guard !remember || passphrase != nil else {
             throw ControlError(
-                .invalid, "there is no passphrase to remember", hint: .givePassphraseToRemember,
-                field: "remember")
+                .invalid, "there is no passphrase to remember", hint: .givePassphraseToRemember, field: "remember")
         }
         let row = try await keeper.create(
             displayName: parameters.string("displayName"), deviceName: Self.deviceName(), passphrase: passphrase,
@@ -72,9 +71,7 @@ import Store
     }
 
     private static func emptyPassphrase(_ name: String) -> ControlError {
-        ControlError(
-            .invalid, "the passphrase is empty", hint: .givePassphrase,
-            field: name)
+        ControlError(.invalid, "the passphrase is empty", hint: .givePassphrase, field: name)
     }
 
     /// The host's name, if it can be shown.

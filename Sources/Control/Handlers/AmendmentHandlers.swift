@@ -92,8 +92,7 @@ enum MessagePrefix {
         guard (8...32).contains(digits.utf8.count), digits.allSatisfy(\.isHexDigit),
             let first = UUIDv7(Self.filled(digits, with: "0")), let last = UUIDv7(Self.filled(digits, with: "f"))
         else {
-            throw ControlError(
-                .invalid, "this is not the beginning of an id", hint: .giveLongerID, field: "prefix")
+            throw ControlError(.invalid, "this is not the beginning of an id", hint: .giveLongerID, field: "prefix")
         }
         let ids = try transaction.messageIDs(from: first, through: last, limit: 5)
         guard let id = ids.first else {

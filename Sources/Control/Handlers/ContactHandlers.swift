@@ -47,7 +47,7 @@ import Vocabulary
             }
         } else {
             guard let met = try await network.meet(parameters.address("address")).account else {
-                throw ControlError(.offline, "no account could be identified there")
+                throw ControlError(.offline, "no account could be identified there", hint: .checkAddress)
             }
             id = met
         }
@@ -65,9 +65,7 @@ import Vocabulary
 
     private static func link(_ text: String) throws -> ContactLink {
         do { return try ContactLink(text) } catch {
-            throw ControlError(
-                .invalid, "this is not a Kibo link: \(error.message)", hint: .giveLink,
-                field: "uri")
+            throw ControlError(.invalid, "this is not a Kibo link: \(error.message)", hint: .giveLink, field: "uri")
         }
     }
 
@@ -100,7 +98,7 @@ import Vocabulary
     private func block(_ parameters: Parameters) async throws -> Contact {
         let own = try requireAccount()
         guard try account("id", parameters) != own.id else {
-            throw ControlError(.invalid, "that is this account itself", field: "id")
+            throw ControlError(.invalid, "that is this account itself", hint: .addAnother, field: "id")
         }
         return try await sendAway(.block, parameters)
     }
@@ -130,14 +128,11 @@ import Vocabulary
         let alias = parameters.optionalString("alias")
         if let alias, !alias.isEmpty, !ForeignText.isLabel(alias, maximumCharacters: SharedLimits.foreignNameCharacters)
         {
-            throw ControlError(
-                .invalid, "this alias has nothing to be seen", hint: .giveVisibleAlias,
-                field: "alias")
+            throw ControlError(.invalid, "this alias has nothing to be seen", hint: .giveVisibleAlias, field: "alias")
         }
         if let alias, !alias.isEmpty, !NameWord(alias).canBeAlias {
             throw ControlError(
-                .invalid, "an alias can't begin with a colon or look like an id",
-                hint: .giveOtherAlias, field: "alias")
+                .invalid, "an alias can't begin with a colon or look like an id", hint: .giveOtherAlias, field: "alias")
         }
         return try await change { transaction in
             guard let known = try transaction.contact(id) else { throw MessagingError.notAmongContacts(id) }

@@ -26,9 +26,7 @@ import Store
         let ephemeral = parameters.bool("ephemeral")
         let notifies = parameters.bool("notifies")
         if base.isLocked, !base.mayReadLocked, !(types?.allSatisfy(\.isSentWhileLocked) ?? false) {
-            throw ControlError(
-                .locked, "the account is locked, and events tell what was written",
-                hint: .unlock)
+            throw ControlError(.locked, "the account is locked, and events tell what was written", hint: .unlock)
         }
         let (epoch, own) = (parameters.optionalString("epoch"), store.logEpoch)
         let (acknowledged, oldest, reach) = try await store.read { transaction in
@@ -87,9 +85,7 @@ import Store
         try await store.write { transaction in
             if let epoch, seq > (try Self.reach(of: epoch, own: own, in: transaction)) {
                 throw ControlError(
-                    .notFound, "this log has no event \(seq) of that epoch",
-                    hint: .giveSinceWithEpoch,
-                    field: "epoch")
+                    .notFound, "this log has no event \(seq) of that epoch", hint: .giveSinceWithEpoch, field: "epoch")
             }
             try transaction.acknowledge(consumer: consumer, upTo: seq)
         }

@@ -66,8 +66,7 @@ import Vocabulary
         if parameters.has("avatarPath") { operations.append(.avatar(avatar)) }
         let asked = operations
         guard !asked.isEmpty else {
-            throw ControlError(
-                .invalid, "there is nothing to change", hint: .giveGroupChange)
+            throw ControlError(.invalid, "there is nothing to change", hint: .giveGroupChange)
         }
         return try await change { commands in try commands.change(asked, in: id) }
     }

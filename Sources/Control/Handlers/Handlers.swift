@@ -137,13 +137,11 @@ extension RPCError {
         case is CancellationError: self.init(ControlError(.cancelled, "the connection was closed"))
         case StoreError.full:
             self.init(
-                ControlError(
-                    .noSpace, "the disk that holds Kibo's data is full", hint: .freeSpace))
+                ControlError(.noSpace, "the disk that holds Kibo's data is full", hint: .freeSpace))
         default:
             log.error("a request failed", [("method", method), ("error", "\(error)")])
             self.init(
-                ControlError(
-                    .internal, "the daemon failed to do this", hint: .seeLog))
+                ControlError(.internal, "the daemon failed to do this", hint: .seeLog))
         }
     }
 }

@@ -40,8 +40,7 @@ import Store
             for position in [before, after].compactMap({ $0 }) where !position.isPosition(in: order) {
                 throw ControlError(
                     .invalid, "this position is of another order than the one that is set now",
-                    hint: .beginAgain,
-                    field: position == before ? "before" : "after")
+                    hint: .beginAgain, field: position == before ? "before" : "after")
             }
             var page = PageBuilder(limit: limit)
             var (before, hasMore) = (before, true)
@@ -68,8 +67,7 @@ import Store
         guard let text = parameters.optionalString(name) else { return nil }
         if text == "0" { return MessagePosition(key: 0, id: .zero) }
         guard let position = MessagePosition(text) else {
-            throw ControlError(
-                .invalid, "\(name) is not a position", hint: .givePosition, field: name)
+            throw ControlError(.invalid, "\(name) is not a position", hint: .givePosition, field: name)
         }
         return position
     }
@@ -114,8 +112,7 @@ import Store
         }
         if paths.isEmpty {
             guard !text.isEmpty else {
-                throw ControlError(
-                    .invalid, "there is nothing to send", hint: .giveContent, field: "text")
+                throw ControlError(.invalid, "there is nothing to send", hint: .giveContent, field: "text")
             }
             await connection.lane.pass()
             return try await sender.send(draft)

@@ -69,8 +69,7 @@ extension ControlError {
             case .emptyConversation:
                 ControlError(.internal, "nobody is in this conversation", hint: .checkDatabase)
             case .noMessage(let message):
-                ControlError(
-                    .notFound, "there is no message \(message)", hint: .seeMessages, parameters: id(message))
+                ControlError(.notFound, "there is no message \(message)", hint: .seeMessages, parameters: id(message))
             case .noMessageHere(let message, let field):
                 ControlError(
                     .notFound, "there is no message \(message) in this conversation", hint: .seeMessages,
@@ -116,8 +115,7 @@ extension ControlError {
                     .notAllowed, "you were removed from “\(shown(left))”", hint: .askAdmin, parameters: group(left))
             case .notMember(let coming, .arriving), .notMember(let coming, .member):
                 ControlError(
-                    .busy, "“\(shown(coming))” is still being fetched", hint: .tryInAMoment,
-                    parameters: group(coming))
+                    .busy, "“\(shown(coming))” is still being fetched", hint: .tryInAMoment, parameters: group(coming))
             case .tooManyMembers:
                 ControlError(
                     .tooLarge, "a group has at most \(SharedLimits.groupMembers) members",

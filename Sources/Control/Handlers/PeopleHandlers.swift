@@ -92,7 +92,7 @@ import Vocabulary
 
     private func accountID(_ parameters: Parameters) throws -> AccountID {
         guard let id = parameters.account("id") else {
-            throw ControlError(.invalid, "id is not an account id", field: "id")
+            throw ControlError(.invalid, "id is not an account id", hint: .giveAccountID, field: "id")
         }
         return id
     }
@@ -108,11 +108,14 @@ extension NetworkAccess {
         case .success(let entry):
             if let account, entry.account != account {
                 throw ControlError(
-                    .notFound, "another account than \(account) answers at \(address)", hint: .askForLink)
+                    .notFound, "another account than \(account) answers at \(address)", hint: .askForLink,
+                    parameters: ["id": .string(account.description), "address": .string(address.description)])
             }
             return entry
         case .failure(let failure):
-            throw ControlError(.offline, "\(address) can't be reached: \(failure.text)", hint: .checkAddress)
+            throw ControlError(
+                .offline, "\(address) can't be reached: \(failure.text)", hint: .checkAddress,
+                parameters: ["address": .string(address.description)])
         }
     }
 }

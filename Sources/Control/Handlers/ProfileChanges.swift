@@ -38,8 +38,7 @@ struct ProfileChanges: Sendable {
         let isPlain = !text.contains { "<>()[],;:\\\"".contains($0) }
         guard isPlain, CardRules.isEmail(text) else {
             throw ControlError(
-                .invalid, "\"\(ForeignText.escaped(text))\" is not an e-mail address",
-                hint: .giveEmail, field: "email")
+                .invalid, "\"\(ForeignText.escaped(text))\" is not an e-mail address", hint: .giveEmail, field: "email")
         }
         return text
     }

@@ -18,8 +18,7 @@ import Store
         _ = try requireAccount()
         let query = SearchQuery(parameters.string("query"))
         guard !query.isEmpty else {
-            throw ControlError(
-                .invalid, "there is no word in the query", hint: .giveWord, field: "query")
+            throw ControlError(.invalid, "there is no word in the query", hint: .giveWord, field: "query")
         }
         let start = try position("before", parameters, SearchPosition.init)
         let conversation = parameters.uuid("conversation")
@@ -48,8 +47,7 @@ import Store
                 return .object(result)
             }
         } catch StoreError.tooLong {
-            throw ControlError(
-                .busy, "the search takes too long", hint: .searchLess)
+            throw ControlError(.busy, "the search takes too long", hint: .searchLess)
         }
     }
 

@@ -41,7 +41,7 @@ import Reactor
         guard destination.isWritable else {
             throw ControlError(
                 .invalid, "no files can be put into \(ForeignText.escaped(directory))",
-                hint: .giveDirectory, field: "value")
+                hint: .giveDirectory, parameters: ["path": .string(directory)], field: "value")
         }
     }
 }

@@ -103,17 +103,15 @@ import Vocabulary
         let row = try await store.write { transaction -> TransferRow in
             guard var row = try transaction.transfer(id) else { throw ControlError.noTransfer(id) }
             guard row.direction == .incoming else {
-                throw ControlError(.invalid, "that transfer goes out; only the receiver accepts", field: "id")
+                throw row.refusal("that transfer goes out; only the receiver accepts", .awaitReceiver)
             }
             switch row.state {
             case .queued, .active: return row
             case .offered: break
             default:
-                throw ControlError(
-                    .invalid, "that transfer is \(row.state.rawValue)",
-                    hint: row.state == .failed || row.state == .paused
-                        ? .resumeTransfer : .askToSendAgain,
-                    field: "id")
+                throw row.refusal(
+                    "that transfer is \(row.state.rawValue)",
+                    row.state == .failed || row.state == .paused ? .resumeTransfer : .askToSendAgain)
             }
             row.queue()
             row.path = folder
@@ -129,19 +127,21 @@ import Vocabulary
     nonisolated private static func checkDestination(_ path: String, makesIt: Bool) throws {
         if makesIt {
             do { try Paths.makeDirectory(path, mode: 0o755) } catch {
-                throw ControlError(.notAllowed, error.message, hint: .giveOtherFolder, field: "path")
+                throw ControlError(
+                    .notAllowed, error.message, hint: .giveOtherFolder, parameters: ["path": .string(path)],
+                    field: "path")
             }
         }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw ControlError(
                 .invalid, "\(ForeignText.escaped(path)) is not a folder", hint: .makeFolder,
-                field: "path")
+                parameters: ["path": .string(path)], field: "path")
         }
         guard access(path, W_OK | X_OK) == 0 else {
             throw ControlError(
                 .notAllowed, "the daemon may not write to \(ForeignText.escaped(path))", hint: .giveOtherFolder,
-                field: "path")
+                parameters: ["path": .string(path)], field: "path")
         }
     }
 
@@ -154,14 +154,17 @@ import Vocabulary
             "there is not enough room in \(ForeignText.escaped(folder)): \(SizeText.text(free)) are free, "
                 + "\(SizeText.text(size)) are needed, and \(SizeText.text(policy.freeSpaceReserve)) are to stay free",
             hint: .freeSpaceOrOtherFolder,
-            field: "path")
+            parameters: [
+                "path": .string(folder), "free": .integer(Int64(clamping: free)),
+                "needed": .integer(Int64(clamping: size)),
+                "reserve": .integer(Int64(clamping: policy.freeSpaceReserve)),
+            ], field: "path")
     }
 
     private func decline(_ parameters: Parameters) async throws -> Transfer {
         try await end(parameters, as: .declined) { row in
             guard row.direction == .incoming, row.state == .offered else {
-                throw ControlError(
-                    .invalid, "only an offer can be declined", hint: .cancelTransfer, field: "id")
+                throw row.refusal("only an offer can be declined", .cancelTransfer)
             }
         }
     }
@@ -169,8 +172,7 @@ import Vocabulary
     private func cancel(_ parameters: Parameters) async throws -> Transfer {
         try await end(parameters, as: .cancelled) { row in
             guard !row.state.isOver || row.state == .failed else {
-                throw ControlError(
-                    .invalid, "that transfer is \(row.state.rawValue) already", field: "id")
+                throw row.refusal("that transfer is \(row.state.rawValue) already", .seeTransfers)
             }
         }
     }
@@ -200,6 +202,17 @@ import Vocabulary
 
 extension ControlError {
     static func noTransfer(_ id: UUIDv7) -> ControlError {
-        ControlError(.notFound, "there is no transfer \(id)", hint: .seeTransfers)
+        ControlError(
+            .notFound, "there is no transfer \(id)", hint: .seeTransfers, parameters: ["id": .string(id.description)])
+    }
+}
+
+extension TransferRow {
+    /// The refusal of something that can't be done to a transfer in this state.
+    func refusal(_ message: String, _ hint: HintCode) -> ControlError {
+        let parameters: JSONObject = [
+            "id": .string(id.description), "file": .string(name), "state": .string(state.rawValue),
+        ]
+        return ControlError(.invalid, message, hint: hint, parameters: parameters, field: "id")
     }
 }

@@ -26,13 +26,10 @@ import Transfer
             switch row.state {
             case .queued, .active, .paused: break
             case .offered:
-                throw ControlError(
-                    .invalid, "that transfer waits for an answer",
-                    hint: row.direction == .incoming ? .declineOffer : .takeOfferBack,
-                    field: "id")
+                throw row.refusal(
+                    "that transfer waits for an answer", row.direction == .incoming ? .declineOffer : .takeOfferBack)
             case .done, .declined, .cancelled, .failed:
-                throw ControlError(
-                    .invalid, "that transfer is \(row.state.rawValue) already", field: "id")
+                throw row.refusal("that transfer is \(row.state.rawValue) already", .seeTransfers)
             }
             guard row.pause(by: .us) else { return row }
             try transaction.update(row)
@@ -52,19 +49,13 @@ import Transfer
             case .active, .queued: return row
             case .failed where row.needsFreshOffer: return row
             case .failed where row.isOfAnotherSource:
-                throw ControlError(
-                    .invalid, "the file has changed at the other side since it was offered",
-                    hint: .askForNewVersion, field: "id")
+                throw row.refusal("the file has changed at the other side since it was offered", .askForNewVersion)
             case .failed, .paused: break
             case .offered:
-                throw ControlError(
-                    .invalid, "that transfer waits for an answer",
-                    hint: row.direction == .incoming ? .acceptOffer : .awaitReceiver,
-                    field: "id")
+                throw row.refusal(
+                    "that transfer waits for an answer", row.direction == .incoming ? .acceptOffer : .awaitReceiver)
             case .done, .declined, .cancelled:
-                throw ControlError(
-                    .invalid, "that transfer is \(row.state.rawValue)", hint: .sendAgain,
-                    field: "id")
+                throw row.refusal("that transfer is \(row.state.rawValue)", .sendAgain)
             }
             if row.resume(by: .us) {
                 try transaction.update(row)
@@ -72,9 +63,7 @@ import Transfer
                 return row
             }
             guard !row.isPaused(by: .peer) else {
-                throw ControlError(
-                    .invalid, "the other side has paused that transfer", hint: .awaitResume,
-                    field: "id")
+                throw row.refusal("the other side has paused that transfer", .awaitResume)
             }
             row.queue()
             try transaction.update(row)

@@ -54,12 +54,11 @@ import Store
         if text.lowercased().hasPrefix("kibo:") {
             let link: ContactLink
             do { link = try ContactLink(text) } catch {
-                throw ControlError(.invalid, "this is not a Kibo link: \(error.message)", field: "number")
+                throw ControlError(
+                    .invalid, "this is not a Kibo link: \(error.message)", hint: .giveLink, field: "number")
             }
             guard link.account != own else {
-                throw ControlError(
-                    .invalid, "that is your own link", hint: .scanTheirLink,
-                    field: "number")
+                throw ControlError(.invalid, "that is your own link", hint: .scanTheirLink, field: "number")
             }
             // A link without a number names the right account, which is enough; a number in it also shows that they know ours.
             isRight = link.account == contact.account && link.safetyNumber.map { $0 == number } ?? true
@@ -74,8 +73,7 @@ import Store
         guard !isRight else { return }
         throw ControlError(
             .invalid, "this is not the safety number of you and \(name)",
-            hint: .compareAgain,
-            field: "number")
+            hint: .compareAgain, parameters: ["name": .string(contact.shownName)], field: "number")
     }
 
     private func comparedContact(_ parameters: Parameters) async throws -> ContactRow {

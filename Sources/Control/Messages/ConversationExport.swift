@@ -74,8 +74,7 @@ struct ConversationExport: Sendable {
             }
             // Pages of two orders don't fit together.
             guard first ?? page.order == page.order else {
-                throw ControlError(
-                    .busy, "messages.order was changed meanwhile", hint: .exportAgain, retryable: true)
+                throw ControlError(.busy, "messages.order was changed meanwhile", hint: .exportAgain, retryable: true)
             }
             first = page.order
             var bytes: [UInt8] = []
@@ -103,10 +102,17 @@ struct ConversationExport: Sendable {
     private static func refusal(_ code: CInt, _ path: String) -> ControlError {
         switch code {
         case EEXIST:
-            ControlError(.alreadyExists, "\(path) is there already", hint: .giveOtherPath, field: "path")
-        case ENOSPC, EDQUOT: ControlError(.noSpace, "there is no space for \(path)", field: "path")
+            ControlError(
+                .alreadyExists, "\(path) is there already", hint: .giveOtherPath,
+                parameters: ["path": .string(path)], field: "path")
+        case ENOSPC, EDQUOT:
+            ControlError(
+                .noSpace, "there is no space for \(path)", hint: .giveOtherPath, parameters: ["path": .string(path)],
+                field: "path")
         default:
-            ControlError(.invalid, "\(path) can't be written: \(String(cString: strerror(code)))", field: "path")
+            ControlError(
+                .invalid, "\(path) can't be written: \(String(cString: strerror(code)))", hint: .giveOtherPath,
+                parameters: ["path": .string(path)], field: "path")
         }
     }
 }

@@ -28,8 +28,7 @@ struct NameLookup: Sendable {
                 found.count > 1
                     ? "\"\(Self.shown(word))\" may mean any of \(found.count) \(Self.kinds(of: found))"
                     : "\"\(Self.shown(word))\" is not the whole name",
-                hint: .chooseCandidate,
-                field: "name", candidates: list(found))
+                hint: .chooseCandidate, field: "name", candidates: list(found))
         case .nobody(let claiming):
             guard !claiming.isEmpty else { break }
             throw ControlError(

@@ -56,7 +56,7 @@ public enum SettingsCatalogue {
         guard let spec = all.first(where: { $0.key == key }) else {
             throw ControlError(
                 .notFound, "there is no setting \(key.prefix(64))",
-                hint: .seeSettings, field: "key")
+                hint: .seeSettings, parameters: ["key": .string(String(key.prefix(64)))], field: "key")
         }
         return spec
     }

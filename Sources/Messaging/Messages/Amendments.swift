@@ -33,9 +33,7 @@ package struct Amendments {
 
     package func edit(_ id: UUIDv7, text: String) throws -> MessageRow {
         let row = try ownMessage(id, to: .edit)
-        guard row.kind == .file || !text.isEmpty else {
-            throw MessagingError.emptyText(id)
-        }
+        guard row.kind.allows(text) else { throw MessagingError.emptyText(id) }
         guard text != row.text else { return row }
         let audience = try Audience.of(.conversation(row.conversation), in: transaction)
         let now = transaction.wallTime

@@ -61,7 +61,7 @@ extension WriteTransaction {
             return count == 1 ? .waits : .unchanged
         }
         guard row.sender == author else { return .notTheirs }
-        guard !row.deleted, !text.isEmpty || row.kind != .text, Self.isNewer(time, text, than: row) else {
+        guard !row.deleted, row.kind.allows(text), Self.isNewer(time, text, than: row) else {
             return .unchanged
         }
         try textWillChange(row.arrival)
@@ -86,7 +86,7 @@ extension WriteTransaction {
             (text: row.text(0), at: row.time(1), time: row.hybridTime(2))
         }
         try connection.run(earlyDrop, row.id)
-        guard let found, !row.deleted, !found.text.isEmpty || row.kind != .text else { return }
+        guard let found, !row.deleted, row.kind.allows(found.text) else { return }
         row.text = found.text
         row.editedAt = found.at
         row.editTime = found.time

@@ -91,7 +91,7 @@ struct MessageBlock {
             body = [StyledLine("(deleted)", .dim)]
         } else {
             if let id = message.replyTo { body.append(StyledLine("> " + quotation(id), .dim).cropped(to: room)) }
-            if !message.text.isEmpty { body += TextWrap.lines(message.text, width: room).map { StyledLine($0) } }
+            if !message.words.isEmpty { body += TextWrap.lines(message.words, width: room).map { StyledLine($0) } }
             body += message.attachments.map { attachment($0, isOwn).cropped(to: room) }
         }
         if body.isEmpty { body = [StyledLine()] }

@@ -5,7 +5,7 @@ import ControlProtocol
 /// `kibo accept WHO`
 struct AcceptCommand: Command {
     let spec = CommandSpec(
-        "accept", .people, "Make a friend of somebody who asks",
+        "accept", .people, "Make a friend of a person who asks",
         arguments: [ArgumentSpec("WHO", help: "one of those in kibo requests")],
         details: "To take a file that is offered: kibo get TRANSFER.", examples: ["kibo accept Anna"])
 

@@ -5,7 +5,7 @@ import ControlProtocol
 /// `kibo add WHO|ADDRESS|LINK [--note TEXT]`
 struct AddCommand: Command {
     let spec = CommandSpec(
-        "add", .people, "Ask somebody to be your friend",
+        "add", .people, "Ask a person to be your friend",
         arguments: [
             ArgumentSpec(
                 "WHO",

@@ -72,7 +72,8 @@ struct AddressBookCommand: Command {
             (done.skipped, "left out"),
         ]
         let text = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-        context.console.line("Imported \(Shell.quoted(file)): " + (text.isEmpty ? "there is nobody in it" : text) + ".")
+        context.console.line(
+            "Imported \(Shell.quoted(file)): " + (text.isEmpty ? "there are no people in it" : text) + ".")
         tellCountry(done, context)
         for problem in done.problems.prefix(Self.shownProblems) {
             let name = problem.name.isEmpty ? "" : "\(Words.name(problem.name)): "
@@ -90,7 +91,7 @@ struct AddressBookCommand: Command {
         if done.numbersWithoutCountry > 0 {
             let count = Humane.count(done.numbersWithoutCountry, "number")
             context.console.line(
-                context.console.styled("\(count) without + can't be matched: nobody knows the country.", .yellow)
+                context.console.styled("\(count) without + can't be matched: their country is not known.", .yellow)
                     + " Say it: kibo addressbook import FILE --country DE")
         } else if let country = done.country, let source = done.countryFrom, source != "parameter" {
             let why = source == "profile" ? "as your own number" : "by the daemon's locale"
@@ -113,7 +114,7 @@ struct AddressBookCommand: Command {
         guard !entries.isEmpty else {
             context.console.line(
                 params.isEmpty
-                    ? "Your address book is empty. Fill it with: kibo addressbook import FILE" : "Nobody fits.")
+                    ? "Your address book is empty. Fill it with: kibo addressbook import FILE" : "No person fits.")
             return .done
         }
         var table = Table([

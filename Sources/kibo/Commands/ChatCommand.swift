@@ -6,7 +6,7 @@ import Glibc
 /// `kibo chat CHAT`
 struct ChatCommand: Command {
     let spec = CommandSpec(
-        "chat", .talk, "Talk to somebody, or in a group: a conversation that fills the terminal",
+        "chat", .talk, "Talk to a friend, or in a group: a conversation that fills the terminal",
         arguments: [ArgumentSpec("CHAT", help: "a friend, or a group: its name after a colon")],
         options: [Context.groupOption],
         details: """

@@ -43,7 +43,7 @@ struct PersonCommand: Command {
             }
         },
         PersonCommand(
-            "block", "Never hear of somebody again", who: "a name from kibo contacts or kibo peers, or an id",
+            "block", "Never hear of a person again", who: "a name from kibo contacts or kibo peers, or an id",
             details: """
                 They see you as offline, can't ask to be your friend, and are not told. Messages and files
                 that wait for them are not sent; the conversation stays.
@@ -54,7 +54,7 @@ struct PersonCommand: Command {
                 ? "% was blocked already." : "Blocked %: they see you as offline, and can't ask."
         },
         PersonCommand(
-            "unblock", "Let somebody who is blocked ask again", who: "one of those who are blocked in kibo contacts",
+            "unblock", "Let a blocked person ask again", who: "one of those who are blocked in kibo contacts",
             details: "You are no friends then; either may ask.", examples: ["kibo unblock Mallory"], among: .blocked
         ) { _ in "% is not blocked any more. You are no friends: either may ask, you with kibo add." },
     ]
@@ -74,7 +74,7 @@ struct PersonCommand: Command {
 /// `kibo alias WHO [NAME]`
 struct AliasCommand: Command {
     let spec = CommandSpec(
-        "alias", .people, "Call somebody by another name, here only",
+        "alias", .people, "Call a person by another name, here only",
         arguments: [
             ArgumentSpec("WHO", help: "one of those in kibo contacts"),
             ArgumentSpec("NAME", .optional, help: "what to call them; without it, as they call themselves"),
@@ -102,7 +102,7 @@ struct AliasCommand: Command {
 /// `kibo auto-download WHO [default|never|always]`
 struct AutoDownloadCommand: Command {
     let spec = CommandSpec(
-        "auto-download", .people, "Whether somebody's files are taken without asking",
+        "auto-download", .people, "Whether a person's files are taken without asking",
         arguments: [
             ArgumentSpec("WHO", help: "one of those in kibo contacts"),
             ArgumentSpec("WHEN", .optional, help: "default, never or always; without it, show what holds"),
@@ -141,8 +141,8 @@ struct AutoDownloadCommand: Command {
 /// `kibo trust WHO`
 struct TrustCommand: Command {
     let spec = CommandSpec(
-        "trust", .people, "Say that somebody has a new key",
-        arguments: [ArgumentSpec("WHO", help: "somebody whose key has changed, see kibo contacts")],
+        "trust", .people, "Say that a friend has a new key",
+        arguments: [ArgumentSpec("WHO", help: "a person whose key has changed, see kibo contacts")],
         options: [OptionSpec("--yes", help: "you have asked them, and the new key is theirs")],
         details: """
             Somebody else answers by the name of a friend: that is the friend with a new device and a

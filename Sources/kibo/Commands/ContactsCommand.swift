@@ -21,7 +21,8 @@ struct ContactsCommand: Command {
         let contacts = try (result["contacts"]?.array ?? []).map { try Contact(json: $0) }
         guard !contacts.isEmpty else {
             let isSearch = params["query"] != nil
-            context.console.line(isSearch ? "Nobody fits." : "You know nobody yet. See who is there: kibo peers")
+            context.console.line(
+                isSearch ? "No person fits." : "You have no contacts yet. See who is there: kibo peers")
             return .done
         }
         var table = Table([

@@ -4,7 +4,7 @@ import ControlProtocol
 /// `kibo doctor`
 struct DoctorCommand: Command {
     let spec = CommandSpec(
-        "doctor", .start, "Find out why nobody finds you, or you nobody",
+        "doctor", .start, "Find out why others don't find you, or you don't find them",
         details: """
             Looks at interfaces, announcements, the port (with the help of a friend who is connected), the
             firewall, clocks, disks, the database and permissions, and says what to do. Takes some seconds.

@@ -21,7 +21,7 @@ struct GroupCommand: Command {
         details: """
             create NAME [WHO…]           make a group of friends; you are its owner
             add GROUP WHO…               put friends into it
-            remove GROUP WHO             take somebody out
+            remove GROUP WHO             take a member out
             leave GROUP                  leave it; what was said stays on this computer
             rename GROUP NAME            call it something else
             describe GROUP TEXT          say what it is for; "" for nothing
@@ -127,7 +127,7 @@ struct GroupCommand: Command {
         let member = try context.find(words[1], .member, in: group, isStrict: true)
         if try isOwn(member, context) {
             throw Failure(
-                .failed, "nobody removes themselves", hint: "kibo group leave \(Shell.quoted(group.word))")
+                .failed, "you can't remove yourself", hint: "kibo group leave \(Shell.quoted(group.word))")
         }
         return try ask("group.remove", ["id": .string(group.id), "member": .string(member.id)], context) { group in
             "Removed \(Words.object(member)) from \(Words.name(group.name)): nothing more goes there."
@@ -145,7 +145,7 @@ struct GroupCommand: Command {
         if !context.arguments.has("--yes") {
             guard context.console.canAsk, !context.json else {
                 throw Failure(
-                    .usage, "who leaves \(name) can only come back if somebody adds them",
+                    .usage, "after you leave \(name) you can only come back if a member adds you",
                     hint: "If that is meant: --yes")
             }
             context.console.write("Leave \(name)? Only a member can put you back into it. [y/N] ")

@@ -6,7 +6,8 @@ struct LinkCommand: Command {
     let spec = CommandSpec(
         "link", .people, "Show your account as a link and a QR code, for others to add",
         options: [CodeDrawing.invertOption],
-        details: "Whoever gets the link says: kibo add LINK. It holds your id, name and addresses, nothing secret.")
+        details:
+            "The person who gets the link says: kibo add LINK. It holds your id, name and addresses, nothing secret.")
 
     func run(_ context: Context) throws -> ExitCode {
         let result = try context.client().call("account.link")

@@ -4,7 +4,7 @@ import ControlProtocol
 /// `kibo lock`
 struct LockCommand: Command {
     let spec = CommandSpec(
-        "lock", .start, "Lock your account: nobody reaches you, nothing is sent",
+        "lock", .start, "Lock your account: nothing is received or sent",
         details: """
             The daemon says goodbye to everybody, stops its transfers and forgets your keys. What you
             have written and received stays on the disk; whether it can be read here while locked says

@@ -21,7 +21,7 @@ struct PeersCommand: Command {
 
     private func render(_ result: JSONValue, _ context: Context) throws -> String {
         let peers = try (result["peers"]?.array ?? []).map { try Peer(json: $0) }
-        guard !peers.isEmpty else { return "Nobody is here yet.\n" }
+        guard !peers.isEmpty else { return "There are no peers here yet.\n" }
         var table = Table([
             .init(title: "NAME", shrinks: true), .init(title: "RELATION"), .init(title: "ADDRESS"),
             .init(title: "HEARD", isOptional: true), .init(title: "ID"),

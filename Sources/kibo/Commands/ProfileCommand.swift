@@ -6,7 +6,7 @@ import ControlProtocol
 struct ProfileCommand: Command {
     let spec = CommandSpec(
         "profile", .start, "Show or change what others see of you",
-        arguments: [ArgumentSpec("WHO", .optional, help: "what somebody else shows: a name, alias or id")],
+        arguments: [ArgumentSpec("WHO", .optional, help: "what another person shows: a name, alias or id")],
         options: [
             OptionSpec("--name", value: "NAME", help: "3 to 50 characters"),
             OptionSpec("--status", value: "TEXT", help: "a line about yourself, at most 256 characters"),

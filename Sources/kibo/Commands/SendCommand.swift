@@ -161,7 +161,7 @@ struct SendCommand: Command {
             console.errorLine(console.styledError("kibo:", .red, .bold) + " not sent to \(name)\(reason)")
             return .failed
         case _ where isGroup && message.recipients.isEmpty:
-            console.line("Stored in \(name); nobody else can get it now.")
+            console.line("Stored in \(name); no other member can get it now.")
         case .queued where isGroup && message.recipients.count == 1 && !people.isHere(message.recipients[0].id):
             let member = people.name(message.recipients[0].id)
             console.line("Queued for \(name): \(member) is offline and gets it on coming back.")

@@ -62,7 +62,7 @@ struct VerifyCommand: Command {
         case .verified: console.line("You have compared it before: \(name) is verified.")
         case .unverified, .changed:
             let who = Shell.quoted(word)
-            console.line("\(name) sees the same number, or somebody sits between you. If it is the same:")
+            console.line("\(name) sees the same number, or another person sits between you. If it is the same:")
             console.line("    kibo verify \(who) --yes")
             console.line("Or give what they read out, or what you scanned from their screen:")
             console.line("    kibo verify \(who) NUMBER|LINK")

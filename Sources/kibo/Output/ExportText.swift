@@ -44,8 +44,8 @@ struct ExportText {
         var lines: [String] = []
         if message.deleted {
             lines.append("(deleted)")
-        } else if !message.text.isEmpty {
-            let text = ForeignText.escaped(message.text, multiline: true)
+        } else if !message.words.isEmpty {
+            let text = ForeignText.escaped(message.words, multiline: true)
             lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
             if message.editedAt != nil { lines[lines.count - 1] += " (edited)" }
         }

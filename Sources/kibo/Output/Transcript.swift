@@ -25,7 +25,7 @@ struct Transcript {
         let head =
             id + console.styled(Humane.timeOfDay(message.sentAt), .dim) + " "
             + console.styled(people.name(message.sender), .bold, isOwn ? .green : .cyan)
-        var text = message.deleted ? console.styled("(deleted)", .dim) : indented(message.text)
+        var text = message.deleted ? console.styled("(deleted)", .dim) : indented(message.words)
         if message.editedAt != nil, !message.deleted { text += console.styled(" (edited)", .dim) }
         if message.late, !message.deleted { text += console.styled(" (late)", .yellow) }
         var out = ""

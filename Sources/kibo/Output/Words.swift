@@ -41,7 +41,7 @@ enum Words {
         // The other one has the same name.
         let word = ShortID.account(contact.id)
         return [
-            "Somebody else\(other) answers by the name of \(name). Nothing is sent to \(name) until you have looked:",
+            "Another account\(other) answers by the name of \(name). Nothing is sent to \(name) until you have looked:",
             "ask them, by another way, whether they have a new device.",
             "  If so:   kibo trust \(word)",
             "  If not:  kibo verify \(word)"
@@ -175,7 +175,7 @@ enum Words {
         switch group.state {
         case .member:
             let count = Humane.count(Int64(group.members.count), "member")
-            return group.members.count > 1 ? "\(count), \(group.online) here" : "nobody but you"
+            return group.members.count > 1 ? "\(count), \(group.online) here" : "only you"
         case .arriving: return "not all of it is here yet"
         case .left: return "you have left it"
         case .removed: return "you were removed"
@@ -205,7 +205,7 @@ enum Words {
             }
         }
         if count == 0 { return nil }
-        let who = waiting.count == 1 ? "\(waiting[0]) has" : "somebody has"
+        let who = waiting.count == 1 ? "\(waiting[0]) has" : "some have"
         return
             "\(Humane.count(count, "message")) that \(who) not got yet \(count == 1 ? "is" : "are") not sent any more"
     }
@@ -225,8 +225,12 @@ enum Words {
     /// A message in one line: its text, or what it carries.
     static func excerpt(_ message: Message) -> String {
         if message.deleted { return "(deleted)" }
-        if let line = message.line { return excerpt(LineWords.text(line)) }
         let files = message.attachments.map { "[\(name($0.name))]" }
-        return (files + [excerpt(message.text)]).filter { !$0.isEmpty }.joined(separator: " ")
+        return (files + [excerpt(message.words)]).filter { !$0.isEmpty }.joined(separator: " ")
     }
+}
+
+extension Message {
+    /// What it says, whatever its kind: its text, or the sentence for a line of Kibo itself.
+    var words: String { line.map(LineWords.text) ?? text }
 }

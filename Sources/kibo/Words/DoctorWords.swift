@@ -44,7 +44,7 @@ enum DoctorWords {
         case .notWritable: "\(p.place) can't be written to"
         case .freeUnknown: "how much is free can't be told"
         case .free: "\(p.size) are free for \(p.place)"
-        case .diskFull: "it is full: nothing is stored in \(p["path"]), and nothing is taken from anybody"
+        case .diskFull: "it is full: nothing is stored in \(p["path"]), and nothing is taken from other people"
         case .databaseSound: "\(p.size), sound, checked in \(p["milliseconds"]) ms"
         case .databaseDamaged: "it is damaged: \(p["detail"])"
         case .databaseNotFinished: "\(p.size); not all could be checked in \(p["seconds"]) s"
@@ -54,8 +54,8 @@ enum DoctorWords {
         case .foreignOwner: "\(p["path"]) belongs to another user"
         case .openToOthers: "\(p["path"]) is open to others (mode \(p["mode"]))"
         case .friendLost:
-            "\(p.name) went without a goodbye, and nobody else is heard; if they should be here, look at switch and router"
-        case .friendsLost: "gone without a goodbye: \(p.names); and nobody else is heard"
+            "\(p.name) went without a goodbye, and no other peer is heard; if they should be here, look at switch and router"
+        case .friendsLost: "gone without a goodbye: \(p.names); and no other peer is heard"
         case .ownCopy: "this device's data is in use by another Kibo, too (\(p["place"]))"
         case .copiesOfContacts: "these contacts' data are in use at two places at once: \(p.names)"
         case .keysForNobody: "there are no friends yet who could have any"
@@ -88,7 +88,8 @@ enum DoctorWords {
         case .leaveLoopback: "This host has no network but itself; see: ip address"
         case .plugIn: "No cable is plugged in, or the other end is off; see: ip link"
         case .restart: "Restart it: systemctl --user restart kibod"
-        case .addByAddress: "Nobody finds this host by itself; friends can be added by address: kibo add ADDRESS"
+        case .addByAddress:
+            "Other hosts don't find this one by themselves; friends can be added by address: kibo add ADDRESS"
         case .letAnnouncementsThrough:
             "A firewall of this host drops them, most likely: UDP port \(p["port"]) must get in and out; see the check of the firewall."
         case .letConnectionsIn: "Let TCP port \(p["port"]) in; the check of the firewall says how."

@@ -23,6 +23,7 @@ enum HintWords {
         var who: String { typed("word", "name", or: "WHO") }
         var group: String { parameters["group"]?.string.map { Shell.quoted(Context.groupSign + $0) } ?? "GROUP" }
         var id: String { typed("id", or: "ID") }
+        var path: String { typed("path", or: "PATH") }
 
         private func typed(_ names: String..., or placeholder: String) -> String {
             names.lazy.compactMap { parameters[$0]?.string }.first { !$0.isEmpty }.map(Shell.quoted) ?? placeholder
@@ -41,7 +42,7 @@ enum HintWords {
         case .waitBeforeTrying:
             "Try again in \(p["seconds"]) s: kibo unlock. Each further wrong one makes the wait longer."
         case .rememberPassphrase:
-            "Try again: kibo unlock. Without the passphrase nobody can open the keys; there is no other way."
+            "Try again: kibo unlock. Only the passphrase opens the keys; there is no other way."
         case .leaveOldOut: "Leave the old one out: kibo passphrase"
         case .givePassphraseToRemember: "Give one, or leave out --remember: kibo setup"
         case .givePassphrase: "Leave it out for none, or give at least one character: kibo passphrase"
@@ -59,7 +60,7 @@ enum HintWords {
         case .givePicture: "Give a PNG, JPEG, GIF or WebP."
         case .shrinkPicture: "Save it smaller, and try again."
         case .resavePicture: "Save it anew as PNG or JPEG."
-        case .makeReadable: "The daemon has to be able to read it: chmod o+r, or copy it elsewhere."
+        case .makeReadable: "The daemon has to be able to read it: chmod o+r \(p.path)"
         case .addContact: "Ask first: kibo add \(p.who)"
         case .seeContacts: "See whom you know: kibo contacts"
         case .seeRequests: "See what is open: kibo requests; or ask: kibo add WHO"
@@ -69,18 +70,18 @@ enum HintWords {
         case .examineKey:
             "Ask them, by another way, whether they have a new device. If so: kibo trust \(p.who); if not: kibo verify \(p.who), and kibo block the other account."
         case .compareKey: "There is nothing to trust anew. To compare the key that is there: kibo verify \(p.who)"
-        case .addAnother: "Add somebody else: kibo add WHO"
+        case .addAnother: "Add another person: kibo add WHO"
         case .giveLink: "A link looks like kibo:kibo1…?name=…&addr=…; yours: kibo link"
         case .askForLink:
             "Ask them for a new link (kibo link, there), or add by the address alone if that is whom you mean: kibo add ADDRESS"
-        case .checkAddress: "Check the address, that kibod runs there and that its port is open: kibo doctor, there"
+        case .checkAddress: "Check the address, and that kibod runs there and its port is open: kibo doctor, there"
         case .giveVisibleAlias: "An empty one takes the alias away: kibo alias WHO ''"
         case .giveOtherAlias:
             "It can't look like an e-mail address or a telephone number either. Choose another: kibo alias WHO NAME"
         case .scanTheirLink: "Scan or paste the one that they see: kibo verify, there."
         case .giveSafetyNumber: "Give the whole number, or the link that you scanned: kibo verify WHO NUMBER"
         case .compareAgain:
-            "Compare once more: kibo verify \(p.who). If it stays different, somebody sits between you, or it is another account: don't send anything secret, and talk to them in person."
+            "Compare once more: kibo verify \(p.who). If it stays different, another person sits between you, or it is another account: don't send anything secret, and talk to them in person."
         case .chooseCandidate:
             "Say which by its word: an alias, the beginning of an id, or the name of a group after a colon."
         case .nameByWord: "Say whom by their word, or give them an alias: kibo alias WORD NAME"
@@ -103,7 +104,7 @@ enum HintWords {
         case .givePosition: "Use the `position` of a message."
         case .beginAgain: "The setting messages.order was changed: begin again without a position."
         case .exportAgain: "Export again: kibo export"
-        case .giveOtherPath: "Choose another name."
+        case .giveOtherPath: "Choose another file: kibo export CHAT FILE"
         case .giveContent: "Give a text, files, or both: kibo send WHO TEXT"
         case .giveLongerID: "Give eight letters or more of it; to see ids: kibo read CHAT --ids"
         case .chooseMessage: "\(p["ids"])"
@@ -129,22 +130,22 @@ enum HintWords {
         case .awaitResume: "It goes on when they resume it: kibo resume, there"
         case .resumeTransfer: "To try it again: kibo resume \(p.id)"
         case .cancelTransfer: "To end a transfer: kibo cancel \(p.id)"
-        case .giveOtherFolder: "Name another folder: kibo get ID --to FOLDER"
-        case .makeFolder: "Make it first, or name another: kibo get ID --to FOLDER"
+        case .giveOtherFolder: "Name another folder: kibo get \(p.id) --to FOLDER"
+        case .makeFolder: "Make it first: mkdir \(p.path); or name another: kibo get \(p.id) --to FOLDER"
         case .freeSpaceOrOtherFolder:
-            "Free some space, name another folder, or see: kibo settings files.freeSpaceFloorBytes"
+            "Free some space; or name another folder: kibo get \(p.id) --to FOLDER; or let less stay free: kibo settings files.freeSpaceFloorBytes BYTES"
         case .seeAllowedTypes: "To see which types are, and change that: kibo settings files.allowedTypes"
         case .seeLargestSent: "To change that: kibo settings files.maxSendBytes BYTES"
-        case .givePathFromRoot: "Write the path from the root: /home/…"
-        case .checkPath: "Check the path and that you may read it."
-        case .sendTarget: "Send the file or folder itself."
-        case .renameFile: "Give it another name first."
-        case .sendInParts: "Send it in parts, or as an archive."
+        case .givePathFromRoot: "Write the whole path, such as /home/anna/report.pdf."
+        case .checkPath: "Check that it is there and that you may read it: ls -l \(p.path)"
+        case .sendTarget: "Send the file or folder itself: realpath \(p.path) says what that is."
+        case .renameFile: "Give it another name first: mv \(p.path) NAME"
+        case .sendInParts: "Send it in parts, or as an archive: tar -cf ARCHIVE.tar \(p.path)"
         case .sendWhenQuiet: "Send it again when nothing writes to it and all of it can be read."
         case .giveCards: "Export your contacts as vCard (.vcf), not as CSV: kibo addressbook import FILE.vcf"
-        case .exportWithoutPictures: "Export it without pictures, or in parts."
-        case .exportFewer: "Export fewer people at a time."
-        case .exportWhole: "Export it again, whole."
+        case .exportWithoutPictures: "Export it without pictures, or in parts, then: kibo addressbook import FILE.vcf"
+        case .exportFewer: "Export fewer people at a time, then: kibo addressbook import FILE.vcf"
+        case .exportWhole: "Export it again, whole, then: kibo addressbook import FILE.vcf"
         case .removeEntries:
             "Remove some: kibo addressbook remove; or replace all: kibo addressbook import --replace FILE"
         case .giveCountry: "Write it as DE, +49 or Germany; to see them: kibo addressbook countries"
@@ -152,11 +153,12 @@ enum HintWords {
         case .setInviteCommand:
             "Set one, such as: kibo settings \(p["key"]) '\(p["example"])'; or use the links that kibo invite prints without --send."
         case .giveInviteText: "Give one with --text, or: kibo settings invite.text --reset"
-        case .seeSettings: "kibo settings lists them."
+        case .seeSettings: "To see them: kibo settings"
         case .giveAllowedValue: "It must be \(p["allowed"])."
         case .useDefault: "The default is \(p["default"]); to go back to it: kibo settings \(p["key"]) --reset"
-        case .giveDirectory: "Give a directory that you may write to, or that can be made."
-        case .giveExtension: "Such as pdf, jpg or odt."
+        case .giveDirectory:
+            "Give one that you may write to, or that can be made: kibo settings files.downloadDirectory DIRECTORY"
+        case .giveExtension: "Give an extension such as pdf, jpg or odt: kibo settings files.allowedTypes +pdf"
         case .giveAccountID: "Account ids begin with kibo1 and end in a checksum: kibo contacts"
         case .giveAddress: "Write it as 192.0.2.1:15427 or [2001:db8::1]:15427."
         case .giveSinceWithEpoch:

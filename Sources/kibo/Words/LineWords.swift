@@ -30,7 +30,7 @@ enum LineWords {
         case .forked:
             let whose = line.actor.own ? "Your" : "\(actor)'s"
             return "\(whose) device has said two different things under one number: either its data was brought back "
-                + "from an older copy, or somebody cheats"
+                + "from an older copy, or its user cheats"
         }
     }
 

@@ -34,9 +34,9 @@ enum StoryWords {
         switch remark.code {
         case .deletedForAll: return "It was deleted for all."
         case .deletedByAuthor: return "It was deleted by \(p.name) for all."
-        case .unread: return "It is here, and nobody has read it."
+        case .unread: return "It is here and not read yet."
         case .readHere: return "It is here, and was read."
-        case .forNobody: return "It is for nobody."
+        case .forNobody: return "It has no recipients."
         case .changeWaits: return "A change of it waits to be told."
         case .readBy: return "\(p.name) has read it."
         case .delivered: return "\(p.name) has it, and has not said that it was read."

@@ -27,7 +27,7 @@ struct ChatRun {
                 }))
         controller.state.wallTime = WallTime(milliseconds: Cast.noon)
         controller.connected()
-        answer(.subscribed, ["subscription": 1, "next": 1, "oldest": 1])
+        answer(.subscribed, FakeDaemon.subscribed)
         load(messages, hasMore: hasMore, unread: unread)
     }
 

@@ -140,9 +140,9 @@ struct HandshakeAttackTests {
         #expect(try isTaken(Self.payload(of: peer)), "the honest handshake must pass, or this test shows nothing")
         let lies: [(String, [UInt8])] = [
             ("certificate altered", Self.payload(of: peer) { $0[2] = .bytes(altered(peer.certificate.encoded())) }),
-            ("somebody else's certificate", Self.payload(of: peer) { $0[2] = .bytes(other.certificate.encoded()) }),
+            ("another person's certificate", Self.payload(of: peer) { $0[2] = .bytes(other.certificate.encoded()) }),
             (
-                "somebody else's account and certificate",
+                "another person's account and certificate",
                 Self.payload(of: peer) {
                     $0[1] = .bytes(other.certificate.account.bytes)
                     $0[2] = .bytes(other.certificate.encoded())

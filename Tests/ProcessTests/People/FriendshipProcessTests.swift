@@ -68,7 +68,7 @@ struct FriendshipProcessTests {
         try ben.stop()
         #expect(try anna.kibo("send", "Boss", "see you").isDone)
         #expect(try anna.kibo("remove", "Boss").text.contains("not friends any more"))
-        #expect(try anna.kibo("contacts").text.contains("You know nobody yet"))
+        #expect(try anna.kibo("contacts").text.contains("You have no contacts yet"))
         #expect(try anna.kibo("read", "Boss").text.contains("see you"), "the conversation stays")
         #expect(try anna.kibo("read", "Boss").text.contains("failed"))
         let refused = try anna.kibo("send", "Boss", "hello?")

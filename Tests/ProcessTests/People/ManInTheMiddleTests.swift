@@ -109,7 +109,7 @@ struct ManInTheMiddleTests {
         let link = try #require(anna.call("account.link")["uri"]?.string)
         for told in [atAnna, link] {
             let verified = try ben.kibo("verify", "Anna", told)
-            #expect(verified.code == 1 && verified.text.contains("somebody"), "\(verified)")
+            #expect(verified.code == 1 && verified.text.contains("another person"), "\(verified)")
         }
         #expect(try ben.contact(asAnna.id)?.trust == .unverified)
     }

@@ -69,14 +69,9 @@ public struct MessageBody: Hashable, Sendable {
         guard sentAt.milliseconds >= 0 else { throw .invalid(field: "sent at") }
         guard replyTo != .zero else { throw .invalid(field: "reply to") }
         try FieldRules.bytes(attachments.count, "attachments", maximum: SharedLimits.attachments)
-        switch kind {
-        case .text:
-            guard !text.isEmpty else { throw .invalid(field: "text") }
-            guard attachments.isEmpty else { throw .invalid(field: "attachments") }
-        case .file:
-            guard !attachments.isEmpty else { throw .invalid(field: "attachments") }
-        case .call, .system: throw .unsupported(field: "message kind")
-        }
+        guard kind.wire != nil else { throw .unsupported(field: "message kind") }
+        guard kind.allows(text) else { throw .invalid(field: "text") }
+        guard attachments.isEmpty == (kind != .file) else { throw .invalid(field: "attachments") }
         var seen: Set<UUIDv7> = []
         for attachment in attachments {
             try attachment.check()
