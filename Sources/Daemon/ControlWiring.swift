@@ -77,6 +77,7 @@ extension PeerNetwork: NetworkView {
     package func look(at device: DeviceID) { discovery?.peerExchange.looked(at: device) }
     package func retry(_ account: AccountID) { outbox.retry(account) }
     package func prospect(of account: AccountID) -> Prospect { outbox.prospect(of: account) }
+    package func write(to text: inout MetricsText) { text.add(self) }
 }
 
 /// Looks at files that are to be sent, and at the destinations of those that come.

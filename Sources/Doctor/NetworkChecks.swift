@@ -53,7 +53,7 @@ import Runtime
         guard let discovery = network.discovery else {
             return .bad("announcements", .announcementsOff, .addByAddress)
         }
-        if discovery.announces == .silent {
+        if discovery.mode == .silent {
             return .good("announcements", .announcementsSilent)
         }
         let missing = await discovery.echo(within: DoctorLimits.echo)
@@ -64,7 +64,7 @@ import Runtime
                 .letAnnouncementsThrough, ["port": port])
         }
         var check = DoctorCheck.good("announcements", .announcementsBack, ["port": port])
-        if discovery.announces == .contacts { check.findings.append(.init(.announcementsVeiled)) }
+        if discovery.mode == .contacts { check.findings.append(.init(.announcementsVeiled)) }
         if let realm = otherRealm(discovery) { check.findings.append(.init(realm)) }
         return check
     }

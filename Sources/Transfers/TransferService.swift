@@ -54,8 +54,8 @@ import Transfer
         removal = PartRemoval(environment: environment, log: log)
     }
 
-    /// Takes up transfers that were accepted before the restart, or before the account was locked, and removes what a
-    /// crash left of others.
+    /// Resumes transfers that were accepted before the restart or before the account was locked, and removes what a crash left of
+    /// others.
     package func start() {
         isStopping = false
         queue = TransferQueue()
@@ -83,14 +83,14 @@ import Transfer
         }
     }
 
-    /// Writes down that no transfer runs, where the daemon goes on without them.
+    /// Stores that no transfer runs, while the daemon goes on.
     package func rest() async {
         do { _ = try await environment.store.write { try TransferRecords.recoverAfterStart(in: $0) } } catch {
             environment.commits.commit(.openTransfers) { _ = try TransferRecords.recoverAfterStart(in: $0) }
         }
     }
 
-    // MARK: What others tell
+    // MARK: Changes
 
     /// A transfer was accepted or is to go on. The receiver of one that goes out is to fetch it first.
     package func enqueue(_ row: TransferRow) {
@@ -113,8 +113,7 @@ import Transfer
         let members = members
         queue.hurry(account, sharing: { members.members(of: $0).contains(account) }, now: now)
         pump()
-        // A connection that has outlived a cut has the time to show it. The second look finds one that fell silent just
-        // now.
+        // A connection that has outlived a cut needs time to show it. The second look finds one that fell silent just now.
         for pause in [JobLimits.transferGrace, JobLimits.transferGrace + JobLimits.transferSilence] {
             _ = Reactor.shared.schedule(at: now + pause) { [weak self] in self?.interruptSilent(account) }
         }
@@ -154,21 +153,36 @@ import Transfer
         return (progress, events.rate(of: transfer))
     }
 
+    /// Interrupts the transfers that have been silent: they go over a connection that belongs to an earlier session.
+    private func interruptSilent(_ account: AccountID) {
+        let now = environment.clocks.now
+        for transfer in running.values
+        where transfer.peer == account && transfer.phase == .moving && transfer.item?.group == nil {
+            if transfer.isSilent(now: now) { transfer.interrupt() }
+        }
+    }
+
     /// A peer dialled a bulk connection.
     package func accepted(_ connection: PeerConnection, from peer: PeerIdentity) {
         serving.accepted(connection, from: peer)
     }
 
-    // MARK: Turns
+    // MARK: Slots
 
     private func pump() {
         guard !isStopping else { return }
         let now = environment.clocks.now
+        let isHere = Reachability(sessions: sessions, contacts: contacts, members: members).isHere
         while let item = queue.next(now: now, isHere: isHere) {
             let transfer = RunningTransfer(item)
             running[item.id] = transfer
             switch item.direction {
-            case .incoming: fetch(transfer)
+            case .incoming:
+                if let group = item.group {
+                    SwarmFetch(transfer, in: group, service: self, environment: environment, log: log).start()
+                } else {
+                    Fetch(transfer, service: self, environment: environment, log: log).start()
+                }
             case .outgoing: Call(transfer, service: self, environment: environment).start()
             }
         }
@@ -198,7 +212,7 @@ import Transfer
         events.noted(transfer)
     }
 
-    /// The connection was for nothing that is followed here.
+    /// The connection belongs to no transfer that is followed here.
     package func forget(_ transfer: RunningTransfer) {
         if running[transfer.id] === transfer { running[transfer.id] = nil }
         if running.isEmpty { stopWait.end() }
@@ -227,7 +241,13 @@ import Transfer
         log.info("transfer stopped", [("id", "\(id)"), ("direction", "\(transfer.direction)"), ("because", text)])
         // Cancelling is written down by the code that cancels; stopping leaves everything to the next start.
         if isStopping { return }
-        if let progress = transfer.progress, transfer.direction == .outgoing { remember(progress, of: id) }
+        if let progress = transfer.progress, transfer.direction == .outgoing {
+            environment.commits.commit(.progress(id)) {
+                guard let row = try $0.transfer(id), !row.state.isOver else { return }
+                try $0.setProgress(
+                    of: id, bytesDone: Int64(clamping: progress.bytesDone), filesDone: Int64(progress.filesDone))
+            }
+        }
         if transfer.isCancelled { return events.ended(transfer) }
         environment.commits.commit(.transfer(id)) {
             try TransferRecords.settle(id, result, in: $0)
