@@ -141,7 +141,9 @@ import Runtime
     /// Greets the network, and waits for our own announcement to come back. A silent daemon doesn't announce.
     /// - Returns: interfaces and families on which it did not come back.
     package func echo(within limit: Duration) async -> [String] {
-        await echoes.missing(within: limit, announce: announce)
+        echoes.begin()
+        announce()
+        return await echoes.missing(within: limit)
     }
 
     // MARK: Peer exchange

@@ -29,14 +29,15 @@ import Reactor
         interface.name + (isFour ? " (IPv4)" : " (IPv6)")
     }
 
-    /// Waits for the announcement that this call makes.
+    /// Forgets what came back before.
+    func begin() { echoes = [] }
+
+    /// Waits for the echoes of what was announced since ``begin()``.
     /// - Returns: interfaces and families on which it did not come back.
-    func missing(within limit: Duration, announce: () -> Void) async -> [String] {
+    func missing(within limit: Duration) async -> [String] {
         let wanted = Set(
             watch.current.filter { $0.broadcast != nil || $0.hasLinkLocalGroup }
                 .map { Self.name($0, isFour: $0.address.isFour) })
-        echoes = []
-        announce()
         let deadline = clocks.now + limit
         return await withCheckedContinuation { continuation in
             look(for: wanted, until: deadline) { continuation.resume(returning: $0) }

@@ -172,8 +172,8 @@ import Transfer
     private func pump() {
         guard !isStopping else { return }
         let now = environment.clocks.now
-        let isHere = Reachability(sessions: sessions, contacts: contacts, members: members).isHere
-        while let item = queue.next(now: now, isHere: isHere) {
+        let reachability = Reachability(sessions: sessions, contacts: contacts, members: members)
+        while let item = queue.next(now: now, isHere: reachability.isHere) {
             let transfer = RunningTransfer(item)
             running[item.id] = transfer
             switch item.direction {
@@ -187,7 +187,7 @@ import Transfer
             }
         }
         timer?.cancel()
-        timer = queue.nextAttempt(after: now, isHere: isHere).map {
+        timer = queue.nextAttempt(after: now, isHere: reachability.isHere).map {
             Reactor.shared.schedule(at: $0) { [weak self] in self?.pump() }
         }
     }
