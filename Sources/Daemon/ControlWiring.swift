@@ -16,9 +16,9 @@ import Transfer
 import Transfers
 import Vocabulary
 
-// Joins the control interface with the shells: neither knows the other.
+// Joins the control interface with the shells, which don't know each other.
 
-/// Events that are not kept, of what stands in no database.
+/// Events about what is in no database. The log doesn't keep them.
 extension EventHub: NetworkObserver {
     package func appeared(_ peer: PeerDirectory.Entry) {
         ephemeral(.peerAppeared, .insert, composer.peer(NearbyDevice(peer)).json)
@@ -80,7 +80,7 @@ extension PeerNetwork: NetworkView {
     package func write(to text: inout MetricsText) { text.add(self) }
 }
 
-/// Looks at files that are to be sent, and at the destinations of those that come.
+/// Looks at files before they are sent, and at the destinations of incoming ones.
 struct FileWatch: FileLooks {
     let media: MediaProgram
     let destinations: DestinationWatcher

@@ -48,7 +48,7 @@ import Runtime
         return check
     }
 
-    /// Whether what we announce comes back to us, as it goes to everybody else.
+    /// Whether our announcements come back to us, as they go to all other peers.
     func announcements() async -> DoctorCheck {
         guard let discovery = network.discovery else {
             return .bad("announcements", .announcementsOff, .addByAddress)
@@ -69,7 +69,7 @@ import Runtime
         return check
     }
 
-    /// Whether there are others with another realm key, or with one where we have none.
+    /// Whether there are peers with another realm key, or with one while we have none.
     private func otherRealm(_ discovery: DiscoveryService) -> DoctorFinding? {
         guard discovery.metrics.otherRealm > 0 else { return nil }
         return configuration.realmKey == nil ? .realmWithoutKey : .otherRealm

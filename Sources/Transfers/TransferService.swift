@@ -242,11 +242,7 @@ import Transfer
         // Cancelling is written down by the code that cancels; stopping leaves everything to the next start.
         if isStopping { return }
         if let progress = transfer.progress, transfer.direction == .outgoing {
-            environment.commits.commit(.progress(id)) {
-                guard let row = try $0.transfer(id), !row.state.isOver else { return }
-                try $0.setProgress(
-                    of: id, bytesDone: Int64(clamping: progress.bytesDone), filesDone: Int64(progress.filesDone))
-            }
+            environment.commits.commit(.progress(id)) { try TransferRecords.keep(progress, of: id, in: $0) }
         }
         if transfer.isCancelled { return events.ended(transfer) }
         environment.commits.commit(.transfer(id)) {

@@ -76,7 +76,7 @@ import Store
         return story.json(prospects: prospects(for: story))
     }
 
-    /// How it looks for those who don't have the message yet.
+    /// The prospects of the recipients that don't have the message yet.
     private func prospects(for story: MessageStory) -> [AccountID: Prospect] {
         var found: [AccountID: Prospect] = [:]
         for recipient in story.waiting { found[recipient] = network.open?.prospect(of: recipient) }

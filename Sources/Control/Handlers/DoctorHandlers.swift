@@ -6,7 +6,7 @@ import Reactor
 import Runtime
 import Store
 
-/// Says how the daemon is.
+/// Examines the daemon, and counts what it does.
 @ReactorActor struct DoctorHandlers: MethodArea {
     let base: MethodBase
     let doctor: any Examiner

@@ -46,7 +46,7 @@ import Store
             var page = PageBuilder(limit: limit)
             var (before, hasMore) = (before, true)
             var after = try time.map { try transaction.position(before: $0) } ?? after
-            // From the end that was asked for: what does not fit lies beyond the other one.
+            // The page begins at the end that the client names; what does not fit lies beyond the other end.
             let isAscending = after != nil
             reading: while hasMore, !page.isFull {
                 let piece = try transaction.messageRecords(in: id, before: before, after: after, limit: page.wanted)
