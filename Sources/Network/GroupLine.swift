@@ -133,7 +133,7 @@ import Vocabulary
         case .readPage(let want):
             let account = peer
             read(want.root, for: effect) { log, graph, _ in
-                .page(want.root, try log.page(for: want, to: account, graph: graph))
+                .page(want.root, try LogServing(log).page(for: want, to: account, graph: graph))
             }
         case .commit(let page, let question): commit(page, asked: question)
         }

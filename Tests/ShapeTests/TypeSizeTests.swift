@@ -122,8 +122,6 @@ struct TypeSizeTests {
         // Types that wait for their split; the number is about their length on 2026-11-22.
         "SimulatedSegment": .init(limit: 520, why: "the model of a network and its peer exchange"),
         "GroupSync": .init(limit: 480, why: "a group's synchronisation and what it remembers of partners"),
-        "GroupLog": .init(limit: 450, why: "asking for entries and serving them share the log"),
-        "GroupReceiver": .init(limit: 450, why: "checks, bounds and forks of what members send"),
     ]
 
     @Test("A type has at most 400 lines with its extensions, a shell 250")
