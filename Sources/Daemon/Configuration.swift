@@ -1,6 +1,5 @@
 import Basics
 import ControlProtocol
-import Messaging
 import Network
 import Runtime
 

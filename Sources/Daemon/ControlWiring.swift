@@ -8,13 +8,11 @@ import Housekeeping
 import Media
 import Messaging
 import Network
-import PeerProtocol
 import Reactor
 import Runtime
 import Store
 import Transfer
 import Transfers
-import Vocabulary
 
 // Joins the control interface with the shells, which don't know each other.
 

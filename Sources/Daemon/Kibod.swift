@@ -5,8 +5,6 @@ import Glibc
 import PeerProtocol
 import Reactor
 import Runtime
-import Store
-import Threads
 
 /// The program `kibod`: from arguments to a running daemon and an exit code.
 public enum Kibod {

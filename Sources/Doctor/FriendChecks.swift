@@ -1,8 +1,6 @@
-import Basics
 import ControlProtocol
 import Messaging
 import Network
-import PeerProtocol
 import Reactor
 
 /// What friends' devices tell: whether they are here, know us, and can dial us.

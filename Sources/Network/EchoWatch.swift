@@ -1,5 +1,4 @@
 import Basics
-import PeerProtocol
 import Reactor
 
 /// Whether our own announcements come back to us, as they go to all other peers.

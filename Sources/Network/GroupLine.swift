@@ -3,7 +3,6 @@ import Messaging
 import PeerProtocol
 import Reactor
 import Runtime
-import Store
 import Vocabulary
 
 /// Catch-up of groups over one session.

@@ -1,4 +1,3 @@
-import PeerProtocol
 import Reactor
 import Runtime
 

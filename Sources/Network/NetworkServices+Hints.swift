@@ -1,5 +1,4 @@
 import PeerProtocol
-import Vocabulary
 
 extension NetworkServices {
     /// Hands on a hint to the service that it is for.

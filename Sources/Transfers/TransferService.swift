@@ -1,5 +1,4 @@
 import Basics
-import ControlProtocol
 import Media
 import Messaging
 import Network

@@ -2,7 +2,6 @@ import Basics
 import ControlProtocol
 import Messaging
 import Reactor
-import Runtime
 import Store
 
 /// Changes messages, and says what became of them.
@@ -70,7 +69,6 @@ import Store
     }
 
     private func why(_ parameters: Parameters) async throws -> JSONValue {
-        _ = try requireAccount()
         let id = try uuid("id", parameters)
         let story = try await store.read { try MessageStory.load(id, in: $0) }
         return story.json(prospects: prospects(for: story))

@@ -1,14 +1,12 @@
-import Basics
 import ControlProtocol
 import Glibc
-import PeerProtocol
 import Reactor
 import Runtime
-import Store
 
 /// Examines the daemon, and counts what it does.
 @ReactorActor struct DoctorHandlers: MethodArea {
     let base: MethodBase
+    let needsAccount = false
     let doctor: any Examiner
     let network: any NetworkAccess
     let events: EventHub

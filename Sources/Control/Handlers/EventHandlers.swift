@@ -6,6 +6,7 @@ import Store
 /// Subscribes clients to events.
 @ReactorActor struct EventHandlers: MethodArea {
     let base: MethodBase
+    let needsAccount = false
     let events: EventHub
 
     var methods: [String: Method] {

@@ -1,8 +1,6 @@
 import Basics
 import ControlProtocol
-import Crypto
 import Messaging
-import PeerProtocol
 import Reactor
 import Store
 
@@ -24,7 +22,6 @@ import Store
     // MARK: Messages
 
     private func list(_ parameters: Parameters) async throws -> JSONValue {
-        _ = try requireAccount()
         let id = try uuid("conversation", parameters)
         let before = try Self.messagePosition("before", parameters)
         let after = try Self.messagePosition("after", parameters)
@@ -75,7 +72,6 @@ import Store
     }
 
     private func get(_ parameters: Parameters) async throws -> Message {
-        _ = try requireAccount()
         let composer = composer
         if let prefix = parameters.optionalString("prefix") {
             return try await store.read { transaction in

@@ -1,6 +1,5 @@
 import Basics
 import ControlProtocol
-import Messaging
 import Store
 
 /// What happened to a file that a message carries, and its state now: its part of the answer of `message.why`.

@@ -1,6 +1,5 @@
 import AddressBook
 import Basics
-import Media
 
 /// A person or a group that a name may mean.
 struct NamedCandidate: Sendable {

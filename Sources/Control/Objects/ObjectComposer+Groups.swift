@@ -1,6 +1,5 @@
 import Basics
 import ControlProtocol
-import PeerProtocol
 import Store
 import Vocabulary
 

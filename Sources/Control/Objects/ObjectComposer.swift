@@ -2,7 +2,6 @@ import Account
 import Basics
 import ControlProtocol
 import Messaging
-import Runtime
 import Store
 import Vocabulary
 

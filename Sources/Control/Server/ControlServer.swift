@@ -1,5 +1,3 @@
-import Basics
-import ControlProtocol
 import Glibc
 import Reactor
 import Runtime

@@ -2,7 +2,6 @@ import Basics
 import ControlProtocol
 import Crypto
 import Messaging
-import PeerProtocol
 import Reactor
 import Runtime
 import Store
