@@ -1,3 +1,4 @@
+import Basics
 import Messaging
 import PeerProtocol
 import Reactor

@@ -1,4 +1,5 @@
 import PeerProtocol
+import Reactor
 
 extension NetworkServices {
     /// Hands on a hint to the service that it is for.

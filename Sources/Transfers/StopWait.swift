@@ -1,3 +1,4 @@
+import Basics
 import Reactor
 
 /// Waits for the threads of transfers to let go when the daemon stops, but not for ever: a peer that keeps one busy

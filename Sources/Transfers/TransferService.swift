@@ -109,8 +109,7 @@ import Transfer
     /// been silent goes over a connection that belongs to an earlier session.
     package func peerAppeared(_ account: AccountID) {
         let now = environment.clocks.now
-        let members = members
-        queue.hurry(account, sharing: { members.members(of: $0).contains(account) }, now: now)
+        queue.hurry(account, sharing: { [members] in members.members(of: $0).contains(account) }, now: now)
         pump()
         // A connection that has outlived a cut needs time to show it. The second look finds one that fell silent just now.
         for pause in [JobLimits.transferGrace, JobLimits.transferGrace + JobLimits.transferSilence] {
@@ -155,9 +154,8 @@ import Transfer
     /// Interrupts the transfers that have been silent: they go over a connection that belongs to an earlier session.
     private func interruptSilent(_ account: AccountID) {
         let now = environment.clocks.now
-        for transfer in running.values
-        where transfer.peer == account && transfer.phase == .moving && transfer.item?.group == nil {
-            if transfer.isSilent(now: now) { transfer.interrupt() }
+        for transfer in running.values where transfer.peer == account && transfer.item?.group == nil {
+            if transfer.phase == .moving, transfer.isSilent(now: now) { transfer.interrupt() }
         }
     }
 
@@ -176,12 +174,7 @@ import Transfer
             let transfer = RunningTransfer(item)
             running[item.id] = transfer
             switch item.direction {
-            case .incoming:
-                if let group = item.group {
-                    SwarmFetch(transfer, in: group, service: self, environment: environment, log: log).start()
-                } else {
-                    Fetch(transfer, service: self, environment: environment, log: log).start()
-                }
+            case .incoming: fetch(transfer)
             case .outgoing: Call(transfer, service: self, environment: environment).start()
             }
         }
@@ -189,6 +182,13 @@ import Transfer
         timer = queue.nextAttempt(after: now, isHere: reachability.isHere).map {
             Reactor.shared.schedule(at: $0) { [weak self] in self?.pump() }
         }
+    }
+
+    func fetch(_ transfer: RunningTransfer) {
+        guard let group = transfer.item?.group else {
+            return Fetch(transfer, service: self, environment: environment, log: log).start()
+        }
+        SwarmFetch(transfer, in: group, service: self, environment: environment, log: log).start()
     }
 
     /// Gives a slot to a transfer that the sender has dialled for; nil if none is free.
