@@ -1,4 +1,3 @@
-import Basics
 import Crypto
 import Glibc
 import Messaging

@@ -26,7 +26,7 @@ package enum SecretFile {
     }
 
     /// Nil if there is no such file.
-    /// - Parameter isOurs: whether it must be this user's and open to nobody else.
+    /// - Parameter isOurs: whether it must belong to this user and be open to no others.
     package static func read(_ path: String, limit: Int, isOurs: Bool) throws(Problem) -> SecretBytes? {
         // A pipe must not hold up the start, so opening doesn't block.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (isOurs ? O_NOFOLLOW : 0))

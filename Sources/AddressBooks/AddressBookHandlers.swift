@@ -5,11 +5,11 @@ import Control
 import ControlProtocol
 import Media
 import Reactor
-import Store
 
 /// Imports and lists the address book, and sends invitations.
 @ReactorActor package struct AddressBookHandlers: MethodArea {
     package let base: MethodBase
+    package let needsAccount = false
     private let addressBook: AddressBookService
 
     package init(base: MethodBase, addressBook: AddressBookService) {

@@ -1,9 +1,7 @@
-import AddressBook
 import Basics
 import Control
 import ControlProtocol
 import Reactor
-import Runtime
 import Store
 
 /// Matches the address book with profiles, when one of them changes and when peers come and go, and tells clients what changed.

@@ -1,6 +1,5 @@
 import Basics
 import ControlProtocol
-import Messaging
 import Network
 import Runtime
 
@@ -17,7 +16,7 @@ public struct ConfigurationLayer: Sendable, Equatable {
 
     public init() {}
 
-    /// This layer where it says something, else the one below.
+    /// The values of this layer, and of the one below where this one has none.
     public func over(_ below: ConfigurationLayer) -> ConfigurationLayer {
         var result = below
         result.listen = listen ?? below.listen
@@ -32,7 +31,7 @@ public struct ConfigurationLayer: Sendable, Equatable {
     }
 }
 
-/// A configuration file that can't be used, in words for a person.
+/// Why a configuration file can't be used, for the user.
 public struct ConfigurationError: Error, Equatable {
     public let message: String
 }

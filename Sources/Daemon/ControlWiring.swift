@@ -8,17 +8,15 @@ import Housekeeping
 import Media
 import Messaging
 import Network
-import PeerProtocol
 import Reactor
 import Runtime
 import Store
 import Transfer
 import Transfers
-import Vocabulary
 
-// Joins the control interface with the shells: neither knows the other.
+// Joins the control interface with the shells, which don't know each other.
 
-/// Events that are not kept, of what stands in no database.
+/// Events about what is in no database. The log doesn't keep them.
 extension EventHub: NetworkObserver {
     package func appeared(_ peer: PeerDirectory.Entry) {
         ephemeral(.peerAppeared, .insert, composer.peer(NearbyDevice(peer)).json)
@@ -77,9 +75,10 @@ extension PeerNetwork: NetworkView {
     package func look(at device: DeviceID) { discovery?.peerExchange.looked(at: device) }
     package func retry(_ account: AccountID) { outbox.retry(account) }
     package func prospect(of account: AccountID) -> Prospect { outbox.prospect(of: account) }
+    package func write(to text: inout MetricsText) { text.add(self) }
 }
 
-/// Looks at files that are to be sent, and at the destinations of those that come.
+/// Looks at files before they are sent, and at the destinations of incoming ones.
 struct FileWatch: FileLooks {
     let media: MediaProgram
     let destinations: DestinationWatcher

@@ -64,7 +64,7 @@ import Store
         service.ready(standing(listen))
     }
 
-    /// The one place where the order of commits is certain: what is to be sent goes to its session from here.
+    /// The one place where the order of commits is certain: new items of the outbox go to their sessions from here.
     private func followCommits() {
         let (events, typing, network) = (services.events, services.typing, services.network)
         let (housekeeper, search) = (services.housekeeper, services.search)
@@ -82,14 +82,14 @@ import Store
         }
     }
 
-    /// How it is, in the words that `systemctl status` shows.
+    /// The daemon's state in the words that `systemctl status` shows.
     private func standing(_ listen: String) -> String {
         if services.account.profile == nil { return "no account yet; kibo setup makes one" }
-        if environment.store.isFull { return "the disk is full; nothing is stored or taken until there is room" }
+        if environment.store.isFull { return "the disk is full; nothing is stored or accepted until there is room" }
         return services.account.isLocked ? "locked; kibo unlock opens it" : "listening on \(listen)"
     }
 
-    /// SIGHUP: what can change while running changes; the rest is named in the log.
+    /// SIGHUP: applies what can change in a running daemon, and names the rest in the log.
     private func reload() {
         service.reloading(at: environment.clocks.now)
         do {
@@ -119,7 +119,7 @@ import Store
         return changes.filter(\.1).map(\.0)
     }
 
-    /// Goodbye to peers, answers to clients, everything on disk, exit 0.
+    /// Says goodbye to peers, answers clients, stores everything, and exits with 0.
     private func stop(because reason: String) {
         guard !isStopping else { return }
         isStopping = true

@@ -3,7 +3,7 @@ import Basics
 import Network
 import Runtime
 
-/// What stands on `kibod`'s command line. The start turns it, the configuration file and the data directory into a running
+/// The arguments of `kibod`'s command line. The start turns it, the configuration file and the data directory into a running
 /// ``Daemon``.
 public struct DaemonArguments: Sendable, Equatable {
     public var dataDirectory: String?
@@ -34,7 +34,7 @@ public struct DaemonArguments: Sendable, Equatable {
         OptionSpec("--no-discovery", help: "neither announce nor listen for announcements"),
         OptionSpec(
             "--realm-key-file", value: "FILE",
-            help: "key of this realm, with which only those who have it too can be spoken to"),
+            help: "key of this realm: only daemons with the same key can talk to this one"),
         OptionSpec("--make-realm-key", value: "FILE", help: "make such a key in a new file, and end"),
         OptionSpec(
             "--log-level", value: "LEVEL", help: "\(names(of: LogLevel.self)) (default info)"),
@@ -44,7 +44,7 @@ public struct DaemonArguments: Sendable, Equatable {
     ]
 
     /// - Parameter words: without the program's name.
-    /// - Throws: what is wrong with them, for people.
+    /// - Throws: what is wrong with them, for the user.
     package init(_ words: [String]) throws(ArgumentParser.Problem) {
         let parsed = try ArgumentParser(options: Self.options).parse(words)
         showsVersion = parsed.has("--version")

@@ -1,7 +1,7 @@
-/// Writes what people use of JSON5 as JSON, for the parser of the control interface: comments and trailing commas go, names get
+/// Writes the usual parts of JSON5 as JSON, for the parser of the control interface: comments and trailing commas go, names get
 /// quotes, single quotes become double ones. Lines stay where they are, so that the parser names the right one.
 ///
-/// Anything else is left as it is. No text becomes valid that is no JSON5: what is doubtful is left for the parser to refuse.
+/// Anything else stays as it is. No text becomes valid that is no JSON5: the parser refuses what is doubtful.
 struct JSON5 {
     private let input: [UInt8]
     private var place = 0

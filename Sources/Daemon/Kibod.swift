@@ -5,8 +5,6 @@ import Glibc
 import PeerProtocol
 import Reactor
 import Runtime
-import Store
-import Threads
 
 /// The program `kibod`: from arguments to a running daemon and an exit code.
 public enum Kibod {
@@ -35,7 +33,7 @@ public enum Kibod {
                 try Sodium.start()
                 try RealmKeyFile.make(path)
                 say(
-                    "\(path) holds a new realm key. Give it to everyone of the realm; keep it from everybody else.\n",
+                    "\(path) holds a new realm key. Give it to all users of the realm, and to no others.\n",
                     to: STDOUT_FILENO)
                 exit(0)
             }
@@ -62,8 +60,8 @@ public enum Kibod {
         }
     }
 
-    /// As many descriptors as the limits on connections allow for: the usual soft limit of 1024 is there for programs that
-    /// use select(2). What can't be had is done without.
+    /// Allows as many descriptors as the limits on connections need, if the hard limit does: the usual soft limit of 1024 is for
+    /// programs that use select(2).
     private static func raiseFileLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
@@ -73,7 +71,7 @@ public enum Kibod {
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// The main thread has nothing to do from here on; the program ends from the reactor's.
+    /// The main thread has nothing more to do; the reactor's thread ends the program.
     private static func start(_ starter: Starter, _ log: Logger) {
         Task { @ReactorActor in
             do {

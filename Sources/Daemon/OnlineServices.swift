@@ -1,5 +1,4 @@
 import Account
-import Basics
 import Housekeeping
 import Network
 import Reactor

@@ -10,7 +10,7 @@ enum RealmKeyFile {
     /// Bytes of a file that could be one: the digits, with white space around them.
     private static let limit = 256
 
-    /// - Throws: ``StartError`` in words for a person. A daemon must not start without its key: it would be open to all.
+    /// - Throws: ``StartError`` in words for the user. A daemon must not start without its key: it would be open to all.
     static func read(_ path: String) throws(StartError) -> RealmKey {
         let content: SecretBytes?
         do { content = try SecretFile.read(path, limit: limit, isOurs: true) } catch {

@@ -10,10 +10,9 @@ import Network
 import Reactor
 import Runtime
 import Store
-import Threads
 import Transfers
 
-/// All services of one daemon, made in the order in which they need each other. Only the start knows them all.
+/// All services of one daemon, made in the order in which they need each other. Only the start knows all of them.
 @ReactorActor struct Services {
     let environment: Environment
     let account: CurrentAccount

@@ -1,7 +1,6 @@
 import Account
 import Basics
 import Messaging
-import Reactor
 import Runtime
 import Store
 

@@ -1,20 +1,18 @@
-import Basics
 import Messaging
 import Store
 
-/// What the database holds at the start that must be known before the network opens.
+/// What the start reads from the database before the network opens.
 struct StoredState: Sendable {
     var account: AccountRow?
     var contacts: [ContactRow]
     var latestEvent: Int64
-    /// Those that are not at their default, by key.
+    /// The settings that are not at their default, by key.
     var settings: [String: String]
     /// How many entries the address book has.
     var addressEntries: Int64 = 0
-    /// As they were when the daemon ended.
+    /// The groups as they were when the daemon ended.
     var groups: [GroupIndex.Entry] = []
-    /// Greater at each start; peers tell a restart by it. Nil if it could not be stored, because the disk is full: then the
-    /// network has to wait.
+    /// The number of this start, by which peers notice a restart. Nil if a full disk could not store it: then the network waits.
     var incarnation: UInt32?
 
     static func load(from store: Store) async throws -> StoredState {

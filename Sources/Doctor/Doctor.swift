@@ -5,7 +5,7 @@ import Network
 import Reactor
 import Runtime
 
-/// Looks at all that may keep two people from reaching each other, and says what to do about it.
+/// Looks at everything that may keep two users from reaching each other, and says what to do about it.
 @ReactorActor package struct Doctor {
     private let environment: Environment
     private let contacts: ContactIndex

@@ -1,4 +1,3 @@
-import Basics
 import ControlProtocol
 import Glibc
 import Media

@@ -1,8 +1,6 @@
-import Basics
 import ControlProtocol
 import Messaging
 import Network
-import PeerProtocol
 import Reactor
 
 /// What friends' devices tell: whether they are here, know us, and can dial us.
@@ -10,8 +8,8 @@ import Reactor
     let network: PeerNetwork
     let contacts: ContactIndex
 
-    /// Whether friends were here a moment ago, and nobody is now: if there were several, the network is cut beyond this host, of
-    /// which it sees nothing. Nil where there is nothing to say.
+    /// Whether friends were here a moment ago and no peer is now: if there were several friends, the network is cut beyond this host,
+    /// where the host can't see it. Nil where there is nothing to say.
     func company() -> DoctorCheck? {
         guard !network.sessions.all.contains(where: \.isMet), network.directory.shown.isEmpty else { return nil }
         let lost = contacts.all.values.filter { contact in
@@ -27,7 +25,7 @@ import Reactor
             ["host": .optional(lost.compactMap(\.lastAddress).first.map { "\($0.host)" })])
     }
 
-    /// Where not everybody learns that we are here: which friends can't tell either. Nil where everybody does.
+    /// Which friends can't recognise our announcements in a mode that isn't open. Nil in the open mode.
     func recognition(_ mode: DiscoveryModeSetting) -> DoctorCheck? {
         guard mode != .open, let without = network.keys.friendsWithoutOurs else { return nil }
         let friends = contacts.all.values.count { $0.relation == .friend }

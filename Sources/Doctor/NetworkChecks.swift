@@ -1,4 +1,3 @@
-import Basics
 import ControlProtocol
 import Network
 import Reactor
@@ -48,12 +47,12 @@ import Runtime
         return check
     }
 
-    /// Whether what we announce comes back to us, as it goes to everybody else.
+    /// Whether our announcements come back to us, as they go to all other peers.
     func announcements() async -> DoctorCheck {
         guard let discovery = network.discovery else {
             return .bad("announcements", .announcementsOff, .addByAddress)
         }
-        if discovery.announces == .silent {
+        if discovery.mode == .silent {
             return .good("announcements", .announcementsSilent)
         }
         let missing = await discovery.echo(within: DoctorLimits.echo)
@@ -64,12 +63,12 @@ import Runtime
                 .letAnnouncementsThrough, ["port": port])
         }
         var check = DoctorCheck.good("announcements", .announcementsBack, ["port": port])
-        if discovery.announces == .contacts { check.findings.append(.init(.announcementsVeiled)) }
+        if discovery.mode == .contacts { check.findings.append(.init(.announcementsVeiled)) }
         if let realm = otherRealm(discovery) { check.findings.append(.init(realm)) }
         return check
     }
 
-    /// Whether there are others with another realm key, or with one where we have none.
+    /// Whether there are peers with another realm key, or with one while we have none.
     private func otherRealm(_ discovery: DiscoveryService) -> DoctorFinding? {
         guard discovery.metrics.otherRealm > 0 else { return nil }
         return configuration.realmKey == nil ? .realmWithoutKey : .otherRealm

@@ -3,7 +3,6 @@ import Basics
 import ControlProtocol
 import Reactor
 import Runtime
-import Store
 
 /// Removes what has to go, a piece at a time: messages of deleted conversations, messages older than `messages.keepDays`, and the
 /// traces of both. After each deletion it empties the database's log, so that no file holds what was deleted.

@@ -1,6 +1,5 @@
 import Basics
 import Reactor
-import Runtime
 import Store
 
 /// Brings the index of words up to date piece by piece while the writer is idle, so that no message waits for it. Then it removes

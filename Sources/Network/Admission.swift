@@ -3,7 +3,6 @@ import Messaging
 import PeerProtocol
 import Reactor
 import Runtime
-import Store
 
 /// Decides what becomes of a connection once it is known which peer is at its other end: a session, or nothing.
 @ReactorActor package final class Admission {

@@ -1,9 +1,7 @@
-import Basics
 import Messaging
 import PeerProtocol
 import Reactor
 import Runtime
-import Store
 
 /// Shows our cards in sessions, and follows what the peers' cards say.
 @ReactorActor package final class CardPublisher {

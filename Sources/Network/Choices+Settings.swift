@@ -1,9 +1,6 @@
 import ControlProtocol
 import Messaging
-import PeerProtocol
-import Runtime
 import Store
-import Vocabulary
 
 extension Choices {
     /// The choices as the settings say.

@@ -1,7 +1,5 @@
-import Basics
 import Messaging
 import Reactor
-import Runtime
 import Store
 
 /// Brings the network in line with a contact whose row has changed.

@@ -1,7 +1,6 @@
 import Basics
 import Messaging
 import Reactor
-import Runtime
 import Store
 
 /// Applies what was committed of contacts: to the index, then to the services that follow it.

@@ -14,12 +14,10 @@ import Runtime
     package let watch: NetworkWatch
     /// The port that all daemons of the network share.
     package let port: UInt16
-    /// What was sent last. The names below say where it came back: `eth0 (IPv4)`.
-    private var lastSent: Set<[UInt8]> = []
-    var echoes: Set<String> = []
+    private let echoes: EchoWatch
     /// Datagrams from other networks than those that are used.
     package private(set) var strayDatagrams: UInt64 = 0
-    package private(set) var machine: DiscoveryMachine<SodiumGenerator>
+    private var machine: DiscoveryMachine<SodiumGenerator>
     private var sockets: DiscoverySockets?
     private var recent = RecentDatagrams()
     private var timer: TimerToken?
@@ -39,6 +37,7 @@ import Runtime
         self.contacts = contacts
         self.watch = watch
         self.port = port
+        echoes = EchoWatch(watch: watch, clocks: environment.clocks)
         log = environment.log.labelled("discovery")
         machine = DiscoveryMachine(
             key: account.deviceKey, incarnation: incarnation, port: listenPort,
@@ -76,7 +75,7 @@ import Runtime
         perform(machine.start(now: now))
     }
 
-    /// Announcements are for other peers than before from now on, after a goodbye to the old ones.
+    /// Says goodbye to the peers that could hear us, and announces to those of the new mode.
     private func modeChanged() {
         guard let network else { return }
         // To strangers this daemon looks as if it had stopped.
@@ -133,6 +132,20 @@ import Runtime
         perform(machine.setConnected(device, isConnected, isLost: isLost, now: now))
     }
 
+    /// What was heard and refused.
+    package var metrics: DiscoveryMetrics { machine.metrics }
+
+    /// Devices of contacts whose clock is more than twenty minutes from ours, and roughly how many minutes it is ahead.
+    package var wrongClocks: [DeviceID: Int] { machine.wrongClocks.mapValues { $0 * 10 } }
+
+    /// Greets the network, and waits for our own announcement to come back. A silent daemon doesn't announce.
+    /// - Returns: interfaces and families on which it did not come back.
+    package func echo(within limit: Duration) async -> [String] {
+        echoes.begin()
+        announce()
+        return await echoes.missing(within: limit)
+    }
+
     // MARK: Peer exchange
 
     /// What goes into announcements from now on.
@@ -141,7 +154,7 @@ import Runtime
         machine.card = card
     }
 
-    /// Makes the next announcement come early, for a new card is not to wait for the next beacon.
+    /// Makes the next announcement come early: a new card doesn't wait for the next beacon.
     package func speakSoon() {
         machine.speakSoon(now: environment.clocks.now)
         arm()
@@ -153,8 +166,8 @@ import Runtime
     /// Whether every peer can hear the device. Other devices are not spoken of.
     package func isOpen(_ device: DeviceID) -> Bool { machine.isOpen(device) }
 
-    /// A peer has handed on what it heard. Only neighbours count, as with what we hear ourselves.
-    /// - Parameter teller: where the peer is.
+    /// A peer has handed on an announcement. Only neighbours count, as with what we hear ourselves.
+    /// - Parameter teller: the address of the peer.
     package func introduced(_ announcement: Announcement, by teller: IPAddress) {
         guard watch.current.contains(where: { $0.contains(announcement.source.host) }) else { return }
         perform(machine.introduced(announcement, by: teller, now: now))
@@ -173,7 +186,7 @@ import Runtime
             strayDatagrams += 1
             return
         }
-        if lastSent.contains(Array(bytes)) { noteEcho(source) }
+        echoes.received(bytes, from: source)
         let now = now
         switch recent.answer(bytes, from: source.address.host, now: now) {
         case .unknown: break
@@ -191,7 +204,7 @@ import Runtime
         perform(effects)
     }
 
-    /// The time. The machine is told of it at once, for a wall clock may be set at any moment.
+    /// The time. The machine gets it at once, because a wall clock may be set at any moment.
     private var now: Instant {
         let now = environment.clocks.now
         machine.setClock(environment.clocks.wallTime, now: now)
@@ -199,8 +212,7 @@ import Runtime
     }
 
     private func perform(_ effects: [DiscoveryEffect]) {
-        let sent = effects.compactMap { if case .broadcast(let bytes) = $0 { bytes } else { nil } }
-        if !sent.isEmpty { lastSent = Set(sent) }
+        echoes.announced(effects.compactMap { if case .broadcast(let bytes) = $0 { bytes } else { nil } })
         for effect in effects {
             switch effect {
             case .broadcast(let bytes):

@@ -1,6 +1,5 @@
 import Basics
 import Messaging
-import PeerProtocol
 import Reactor
 import Runtime
 

@@ -5,7 +5,6 @@ import Messaging
 import PeerProtocol
 import Reactor
 import Runtime
-import Store
 
 /// The avatars of groups. Each is asked of one connected member after another, checked against the digest that the
 /// membership entries name, made anew like those of people, and handed on as it came.

@@ -2,7 +2,6 @@ import Basics
 import Messaging
 import PeerProtocol
 import Reactor
-import Store
 import Vocabulary
 
 /// Catch-up with each session's peer: feeds a ``GroupSync`` for each session and carries out what it wants, with the

@@ -3,7 +3,6 @@ import Messaging
 import PeerProtocol
 import Reactor
 import Runtime
-import Store
 import Vocabulary
 
 /// Catch-up of groups over one session.
@@ -133,7 +132,7 @@ import Vocabulary
         case .readPage(let want):
             let account = peer
             read(want.root, for: effect) { log, graph, _ in
-                .page(want.root, try log.page(for: want, to: account, graph: graph))
+                .page(want.root, try LogServing(log).page(for: want, to: account, graph: graph))
             }
         case .commit(let page, let question): commit(page, asked: question)
         }

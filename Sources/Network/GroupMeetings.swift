@@ -1,5 +1,4 @@
 import Basics
-import PeerProtocol
 
 /// Decides which members to look for so that what a group says comes round. A value without I/O.
 ///

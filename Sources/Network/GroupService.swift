@@ -4,7 +4,6 @@ import Messaging
 import PeerProtocol
 import Reactor
 import Runtime
-import Store
 import Vocabulary
 
 /// Groups on the network: which members are looked for, told what we have, and asked for what we lack.

@@ -1,5 +1,4 @@
 import Basics
-import PeerProtocol
 import Vocabulary
 
 /// How long the first comparison of a group with a member has been waited for.

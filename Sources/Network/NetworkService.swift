@@ -1,5 +1,4 @@
 import Basics
-import Crypto
 import Messaging
 import PeerProtocol
 import Reactor
@@ -82,7 +81,7 @@ package struct NetworkConfiguration: Sendable {
     /// What was counted, with what open sessions have counted so far.
     package var counted: Metrics {
         var all = environment.metrics
-        for session in sessions.all { session.countFrames(in: &all) }
+        for session in sessions.all { all.count(session) }
         return all
     }
 }

@@ -1,5 +1,4 @@
 import Basics
-import ControlProtocol
 import Crypto
 import Messaging
 import PeerProtocol

@@ -1,7 +1,6 @@
 import Basics
 import Glibc
 import Messaging
-import PeerProtocol
 import Reactor
 import Runtime
 

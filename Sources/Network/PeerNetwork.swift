@@ -216,7 +216,7 @@ import Store
         guard sessions.remove(session) else { return }
         if sessions.with(peer.account) == nil { outbox.disconnected(peer.account) }
         environment.metrics.count("kibo_sessions_ended_total", ("reason", end.word))
-        session.countFrames(in: &environment.metrics)
+        environment.metrics.count(session)
         if case .closedByPeer(.copied, let detail) = end { copies.told(by: peer.account, detail) }
         if sessions.with(peer.device) == nil { discovery?.setConnected(peer.device, false, isLost: !end.isClean) }
         log.info("session closed", [("peer", peer.account.description), ("because", "\(end)")])

@@ -1,4 +1,3 @@
-import Basics
 import PeerProtocol
 import Vocabulary
 
@@ -6,29 +5,6 @@ import Vocabulary
 extension PeerSession {
     /// Tells the peer a hint, if it is one that may hear it.
     package func tell(_ hint: Hint) { feed(.hint(hint)) }
-
-    /// Hands on what the peer says or asks.
-    package func obey(_ hint: Hint) {
-        switch hint {
-        case .presence(let body):
-            peerPresence = body.presence
-            network?.updatePresence(of: peer.account)
-        case .discoveryKeys(let keys): network?.keys.came(keys, from: self)
-        case .typing(let body): services.typing.heard(peer.account, isTyping: body.isTyping)
-        case .avatarRequest(let request):
-            let digest = request.digest
-            if !services.avatars.wanted(digest, by: self) { services.groups.avatars.wanted(digest, by: self) }
-        case .avatar(let avatar):
-            if !services.groups.avatars.came(avatar, from: peer.account) {
-                services.avatars.came(avatar, from: peer.account)
-            }
-        case .peerExchangeRequest(let request): network?.discovery?.peerExchange.wanted(request, by: self)
-        case .peerExchange(let page): network?.discovery?.peerExchange.came(page, from: self)
-        case .reachRequest(let request): services.reach.dialBack(self, request.number)
-        case .reach(let answer): services.reach.came(answer, from: self)
-        case .group(let frame): services.groups.heard(frame, from: self)
-        }
-    }
 
     /// Asks for the avatar that the peer's card names.
     func askAvatar(_ digest: [UInt8]) { tell(.avatarRequest(AvatarRequestBody(digest: digest))) }

@@ -1,4 +1,5 @@
 import Basics
+import Messaging
 import PeerProtocol
 import Reactor
 import Runtime
@@ -20,8 +21,7 @@ import Vocabulary
     private var timer: TimerToken?
     private var armedFor = Instant(nanoseconds: .max)
     private var hasEnded = false
-    /// Frames that came while the disk is being looked at for an offer; nil while it is not.
-    var behindLook: [[DurableFrame]]?
+    private let incoming: IncomingFrames
     /// The lane where frames wait for their turn to be committed, and the number of this session there.
     package let lane: CommitLane
     package let number: Int
@@ -48,6 +48,7 @@ import Vocabulary
         openedAt = environment.clocks.now
         self.lane = lane
         number = lane.enter()
+        incoming = IncomingFrames(lane: lane, services: services)
         machine = SessionMachine(
             peer: peer, relation: services.contacts.index.relation(peer.account),
             isGroupMate: services.groups.index.knows(peer.account), isDialler: connection.isDialled, now: openedAt)
@@ -126,8 +127,8 @@ import Vocabulary
         case .card(let card):
             self.card = card
             network?.cards.came(card, in: self)
-        case .hint(let hint): obey(hint)
-        case .commit(let frames): commit(frames)
+        case .hint(let hint): services.obey(hint, from: self)
+        case .commit(let frames): incoming.commit(frames, from: self)
         case .receipts(let status, let ids):
             sentNotes.settled(ids)
             network?.outbox.settled(ids, by: peer.account, status)
@@ -175,7 +176,16 @@ import Vocabulary
         network?.session(self, ended: end)
     }
 
-    // MARK: What goes out
+    func committer(at destination: Destination) -> IncomingCommitter {
+        IncomingCommitter(
+            peer: peer, name: network?.directory.entry(peer.device)?.displayName, choices: .stored,
+            destination: destination,
+            isHere: { [contacts = services.contacts.index] in contacts.isOnline($0) },
+            space: DataSpace(of: environment.directory),
+            groups: services.account.voice?.scope)
+    }
+
+    // MARK: The outbox
 
     private func readOutbox(after: Int64?, limit: Int, maximumBytes: Int) {
         if isSuspended { return Reactor.shared.post { [weak self] in self?.outboxRead(.success([])) } }

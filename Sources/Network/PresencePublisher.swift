@@ -1,5 +1,4 @@
 import Basics
-import ControlProtocol
 import Messaging
 import PeerProtocol
 import Reactor

@@ -1,5 +1,4 @@
 import Basics
-import Media
 import PeerProtocol
 import Reactor
 import Runtime

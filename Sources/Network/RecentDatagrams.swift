@@ -1,5 +1,4 @@
 import Basics
-import Media
 
 /// Remembers by their bytes the datagrams that were just believed. An announcement goes out on each network and in each
 /// family with the same bytes each time: its later copies need no second look at the signature, and tell further

@@ -1,8 +1,6 @@
-import Basics
 import Messaging
 import Reactor
 import Runtime
-import Store
 import Transfer
 
 /// One attempt to send to a receiver that has not dialled: we dial and say which transfer it is, and the receiver asks

@@ -2,7 +2,6 @@ import Basics
 import Messaging
 import Reactor
 import Runtime
-import Store
 import Transfer
 
 /// One attempt to fetch a transfer. It prepares what can be prepared alone, then dials or takes the connection that the

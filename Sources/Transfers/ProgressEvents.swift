@@ -1,5 +1,4 @@
 import Basics
-import ControlProtocol
 import Reactor
 import Runtime
 import Transfer

@@ -3,7 +3,6 @@ import CLinux
 import Network
 import PeerProtocol
 import Reactor
-import Store
 import Threads
 import Transfer
 import Vocabulary

@@ -3,10 +3,7 @@ import ControlProtocol
 import Glibc
 import Media
 import Messaging
-import PeerProtocol
-import Store
 import Transfer
-import Vocabulary
 
 extension PreparedSource {
     /// Reads the whole file for the tree that proves a chunk right, from whichever member it comes. Blocking.

@@ -1,8 +1,5 @@
 import Basics
-import Media
 import Messaging
-import PeerProtocol
-import Runtime
 import Store
 import Transfer
 

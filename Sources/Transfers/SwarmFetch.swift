@@ -1,9 +1,7 @@
 import Basics
 import Messaging
-import PeerProtocol
 import Reactor
 import Runtime
-import Store
 import Transfer
 
 /// One attempt to fetch a group's file, from its author and some other members at the same time, as they come and go.

@@ -1,5 +1,3 @@
-import Basics
-import Runtime
 import Store
 import Transfer
 

@@ -1,6 +1,5 @@
 import Basics
 import Messaging
-import Reactor
 import Runtime
 import Store
 import Transfer

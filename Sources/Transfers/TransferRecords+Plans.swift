@@ -9,6 +9,13 @@ import Vocabulary
 
 /// Plans of what to fetch and what to give, made from the rows of the database.
 extension TransferRecords {
+    /// Keeps how far a sender came, for users to see: it has no checkpoints.
+    static func keep(_ progress: TransferProgress, of id: UUIDv7, in transaction: WriteTransaction) throws {
+        guard let row = try transaction.transfer(id), !row.state.isOver else { return }
+        try transaction.setProgress(
+            of: id, bytesDone: Int64(clamping: progress.bytesDone), filesDone: Int64(progress.filesDone))
+    }
+
     /// Does the same as ``receivePlan(_:from:)`` for a transfer that is to go on. Blocking.
     static func fetchPlan(_ id: UUIDv7, from store: Store, media: MediaProgram? = nil) throws -> ReceivePlan {
         // The transfer may have been cancelled or paused since it was put into the queue.

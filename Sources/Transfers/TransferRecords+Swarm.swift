@@ -1,8 +1,6 @@
 import Basics
 import Media
 import Messaging
-import PeerProtocol
-import Runtime
 import Store
 import Transfer
 

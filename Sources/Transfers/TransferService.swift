@@ -1,5 +1,4 @@
 import Basics
-import ControlProtocol
 import Media
 import Messaging
 import Network
@@ -54,8 +53,8 @@ import Transfer
         removal = PartRemoval(environment: environment, log: log)
     }
 
-    /// Takes up transfers that were accepted before the restart, or before the account was locked, and removes what a
-    /// crash left of others.
+    /// Resumes transfers that were accepted before the restart or before the account was locked, and removes what a crash left of
+    /// others.
     package func start() {
         isStopping = false
         queue = TransferQueue()
@@ -83,14 +82,14 @@ import Transfer
         }
     }
 
-    /// Writes down that no transfer runs, where the daemon goes on without them.
+    /// Stores that no transfer runs, while the daemon goes on.
     package func rest() async {
         do { _ = try await environment.store.write { try TransferRecords.recoverAfterStart(in: $0) } } catch {
             environment.commits.commit(.openTransfers) { _ = try TransferRecords.recoverAfterStart(in: $0) }
         }
     }
 
-    // MARK: What others tell
+    // MARK: Changes
 
     /// A transfer was accepted or is to go on. The receiver of one that goes out is to fetch it first.
     package func enqueue(_ row: TransferRow) {
@@ -110,11 +109,9 @@ import Transfer
     /// been silent goes over a connection that belongs to an earlier session.
     package func peerAppeared(_ account: AccountID) {
         let now = environment.clocks.now
-        let members = members
-        queue.hurry(account, sharing: { members.members(of: $0).contains(account) }, now: now)
+        queue.hurry(account, sharing: { [members] in members.members(of: $0).contains(account) }, now: now)
         pump()
-        // A connection that has outlived a cut has the time to show it. The second look finds one that fell silent just
-        // now.
+        // A connection that has outlived a cut needs time to show it. The second look finds one that fell silent just now.
         for pause in [JobLimits.transferGrace, JobLimits.transferGrace + JobLimits.transferSilence] {
             _ = Reactor.shared.schedule(at: now + pause) { [weak self] in self?.interruptSilent(account) }
         }
@@ -154,17 +151,26 @@ import Transfer
         return (progress, events.rate(of: transfer))
     }
 
+    /// Interrupts the transfers that have been silent: they go over a connection that belongs to an earlier session.
+    private func interruptSilent(_ account: AccountID) {
+        let now = environment.clocks.now
+        for transfer in running.values where transfer.peer == account && transfer.item?.group == nil {
+            if transfer.phase == .moving, transfer.isSilent(now: now) { transfer.interrupt() }
+        }
+    }
+
     /// A peer dialled a bulk connection.
     package func accepted(_ connection: PeerConnection, from peer: PeerIdentity) {
         serving.accepted(connection, from: peer)
     }
 
-    // MARK: Turns
+    // MARK: Slots
 
     private func pump() {
         guard !isStopping else { return }
         let now = environment.clocks.now
-        while let item = queue.next(now: now, isHere: isHere) {
+        let reachability = Reachability(sessions: sessions, contacts: contacts, members: members)
+        while let item = queue.next(now: now, isHere: reachability.isHere) {
             let transfer = RunningTransfer(item)
             running[item.id] = transfer
             switch item.direction {
@@ -173,9 +179,16 @@ import Transfer
             }
         }
         timer?.cancel()
-        timer = queue.nextAttempt(after: now, isHere: isHere).map {
+        timer = queue.nextAttempt(after: now, isHere: reachability.isHere).map {
             Reactor.shared.schedule(at: $0) { [weak self] in self?.pump() }
         }
+    }
+
+    func fetch(_ transfer: RunningTransfer) {
+        guard let group = transfer.item?.group else {
+            return Fetch(transfer, service: self, environment: environment, log: log).start()
+        }
+        SwarmFetch(transfer, in: group, service: self, environment: environment, log: log).start()
     }
 
     /// Gives a slot to a transfer that the sender has dialled for; nil if none is free.
@@ -198,7 +211,7 @@ import Transfer
         events.noted(transfer)
     }
 
-    /// The connection was for nothing that is followed here.
+    /// The connection belongs to no transfer that is followed here.
     package func forget(_ transfer: RunningTransfer) {
         if running[transfer.id] === transfer { running[transfer.id] = nil }
         if running.isEmpty { stopWait.end() }
@@ -227,7 +240,9 @@ import Transfer
         log.info("transfer stopped", [("id", "\(id)"), ("direction", "\(transfer.direction)"), ("because", text)])
         // Cancelling is written down by the code that cancels; stopping leaves everything to the next start.
         if isStopping { return }
-        if let progress = transfer.progress, transfer.direction == .outgoing { remember(progress, of: id) }
+        if let progress = transfer.progress, transfer.direction == .outgoing {
+            environment.commits.commit(.progress(id)) { try TransferRecords.keep(progress, of: id, in: $0) }
+        }
         if transfer.isCancelled { return events.ended(transfer) }
         environment.commits.commit(.transfer(id)) {
             try TransferRecords.settle(id, result, in: $0)

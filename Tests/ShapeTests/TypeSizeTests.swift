@@ -122,12 +122,6 @@ struct TypeSizeTests {
         // Types that wait for their split; the number is about their length on 2026-11-22.
         "SimulatedSegment": .init(limit: 520, why: "the model of a network and its peer exchange"),
         "GroupSync": .init(limit: 480, why: "a group's synchronisation and what it remembers of partners"),
-        "GroupLog": .init(limit: 450, why: "asking for entries and serving them share the log"),
-        "GroupReceiver": .init(limit: 450, why: "checks, bounds and forks of what members send"),
-        "PeerNetwork": .init(limit: 300, why: "joins interfaces, meetings and sessions"),
-        "PeerSession": .init(limit: 300, why: "carries out the effects of a session, and serves commits and hints"),
-        "DiscoveryService": .init(limit: 285, why: "feeds discovery, and reads what comes back from our own sockets"),
-        "TransferService": .init(limit: 280, why: "starts transfers, and chooses their ways"),
     ]
 
     @Test("A type has at most 400 lines with its extensions, a shell 250")

@@ -6,11 +6,11 @@ import Vocabulary
 
 /// Hands events to subscribers.
 ///
-/// This room (`Events`) turns what the store committed into what clients read. The log says which objects changed; how they
-/// look is looked up when an event is handed out, once for all subscribers, on a reading thread of its own, and only if
-/// somebody wants events of that type. A subscription is a cursor in the log: while its client keeps up, it is fed with what
-/// was just committed; when the client is slow, it waits and later reads on from the log. So a slow client loses nothing
-/// that the log still holds and holds up nobody.
+/// This folder (`Events`) turns commits into what clients read. The log says which objects changed. Their data is looked up when
+/// an event is handed out: once for all subscribers, on a reading thread of its own, and only if a client wants events of that
+/// type. A subscription is a cursor in the log: while its client keeps up, it gets events as they are committed; when the client
+/// is slow, it waits and later reads on from the log. A slow client loses nothing that the log still holds, and other clients
+/// don't wait for it.
 @ReactorActor package final class EventHub {
     private let store: Store
     package let composer: ObjectComposer
@@ -19,13 +19,13 @@ import Vocabulary
     private var subscriptions: [ObjectIdentifier: Subscription] = [:]
     /// The newest committed event that went through here.
     private(set) var latest: Int64
-    /// Committed, and not looked up yet.
+    /// Events that are committed and not looked up yet.
     private var waiting: [EventRecord] = []
     /// The last event that was taken from `waiting`.
     private var taken: Int64
     private var isComposing = false
     private var retry: TimerToken?
-    /// What is wanted by those who keep up.
+    /// The types that live subscriptions want.
     package let wanted = WantedTypes()
 
     package init(store: Store, composer: ObjectComposer, latest: Int64, clocks: any Clocks, log: Logger) {
@@ -81,7 +81,7 @@ import Vocabulary
         wanted.set(types)
     }
 
-    // MARK: Those who keep up
+    // MARK: Live subscriptions
 
     /// What one commit added to the log, in order.
     /// - Parameter prompt: the same, looked up already, if it was.
@@ -127,7 +127,7 @@ import Vocabulary
                 case .success(let composed):
                     self.deliver(composed.events, upTo: self.putBack(batch, wanted, after: composed.last))
                 case .failure(let error):
-                    // Nobody misses anything: all read on from the log.
+                    // No client misses an event: all read on from the log.
                     self.log.error("events can't be looked up", [("error", "\(error)")])
                     for subscription in self.subscriptions.values { self.setLive(subscription, false) }
                     self.resumeLater()
@@ -137,7 +137,7 @@ import Vocabulary
         }
     }
 
-    /// What was too much for one time waits again, before all others, and whoever comes now may want some of it.
+    /// Events that were too many for one time wait again, before all others. A client that subscribes now may want them.
     /// - Returns: the last event that was dealt with.
     private func putBack(_ batch: [EventRecord], _ wanted: [EventRecord], after last: Int64?) -> Int64 {
         guard let last, last != wanted.last?.seq else { return taken }
@@ -175,7 +175,7 @@ import Vocabulary
         for subscription in interested { subscription.deliver(type: type, change: change, data: encoded, at: time) }
     }
 
-    // MARK: Those who are behind
+    // MARK: Subscriptions that are behind
 
     /// Reads on from the log for a subscription that is behind, until it has caught up or its client is full again.
     func resume(_ subscription: Subscription) {

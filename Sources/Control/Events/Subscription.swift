@@ -1,7 +1,6 @@
 import Basics
 import ControlProtocol
 import Reactor
-import Store
 import Vocabulary
 
 /// The client that a subscription sends to.

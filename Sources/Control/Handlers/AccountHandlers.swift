@@ -3,11 +3,11 @@ import ControlProtocol
 import Crypto
 import Glibc
 import Reactor
-import Store
 
 /// Makes, locks and unlocks the account, and shows it.
 @ReactorActor struct AccountHandlers: MethodArea {
     let base: MethodBase
+    let needsAccount = false
     let keeper: any AccountControl
     let network: any NetworkAccess
 

@@ -2,7 +2,6 @@ import Basics
 import ControlProtocol
 import Messaging
 import Reactor
-import Runtime
 import Store
 
 /// Changes messages, and says what became of them.
@@ -70,13 +69,12 @@ import Store
     }
 
     private func why(_ parameters: Parameters) async throws -> JSONValue {
-        _ = try requireAccount()
         let id = try uuid("id", parameters)
         let story = try await store.read { try MessageStory.load(id, in: $0) }
         return story.json(prospects: prospects(for: story))
     }
 
-    /// How it looks for those who don't have the message yet.
+    /// The prospects of the recipients that don't have the message yet.
     private func prospects(for story: MessageStory) -> [AccountID: Prospect] {
         var found: [AccountID: Prospect] = [:]
         for recipient in story.waiting { found[recipient] = network.open?.prospect(of: recipient) }

@@ -1,6 +1,5 @@
 import Basics
 import ControlProtocol
-import Crypto
 import Messaging
 import PeerProtocol
 import Reactor
@@ -77,7 +76,6 @@ import Vocabulary
     }
 
     private func act(_ action: ContactAction, _ parameters: Parameters) async throws -> Contact {
-        _ = try requireAccount()
         let id = try account("id", parameters)
         return try await change { transaction in
             guard let row = try transaction.contact(id) else { throw MessagingError.notAmongContacts(id) }
@@ -107,7 +105,6 @@ import Vocabulary
 
     /// Also forgets that the account may be a friend with a new key: the user has sent it away.
     private func sendAway(_ action: ContactAction, _ parameters: Parameters) async throws -> Contact {
-        _ = try requireAccount()
         let id = try account("id", parameters)
         let nearby = network.open?.nearby(id).first
         let found = FoundPerson(id: id, name: nearby?.displayName, device: nearby?.device, address: nil)
@@ -122,7 +119,6 @@ import Vocabulary
     }
 
     private func update(_ parameters: Parameters) async throws -> Contact {
-        _ = try requireAccount()
         let id = try account("id", parameters)
         let autoDownload = parameters.choice("autoDownload", as: AutoDownload.self)
         let alias = parameters.optionalString("alias")
@@ -145,7 +141,6 @@ import Vocabulary
     }
 
     private func trustNewKey(_ parameters: Parameters) async throws -> Contact {
-        _ = try requireAccount()
         let id = try account("id", parameters)
         return try await change { transaction in
             guard let row = try transaction.contact(id) else { throw MessagingError.notAmongContacts(id) }

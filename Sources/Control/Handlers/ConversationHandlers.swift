@@ -3,7 +3,6 @@ import ControlProtocol
 import Crypto
 import Messaging
 import Reactor
-import Runtime
 import Store
 
 /// Lists and changes conversations.
@@ -27,7 +26,6 @@ import Store
     }
 
     private func list(_ parameters: Parameters) async throws -> JSONValue {
-        _ = try requireAccount()
         let before = try position("before", parameters, ConversationPosition.init)
         let limit = parameters.limit
         let archived = parameters.bool("archived")
@@ -60,7 +58,6 @@ import Store
     }
 
     private func get(_ parameters: Parameters) async throws -> Conversation {
-        _ = try requireAccount()
         let id = try uuid("id", parameters)
         let composer = composer
         return try await store.read { transaction in
@@ -77,7 +74,6 @@ import Store
     }
 
     private func open(_ parameters: Parameters) async throws -> Conversation {
-        _ = try requireAccount()
         if let group = parameters.uuid("group") { return try await open(group: group) }
         let id = try account("contact", parameters)
         let composer = composer
@@ -130,7 +126,6 @@ import Store
     }
 
     private func update(_ parameters: Parameters) async throws -> Conversation {
-        _ = try requireAccount()
         let id = try uuid("id", parameters)
         let (pinned, archived, muted) = (
             parameters.optionalBool("pinned"), parameters.optionalBool("archived"), parameters.optionalBool("muted")
@@ -148,7 +143,6 @@ import Store
     }
 
     private func delete(_ parameters: Parameters) async throws -> JSONValue {
-        _ = try requireAccount()
         let id = try uuid("id", parameters)
         try await store.write { transaction in
             guard try transaction.remove(conversation: id) else { throw MessagingError.noConversation(id) }

@@ -1,14 +1,13 @@
 import Basics
 import ControlProtocol
 import Glibc
-import PeerProtocol
 import Reactor
 import Runtime
-import Store
 
-/// Says how the daemon is.
+/// Examines the daemon, and counts what it does.
 @ReactorActor struct DoctorHandlers: MethodArea {
     let base: MethodBase
+    let needsAccount = false
     let doctor: any Examiner
     let network: any NetworkAccess
     let events: EventHub

@@ -1,7 +1,6 @@
 import ControlProtocol
 import Messaging
 import Reactor
-import Store
 
 /// Prepares and commits messages with files: `message.send` uses it, and so do the methods that offer files.
 @ReactorActor struct DraftSender {

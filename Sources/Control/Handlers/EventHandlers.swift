@@ -6,6 +6,7 @@ import Store
 /// Subscribes clients to events.
 @ReactorActor struct EventHandlers: MethodArea {
     let base: MethodBase
+    let needsAccount = false
     let events: EventHub
 
     var methods: [String: Method] {
@@ -38,8 +39,8 @@ import Store
         // From here to the reply nothing waits: what is committed later reaches the subscription.
         let latest = events.latest
         let position = since ?? acknowledged ?? latest
-        // A place that the log has not reached, or that is in another log, which had the same numbers: what the client knows from
-        // there on is void, and it reads all anew.
+        // The log has not reached this position, or the position belongs to another log with the same numbers. Then what the client
+        // knows from there on is void, and it reads all anew.
         let gap = Self.gap(before: position, reach: reach, latest: latest)
         if let consumer, acknowledged == nil, since == nil {
             // A new consumer begins now; it is remembered, so that it finds its cursor when it comes back.
@@ -57,8 +58,8 @@ import Store
         ]
     }
 
-    /// How far an epoch of our log came; nothing for one that it does not know. The present one, `own`, goes on, and on a full disk
-    /// it is not written down yet.
+    /// The last event of an epoch of our log; 0 for an unknown epoch. The present one, `own`, goes on, and a full disk has not stored
+    /// it yet.
     private nonisolated static func reach(
         of epoch: String, own: UUIDv7, in transaction: ReadTransaction
     ) throws -> Int64 {

@@ -49,7 +49,17 @@ import Transfer
             FileHandlers(base: base, views: views),
         ]
         methods = (areas + more).reduce(into: [:]) { all, area in
-            all.merge(area.methods) { _, _ in preconditionFailure("two handlers have one name") }
+            for (name, method) in area.methods {
+                precondition(all[name] == nil, "two handlers have one name")
+                guard area.needsAccount else {
+                    all[name] = method
+                    continue
+                }
+                all[name] = { parameters, caller in
+                    _ = try area.requireAccount()
+                    return try await method(parameters, caller)
+                }
+            }
         }
         descriptorMethods = (areas + more).reduce(into: [:]) { all, area in
             all.merge(area.descriptorMethods) { _, _ in preconditionFailure("two handlers have one name") }

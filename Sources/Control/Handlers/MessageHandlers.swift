@@ -1,8 +1,6 @@
 import Basics
 import ControlProtocol
-import Crypto
 import Messaging
-import PeerProtocol
 import Reactor
 import Store
 
@@ -24,7 +22,6 @@ import Store
     // MARK: Messages
 
     private func list(_ parameters: Parameters) async throws -> JSONValue {
-        _ = try requireAccount()
         let id = try uuid("conversation", parameters)
         let before = try Self.messagePosition("before", parameters)
         let after = try Self.messagePosition("after", parameters)
@@ -45,7 +42,7 @@ import Store
             var page = PageBuilder(limit: limit)
             var (before, hasMore) = (before, true)
             var after = try time.map { try transaction.position(before: $0) } ?? after
-            // From the end that was asked for: what does not fit lies beyond the other one.
+            // The page begins at the end that the client names; what does not fit lies beyond the other end.
             let isAscending = after != nil
             reading: while hasMore, !page.isFull {
                 let piece = try transaction.messageRecords(in: id, before: before, after: after, limit: page.wanted)
@@ -73,7 +70,6 @@ import Store
     }
 
     private func get(_ parameters: Parameters) async throws -> Message {
-        _ = try requireAccount()
         let composer = composer
         if let prefix = parameters.optionalString("prefix") {
             return try await store.read { transaction in

@@ -1,7 +1,6 @@
 import Basics
 import ControlProtocol
 import Messaging
-import PeerProtocol
 import Vocabulary
 
 extension ControlError {

@@ -30,6 +30,8 @@ package struct Outcome: Sendable {
 /// The methods of one subject, with the few shells that they ask.
 @ReactorActor package protocol MethodArea {
     var base: MethodBase { get }
+    /// Whether all its methods are refused while there is no account. They are, unless the area says otherwise.
+    var needsAccount: Bool { get }
     /// The methods by their names in the catalogue.
     var methods: [String: Method] { get }
     /// Those that pass descriptors.
@@ -72,6 +74,7 @@ package struct Outcome: Sendable {
 }
 
 extension MethodArea {
+    package var needsAccount: Bool { true }
     package var descriptorMethods: [String: DescriptorMethod] { [:] }
     package var store: Store { base.environment.store }
     package var settings: Settings { base.environment.settings }
@@ -80,8 +83,8 @@ extension MethodArea {
     var composer: ObjectComposer { base.composer }
     var voice: GroupVoice? { base.account.voice }
 
-    /// The account's ids, or the refusal that every method gives which needs an account. Whether the method is allowed while the
-    /// account is locked was checked before.
+    /// The account's ids, or the refusal of a method that needs an account. Whether it is allowed while the account is locked was
+    /// checked before.
     package func requireAccount() throws -> OwnAccount {
         guard let profile = base.profile else { throw ControlError.noAccount }
         return OwnAccount(id: profile.account, device: profile.device)

@@ -10,7 +10,7 @@ package struct PageBuilder {
 
     package init(limit: Int) { self.limit = limit }
 
-    /// How many objects are to be read next: few enough that memory holds them all, however long they are.
+    /// How many objects to read next: few enough that memory holds them all, however long they are.
     var wanted: Int { min(limit - objects.count, ControlLimits.listPiece) }
 
     var isFull: Bool { objects.count >= limit }

@@ -1,9 +1,7 @@
 import Basics
 import ControlProtocol
 import Messaging
-import PeerProtocol
 import Reactor
-import Store
 import Vocabulary
 
 /// Lists peers and contacts.
@@ -23,7 +21,6 @@ import Vocabulary
     // MARK: Peers
 
     private func peers(_ parameters: Parameters) async throws -> JSONValue {
-        _ = try requireAccount()
         let text = parameters.optionalString("query")
         let (after, limit) = (
             try position("after", parameters, NamePlace.init), parameters.optionalInteger("limit").map { Int($0) }
@@ -49,7 +46,6 @@ import Vocabulary
     }
 
     private func connect(_ parameters: Parameters) async throws -> Peer {
-        _ = try requireAccount()
         let entry = try await network.meet(parameters.address("address"))
         return composer.peer(entry)
     }
@@ -57,7 +53,6 @@ import Vocabulary
     // MARK: Contacts
 
     private func contacts(_ parameters: Parameters) async throws -> JSONValue {
-        _ = try requireAccount()
         let relation = parameters.choice("relation", as: Relation.self)
         let text = parameters.optionalString("query")
         let (after, limit) = (
@@ -82,7 +77,6 @@ import Vocabulary
     }
 
     private func contact(_ parameters: Parameters) async throws -> Contact {
-        _ = try requireAccount()
         let id = try account("id", parameters)
         guard let row = try await store.read({ try $0.contact(id) }) else {
             throw MessagingError.notAmongContacts(id)

@@ -4,18 +4,18 @@ import ControlProtocol
 import PeerProtocol
 import Store
 
-/// What `account.update` is to change, by the rules for our own profile: stricter than what is taken from others. A value
-/// of this type is within them.
+/// The changes that `account.update` makes. The rules for our own profile are stricter than those for others', and a value of this
+/// type keeps them.
 struct ProfileChanges: Sendable {
     var displayName: String?
     var statusText: String?
-    /// Inner nil: no more.
+    /// Inner nil removes it.
     var email: String??
     var phone: String??
-    /// The path of a picture; empty: no more.
+    /// The path of a picture; empty removes it.
     var avatarPath: String?
 
-    /// - Throws: a refusal that names the field. Lengths and hostile characters are the catalogue's to check.
+    /// - Throws: a refusal that names the field. The catalogue has checked lengths and hostile characters.
     init(_ parameters: Parameters) throws(ControlError) {
         displayName = parameters.optionalString("displayName")
         if let displayName, ForeignText.hasInvisible(displayName) {
@@ -34,7 +34,7 @@ struct ProfileChanges: Sendable {
     }
 
     private static func email(_ text: String) throws(ControlError) -> String {
-        // What a mail program copies with it, `Anna <anna@example.org>`, and what would end a list of addresses.
+        // These characters stand in `Anna <anna@example.org>`, which a mail program copies, or end a list of addresses.
         let isPlain = !text.contains { "<>()[],;:\\\"".contains($0) }
         guard isPlain, CardRules.isEmail(text) else {
             throw ControlError(
@@ -43,12 +43,12 @@ struct ProfileChanges: Sendable {
         return text
     }
 
-    /// In E.164, whatever is written between the digits.
+    /// The number in E.164, whatever stands between the digits.
     private static func phone(_ text: String) throws(ControlError) -> String {
         let separators: Set<Character> = [" ", "-", "–", ".", "/", "(", ")", "\u{A0}", "\u{202F}"]
         let number = text.filter { !separators.contains($0) }
-        // What people write, `+49 (0)30 …`, as the address book reads it: else the two would never match. Letters and digits of
-        // other scripts are nothing that a card may have.
+        // People write `+49 (0)30 …`. It is read as the address book reads it: else the two would never match. A card may not have
+        // letters or digits of other scripts.
         if CardRules.isPhone(number), case .number(let read) = PhoneNumber.read(text, in: nil),
             CardRules.isPhone(read.e164)
         {

@@ -1,8 +1,5 @@
-import Basics
 import ControlProtocol
-import PeerProtocol
 import Reactor
-import Store
 import Vocabulary
 
 /// Changes what others see of the account.
@@ -21,7 +18,6 @@ import Vocabulary
 
     /// Changes all fields or none: an invalid field or picture leaves everything as it was.
     private func update(_ parameters: Parameters) async throws -> Account {
-        _ = try requireAccount()
         // Reading a telephone number takes some milliseconds the first time, so another thread does it.
         let changes = try await workers.imports.run { try ProfileChanges(parameters) }
         var avatar: [UInt8]?
@@ -34,7 +30,6 @@ import Vocabulary
     }
 
     private func setPresence(_ parameters: Parameters, on connection: any Caller) async throws -> JSONValue {
-        _ = try requireAccount()
         let state: Presence = parameters.choice("state", as: Presence.self) == .away ? .away : .online
         let text = parameters.optionalString("statusText")
         if parameters.bool("idle") {

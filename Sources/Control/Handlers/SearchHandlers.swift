@@ -15,7 +15,6 @@ import Store
     }
 
     private func find(_ parameters: Parameters) async throws -> JSONValue {
-        _ = try requireAccount()
         let query = SearchQuery(parameters.string("query"))
         guard !query.isEmpty else {
             throw ControlError(.invalid, "there is no word in the query", hint: .giveWord, field: "query")

@@ -5,6 +5,7 @@ import Reactor
 /// Reads and changes settings.
 @ReactorActor struct SettingsHandlers: MethodArea {
     let base: MethodBase
+    let needsAccount = false
     let files: any FileLooks
 
     var methods: [String: Method] {

@@ -1,11 +1,11 @@
 import Basics
 import ControlProtocol
 import Reactor
-import Store
 
 /// Says who the daemon is, and ends it.
 @ReactorActor struct SystemHandlers: MethodArea {
     let base: MethodBase
+    let needsAccount = false
     let network: any NetworkAccess
     let stop: @ReactorActor () -> Void
 

@@ -2,7 +2,6 @@ import Basics
 import ControlProtocol
 import Glibc
 import Messaging
-import PeerProtocol
 import Reactor
 import Runtime
 import Store
@@ -47,7 +46,6 @@ import Vocabulary
     }
 
     private func list(_ parameters: Parameters) async throws -> JSONValue {
-        _ = try requireAccount()
         let state = parameters.choice("state", as: TransferState.self)
         let direction = parameters.choice("direction", as: TransferDirection.self)
         let peer = parameters.account("peer")
@@ -65,7 +63,6 @@ import Vocabulary
     }
 
     private func get(_ parameters: Parameters) async throws -> Transfer {
-        _ = try requireAccount()
         let id = try uuid("id", parameters)
         let (found, problems) = try await store.read { (try $0.transfer(id), try $0.problems(of: id)) }
         guard let row = found else { throw ControlError.noTransfer(id) }
@@ -86,7 +83,6 @@ import Vocabulary
     // MARK: Changing
 
     private func accept(_ parameters: Parameters) async throws -> Transfer {
-        _ = try requireAccount()
         let id = try uuid("id", parameters)
         let folder = parameters.optionalString("path") ?? settings[SettingsCatalogue.filesDownloadDirectory]
         let isDefault = !parameters.has("path")
@@ -180,7 +176,6 @@ import Vocabulary
     private func end(
         _ parameters: Parameters, as state: TransferState, check: @escaping @Sendable (TransferRow) throws -> Void
     ) async throws -> Transfer {
-        _ = try requireAccount()
         let id = try uuid("id", parameters)
         let before = try await store.write { transaction -> TransferRow in
             guard let before = try transaction.transfer(id) else { throw ControlError.noTransfer(id) }

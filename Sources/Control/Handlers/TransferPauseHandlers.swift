@@ -19,7 +19,6 @@ import Transfer
     }
 
     private func pause(_ parameters: Parameters) async throws -> Transfer {
-        _ = try requireAccount()
         let id = try uuid("id", parameters)
         let row = try await store.write { transaction -> TransferRow in
             guard var row = try transaction.transfer(id) else { throw ControlError.noTransfer(id) }

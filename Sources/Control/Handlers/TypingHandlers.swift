@@ -1,8 +1,6 @@
 import ControlProtocol
 import Messaging
-import PeerProtocol
 import Reactor
-import Store
 import Vocabulary
 
 /// Tells peers that the user is typing.
@@ -18,7 +16,6 @@ import Vocabulary
 
     /// Typing is refused where a message would be: the client learns it before the user has written the text.
     private func set(_ parameters: Parameters, on connection: any Caller) async throws -> JSONValue {
-        _ = try requireAccount()
         let id = try uuid("conversation", parameters)
         let isTyping = parameters.bool("typing")
         // A message ends typing, so this must follow the client's earlier messages, in the order of writes. A job that changes

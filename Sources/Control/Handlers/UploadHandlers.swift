@@ -4,6 +4,7 @@ import Reactor
 /// Takes files from clients without paths.
 @ReactorActor struct UploadHandlers: MethodArea {
     let base: MethodBase
+    let needsAccount = false
     let uploads: UploadService
 
     var methods: [String: Method] {

@@ -7,14 +7,14 @@ import Runtime
 import Store
 import Vocabulary
 
-/// Writes a conversation to a file as JSON, a message a line. On a thread that may block.
+/// Writes a conversation to a file as JSON, one message a line. It blocks.
 struct ConversationExport: Sendable {
     let conversation: UUIDv7
     let store: Store
     let composer: ObjectComposer
 
-    /// The file is there whole, or not at all.
-    /// - Returns: how many messages it has.
+    /// Writes the whole file or none.
+    /// - Returns: the number of its messages.
     func run(to path: String) throws -> Int64 {
         try checkConversation()
         let partial = path + ".\(UInt32.random(in: .min ... .max)).part"
@@ -47,8 +47,8 @@ struct ConversationExport: Sendable {
         guard isThere else { throw MessagingError.noConversation(conversation) }
     }
 
-    /// Nobody's file is overwritten: a link fails where a rename would replace. Where there are no links (FAT), a look before
-    /// the rename must do.
+    /// An existing file is never overwritten: a link fails where a rename would replace. On a file system without links (FAT) a look
+    /// before the rename has to be enough.
     private static func place(_ partial: String, _ path: String) throws {
         if link(partial, path) == 0 {
             unlink(partial)

@@ -1,12 +1,11 @@
 import Basics
 import ControlProtocol
-import Messaging
 import Store
 
-/// What happened to a file that a message carries, and how it stands: its part of the answer of `message.why`.
+/// What happened to a file that a message carries, and its state now: its part of the answer of `message.why`.
 struct FileStory: Sendable {
     let row: TransferRow
-    /// What the other side is called; nil for a member of a group.
+    /// The name of the other side; nil for a member of a group.
     let peer: String?
 
     private var isOurs: Bool { row.direction == .outgoing }
@@ -75,6 +74,6 @@ struct FileStory: Sendable {
 }
 
 extension TransferRow {
-    /// Sent to a group: whoever of it wants it takes it, and its peer is nobody but this account.
+    /// Sent to a group: any member may take it, and its peer is this account itself.
     var isSharedByUs: Bool { fileRoot != nil && direction == .outgoing }
 }

@@ -1,11 +1,10 @@
 import Basics
 import ControlProtocol
 import Messaging
-import PeerProtocol
 import Store
 import Vocabulary
 
-/// What happened to one message, and why it is where it is: the answer of `message.why`.
+/// What happened to one message, and why it is in its state: the answer of `message.why`.
 struct MessageStory: Sendable {
     private struct Recipient: Sendable {
         let row: RecipientRow
@@ -24,12 +23,12 @@ struct MessageStory: Sendable {
     }
 
     private let row: MessageRow
-    /// What the author of an incoming one is called.
+    /// The name of an incoming message's author.
     private let author: String
     private let recipients: [Recipient]
-    /// Edits and reactions that wait to be told.
+    /// Edits and reactions that wait to be sent.
     private let changesWaiting: Int64
-    /// What it carries.
+    /// The files that it carries.
     private let files: [FileStory]
 
     static func load(_ id: UUIDv7, in transaction: ReadTransaction) throws -> MessageStory {
@@ -56,7 +55,7 @@ struct MessageStory: Sendable {
             })
     }
 
-    /// Those who don't have it yet.
+    /// The recipients that don't have it yet.
     var waiting: [AccountID] { recipients.filter(\.isWaiting).map(\.row.account) }
 
     func json(prospects: [AccountID: Prospect]) -> JSONValue {
@@ -101,7 +100,7 @@ struct MessageStory: Sendable {
             if let at = recipient.row.deliveredAt { steps.append((at, Remark(.stored, name))) }
             if let at = recipient.row.readAt { steps.append((at, Remark(.read, name))) }
             if recipient.row.state == .failed {
-                // Peers don't tell whom they have blocked: it was here.
+                // Peers don't tell which accounts they have blocked, so it was blocked here.
                 let reason = recipient.row.reason ?? .internal
                 let what: Remark<StoryStep> =
                     recipient.isEndedByBlocking

@@ -11,7 +11,7 @@ extension ContactLink {
         return "kibo:\(account)" + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
     }
 
-    /// RFC 3986 §2.1, of everything but what §3.4 allows in a query and means nothing in ours.
+    /// RFC 3986 §2.1. Characters that §3.4 allows in a query, and that mean nothing in ours, stay.
     private static func encoded(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {

@@ -1,12 +1,12 @@
 import Basics
 import Crypto
 
-/// `kibo:kibo1…?name=…&addr=…`: a contact as a link or QR code. What is not known of it is ignored.
+/// `kibo:kibo1…?name=…&addr=…`: a contact as a link or QR code. Unknown parameters are ignored.
 struct ContactLink: Equatable {
     let account: AccountID
     var name: String?
     var addresses: [SocketAddress]
-    /// The number of the account and of whom the link was made for, in a link that is there to be compared.
+    /// The safety number of the account and of the account that the link was made for, in a link for comparing.
     var safetyNumber: SafetyNumber?
 
     struct Invalid: Error {
@@ -39,7 +39,7 @@ struct ContactLink: Equatable {
             case "name" where ForeignText.isLabel(value, maximumCharacters: 128): name = value
             case "addr":
                 if let address = SocketAddress(value), address.port > 0 { addresses.append(address) }
-            // A damaged one is not the same as none: it must not compare equal to anything.
+            // A damaged number must not count as none: it equals no other number.
             case "safety":
                 guard let number = SafetyNumber(value) else { throw Invalid(message: "its safety number is damaged") }
                 safetyNumber = number
@@ -52,7 +52,7 @@ struct ContactLink: Equatable {
         self.addresses = addresses
     }
 
-    /// RFC 3986 §2.1 percent-encoding; nil for what is not UTF-8 or not well-formed.
+    /// RFC 3986 §2.1 percent-encoding; nil for a text that is not UTF-8 or not well-formed.
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

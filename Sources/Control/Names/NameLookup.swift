@@ -4,18 +4,18 @@ import Messaging
 import Store
 import Vocabulary
 
-/// Everybody, and all groups, that a name may mean; as of one moment, for one question.
+/// All people and groups that a name may mean, at one moment and for one question.
 struct NameLookup: Sendable {
     private(set) var candidates: [NamedCandidate] = []
     private var objects: [String: Named] = [:]
-    /// Where to look if nobody fits.
+    /// Where to look if no candidate fits.
     private let hint: HintCode?
 
     init(hint: HintCode? = nil) { self.hint = hint }
 
-    /// What a word leads to.
-    /// - Parameter isStrict: only a whole name, alias or id counts, and only if it fits nobody else.
-    /// - Throws: a refusal with those who may be meant.
+    /// Finds what a word means.
+    /// - Parameter isStrict: only a whole name, alias or id counts, and only if it fits no other candidate.
+    /// - Throws: a refusal with the candidates.
     func resolve(_ word: String, isStrict: Bool) throws(ControlError) -> Named {
         switch NameRule(word, isStrict: isStrict).answer(among: candidates) {
         case .one(let found, let others):
@@ -54,7 +54,7 @@ struct NameLookup: Sendable {
         return found.contains(where: \.isGroup) ? "people and groups" : "people"
     }
 
-    /// Whether anybody fits a word, be it several.
+    /// Whether one or several candidates fit a word.
     func has(_ word: String) -> Bool {
         if case .nobody = NameRule(word, isStrict: false).answer(among: candidates) { false } else { true }
     }
@@ -69,7 +69,7 @@ struct NameLookup: Sendable {
         return named
     }
 
-    /// The shortest that leads to one and nobody else, whatever others call themselves.
+    /// The shortest word that means this candidate alone, whatever others call themselves.
     private func word(for candidate: NamedCandidate, _ named: Named) -> String {
         let words =
             candidate.isGroup
@@ -93,14 +93,14 @@ struct NameLookup: Sendable {
         return String(group.id.prefix(max(NameWord.shownGroup, shared + 1)))
     }
 
-    // MARK: Somebody to whom the word can't lead
+    // MARK: People that the word can't mean
 
-    /// The refusal that says that the one who is meant is no friend; nil if nobody is.
+    /// The refusal that says that the person is no friend; nil if the word means no person.
     func noFriend(_ word: String) throws(ControlError) -> ControlError? {
         guard word.first != NameRule.groupSign, has(word) else { return nil }
         let found = try resolve(word, isStrict: false)
         let name = ForeignText.escapedName(found.name)
-        // By their name, if it is a plain one that leads to nobody else.
+        // By their name, if it is a plain one that means no other person.
         let isPlain = found.name.allSatisfy { $0.isLetter && $0.isASCII }
         let isClear = isPlain && (try? resolve(found.name, isStrict: true).id) == found.id
         let parameters: JSONObject = [
@@ -127,7 +127,7 @@ struct NameLookup: Sendable {
         }
     }
 
-    /// The refusal that says that the one who is meant has asked nothing, and was asked nothing; nil if nobody is.
+    /// The refusal that says that there is no request from or to the person; nil if the word means no person.
     func noRequest(_ word: String) throws(ControlError) -> ControlError? {
         guard word.first != NameRule.groupSign, has(word) else { return nil }
         let found = try resolve(word, isStrict: false)
@@ -137,7 +137,7 @@ struct NameLookup: Sendable {
             hint: .seeRequests, field: "name", candidates: [found])
     }
 
-    // MARK: Who there is
+    // MARK: Candidates
 
     mutating func add(_ row: ContactNameRow) {
         let isFriend = row.relation == .friend
@@ -152,7 +152,7 @@ struct NameLookup: Sendable {
                 since: row.namedAt.milliseconds, conversation: row.conversation?.description, word: ""))
     }
 
-    /// Somebody who is no contact: on the network, or a member of a group.
+    /// A person who is no contact: on the network, or a member of a group.
     mutating func add(stranger id: String, name: String, isKnown: Bool, since: WallTime) {
         guard objects[id] == nil else { return }
         add(
@@ -169,7 +169,7 @@ struct NameLookup: Sendable {
                 conversation: conversation, word: ""))
     }
 
-    /// An account that nobody here has heard of: its id is clear all the same.
+    /// An unknown account: its id is clear all the same.
     mutating func addUnknown(_ id: AccountID) {
         add(stranger: id.description, name: Names.placeholder(for: id), isKnown: false, since: .init(milliseconds: 0))
     }

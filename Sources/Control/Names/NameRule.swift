@@ -1,22 +1,21 @@
 import AddressBook
 import Basics
-import Media
 
-/// Somebody, or a group, that a name may mean.
+/// A person or a group that a name may mean.
 struct NamedCandidate: Sendable {
     /// The account or the group, as it is written in the control interface.
     let id: String
     /// The id of their conversation, which means them too.
     let conversation: String?
     let isGroup: Bool
-    /// What the user here calls them; empty for nothing. Nobody else can choose it.
+    /// The user's name for them; empty for none. Only the user can choose it.
     let alias: NameWord
-    /// What they, or a group's members, have chosen; empty for nothing.
+    /// The name that they, or a group's members, have chosen; empty for none.
     let name: NameWord
     let isVerified: Bool
-    /// Since when they bear the name, as far as is known here.
+    /// Since when they have the name, as far as this daemon knows.
     let since: WallTime
-    /// Whether they are a friend, or were one: somebody who only asks, or is nearby, takes no name from those.
+    /// Whether they are a friend, or were one: a person who only asks, or is nearby, takes no name from a friend.
     let isKnown: Bool
 
     init(
@@ -34,25 +33,25 @@ struct NamedCandidate: Sendable {
     }
 }
 
-/// One rule for what a name means. It is made so that what somebody else chooses, a display name or a group's name, never
-/// leads to them what was meant for another one: at worst nobody is meant, and the candidates are listed.
+/// One rule for what a name means. A name that another person chooses, of themselves or of a group, never takes a message that was
+/// meant for someone else: at worst the name means no candidate, and they are listed.
 struct NameRule: Sendable {
-    /// What a caller wants to know.
+    /// What the caller wants to know.
     struct Question: Sendable {
         /// As it was typed.
         var word: String
         /// The user has said that a group is meant.
         var isGroupSaid = false
-        /// Nothing but one single fit will do, and a whole name: for what can't be taken back.
+        /// Only a whole name with one single fit counts: for actions that can't be undone.
         var isStrict = false
     }
 
     enum Answer: Sendable {
-        /// The one that is meant, and those whose names fit too.
+        /// The candidate that is meant, and the others whose names fit, too.
         case one(NamedCandidate, others: [NamedCandidate])
         /// Several may be meant, the likeliest first.
         case several([NamedCandidate])
-        /// Nobody fits. Those who call themselves by something that names aren't followed for.
+        /// No candidate fits. The list has those whose chosen name looks like an id, an address or a number.
         case nobody([NamedCandidate])
     }
 
@@ -103,20 +102,20 @@ struct NameRule: Sendable {
     func answer(among candidates: [NamedCandidate]) -> Answer {
         guard !word.folded.isEmpty else { return .nobody([]) }
         var found = candidates.compactMap(fit)
-        // What is chosen here, or is no name at all, comes before whatever others call themselves.
+        // Aliases and ids come before the names that others choose.
         for best in [Fit.id, .alias] where found.contains(where: { $0.fit == best }) {
             found.removeAll { $0.fit != best }
             break
         }
-        // A group that nobody has spoken of is meant by its whole name only.
+        // Without the sign, only its whole name means a group.
         if !question.isGroupSaid { found.removeAll { $0.candidate.isGroup && !$0.isOwnWord && $0.fit < .alike } }
-        // A group that is spoken of by its very name is not the one whose name goes on. It costs nobody a name: of two groups of
-        // one name, or of one alike, none is meant.
+        // A group's whole name means this group and not one with a longer name. No group loses its name by that: of two groups with
+        // the same or a similar name, none is meant.
         let hasWholeGroup = found.contains { $0.candidate.isGroup && $0.fit >= .alike }
         if question.isGroupSaid, hasWholeGroup { found.removeAll { !$0.isOwnWord && $0.fit < .alike } }
-        // An abbreviation yields to whoever has the word as a name.
+        // An abbreviation yields to a candidate that has the word as its name.
         if found.contains(where: { $0.fit > .part }) { found.removeAll { $0.fit == .part } }
-        // Where a person's name fits as a whole, no group is meant. What can't be taken back is not decided so.
+        // Where a person's whole name fits, no group is meant, except for actions that can't be undone.
         if !question.isStrict, found.contains(where: { !$0.candidate.isGroup && $0.fit >= .alike }) {
             found.removeAll { $0.candidate.isGroup && !$0.isOwnWord }
         }
@@ -125,7 +124,7 @@ struct NameRule: Sendable {
         return .one(best.candidate, others: listed(found.filter { $0.candidate.id != best.candidate.id }))
     }
 
-    // MARK: Who fits
+    // MARK: What fits
 
     private func fit(_ candidate: NamedCandidate) -> Found? {
         if question.isGroupSaid, !candidate.isGroup { return nil }
@@ -133,7 +132,7 @@ struct NameRule: Sendable {
         if let fit = idFit(ids) { return Found(candidate: candidate, fit: fit, isOwnWord: true) }
         let alias = candidate.alias
         if !alias.folded.isEmpty, alias.folded == word.folded { return Found(candidate: candidate, fit: .alias) }
-        // Nobody becomes the bearer of another one's id, number or address by calling themselves so.
+        // A chosen name never counts as an id, a number or an address.
         if word.isUnfollowed, !question.isGroupSaid || word.looksLikeID { return nil }
         if let fit = nameFit(alias) { return Found(candidate: candidate, fit: fit, isOwnWord: true) }
         return nameFit(candidate.name).map { Found(candidate: candidate, fit: $0) }
@@ -143,10 +142,10 @@ struct NameRule: Sendable {
         let text = word.folded
         if ids.contains(text) { return .id }
         guard text.utf8.count >= NameWord.shortestID, ids.contains(where: { $0.hasPrefix(text) }) else { return nil }
-        // As much of an account as lists show means that account. Less of it, or of a UUID, is only an abbreviation, and what a
-        // name looks like that somebody has chosen.
+        // As much of an account's id as lists show means that account. Less of it, or of a UUID, is only an abbreviation, and may be
+        // a name that a person has chosen.
         if text.utf8.count >= NameWord.shownAccount, word.looksLikeAccount { return .id }
-        // Where a group is said, as much of its id as is offered for it means it.
+        // With the sign, as much of a group's id as lists offer means the group.
         if question.isGroupSaid, text.utf8.count >= NameWord.shownGroup { return .id }
         return .beginning
     }
@@ -164,7 +163,7 @@ struct NameRule: Sendable {
         word.isUnfollowed && candidate.name.folded == word.folded
     }
 
-    // MARK: Who is meant
+    // MARK: What is meant
 
     private func winner(of found: [Found]) -> Found? {
         if question.isStrict {
@@ -176,10 +175,10 @@ struct NameRule: Sendable {
         }
     }
 
-    /// Nobody can take a name over that another one has: whoever fits better is meant only if they have borne their name for as
-    /// long; and whoever is verified is meant before others of the name, again only if they have borne it for as long.
+    /// A name can't be taken over: a candidate that fits better is meant only if it has had its name for as long. A verified one is
+    /// meant before others of the name, again only if it has had it for as long.
     private func prevails(_ one: Found, over other: Found) -> Bool {
-        // What groups are called, and since when, is for others to say.
+        // Other people decide what groups are called, and since when.
         if one.candidate.isGroup || other.candidate.isGroup { return false }
         guard one.fit >= other.fit else { return false }
         if one.candidate.isKnown != other.candidate.isKnown { return one.candidate.isKnown }
@@ -188,7 +187,7 @@ struct NameRule: Sendable {
         return one.fit > other.fit || (one.candidate.isVerified && !other.candidate.isVerified)
     }
 
-    /// People before groups; who is verified, and has been called so for longer, before others.
+    /// People come before groups, verified ones before others, older names before newer ones.
     private func listed(_ found: [Found]) -> [NamedCandidate] {
         found.sorted { left, right in
             let (one, other) = (left.candidate, right.candidate)
@@ -244,7 +243,7 @@ struct NameWord: Sendable {
             && folded.allSatisfy { $0.isNumber || "+-/(). ".contains($0) }
     }
 
-    /// Whether the user may call somebody so: it is not read as a group, nor as an id, an address or a number.
+    /// Whether it can be an alias: it is not read as a group, nor as an id, an address or a number.
     var canBeAlias: Bool {
         folded.first != NameRule.groupSign && !looksLikeSomeID && !looksLikeAddress && !looksLikeNumber
     }

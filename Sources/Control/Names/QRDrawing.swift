@@ -2,11 +2,11 @@ import CQREncode
 import ControlProtocol
 
 /// QR codes (ISO/IEC 18004) as text: half blocks, two rows of a code in each line, with the white rim of four that scanners
-/// want. What is filled is dark: right for dark letters on a light ground.
+/// want. Filled blocks are dark, which is right for dark letters on a light ground.
 enum QRDrawing {
     private static let rim = 4
 
-    /// A link as a code that fits a terminal: without its name, then without its further addresses, if it must be.
+    /// A link as a code that fits a terminal. If necessary it loses its name, and then its further addresses.
     static func text(of link: ContactLink) throws -> String {
         var link = link
         while true {

@@ -13,7 +13,7 @@ struct ComposedEvent: Sendable {
 }
 
 extension EventType {
-    /// What clients are told of each thing that the store can record.
+    /// The type of event that clients get for each record of the store.
     init(_ record: EventRecord) {
         switch (record.object, record.change) {
         case (.account, _): self = .accountChanged

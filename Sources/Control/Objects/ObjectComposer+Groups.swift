@@ -1,6 +1,5 @@
 import Basics
 import ControlProtocol
-import PeerProtocol
 import Store
 import Vocabulary
 
@@ -34,7 +33,7 @@ extension ObjectComposer {
             addedBy: row.addedBy?.description)
     }
 
-    /// Friends say how it is with them; of other members only whether their device is on the network is known.
+    /// Friends tell their presence. The presence of other members is whether their device is on the network.
     private func presence(of account: AccountID, _ contact: ContactRow?, _ own: AccountRow?) -> Presence {
         if let own, account == own.account { return self.account(own).presence }
         if contact?.relation == .friend { return contacts.presence(account) }

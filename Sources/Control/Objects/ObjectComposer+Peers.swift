@@ -1,7 +1,5 @@
-import Basics
 import ControlProtocol
 import Messaging
-import Vocabulary
 
 extension ObjectComposer {
     /// A peer as clients see it.

@@ -2,7 +2,6 @@ import Account
 import Basics
 import ControlProtocol
 import Messaging
-import Runtime
 import Store
 import Vocabulary
 
@@ -34,7 +33,7 @@ package struct ObjectComposer: Sendable {
     // MARK: Events
 
     /// Looks up what an event is about.
-    /// - Returns: nil for what is gone by now: the event of its deletion follows.
+    /// - Returns: nil for an object that is gone: the event of its deletion follows.
     func compose(_ record: EventRecord, in transaction: ReadTransaction) throws -> ComposedEvent? {
         guard let json = try data(of: record, in: transaction) else { return nil }
         let type = EventType(record)
@@ -42,10 +41,9 @@ package struct ObjectComposer: Sendable {
             seq: record.seq, at: record.at, type: type, change: record.change, data: EventData(json, of: type))
     }
 
-    /// Looks up events, as many as make some ``ControlLimits/composedBytes``: at least one, and then the rest is for the next
-    /// time. A message can be hundreds of kilobytes of JSON.
-    /// - Returns: what is there of those that are wanted, and the number of the last event that was looked at; nil if there
-    ///   was none.
+    /// Looks up events until they have ``ControlLimits/composedBytes``: at least one. The rest is for the next time, because a
+    /// message can be hundreds of kilobytes of JSON.
+    /// - Returns: the wanted events whose objects exist, and the number of the last event that was looked at; nil if there was none.
     func compose(
         _ records: [EventRecord], in transaction: ReadTransaction, where isWanted: (EventType) -> Bool
     ) throws -> (events: [ComposedEvent], last: Int64?) {
@@ -80,12 +78,12 @@ package struct ObjectComposer: Sendable {
             return try message(id, in: transaction)?.json
         case .transfer(let id): return try transaction.transfer(id).map { transfer($0).json }
         case .setting(let key):
-            // One of a later version says nothing to this one.
+            // This version doesn't know the objects of a later one.
             guard let spec = try? SettingsCatalogue.setting(key) else { return nil }
             return try transaction.setting(spec).json
         case .group(let id):
             if isDelete { return ["id": .string(id.description)] }
-            // One of which only a part is here is nothing to show yet.
+            // A group that is still arriving can't be shown yet.
             guard let row = try transaction.group(id), row.state != .arriving else { return nil }
             return try group(row, in: transaction).json
         }
@@ -110,7 +108,7 @@ package struct ObjectComposer: Sendable {
         Contact(
             id: row.account.description, displayName: row.displayName, alias: row.alias, statusText: row.statusText,
             email: row.email, phone: row.phone, relation: row.relation, trust: row.trust,
-            // Only friends tell each other whether they are there.
+            // Only friends tell each other whether they are online.
             presence: row.relation == .friend ? contacts.presence(row.account) : .offline,
             lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note,
             autoDownload: row.autoDownload, avatar: row.avatar.map(avatarPath),
@@ -212,7 +210,7 @@ package struct ObjectComposer: Sendable {
 }
 
 extension TransferProblem {
-    /// As it is shown; a peer's words are escaped by whoever prints them.
+    /// As it is shown. A client escapes the peer's words when it prints them.
     init(_ row: TransferProblemRow) {
         self.init(path: row.path, reason: row.reason, detail: row.detail.isEmpty ? nil : row.detail)
     }

@@ -49,7 +49,7 @@ import Vocabulary
 
     func start() { socket?.resumeReading() }
 
-    /// Says why and closes.
+    /// Tells the client why, and closes.
     func refuse(_ kind: Reason, _ message: String) {
         reply(RPCResponse(id: .null, error: RPCError(ControlError(kind, message, retryable: true))))
         closeAfterFlush()
@@ -127,7 +127,7 @@ import Vocabulary
                 reply(RPCResponse(id: .null, error: .lineTooLong))
             }
         }
-        // The line that is left over now is another one than before.
+        // The line that is left is a new one.
         if hasLine { lineDeadline.end() }
         armLineDeadline()
         updateReading()
@@ -178,7 +178,7 @@ import Vocabulary
                 reply(response, with: descriptor)
             }
         case .batch(let items):
-            // Begun here and not within the line's task: what comes in the next line begins after them.
+            // They begin here and not within the line's task, so that the next line's requests begin after them.
             let answers = items.map { begin($0) }
             run { [self] in
                 var responses: [RPCResponse] = []

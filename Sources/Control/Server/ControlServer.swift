@@ -1,10 +1,8 @@
-import Basics
-import ControlProtocol
 import Glibc
 import Reactor
 import Runtime
 
-/// The control socket: who may connect, and how many.
+/// The control socket: which users may connect, and how many clients.
 ///
 /// This module (`Control`) speaks JSON-RPC with clients on this host. It knows methods and their parameters, and asks the
 /// other modules to do the work.

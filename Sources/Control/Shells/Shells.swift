@@ -2,14 +2,13 @@ import Basics
 import ControlProtocol
 import Crypto
 import Messaging
-import PeerProtocol
 import Reactor
 import Runtime
 import Store
 import Transfer
 import Vocabulary
 
-// What the control interface asks of the other shells. They know nothing of it, and it knows no more of them than this.
+// What the control interface asks of the other shells. They don't know it, and it knows no more of them than this.
 
 /// The account of this daemon as it is now.
 @ReactorActor package protocol AccountView: AnyObject {
@@ -17,7 +16,7 @@ import Vocabulary
     var profile: AccountRow? { get }
     /// There is an account, and its keys are not in memory.
     var isLocked: Bool { get }
-    /// What it takes to speak in groups; nil while the account is locked.
+    /// What is needed to speak in groups; nil while the account is locked.
     var voice: GroupVoice? { get }
 }
 
@@ -85,11 +84,11 @@ import Vocabulary
 
 /// Looks at files and folders.
 package protocol FileLooks: Sendable {
-    /// Looks at files that are to be sent. It blocks, and throws ``ControlError`` for what can't be sent.
+    /// Looks at files before they are sent. It blocks, and throws ``ControlError`` for a file that can't be sent.
     func scan(_ paths: [String], policy: FilePolicy, forGroup: Bool) throws -> [PreparedSource]
     /// Looks at a directory for received files. It blocks.
     func destination(_ directory: String) -> Destination
-    /// The same on a thread of its own, with an answer at the latest when a few seconds are over.
+    /// Does the same on a thread of its own, and answers after a few seconds at the latest.
     @ReactorActor func look(at directory: String, then: @escaping @ReactorActor (Destination) -> Void)
 }
 
@@ -125,11 +124,11 @@ package protocol FileLooks: Sendable {
     func nearby(_ account: AccountID) -> [NearbyDevice]
     /// Opens a session with the device at an address, or finds the one that is open.
     func reach(_ address: SocketAddress) async -> Result<NearbyDevice, Unreachable>
-    /// Has the card of a stranger's device asked for again, unless that was done a moment ago.
+    /// Asks for the card of a stranger's device again, unless that was done a moment ago.
     func look(at device: DeviceID)
-    /// Dials an account now for which something waits.
+    /// Dials an account, for which items wait, at once.
     func retry(_ account: AccountID)
-    /// How it looks for what waits for an account.
+    /// The prospect of what waits for an account.
     func prospect(of account: AccountID) -> Prospect
     /// Writes the network's states and counters.
     func write(to text: inout MetricsText)

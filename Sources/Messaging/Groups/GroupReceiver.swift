@@ -4,26 +4,25 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// Writes what a peer says of groups into the database, inside a store transaction. Everything may come twice, from
-/// several peers, and in any order: the graph and the log know what they have.
+/// Stores what a peer says about groups, inside a store transaction. Everything may come twice, from several peers, and in any
+/// order: the graph and the log know what they have.
 package struct GroupReceiver {
     package let scope: GroupScope
     /// The peer that hands it to us: the author, or a member that hands it on.
     package let peer: AccountID
     package let transaction: WriteTransaction
-    /// What the user has chosen.
-    package let choices: Choices
-    /// Where files would go; it was looked at before.
-    package var destination = Destination()
-    /// Makes the identifiers; simulations have their own.
-    package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
+    private let random: any RandomNumberGenerator & Sendable
+    /// Shows what the log delivers.
+    private var delivery: LogDelivery
     /// Counts the work of the peer's batch.
     package let meter: GroupMeter
-    /// Whether members that speak here were out before.
-    private var lateness: [AccountID: Bool] = [:]
     /// What the transaction does for others.
     package private(set) var effects = GroupEffects()
 
+    /// - Parameters:
+    ///   - choices: what the user has chosen.
+    ///   - destination: where files would go; it was looked at before.
+    ///   - random: makes the identifiers; simulations have their own.
     package init(
         scope: GroupScope, peer: AccountID, transaction: WriteTransaction, choices: Choices,
         destination: Destination = Destination(),
@@ -32,10 +31,10 @@ package struct GroupReceiver {
         self.scope = scope
         self.peer = peer
         self.transaction = transaction
-        self.choices = choices
-        self.destination = destination
         self.random = random
         self.meter = meter
+        delivery = LogDelivery(
+            scope: scope, transaction: transaction, choices: choices, destination: destination, random: random)
     }
 
     private var projection: GroupProjection { GroupProjection(scope: scope, transaction: transaction, random: random) }
@@ -224,8 +223,9 @@ package struct GroupReceiver {
     /// Shows and tells what an admission has brought, and notes what is missing.
     private mutating func take(_ outcome: LogOutcome, _ graph: GroupGraph, _ row: GroupRow) throws {
         if !outcome.delivered.isEmpty || !outcome.completed.isEmpty { effects.live.insert(graph.root) }
-        try deliver(outcome.delivered + outcome.completed, graph, row)
-        for fork in outcome.forks { try tellOfFork(fork, graph, row) }
+        let transfers = try delivery.deliver(outcome.delivered + outcome.completed, graph, row)
+        effects.transfers += transfers
+        for fork in outcome.forks { try delivery.tellOfFork(fork, graph, row) }
         guard !outcome.missing.isEmpty || !outcome.membership.isEmpty else { return }
         var lack = effects.missing[graph.root] ?? GroupMissing()
         lack.entries.formUnion(outcome.missing)
@@ -289,111 +289,5 @@ package struct GroupReceiver {
         try transaction.acknowledge(messages, by: peer)
         try transaction.advance(messages, at: peer, to: .read)
         return .stored
-    }
-
-    // MARK: What the log says
-
-    private mutating func deliver(_ entries: [LogEntry], _ graph: GroupGraph, _ row: GroupRow) throws {
-        var row = row
-        for entry in entries {
-            guard let author = graph.author(of: entry) else { continue }
-            // The author answers for content that breaks the rules: the entry keeps its place, and nothing is shown.
-            guard let content = try? entry.body() else { continue }
-            if row.conversation == nil { row = try reopen(row, for: content) ?? row }
-            guard let conversation = row.conversation else { continue }
-            let writer = Author(account: author, device: entry.device, isLate: isLate(author, graph))
-            switch content {
-            case .message(let body): try message(body, entry, by: writer, in: conversation, row)
-            case .edit(let body):
-                _ = try transaction.applyEdit(
-                    of: body.message, by: author, text: body.text, at: body.editedAt, time: body.time)
-            case .deletion(let body): try deletion(body, by: writer, in: conversation, row)
-            case .reaction(let body):
-                _ = try transaction.applyReaction(
-                    to: body.message, by: author, emoji: body.emoji, removed: body.removed, time: body.time)
-            }
-        }
-    }
-
-    private struct Author {
-        let account: AccountID
-        let device: DeviceID
-        let isLate: Bool
-    }
-
-    /// Whether the author is out since we are in: it can't be known when an entry that comes from it now was written.
-    private mutating func isLate(_ author: AccountID, _ graph: GroupGraph) -> Bool {
-        if let known = lateness[author] { return known }
-        var isLate = false
-        if let departure = graph.lastDeparture(of: author), let own = graph.state.members[scope.own] {
-            isLate = !graph.follows(own.since, departure.hash)
-        }
-        lateness[author] = isLate
-        return isLate
-    }
-
-    /// A conversation that was deleted here comes back with the next message.
-    private func reopen(_ row: GroupRow, for content: LogContent) throws -> GroupRow? {
-        guard case .message = content else { return nil }
-        var random = random
-        _ = try transaction.openConversation(of: row.id, newID: UUIDv7(at: transaction.wallTime, using: &random))
-        return try transaction.group(row.id)
-    }
-
-    private mutating func message(
-        _ body: MessageBody, _ entry: LogEntry, by author: Author, in conversation: UUIDv7, _ row: GroupRow
-    ) throws {
-        var message = MessageRow(
-            body, id: entry.id, in: conversation, by: author.account, device: author.device, at: transaction.wallTime)
-        message.isLate = author.isLate
-        guard author.account != scope.own else { return try ours(message) }
-        switch try transaction.insertIncoming(message) {
-        case .duplicate: return
-        case .inserted: break
-        case .collision:
-            // Another message has been put under this id first. What is signed is shown all the same, under another.
-            message.id = Self.id(of: entry)
-            guard case .inserted = try transaction.insertIncoming(message) else { return }
-        }
-        guard !body.attachments.isEmpty else { return }
-        try files(body.attachments, of: message, in: row)
-    }
-
-    /// Takes back a message of our own that this disk has lost and other members have kept.
-    private func ours(_ message: MessageRow) throws {
-        guard try !transaction.hasKnown(message.id) else { return }
-        try transaction.insertOutgoing(message, to: [])
-    }
-
-    /// Files of a group are offered to each member, which takes them by its own rules.
-    private mutating func files(_ attachments: [AttachmentBody], of message: MessageRow, in row: GroupRow) throws {
-        let outcome = OfferReceiver(
-            author: message.sender, contact: try transaction.contact(message.sender), isGroup: true,
-            conversation: message.conversation, message: message.id, policy: try choices.files(transaction),
-            destination: destination)
-        try outcome.take(attachments, in: transaction, &effects.transfers)
-    }
-
-    private mutating func deletion(
-        _ body: DeletionBody, by author: Author, in conversation: UUIDv7, _ row: GroupRow
-    ) throws {
-        // Only its author can take a message back, and the message's own entry is in the log before this one.
-        let theirs = try transaction.logEntries(id: body.message, of: row.id).contains { known in
-            try known.kind == Int64(LogKind.message.rawValue)
-                && transaction.account(of: known.device, in: row.id) == author.account
-        }
-        guard theirs else { return }
-        let tombstone = MessageRow(
-            id: body.message, conversation: conversation, sender: author.account, senderDevice: author.device,
-            text: "", sentAt: body.sentAt, receivedAt: transaction.wallTime, hlc: body.time, state: .received,
-            deleted: true)
-        let (_, transfers) = try transaction.applyDeletion(tombstone)
-        effects.transfers += try Tombstones.end(transfers, in: transaction)
-    }
-
-    /// An id that follows from an entry, the same at every member.
-    private static func id(of entry: LogEntry) -> UUIDv7 {
-        var words = HashWords(entry.hash.bytes)
-        return UUIDv7(at: entry.at, using: &words)
     }
 }

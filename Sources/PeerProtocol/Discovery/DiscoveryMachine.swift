@@ -19,8 +19,8 @@ public enum DiscoveryEffect: Hashable, Sendable {
 /// Announces one daemon on its network segment and hears the others.
 ///
 /// Feed it with every datagram whose source is in the subnet of the interface it came by, and with ``tick(now:)`` when
-/// ``nextDeadline`` comes; carry out the effects in their order. What is broadcast is never answered; a probe is, if it
-/// comes from a known device, and by as many bytes as it had: nobody can use a daemon as an amplifier.
+/// ``nextDeadline`` comes; carry out the effects in their order. Broadcasts are never answered. A probe of a known device is
+/// answered with as many bytes as it had, so a daemon can't be used as an amplifier.
 ///
 /// ```swift
 /// var machine = DiscoveryMachine(key: deviceKey, incarnation: 7, port: 4000, now: now, random: SodiumGenerator())
@@ -39,11 +39,11 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     private var hearsay: HearsayBudgets
     private var clock: (time: WallTime, at: Instant)
     private var random: Random
-    /// Draws lots among what floods: a generator without a system call, whose seed nobody learns.
+    /// Draws lots among the datagrams of a flood: a generator without a system call, whose seed stays secret.
     private var lots: SeededGenerator
-    /// No device's time runs out before this.
+    /// The earliest moment at which a device may expire.
     private var sweepAt: Instant?
-    /// Where somebody else announces itself as this device.
+    /// The address from which another daemon announces itself as this device.
     private var ownElsewhere: SocketAddress?
     private let isProbing: Bool
 
@@ -53,7 +53,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     ///   - incarnation: one more than at the last start, from the store: peers believe nothing older.
     ///   - port: where the daemon takes TCP connections; not 0.
     ///   - realm: from the realm key, if there is one.
-    ///   - isProbing: whether to look for those who have crashed by probes of one's own.
+    ///   - isProbing: whether the machine probes devices that may have crashed.
     ///   - random: jitter, nonces and the salt of a table; unpredictable in the daemon, seeded in tests.
     public init(
         key: SigningKey, incarnation: UInt32, port: UInt16, realm: RealmTag = .none, isProbing: Bool = true,
@@ -79,12 +79,12 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         clock = (WallTime(milliseconds: 0), now)
     }
 
-    /// When ``tick(now:)`` has something to do; nil: never, as things are.
+    /// When ``tick(now:)`` has something to do next; nil for never.
     public var nextDeadline: Instant? {
         [announcer.nextDeadline, sweepAt, prober.nextDeadline].compactMap(\.self).min()
     }
 
-    // MARK: What it is told
+    // MARK: Input of the daemon
 
     /// The digest of our cards; it goes out with each datagram from now on.
     public var peerExchange: PeerExchangeDigest {
@@ -92,14 +92,14 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         set { announcer.peerExchange = newValue }
     }
 
-    /// The low bits of the version of our card for everybody; they go out, too.
+    /// The low bits of the version of our card for all peers; they go out, too.
     public var card: UInt16 {
         get { announcer.card }
         set { announcer.card = newValue }
     }
 
-    /// Under which announcements go out from now on; nil: openly. A change is for after ``stop(now:)`` and before
-    /// ``start(now:)``, but for the keys in it.
+    /// The veil under which announcements go out from now on; nil to announce openly. Its keys may change at any time; other changes
+    /// come after ``stop(now:)`` and before ``start(now:)``.
     public var veil: Veil? {
         get { announcer.veil }
         set { announcer.veil = newValue }
@@ -108,10 +108,10 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
     /// Contacts are remembered whatever a flood of strangers does.
     public mutating func setContacts(_ devices: Set<DeviceID>) { table.setContacts(devices) }
 
-    /// By which keys others are recognised under their veils, and who they may be.
+    /// The keys by which contacts are recognised under their veils.
     public mutating func setVeils(_ keys: [SharedKey: [VeilOwner]]) { veils.set(keys) }
 
-    /// The wall clock's time; to be told before each call if it may have been set meanwhile.
+    /// The wall clock's time. The caller sets it before each call if the clock may have been set meanwhile.
     public mutating func setClock(_ time: WallTime, now: Instant) { clock = (time, now) }
 
     func epoch(_ now: Instant) -> VeilEpoch { VeilEpoch(clock.time + (now - clock.at)) }
@@ -127,31 +127,31 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
             prober.setConnected(device, isConnected, isLost: isLost, now: now, using: &random), now: now)
     }
 
-    // MARK: What it knows
+    // MARK: Devices
 
-    /// Devices that are about, as far as was heard.
+    /// The devices on the network, as far as they were heard.
     public var presentCount: Int { table.presentCount }
 
-    /// The last announcement that was heard of a device that is about.
+    /// The last announcement of a device on the network.
     public func announcement(of device: DeviceID) -> Announcement? {
         guard let known = table[device], known.isPresent else { return nil }
         return known.announcement
     }
 
-    /// Whether the device is about and was heard openly. What is known of others is handed on to nobody.
+    /// Whether the device is on the network and was heard openly. Other devices' announcements are not handed on.
     public func isOpen(_ device: DeviceID) -> Bool { table.isOpen(device) }
 
-    /// Devices about whose clock is more than twenty minutes from ours, by how many epochs of ten minutes it is ahead.
+    /// Devices on the network whose clock is more than twenty minutes from ours, and how many epochs of ten minutes it is ahead.
     public var wrongClocks: [DeviceID: Int] { table.veiled.filter { abs($0.value) >= DiscoveryLimits.veilEpochsWrong } }
 
     /// What a device's last announcement says of its peer exchange.
     public func peerExchange(of device: DeviceID) -> PeerExchangeDigest? { table[device]?.peerExchange }
 
-    /// The low bits of the version of a device's card, from its last announcement; 0: not said.
+    /// The low bits of the version of a device's card, from its last announcement; 0 if it does not say them.
     public func card(of device: DeviceID) -> UInt16 { table[device]?.card ?? 0 }
 
-    /// Where somebody else has announced itself as this device since the last call: perhaps a copy of our data directory is in
-    /// use there, perhaps somebody has sent an old datagram of ours again. No signature was checked.
+    /// The address from which another daemon has announced itself as this device since the last call. It may use a copy of our data
+    /// directory, or have sent an old datagram of ours again. No signature was checked.
     public mutating func takeOwnElsewhere() -> SocketAddress? { ownElsewhere.take() }
 
     // MARK: Speaking
@@ -164,7 +164,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         return tick(now: now)
     }
 
-    /// Says goodbye, three times over, and goes silent. Others may still be heard.
+    /// Says goodbye three times and goes silent. It still hears others.
     public mutating func stop(now: Instant) -> [DiscoveryEffect] {
         announcer.stop()
         prober.setOn(false, now: now, using: &random)
@@ -172,10 +172,10 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         return (0..<DiscoveryLimits.byes).flatMap { _ in announcer.announce(.bye, in: epoch, &metrics, using: &random) }
     }
 
-    /// What we show has changed: the next beacon comes soon, and not only when it is its turn.
+    /// Makes the next beacon come soon: what we show has changed.
     public mutating func speakSoon(now: Instant) { announcer.speakSoon(now: now, using: &random) }
 
-    /// Does what is due: announces, gives up those who have been silent.
+    /// Does what is due: announces, and gives up devices that have been silent.
     public mutating func tick(now: Instant) -> [DiscoveryEffect] {
         var effects = announcer.tick(
             every: beaconInterval, in: epoch(now), now: now, &metrics, using: &random)
@@ -188,7 +188,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         return effects
     }
 
-    /// Time between two beacons, before jitter: grows with the number of devices about, so that all of them together
+    /// Time between two beacons, before jitter. It grows with the number of devices on the network, so that all of them together
     /// send ``DiscoveryLimits/beaconsPerSecond``.
     public var beaconInterval: Duration {
         let fair = Duration.seconds(table.presentCount + 1) / DiscoveryLimits.beaconsPerSecond
@@ -197,9 +197,9 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
 
     // MARK: Hearing
 
-    /// Takes a datagram, from anybody. The shell has checked that the source belongs to the interface's subnet.
+    /// Takes a datagram of any sender. The shell has checked that the source belongs to the interface's subnet.
     ///
-    /// The checks go from cheap to dear, and the signature is the last. Whatever is wrong is counted and forgotten.
+    /// The checks go from cheap to expensive, and the signature is the last. A datagram that fails one is counted and forgotten.
     public mutating func receive(
         _ bytes: ArraySlice<UInt8>, from source: SocketAddress, now: Instant
     ) -> [DiscoveryEffect] {
@@ -233,7 +233,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         return []
     }
 
-    /// The same for a datagram that was read already, by which a simulation saves reading it for each receiver.
+    /// Does the same for a datagram that is decoded already: a simulation decodes it once for all receivers.
     /// - Parameter isForUs: it came under a key that is for us alone.
     package mutating func receive(
         _ received: ReceivedDatagram, from source: SocketAddress, isForUs: Bool = false, now: Instant
@@ -267,14 +267,13 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         return believe(received, from: source, isForUs: isForUs, now: now)
     }
 
-    /// Another copy of what was just believed has come from there.
+    /// Another copy of the datagram that was just believed has come from this address.
     public mutating func heard(_ device: DeviceID, alsoFrom source: SocketAddress) { table.add(source, of: device) }
 
-    /// Takes an announcement that a peer has handed on, on our question. It says nothing of those who are known to be
-    /// about, and is believed like any other where it names another device: probes find out whether that is still there.
-    /// Where it came from is the peer's word alone, until the device is heard itself: ``mayFollow(_:now:)`` bounds what that
-    /// makes us do. Strangers known so push out nobody.
-    /// - Parameter teller: where the peer is.
+    /// Takes an announcement that a peer has handed on at our request. It tells nothing new about a known device. An unknown device
+    /// is believed like any other, and probes find out whether it is still there. Until the device is heard itself, only the peer
+    /// says where it is: ``mayFollow(_:now:)`` bounds what we do because of that. Such strangers never push out other devices.
+    /// - Parameter teller: the address of the peer.
     public mutating func introduced(
         _ announcement: Announcement, by teller: IPAddress, now: Instant
     ) -> [DiscoveryEffect] {
@@ -295,8 +294,8 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         return believe(received, from: announcement.source, toldBy: teller, now: now)
     }
 
-    /// Whether the device may be dialled, or probed for others, where it is said to be: always if it was heard itself; else
-    /// within a budget for its teller, and for all. A peer that lies about addresses makes us knock at few doors.
+    /// Whether the device may be dialled, or probed for others, at the address that is known: always if it was heard itself; else
+    /// within a budget for its teller, and for all. A peer that lies about addresses makes us dial few of them.
     public mutating func mayFollow(_ device: DeviceID, now: Instant) -> Bool {
         guard let teller = table[device]?.toldBy else { return true }
         if hearsay.take(by: teller, now: now) { return true }
@@ -328,14 +327,13 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         sweepAt = sweepAt.map { min($0, noted.deadline) } ?? noted.deadline
         prober.heard(device, isNew: noted.isNew, now: now, table: table, using: &random)
         var effects: [DiscoveryEffect] = []
-        // A probe is no announcement: once a second it would be one too many.
+        // A probe is not reported as an announcement: one comes each second.
         if !content.kind.hasSubject || noted.isNew || !noted.isKnown {
             effects.append(.heard(device: device, address: noted.address, isNew: noted.isNew))
         }
         effects += noted.evicted.present.map { .expired(device: $0) }
         if let subject = content.subject {
-            // Only devices that were known before are obeyed, at an address where they were: a device that asks for something
-            // has to introduce itself first.
+            // Only known devices are obeyed, at a known address: a device has to introduce itself before it asks for something.
             effects += noted.isKnown ? probing(content, about: subject, from: source, now: now) : []
             if !noted.isKnown { metrics.idleProbes += 1 }
         }
@@ -361,7 +359,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         return actions ?? []
     }
 
-    /// Answers by as many bytes as the question had, and to where it came from.
+    /// Answers with as many bytes as the question had, to the address that it came from.
     private mutating func answer(_ subject: ProbeSubject, to source: SocketAddress) -> [DiscoveryEffect]? {
         guard announcer.isSpeakingOpenly else { return nil }
         metrics.answers += 1
@@ -385,7 +383,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         guard subject.device == device else {
             return prober.vouched(for: subject.device, by: device, nonce: subject.nonce) ? [] : nil
         }
-        // That it lives is known already, from the datagram itself.
+        // The datagram itself has shown already that the device lives.
         guard let (asker, nonce) = prober.answered(device, nonce: subject.nonce) else { return [] }
         guard let there = table[asker], there.isPresent else { return nil }
         metrics.answers += 1
@@ -411,7 +409,7 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
         return []
     }
 
-    /// Does what the prober wants.
+    /// Carries out the prober's effects.
     private mutating func perform(_ actions: [Prober.Action], now: Instant) -> [DiscoveryEffect] {
         actions.compactMap { action in
             guard case .giveUp(let device) = action else { return announcer.probe(action, among: table, &metrics) }
@@ -424,14 +422,15 @@ public struct DiscoveryMachine<Random: RandomNumberGenerator & Sendable>: Sendab
 }
 
 extension DiscoveryDatagram {
-    /// Later start, or later datagram of the same start. Who has said BYE may speak again: to others, in another mode.
+    /// Whether the datagram is of a later start, or a later one of the same start. A device that has said BYE may speak again, in
+    /// another mode.
     func isNewer(than known: SightingTable.Sighting) -> Bool {
         (incarnation, sequence) > (known.incarnation, known.sequence)
     }
 }
 
 extension Duration {
-    /// A random length from nothing to `longest`.
+    /// A random length from 0 to `longest`.
     static func random(in longest: Duration, using random: inout some RandomNumberGenerator) -> Duration {
         .nanoseconds(Int64.random(in: 0...max(0, longest.nanoseconds), using: &random))
     }

@@ -23,7 +23,7 @@ public enum GroupSyncInput: Sendable {
     case tops(EntryHash, [LogReference])
     /// The answer to ``GroupSyncEffect/plan(_:tops:)``: ``GroupLog/questions(tops:graph:own:)``.
     case planned(EntryHash, [GroupQuestion])
-    /// The answer to ``GroupSyncEffect/readPage(_:)``: ``GroupLog/page(for:to:graph:maximumBytes:)``; nil if it can't be read.
+    /// The answer to ``GroupSyncEffect/readPage(_:)``: ``LogServing/page(for:to:graph:maximumBytes:)``; nil if it can't be read.
     case page(EntryHash, GroupEntriesBody?)
     /// The answer to ``GroupSyncEffect/commit(_:asked:)``.
     case committed(EntryHash, GroupCommit)

@@ -169,7 +169,7 @@ struct GroupBench {
                 longest = max(
                     longest,
                     try time {
-                        let sent = try giver.page(for: question.want, to: own, graph: graph).encoded()
+                        let sent = try LogServing(giver).page(for: question.want, to: own, graph: graph).encoded()
                         let page = try GroupEntriesBody(decoding: sent)
                         let checked = LogPage(checking: page, asked: question)
                         let outcome = try taker.admit(checked, graph: graph, own: own)

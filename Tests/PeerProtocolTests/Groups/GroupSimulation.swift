@@ -200,7 +200,8 @@ final class GroupSimulation {
                 try feed(node, other, .planned(root, log.questions(tops: tops, graph: graph, own: own)))
             case .readPage(let want):
                 // Pages are small, so that there are several.
-                let page = try log.page(for: want, to: nodes[other].mate.account, graph: graph, maximumBytes: 4096)
+                let page = try LogServing(log).page(
+                    for: want, to: nodes[other].mate.account, graph: graph, maximumBytes: 4096)
                 try feed(node, other, .page(root, page))
             }
             // A crash ended the session.

@@ -91,7 +91,7 @@ final class LogSide {
     ) throws
         -> GroupEntriesBody
     {
-        try log.page(for: want, to: side.account, graph: graph, maximumBytes: bytes)
+        try LogServing(log).page(for: want, to: side.account, graph: graph, maximumBytes: bytes)
     }
 
     /// A question for all entries of these mates.

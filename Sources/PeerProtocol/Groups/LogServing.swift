@@ -1,11 +1,18 @@
 import Basics
 import Vocabulary
 
-/// The answers that other members are given.
-extension GroupLog {
-    /// The answer to what a member asks for: its first page. An account that is a member no more gets the entry that
-    /// took it out with what that follows: it may have lost them. An account that never was a member gets nothing, in
-    /// as many words.
+/// Answers what other members ask of a group's log. It only reads the storage.
+public struct LogServing<Storage: GroupLogStorage> {
+    private let root: EntryHash
+    private let storage: Storage
+
+    public init(_ log: GroupLog<Storage>) {
+        root = log.root
+        storage = log.storage
+    }
+
+    /// The answer to what a member asks for: its first page. A former member gets the entry that took it out, and the entries that
+    /// this one follows: it may have lost them. An account that never was a member is told that nothing is available.
     public func page(
         for want: GroupWantBody, to account: AccountID, graph: GroupGraph, maximumBytes: Int = PeerLimits.groupPageBytes
     ) throws -> GroupEntriesBody {
@@ -21,7 +28,7 @@ extension GroupLog {
         }
         var page = LogPageBuilder(maximumBytes: maximumBytes)
         if let heads = want.heads {
-            // First, and alone while there is more: the log can't be judged without it.
+            // The membership comes first, and alone while there is more: the log can't be judged without it.
             let (entries, hasMore) = graph.entries(
                 lackedBy: heads, after: want.after, maximumBytes: maximumBytes)
             page.membership = entries.map(\.bytes)
@@ -52,7 +59,7 @@ extension GroupLog {
         }
     }
 
-    /// In the order in which they were delivered here: each behind what it refers to.
+    /// Adds entries in the order in which they were delivered here: each after those that it refers to.
     private func add(_ ranges: [LogRange], for entitlement: LogEntitlement, to page: inout LogPageBuilder) throws {
         let byDevice = Dictionary(grouping: ranges, by: \.device)
         guard var number = try ranges.compactMap({ try storage.firstNumber(in: $0) }).min() else { return }
@@ -63,7 +70,7 @@ extension GroupLog {
                 guard byDevice[place.device]?.contains(where: { $0.contains(place) }) == true,
                     !page.has(slot.reference.hash), let entry = try storage.entry(slot.reference.hash)
                 else { continue }
-                // The rest that is too much for one page is for the next.
+                // The rest is for the next page.
                 guard entitlement.mayJudge(entry) else {
                     page.hasMore = true
                     return
@@ -118,7 +125,7 @@ private struct LogPageBuilder {
 
     mutating func withhold(_ place: LogPlace) { withheld[place.device, default: []].insert(place.sequence) }
 
-    /// One entry fits always, however long.
+    /// One entry always fits, however long it is.
     mutating func add(_ entry: LogEntry) -> Bool {
         let isEmpty = entries.isEmpty && membership.isEmpty
         guard isEmpty || bytes + entry.byteCount <= maximumBytes, entries.count < PeerLimits.groupPageEntries else {

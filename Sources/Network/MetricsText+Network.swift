@@ -1,22 +1,22 @@
-import PeerProtocol
+import Reactor
 import Runtime
 
-extension PeerNetwork {
-    /// Writes the network's states and counters in Prometheus's text format.
-    package func write(to text: inout MetricsText) {
-        text.gauge("kibo_sessions", "Open sessions.", sessions.count)
-        text.gauge("kibo_peers", "Peers on the network now.", directory.shown.count)
-        text.gauge("kibo_dials_under_way", "Dials under way.", dialler.dialsUnderWay)
-        text.gauge(
-            "kibo_half_open", "Connections whose other side has not proved who it is.", doorway.halfOpen.total)
-        text.add(
+extension MetricsText {
+    /// Adds the network's states and counters.
+    @ReactorActor package mutating func add(_ network: PeerNetwork) {
+        gauge("kibo_sessions", "Open sessions.", network.sessions.count)
+        gauge("kibo_peers", "Peers on the network now.", network.directory.shown.count)
+        gauge("kibo_dials_under_way", "Dials under way.", network.dialler.dialsUnderWay)
+        gauge(
+            "kibo_half_open", "Connections whose other side has not proved who it is.", network.doorway.halfOpen.total)
+        add(
             "kibo_connections_refused_total", .counter, "Connections that were not let in, by reason.",
-            doorway.halfOpen.refusedBy.map { ("reason=\"\($0)\"", "\($1)") })
-        guard let discovery = discovery else { return }
+            network.doorway.halfOpen.refusedBy.map { ("reason=\"\($0)\"", "\($1)") })
+        guard let discovery = network.discovery else { return }
         let counted = discovery.metrics
-        text.add("kibo_datagrams_sent_total", .counter, "Datagrams sent.", [("", "\(counted.sent)")])
-        text.add("kibo_datagrams_received_total", .counter, "Datagrams received.", [("", "\(counted.received)")])
-        text.add("kibo_datagrams_believed_total", .counter, "Datagrams believed.", [("", "\(counted.believed)")])
+        add("kibo_datagrams_sent_total", .counter, "Datagrams sent.", [("", "\(counted.sent)")])
+        add("kibo_datagrams_received_total", .counter, "Datagrams received.", [("", "\(counted.received)")])
+        add("kibo_datagrams_believed_total", .counter, "Datagrams believed.", [("", "\(counted.believed)")])
         let refusals: [(String, UInt64)] = [
             ("broken_veil", counted.brokenVeils), ("forged", counted.forged), ("idle_bye", counted.idleByes),
             ("malformed", counted.malformed),
@@ -25,7 +25,7 @@ extension PeerNetwork {
             ("unasked_probe", counted.idleProbes), ("unknown_kind", counted.unknown),
             ("unknown_veil", counted.unknownVeils),
         ]
-        text.add(
+        add(
             "kibo_datagrams_refused_total", .counter, "Datagrams that told nothing, by reason.",
             refusals.map { ("reason=\"\($0)\"", "\($1)") })
         let probing: [(String, UInt64)] = [
@@ -35,18 +35,18 @@ extension PeerNetwork {
             ("probe", counted.probes),
             ("refutation", counted.refutations), ("suspicion", counted.suspicions),
         ]
-        text.add(
+        add(
             "kibo_probing_total", .counter, "What was done to find out who is still there.",
             probing.map { ("what=\"\($0)\"", "\($1)") })
-        text.add(
+        add(
             "kibo_strangers_forgotten_total", .counter, "Strangers forgotten to make room for others.",
             [("", "\(counted.evicted)")])
-        text.add(
+        add(
             "kibo_strangers_left_out_total", .counter,
             "Attempts to look at strangers that were left out because there are too many, by what was left out.",
             [
                 ("what=\"card\"", "\(discovery.peerExchange.cards.leftOut)"),
-                ("what=\"dial\"", "\(dialler.strangersLeftOut)"),
+                ("what=\"dial\"", "\(network.dialler.strangersLeftOut)"),
                 ("what=\"hearsay\"", "\(counted.hearsayLeftOut)"),
             ])
     }

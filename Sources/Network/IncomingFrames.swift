@@ -1,0 +1,35 @@
+import Messaging
+import PeerProtocol
+import Reactor
+
+/// Frames that have to be on disk before they are answered. Where files are offered, the disk is looked at before they are
+/// committed; frames that come meanwhile wait behind.
+@ReactorActor final class IncomingFrames {
+    private let lane: CommitLane
+    private let services: NetworkServices
+    /// Frames that came during a look at the disk; nil while there is none.
+    private var behindLook: [[DurableFrame]]?
+
+    init(lane: CommitLane, services: NetworkServices) {
+        self.lane = lane
+        self.services = services
+    }
+
+    func commit(_ frames: [DurableFrame], from session: PeerSession) {
+        // This is told before the commit: after it the friend may be typing again.
+        if frames.contains(where: \.isMessage) { services.typing.messageCame(from: session.peer.account) }
+        if frames.contains(where: \.isGroupEntry) { services.typing.entryCame(from: session.peer.account) }
+        behindLook?.append(frames)
+        guard behindLook == nil else { return }
+        guard session.relation == .friend || session.isGroupMate, frames.contains(where: \.offersFiles) else {
+            return lane.append(frames, destination: Destination(), from: session)
+        }
+        behindLook = []
+        services.destinations.lookAtDownloads { [self] destination in
+            let waiting = behindLook ?? []
+            behindLook = nil
+            lane.append(frames, destination: destination, from: session)
+            for frames in waiting { commit(frames, from: session) }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import Reactor
+import Runtime
+
+extension Metrics {
+    /// Counts the frames of a session that were refused or ignored.
+    @ReactorActor mutating func count(_ session: PeerSession) {
+        for (reason, count) in session.machine.refused {
+            self.count("kibo_frames_refused_total", ("reason", reason.rawValue), by: count)
+        }
+        for (reason, count) in session.machine.ignored {
+            self.count("kibo_frames_ignored_total", ("reason", reason.rawValue), by: count)
+        }
+    }
+}
