@@ -59,7 +59,8 @@ import Reactor
                 return .error(.notFound)
             }
             let fields = [
-                (name: "Content-Type", value: "image/jpeg"), (name: "Content-Security-Policy", value: Reply.policy + "; sandbox"),
+                (name: "Content-Type", value: "image/jpeg"),
+                (name: "Content-Security-Policy", value: Reply.policy + "; sandbox"),
                 (name: "Cache-Control", value: "private, max-age=31536000, immutable"),
             ]
             return Reply(200, fields, .file(descriptor: descriptor, offset: 0, count: size))
