@@ -1,0 +1,125 @@
+import Basics
+import ControlProtocol
+import Glibc
+import TestSupport
+import Testing
+
+/// A real gateway with a real daemon behind it, and requests to it byte by byte.
+final class GatewayStage {
+    /// What came back.
+    struct Answer {
+        let status: Int
+        let head: String
+        let body: [UInt8]
+
+        var json: JSONValue { (try? JSONParser.parse(body)) ?? .null }
+        var cookie: String? { head.firstMatch(of: /Set-Cookie: kibo=([^;]*);/).map { String($0.1) } }
+    }
+
+    let daemon: DaemonProcess
+    private(set) var gateway: ChildProcess?
+    private(set) var host = ""
+    private(set) var port: UInt16 = 0
+
+    init(account: Bool = true) throws {
+        daemon = account ? try DaemonProcess.launch(name: "Anna") : try DaemonProcess(name: "Anna", options: .init())
+        if !account { try daemon.start() }
+        try start()
+    }
+
+    private var door: String { daemon.directory.file("web.sock") }
+    var logPath: String { daemon.directory.file("web.log") }
+
+    func start() throws {
+        gateway = try ChildProcess(
+            ProgramPaths.directory + "/kibo-web", ["--socket", daemon.socketPath],
+            environment: ["XDG_STATE_HOME": daemon.directory.file("state"), "HOME": daemon.directory.path],
+            outputPath: logPath)
+        let address = try token().address
+        host = String(address.dropFirst("http://".count))
+        port = try #require(host.split(separator: ":").last.flatMap { UInt16($0) })
+    }
+
+    func killBroker() { gateway?.kill() }
+
+    /// The process id of the worker.
+    func worker() throws -> pid_t {
+        let broker = try #require(gateway).pid
+        return try Patience.until("a worker") {
+            guard let text = try? TextFile.text("/proc/\(broker)/task/\(broker)/children") else { return nil }
+            return text.split(separator: " ").first.flatMap { pid_t($0) }
+        }
+    }
+
+    /// What `kibo web` asks.
+    func door(_ method: String, _ params: JSONObject = [:]) throws -> JSONValue {
+        let client = try ControlClient.connect(path: door, patience: Patience.usual)
+        return try client.call(method, params, timeout: Patience.usual)
+    }
+
+    func token() throws -> (address: String, letters: String) {
+        let link = try #require(try door("web.link")["link"]?.string)
+        let parts = link.split(separator: "#t=", maxSplits: 1).map(String.init)
+        return (String(try #require(parts.first).dropLast()), try #require(parts.last))
+    }
+
+    /// A login: its cookie.
+    func logIn() throws -> String {
+        let answer = try ask(text("POST", "/login", body: "{\"token\":\"\(try token().letters)\"}"))
+        return try #require(answer.cookie, "\(answer)")
+    }
+
+    /// A request as a page sends it.
+    func text(
+        _ method: String, _ target: String, body: String? = nil, cookie: String? = nil, site: String = "same-origin",
+        more: String = ""
+    ) -> String {
+        var text = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\nSec-Fetch-Site: \(site)\r\nUser-Agent: Test/1\r\n"
+        if let cookie { text += "Cookie: kibo=\(cookie)\r\n" }
+        if method != "GET" {
+            text += "Origin: http://\(host)\r\nX-Kibo: 1\r\nContent-Length: \(body?.utf8.count ?? 0)\r\n"
+        }
+        if method == "POST" { text += "Content-Type: application/json\r\n" }
+        return text + more + "\r\n" + (body ?? "")
+    }
+
+    func connect() throws -> RawSocket { try RawSocket(to: SocketAddress(.loopback, port: port)) }
+
+    /// Sends bytes and reads one answer; nil if the connection ends without one.
+    func answer(_ bytes: [UInt8], on socket: RawSocket? = nil, within limit: Duration = .seconds(10)) throws -> Answer?
+    {
+        let socket = try socket ?? connect()
+        guard socket.write(bytes) else { return nil }
+        var all: [UInt8] = []
+        let clocks = SystemClocks()
+        let deadline = clocks.now + limit
+        while clocks.now < deadline {
+            if let answer = Self.read(all) { return answer }
+            guard case .bytes(let more) = socket.read(within: deadline - clocks.now) else { return nil }
+            all += more
+        }
+        return nil
+    }
+
+    func ask(_ text: String) throws -> Answer { try #require(try answer(Array(text.utf8))) }
+
+    func call(_ method: String, _ params: String = "{}", cookie: String?) throws -> Answer {
+        try ask(text("POST", "/rpc", body: "{\"method\":\"\(method)\",\"params\":\(params)}", cookie: cookie))
+    }
+
+    private static func read(_ bytes: [UInt8]) -> Answer? {
+        let all = String(decoding: bytes, as: UTF8.self)
+        guard let end = all.range(of: "\r\n\r\n"), let status = all.split(separator: " ").dropFirst().first else {
+            return nil
+        }
+        let head = String(all[..<end.lowerBound])
+        let length = head.firstMatch(of: /Content-Length: (\d+)/).flatMap { Int($0.1) } ?? 0
+        let start = all.utf8.distance(from: all.utf8.startIndex, to: end.upperBound)
+        guard bytes.count >= start + length || head.contains("chunked") else { return nil }
+        return Answer(status: Int(status) ?? 0, head: head, body: Array(bytes[start...]))
+    }
+}
+
+extension String {
+    fileprivate func range(of text: String) -> Range<String.Index>? { self.ranges(of: text).first }
+}

@@ -1,0 +1,229 @@
+import ControlProtocol
+import Glibc
+import TestSupport
+import Testing
+
+@Suite("Raw requests to a real worker", .serialized)
+struct WebRequestTests {
+    @Test("A head that is not written as browsers write it is not answered, at whatever place it is spoiled")
+    func heads() throws {
+        let stage = try GatewayStage(account: false)
+        let cookie = try stage.logIn()
+        let good = stage.text("GET", "/login", cookie: cookie)
+        #expect(try stage.ask(good).status == 200)
+        var bad: [(String, [UInt8])] = []
+        func add(_ name: String, _ text: String) {
+            bad.append((name, Array(text.utf8)))
+        }
+        let end = "\r\n\r\n"
+        add("two hosts", good.replacing(end, with: "\r\nHost: \(stage.host)\(end)"))
+        add("another host second", good.replacing(end, with: "\r\nHost: evil.example\(end)"))
+        add(
+            "length and chunks",
+            good.replacing(end, with: "\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\(end)0\(end)"))
+        add("chunks", good.replacing(end, with: "\r\nTransfer-Encoding: chunked\(end)0\(end)"))
+        let post = stage.text("POST", "/logout", body: "{}", cookie: cookie)
+        add("two lengths", post.replacing("Content-Length: 2", with: "Content-Length: 2\r\nContent-Length: 2"))
+        add("all line feeds", good.replacing("\r\n", with: "\n"))
+        add("folded", good.replacing("Test/1", with: "Test\r\n 1"))
+        add("folded by a tab", good.replacing("Test/1", with: "Test\r\n\t1"))
+        add("two spaces", good.replacing("Host: ", with: "Host:  "))
+        add("no space", good.replacing("Host: ", with: "Host:"))
+        add("space before the colon", good.replacing("Host:", with: "Host :"))
+        add("space at the end", good.replacing("Test/1", with: "Test/1 "))
+        add("two spaces in the first line", good.replacing("GET ", with: "GET  "))
+        add("percent zero", good.replacing("/login ", with: "/login%00 "))
+        add("percent", good.replacing("/login ", with: "/%6Cogin "))
+        add("absolute", good.replacing("/login ", with: "http://\(stage.host)/login "))
+        add("old version", good.replacing("HTTP/1.1", with: "HTTP/1.0"))
+        add("large head", good.replacing("Test/1", with: String(repeating: "x", count: 33_000)))
+        add("very large head", good.replacing("Test/1", with: String(repeating: "x", count: 200_000)))
+        add("long target", good.replacing("/login", with: "/" + String(repeating: "a", count: 2_000)))
+        add("another site", good.replacing("same-origin", with: "cross-site"))
+        add("OPTIONS", good.replacing("GET", with: "OPTIONS"))
+        for (index, byte) in good.utf8.enumerated() where byte == UInt8(ascii: "\r") {
+            bad.append(
+                ("line feed alone at \(index)", Array(good.utf8.prefix(index)) + Array(good.utf8.dropFirst(index + 1))))
+        }
+        for index in 0..<(good.utf8.count - end.utf8.count) {
+            bad.append(("NUL at \(index)", Array(good.utf8.prefix(index)) + [0] + Array(good.utf8.dropFirst(index))))
+        }
+        for (name, bytes) in bad {
+            let answer = try stage.answer(bytes, within: .seconds(3))
+            // What the library itself refuses has a page of its own, which says nothing.
+            #expect(answer == nil || [400, 403, 414, 431].contains(answer?.status), "\(name): \(answer?.head ?? "")")
+            #expect(answer?.head.lowercased().contains("access-control") != true)
+        }
+        #expect(try stage.ask(good).status == 200)
+    }
+
+    @Test("A refused request hears nothing, an admitted one has every header that protects the page")
+    func headers() throws {
+        let stage = try GatewayStage(account: false)
+        let refused = try stage.ask(stage.text("GET", "/", site: "cross-site"))
+        #expect(refused.status == 403 && refused.body.isEmpty)
+        let page = try stage.ask(stage.text("GET", "/", site: "none"))
+        #expect(page.status == 200)
+        for text in [
+            "X-Content-Type-Options: nosniff", "Referrer-Policy: no-referrer",
+            "Cross-Origin-Opener-Policy: same-origin",
+            "Cross-Origin-Resource-Policy: same-origin", "frame-ancestors 'none'", "require-trusted-types-for 'script'",
+            "default-src 'none'", "Cache-Control: no-store",
+        ] { #expect(page.head.contains(text), "\(text)") }
+    }
+
+    @Test("A link works once; a cookie works until logout, in every place of this user, and not without one")
+    func logins() throws {
+        let stage = try GatewayStage()
+        let token = try stage.token().letters
+        let body = "{\"token\":\"\(token)\"}"
+        let first = try stage.ask(stage.text("POST", "/login", body: body))
+        let cookie = try #require(first.cookie)
+        #expect(first.head.contains("HttpOnly; SameSite=Strict; Path=/"))
+        #expect(try stage.ask(stage.text("POST", "/login", body: body)).status == 401)
+        #expect(try stage.call("account.get", cookie: cookie).json["result"] != nil)
+        #expect(try stage.call("account.get", cookie: nil).status == 401)
+        #expect(try stage.call("account.get", cookie: String(cookie.dropLast()) + "A").status == 401)
+        let out = try stage.ask(stage.text("POST", "/logout", body: "{}", cookie: cookie))
+        #expect(out.status == 200 && out.head.contains("Clear-Site-Data"))
+        #expect(try stage.call("account.get", cookie: cookie).status == 401)
+        let other = try stage.logIn()
+        #expect(try stage.door("web.end", ["id": "all"])["ended"] == 1)
+        #expect(try stage.call("account.get", cookie: other).status == 401)
+    }
+
+    @Test("Links are tried ten times a minute")
+    func tries() throws {
+        let stage = try GatewayStage(account: false)
+        let statuses = try (0..<12).map { _ in
+            try stage.ask(stage.text("POST", "/login", body: "{\"token\":\"x\"}")).status
+        }
+        #expect(statuses.prefix(10).allSatisfy { $0 == 401 })
+        #expect(statuses.last == 429)
+    }
+
+    @Test("The worker is killed, then the broker, then the daemon: the login stays, and all is served again")
+    func kills() throws {
+        let stage = try GatewayStage()
+        let cookie = try stage.logIn()
+        let worker = try stage.worker()
+        kill(worker, SIGKILL)
+        try Patience.until("another worker") { try stage.worker() != worker }
+        #expect(try stage.call("account.get", cookie: cookie).status == 200)
+        let second = try stage.worker()
+        stage.killBroker()
+        try Patience.until("the worker's end") { kill(second, 0) != 0 }
+        try stage.start()
+        #expect(try stage.call("account.get", cookie: cookie).status == 200)
+        stage.daemon.kill()
+        let away = try stage.call("account.get", cookie: cookie)
+        #expect(away.status == 503 && away.json["error"]?["data"]?["kind"] == "away")
+        try stage.daemon.start()
+        try Patience.until("an answer") { try stage.call("account.get", cookie: cookie).status == 200 }
+    }
+}
+
+@Suite("Streams and greedy clients", .serialized)
+struct WebStreamTests {
+    /// Reads a stream's text until a condition holds.
+    private func read(
+        _ socket: RawSocket, until done: (String) -> Bool, within limit: Duration = .seconds(15)
+    ) -> String {
+        var text = ""
+        while !done(text), case .bytes(let bytes) = socket.read(within: limit) {
+            text += String(decoding: bytes, as: UTF8.self)
+        }
+        return text
+    }
+
+    @Test("A stream tells what happens, that the daemon is gone and back, and goes on without a hole")
+    func story() throws {
+        let stage = try GatewayStage()
+        let cookie = try stage.logIn()
+        let stream = try stage.connect()
+        #expect(stream.write(Array(stage.text("GET", "/events", cookie: cookie).utf8)))
+        #expect(read(stream) { $0.contains("event: ready") }.contains("text/event-stream"))
+        _ = try stage.call("account.update", "{\"statusText\":\"one\"}", cookie: cookie)
+        let first = read(stream) { $0.contains("\"one\"") }
+        let id = try #require(first.firstMatch(of: /id: (\d+)\.([\w-]+)\n/))
+        stage.daemon.kill()
+        #expect(read(stream) { $0.contains("event: away") }.contains("event: away"))
+        try stage.daemon.start()
+        #expect(read(stream) { $0.contains("event: ready") }.contains("event: ready"))
+        // A second stream that broke at the first event hears what came since.
+        _ = try stage.call("account.update", "{\"statusText\":\"two\"}", cookie: cookie)
+        #expect(read(stream) { $0.contains("\"two\"") }.contains("\"two\""))
+        let again = try stage.connect()
+        let head = stage.text("GET", "/events", cookie: cookie, more: "Last-Event-ID: \(id.1).\(id.2)\r\n")
+        #expect(again.write(Array(head.utf8)))
+        let replay = read(again) { $0.contains("\"two\"") }
+        #expect(replay.contains("\"two\"") && !replay.contains("\"one\""))
+    }
+
+    @Test("A stream that is not read costs a bound, the others go on, and afterwards it has missed nothing")
+    func slow() throws {
+        let stage = try GatewayStage()
+        let cookie = try stage.logIn()
+        let slow = try stage.connect()
+        var size: CInt = 4_096
+        setsockopt(slow.descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
+        #expect(slow.write(Array(stage.text("GET", "/events", cookie: cookie).utf8)))
+        #expect(read(slow) { $0.contains("event: ready") }.contains("event: ready"))
+        let status = String(repeating: "x", count: 200)
+        let line = try stage.connect()
+        let count = 7_000
+        for index in 0..<count {
+            let body = "{\"method\":\"account.update\",\"params\":{\"statusText\":\"\(status)\(index)\"}}"
+            let answer = try stage.answer(Array(stage.text("POST", "/rpc", body: body, cookie: cookie).utf8), on: line)
+            guard answer?.status == 200 else {
+                Issue.record("\(index): \(String(describing: answer))")
+                break
+            }
+        }
+        #expect(try ProcessFigures(pid: try stage.worker()).resident < 64 << 20)
+        let text = read(slow) { $0.contains("\(status)\(count - 1)\"") }
+        let numbers = text.matches(of: /id: (\d+)\./).compactMap { Int($0.1) }
+        #expect(numbers.count == count)
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 })
+        #expect(text.ranges(of: "event: ready").count >= 1, "the stream never rested")
+    }
+
+    @Test("Eight streams for a login, sixty-four requests under way, and seventy idle connections harm nobody else")
+    func greedy() throws {
+        let stage = try GatewayStage()
+        let cookie = try stage.logIn()
+        var streams: [RawSocket] = []
+        for _ in 0..<8 {
+            let stream = try stage.connect()
+            #expect(stream.write(Array(stage.text("GET", "/events", cookie: cookie).utf8)))
+            #expect(read(stream) { $0.contains("event: ready") }.contains("200 OK"))
+            streams.append(stream)
+        }
+        #expect(try stage.ask(stage.text("GET", "/events", cookie: cookie)).status == 429)
+        let batch = "[" + Array(repeating: "{\"method\":\"system.status\"}", count: 51).joined(separator: ",") + "]"
+        #expect(try stage.ask(stage.text("POST", "/rpc", body: batch, cookie: cookie)).status == 400)
+        streams = []
+        var idle = try (0..<70).map { _ in try stage.connect() }
+        idle = []
+        #expect(idle.isEmpty)
+        try Patience.until("an answer") {
+            try stage.answer(Array(stage.text("GET", "/login", cookie: cookie).utf8))?.status == 200
+        }
+        let large = stage.text("POST", "/rpc", cookie: cookie).replacing(
+            "Content-Length: 0", with: "Content-Length: 1048577")
+        #expect(try stage.ask(large).status == 413)
+    }
+
+    @Test("A head that drips ends after its time, though each byte comes in time", .enabled(if: Thorough.isWanted))
+    func drips() throws {
+        let stage = try GatewayStage(account: false)
+        let drip = try stage.connect()
+        var seconds = 0
+        for byte in stage.text("GET", "/", site: "none").utf8 {
+            guard drip.write([byte]), drip.read(within: .seconds(1)) == .silence else { break }
+            seconds += 1
+            if seconds > 60 { break }
+        }
+        #expect(20...40 ~= seconds)
+    }
+}
