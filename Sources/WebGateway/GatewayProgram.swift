@@ -21,6 +21,11 @@ public enum GatewayProgram {
         signal(SIGPIPE, SIG_IGN)
         let arguments = words.dropFirst()
         if let configuration = WorkerConfiguration(arguments: arguments) { work(configuration) }
+        if arguments.first == "--try", let name = arguments.last {
+            guard Confinement.close() else { exit(1) }
+            Confinement.attempt(name)
+            exit(0)
+        }
         if arguments.contains("--help") || arguments.contains("-h") {
             _ = usage.withCString { write(STDOUT_FILENO, $0, strlen($0)) }
             exit(0)

@@ -198,8 +198,8 @@ struct RouteTests {
         #expect(Route(target: "/file/t1/4?save=1") == .file(transfer: "t1", entry: 4, saves: true))
         #expect(Route(target: "/thumb/t1/320") == .thumbnail(transfer: "t1", entry: nil, side: 320))
         #expect(Route(target: "/thumb/t1/7/1280") == .thumbnail(transfer: "t1", entry: 7, side: 1280))
-        #expect(Route(target: "/picture/kibo1abc/d1g") == .picture(id: "kibo1abc"))
-        #expect(Route(target: "/export/c1?format=text") == .export(id: "c1", format: "text"))
+        #expect(Route(target: "/picture/kibo1abc/d1g") == .picture(id: "kibo1abc", digest: "d1g"))
+        #expect(Route(target: "/export/c1") == .export(id: "c1"))
     }
 
     @Test(
@@ -208,9 +208,9 @@ struct RouteTests {
             "", "//", "/x", "/rpc/", "/rpc?a=1", "/?x=1", "/assets/", "/assets/..", "/assets/.a", "/assets/a/b",
             "/events?since=", "/events?since=-1", "/events?since=1&since=2", "/events?x=1", "/events?since",
             "/events?since=9999999999999999999", "/upload/u1", "/upload/u1?at=x", "/upload//a?at=0",
-            "/upload/../a?at=0",
+            "/upload/../a?at=0", "/export/c1?format=text",
             "/file/", "/file/t1/x", "/file/t1?save=0", "/file/t1/1/2", "/thumb/t1/64", "/thumb/t1", "/thumb/t1/1/2/320",
-            "/picture/a", "/export/c1", "/export/c1?format=html", "/login/", "/logout?x=1",
+            "/picture/a", "/export/c1?format=html", "/export/", "/login/", "/logout?x=1",
         ])
     func none(_ target: String) { #expect(Route(target: target) == nil) }
 }
@@ -233,5 +233,54 @@ struct ByteRangeTests {
         ] {
             #expect(ByteRange(text, size: 10) == .whole, "\(text)")
         }
+    }
+}
+
+@Suite("What is said of a file")
+struct FileAnswerTests {
+    private func fields(
+        _ type: String, name: String = "a.bin", range: String? = nil, saves: Bool = false
+    ) -> [String: String] {
+        let answer = FileAnswer(name: name, mediaType: type, size: 10, range: range, saves: saves)
+        return Dictionary(answer.fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    }
+
+    @Test(
+        "Pictures, sound and films are shown; what could run or be drawn as a page is only saved",
+        arguments: [
+            "image/svg+xml", "text/html", "application/xhtml+xml", "text/xml", "application/xml", "application/pdf",
+            "text/plain", "", "image/png; charset=x", "IMAGE/PNG", "application/javascript",
+        ])
+    func saved(_ type: String) {
+        #expect(fields(type)["Content-Type"] == "application/octet-stream")
+        #expect(fields(type)["Content-Disposition"]?.hasPrefix("attachment") == true)
+        #expect(fields(type)["Content-Security-Policy"]?.contains("; sandbox") == true)
+    }
+
+    @Test("A picture is shown, unless it is to be saved")
+    func shown() {
+        #expect(fields("image/png")["Content-Type"] == "image/png")
+        #expect(fields("image/png")["Content-Disposition"]?.hasPrefix("inline") == true)
+        #expect(fields("image/png")["Content-Security-Policy"]?.contains("; sandbox") == true)
+        #expect(fields("image/png", saves: true)["Content-Disposition"]?.hasPrefix("attachment") == true)
+        #expect(fields("image/png", saves: true)["Content-Type"] == "application/octet-stream")
+    }
+
+    @Test("A name can't end its field or begin another one")
+    func names() {
+        let name = "a\"; x=y\r\nSet-Cookie: k=v\u{0}é/../\u{202E}"
+        let value = fields("image/png", name: name)["Content-Disposition"] ?? ""
+        #expect(value.hasPrefix("inline; filename*=UTF-8''a%22%3B%20x%3Dy%0D%0ASet-Cookie%3A"))
+        #expect(value.utf8.allSatisfy { 0x21...0x7E ~= $0 || $0 == 0x20 })
+    }
+
+    @Test("A range is told with the size, and one outside is refused")
+    func ranges() {
+        let part = FileAnswer(name: "a", mediaType: "video/mp4", size: 10, range: "bytes=2-3", saves: false)
+        #expect(part.status == 206 && part.part?.offset == 2 && part.part?.count == 2)
+        #expect(fields("video/mp4", range: "bytes=2-3")["Content-Range"] == "bytes 2-3/10")
+        let outside = FileAnswer(name: "a", mediaType: "video/mp4", size: 10, range: "bytes=10-", saves: false)
+        #expect(outside.status == 416 && outside.part == nil)
+        #expect(fields("video/mp4", range: "bytes=10-")["Content-Range"] == "bytes */10")
     }
 }

@@ -11,8 +11,8 @@ package enum Route: Hashable, Sendable {
     case upload(id: String, offset: Int64)
     case file(transfer: String, entry: Int64?, saves: Bool)
     case thumbnail(transfer: String, entry: Int64?, side: Int64)
-    case picture(id: String)
-    case export(id: String, format: String)
+    case picture(id: String, digest: String)
+    case export(id: String)
 
     /// Reads path and query as they were written; nil for all that is not served.
     package init?(target: String) {
@@ -44,12 +44,8 @@ package enum Route: Hashable, Sendable {
             return number(words[2]).map { .file(transfer: words[1], entry: $0, saves: query["save"] != nil) }
         case ("thumb", 3...4): return query.isEmpty ? thumbnail(words) : nil
         case ("picture", 3):
-            return query.isEmpty && isID(words[1]) && isID(words[2]) ? .picture(id: words[1]) : nil
-        case ("export", 2):
-            guard isID(words[1]), query.has(only: ["format"]), let format = query["format"],
-                ["text", "json"].contains(format)
-            else { return nil }
-            return .export(id: words[1], format: format)
+            return query.isEmpty && isID(words[1]) && isID(words[2]) ? .picture(id: words[1], digest: words[2]) : nil
+        case ("export", 2): return query.isEmpty && isID(words[1]) ? .export(id: words[1]) : nil
         default: return nil
         }
     }

@@ -45,4 +45,27 @@ enum Confinement {
         }
         return seccomp_load(context) == 0
     }
+
+    /// Tries, from inside, what must not work. The test of this program calls it, because it has no other way to look inside.
+    /// - Returns: only if it was not killed, or for a name that tries nothing.
+    static func attempt(_ name: String) {
+        var argument: UnsafeMutablePointer<CChar>?
+        switch name {
+        case "open": _ = open("/etc/passwd", O_RDONLY)
+        case "create": _ = open("/tmp/kibo-web-test", O_WRONLY | O_CREAT, 0o600)
+        case "socket": _ = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        case "connect":
+            var address = sockaddr()
+            _ = connect(0, &address, socklen_t(MemoryLayout<sockaddr>.size))
+        case "execve": _ = execve("/bin/true", &argument, &argument)
+        case "fork": _ = fork()
+        case "kill": _ = Glibc.kill(getpid(), 0)
+        case "unlink": _ = unlink("/tmp/kibo-web-test")
+        case "priority": _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 1)
+        case "thread":
+            var thread = pthread_t()
+            _ = pthread_create(&thread, nil, { _ in nil }, nil)
+        default: return
+        }
+    }
 }

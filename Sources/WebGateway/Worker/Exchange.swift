@@ -21,6 +21,8 @@ import Reactor
     var admitted: Admitted?
     var intake = Intake.gathered
     private(set) var body: [UInt8] = []
+    /// Bytes of the body that have come.
+    private(set) var taken: Int64 = 0
     private(set) var reply: Reply?
     /// Whether the answer was handed to the library.
     var isAnswered = false
@@ -38,6 +40,7 @@ import Reactor
 
     /// Takes in a piece of the body.
     func take(_ bytes: UnsafeRawBufferPointer) {
+        taken += Int64(bytes.count)
         switch intake {
         case .gathered: body.append(contentsOf: bytes)
         case .passed(let hand): hand(bytes)

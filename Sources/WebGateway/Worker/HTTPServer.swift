@@ -142,11 +142,12 @@ import Reactor
     ) -> Bool {
         if exchange.isAnswered { return true }
         exchange.server = self
-        guard exchange.admitted != nil else { return start(connection, exchange, method: method, version: version) }
-        if let bytes {
-            exchange.take(bytes)
-            return true
+        guard let admitted = exchange.admitted else {
+            return start(connection, exchange, method: method, version: version)
         }
+        if let bytes { exchange.take(bytes) }
+        // A connection that has rested before its body is told of its head once more.
+        guard bytes == nil, exchange.taken >= admitted.length ?? 0 else { return true }
         let complete = exchange.whenComplete
         exchange.whenComplete = nil
         deadlines[connection] = .some(nil)

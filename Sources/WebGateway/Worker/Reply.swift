@@ -35,6 +35,12 @@ struct Reply {
         return json(error.status, ["error": error.rpc.json], fields)
     }
 
+    /// What the daemon says to a request for a file or a piece.
+    static func refusal(_ error: RPCError) -> Reply {
+        if error == GatewayError.away.rpc { return .error(.away) }
+        return json(GatewayError.status(of: error), ["error": error.json])
+    }
+
     /// What every answer says, before its own fields.
     static let common: [(name: String, value: String)] = [
         ("X-Content-Type-Options", "nosniff"),

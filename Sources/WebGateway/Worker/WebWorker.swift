@@ -15,6 +15,8 @@ import Reactor
     private var door: Door?
     /// What each login has under way, by the login's place.
     private var sessions: [Int: LoginSession] = [:]
+    /// Uploads of which a piece is under way.
+    private var uploads: Set<String> = []
     private var lastUse = Reactor.shared.now
 
     init(_ configuration: WorkerConfiguration, assets: Assets, diagnosis: CInt) throws(SocketError) {
@@ -92,9 +94,25 @@ import Reactor
         case (.get, .events(let since, let epoch)):
             let resumed = request.lastEventID.flatMap(EventStreamMachine.place)
             try openStream(exchange, request, place, since: resumed?.since ?? since, epoch: resumed?.epoch ?? epoch)
+        case (.put, .upload(let id, let offset)): return try takePiece(exchange, request, place, id, offset)
+        case (.get, .file), (.get, .thumbnail), (.get, .picture), (.get, .export):
+            let session = try session(place)
+            guard session.mayTake(1) else { throw .busy }
+            try FileRoutes.answer(exchange, request, session)
         default: throw .notFound
         }
         return .answers
+    }
+
+    private func takePiece(
+        _ exchange: Exchange, _ request: Admitted, _ place: Int, _ id: String, _ offset: Int64
+    ) throws(GatewayError) -> HTTPServer.Begun {
+        guard let length = request.length else { throw .noLength }
+        guard length <= WebLimits.pieceBytes else { throw .tooLarge }
+        let session = try session(place)
+        guard session.mayTake(1), uploads.insert(id).inserted else { throw .busy }
+        PieceIntake(exchange, offset: offset) { [unowned self] in uploads.remove(id) }.begin(id, session)
+        return .waits
     }
 
     /// Has a body of at most so many bytes gathered, and then `body` called.

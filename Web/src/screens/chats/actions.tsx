@@ -26,7 +26,7 @@ export function chatEntries(item: Conversation, remove: (item: Conversation) => 
     { label: t(item.pinned ? "chats.unpin" : "chats.pin"), icon: item.pinned ? "pinOff" : "pin", run: () => void change(item.id, { pinned: !item.pinned }).catch(refused) },
     { label: t(item.muted ? "chats.unmute" : "chats.mute"), icon: item.muted ? "bell" : "bellOff", run: () => void change(item.id, { muted: !item.muted }).catch(refused) },
     { label: t(item.archived ? "chats.unarchive" : "chats.archive"), icon: "archive", run: () => archive(item) },
-    { label: t("chats.export"), icon: "download", run: () => location.assign(`/export/${item.id}?format=text`) },
+    { label: t("chats.export"), icon: "download", run: () => location.assign(`/export/${item.id}`) },
     "line",
     { label: t("chats.delete"), icon: "delete", danger: true, run: () => remove(item) },
   ];
