@@ -104,6 +104,8 @@ class Person:
         log = open(self.home / "gateway.log", "ab")
         self.gateway = subprocess.Popen([BIN / "kibo-web", "--socket", self.socket], env=self.environment, stdout=log, stderr=log)
         log.close()
+        # `kibo web` would start a gateway of its own where it finds none.
+        wait_for(f"the gateway of {self.name}", lambda: (self.home / "run" / "web.sock").exists())
 
     def workers(self):
         """The process ids of the gateway's children: its confined workers."""

@@ -8,6 +8,7 @@ import { contacts } from "../store/contacts";
 import { conversations, unreadOf } from "../store/conversations";
 import { useStore } from "../store/store";
 import { t } from "../text/t";
+import { useLayout } from "./layout";
 import { screens } from "./registry";
 import type { Tab } from "./registry";
 import { hrefTo } from "./router";
@@ -35,6 +36,7 @@ const underMore: readonly Tab[] = ["transfers", "settings", "me"];
 export function Rail({ tab }: { tab: Tab }) {
   const unread = useStore(conversations, (value) => unreadOf(value.table));
   const requests = useStore(contacts, (table) => [...table.values()].filter(({ relation }) => relation === "incoming").length);
+  const layout = useLayout();
   const account = useStore(self, (value) => value.account);
   const shown = entries.filter(({ path }) => screens.some((screen) => screen.path === path));
   return (
@@ -43,7 +45,7 @@ export function Rail({ tab }: { tab: Tab }) {
         <a
           key={entry.tab} href={hrefTo(entry.path)} onClick={(event) => followed(event, entry.path)}
           className={`rail-link${entry.only === undefined ? "" : ` rail-only-${entry.only}`}`}
-          aria-current={entry.tab === tab || (entry.tab === "more" && underMore.includes(tab)) ? "page" : undefined}
+          aria-current={entry.tab === tab || (entry.tab === "more" && layout === "narrow" && underMore.includes(tab)) ? "page" : undefined}
         >
           <Icon name={entry.icon} size={24} />
           <span>{t(`nav.${entry.tab}`)}</span>

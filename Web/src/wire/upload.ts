@@ -8,6 +8,8 @@ import { call, inTurn } from "./rpc";
 
 /** The gateway takes at most 16 MiB at once; smaller pieces make a smoother bar. In bytes. */
 const PIECE = 4 * 1024 * 1024;
+/** How often a piece may add nothing before the upload is given up. */
+const VAIN = 5;
 
 export interface UploadProgress {
   /** Bytes that are with the daemon. */
@@ -46,9 +48,13 @@ async function patiently<T>(signal: AbortSignal, task: () => Promise<T>): Promis
 
 async function copy(id: string, file: Blob, progress: UploadProgress): Promise<void> {
   let at = 0;
+  let vain = 0;
   while (at < file.size) {
     // After a break more may be there than this page knows: the daemon then says where to go on.
-    at = await patiently(progress.signal, () => put(id, at, file.slice(at, at + PIECE), progress.signal));
+    const next = await patiently(progress.signal, () => put(id, at, file.slice(at, at + PIECE), progress.signal));
+    vain = next > at ? 0 : vain + 1;
+    if (vain > VAIN) throw new Refused({ code: 0, message: "The upload does not get on.", data: { kind: "internal", retryable: true } });
+    at = next;
     progress.sent(at);
   }
 }

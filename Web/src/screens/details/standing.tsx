@@ -64,7 +64,7 @@ export function Standing({ contact }: { contact: Contact }) {
     <section className="section" aria-labelledby="details-standing">
       <h2 id="details-standing">{t("details.standing")}</h2>
       <p>{t(`relation.${relation}`)}</p>
-      {note !== "" && relation === "incoming" && <blockquote className="quote wrap" dir="auto">{visible(note)}</blockquote>}
+      {note !== "" && relation === "incoming" && <blockquote className="noted wrap" dir="auto">{visible(note)}</blockquote>}
       {reason !== undefined && <Note look="warn">{t("requests.refused")} {reasonText(reason, contact.detail)}</Note>}
       {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
       <div className="row wrapping">

@@ -54,7 +54,7 @@ function Incoming({ contact }: { contact: Contact }) {
           ]}
         />
       </div>
-      {contact.note !== "" && <blockquote className="quote wrap" dir="auto">{visible(contact.note)}</blockquote>}
+      {contact.note !== "" && <blockquote className="noted wrap" dir="auto">{visible(contact.note)}</blockquote>}
       {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
       <div className="row">
         <Button look="primary" icon="check" busy={task.busy} aria-label={t("requests.accept.name", { name })} onClick={() => answer(task, "contact.accept", contact.id)}>
