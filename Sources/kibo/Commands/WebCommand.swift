@@ -11,9 +11,10 @@ struct WebCommand: Command {
             OptionSpec("--end", value: "ID", help: "log a browser out, or all of them: --end all"),
         ],
         details: """
-            The link works once and for a minute. A browser that has opened it stays logged in until it logs out, or for 30 days
-            without use. Only programs of your own user can reach the page.
-            From another computer: ssh -L 15427:localhost:15427 HOST, then open there what kibo web --print says here.
+            The link works once and for a minute. A browser that has opened it stays logged in until it logs out,
+            or for 30 days without use. Only programs of your own user can reach the page.
+            From another computer: ssh -L 15427:localhost:15427 HOST,
+            then open there what kibo web --print says here.
             """,
         examples: ["kibo web", "kibo web --print", "kibo web --sessions", "kibo web --end all"])
 
