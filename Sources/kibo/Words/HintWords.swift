@@ -136,7 +136,7 @@ enum HintWords {
             "Free some space; or name another folder: kibo get \(p.id) --to FOLDER; or let less stay free: kibo settings files.freeSpaceFloorBytes BYTES"
         case .seeAllowedTypes: "To see which types are, and change that: kibo settings files.allowedTypes"
         case .seeLargestSent: "To change that: kibo settings files.maxSendBytes BYTES"
-        case .givePathFromRoot: "Write the whole path, such as /home/anna/report.pdf."
+        case .givePathFromRoot: "Write the whole path: it begins with /."
         case .checkPath: "Check that it is there and that you may read it: ls -l \(p.path)"
         case .sendTarget: "Send the file or folder itself: realpath \(p.path) says what that is."
         case .renameFile: "Give it another name first: mv \(p.path) NAME"
