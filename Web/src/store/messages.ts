@@ -218,6 +218,7 @@ export function takeSent(key: string, message: Message, asked: number): void {
 /** Changes a message at once, before the daemon has answered. Returns what takes it back. */
 export function patchMessage(conversation: string, id: string, change: (message: Message) => Message): () => void {
   let before: Message | undefined;
+  let shown: Message | undefined;
   const apply = (edit: (message: Message) => Message) => histories.update((now) => {
     const history = now.get(conversation);
     if (history === undefined) return now;
@@ -225,10 +226,12 @@ export function patchMessage(conversation: string, id: string, change: (message:
   });
   apply((row) => {
     before = row;
-    return change(row);
+    shown = change(row);
+    return shown;
   });
   return () => {
     const old = before;
-    if (old !== undefined) apply(() => old);
+    // An event that has come meanwhile says what is true now.
+    if (old !== undefined) apply((row) => (row === shown ? old : row));
   };
 }
