@@ -94,7 +94,8 @@ class Chats(BrowserTest):
         }""", place)
         expect(self.row(window, place)).to_be_in_viewport()
         self.assertLessEqual(rows.count(), 300)
-        before = self.row(window, place).bounding_box()["y"]
+        # A page that is on its way draws the row anew: it has no box for that moment.
+        before = self.wait("the row to stand", lambda: self.row(window, place).bounding_box())["y"]
         # What comes in meanwhile moves nothing.
         answer = lines[1]("message.send", to=ids[0], text="About the fourth", replyTo=old["id"])
         page.wait_for_timeout(700)
