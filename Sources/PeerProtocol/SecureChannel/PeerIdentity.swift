@@ -13,6 +13,17 @@ public struct PeerIdentity: Hashable, Sendable {
     /// Program and version, for people. A label without hostile characters.
     public let softwareVersion: String
 
+    public init(
+        certificate: DeviceCertificate, staticKey: Key32, listenPort: UInt16?, capabilities: Set<String>,
+        softwareVersion: String
+    ) {
+        self.certificate = certificate
+        self.staticKey = staticKey
+        self.listenPort = listenPort
+        self.capabilities = capabilities
+        self.softwareVersion = softwareVersion
+    }
+
     public var account: AccountID { certificate.account }
     public var device: DeviceID { certificate.device }
 }
