@@ -104,7 +104,8 @@ struct FolderList {
     func entries(after: Int64, limit: Int) -> (entries: [JSONValue], next: Int64?) {
         var entries: [JSONValue] = []
         var last: Int64?
-        for index in 1..<max(1, manifest.count) where Int64(index) > after && manifest.kind(index) == .file {
+        let first = Int(min(max(0, after), Int64(manifest.count))) + 1
+        for index in min(first, manifest.count)..<manifest.count where manifest.kind(index) == .file {
             guard entries.count < limit else { return (entries, last) }
             last = Int64(index)
             entries.append([

@@ -4,6 +4,7 @@ import ControlProtocol
 import Glibc
 import Reactor
 import Runtime
+import Transfer
 
 /// The files of uploads, beneath the data directory: `uploads/ID/content/NAME`, and beside `content` what is known of it
 /// (`about`) and whether all of it is here (`finished`). The folder is the truth: what a kill leaves is read from it.
@@ -82,27 +83,24 @@ struct UploadFiles: Sendable {
     /// Free bytes of the disk; nil if that can't be told.
     func free() -> UInt64? {
         var figures = statvfs()
-        guard statvfs(root, &figures) == 0 else { return nil }
-        let (bytes, overflow) = UInt64(figures.f_bavail).multipliedReportingOverflow(by: UInt64(figures.f_frsize))
-        return overflow ? .max : bytes
+        return statvfs(root, &figures) == 0 ? figures.freeBytes : nil
     }
 
     // MARK: Finishing
 
     /// Makes an upload durable and says so.
     func finish(_ record: UploadRecord) throws {
-        let content = try check(
-            "open", Glibc.open(path(of: record), O_RDONLY | O_NOFOLLOW | O_CLOEXEC))
-        defer { close(content) }
         // The files of a folder are many, and all on one disk.
-        try check("sync", record.isFolder ? kibo_syncfs(content) : fsync(content))
+        try synchronize(path(of: record)) { record.isFolder ? kibo_syncfs($0) : fsync($0) }
+        try synchronize("\(folder(record.id))/about")
         try write([], to: "\(folder(record.id))/finished")
-        for directory in ["content", ""] {
-            let file = try check(
-                "open", Glibc.open("\(folder(record.id))/\(directory)", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-            defer { close(file) }
-            try check("sync", fsync(file))
-        }
+        for directory in ["\(folder(record.id))/content", folder(record.id), root] { try synchronize(directory) }
+    }
+
+    private func synchronize(_ path: String, by means: (CInt) -> CInt = fsync) throws {
+        let file = try check("open", Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC))
+        defer { close(file) }
+        try check("sync", means(file))
     }
 
     /// Puts the file of a folder into its place.
@@ -131,17 +129,9 @@ struct UploadFiles: Sendable {
     // MARK: Removing
 
     /// Removes an upload with all it has. What can't be removed now is, when the daemon looks through all of them.
-    func remove(_ id: UUIDv7) { remove("\(id)", in: AT_FDCWD, prefix: root + "/") }
+    func remove(_ id: UUIDv7) { remove("\(id)") }
 
-    /// Removes a file, or a folder with all in it. Links are removed and not followed.
-    private func remove(_ name: String, in directory: CInt, prefix: String = "") {
-        if unlinkat(directory, prefix + name, 0) == 0 || errno == ENOENT { return }
-        let folder = openat(directory, prefix + name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard folder >= 0 else { return }
-        for below in Self.names(in: folder) { remove(below, in: folder) }
-        close(folder)
-        unlinkat(directory, prefix + name, AT_REMOVEDIR)
-    }
+    private func remove(_ name: String) { try? Removal.remove(name, in: root) }
 
     /// The names in a folder.
     private static func names(in folder: CInt) -> [String] {
@@ -172,7 +162,7 @@ struct UploadFiles: Sendable {
         var found: [UUIDv7: UploadRecord] = [:]
         for name in Self.names(in: folder) {
             guard let id = UUIDv7(name), id.description == name, let record = record(id) else {
-                remove(name, in: folder)
+                remove(name)
                 continue
             }
             found[id] = record

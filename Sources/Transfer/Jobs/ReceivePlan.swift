@@ -55,8 +55,8 @@ public struct ReceivePlan: Sendable {
     /// Removes the part of a transfer that will not go on. A missing part is no error. Blocking.
     public func discardPart() throws(TransferFailure) {
         do {
-            try PartRemoval.remove(partName, in: directory)
-            if let formerPartName { try PartRemoval.remove(formerPartName, in: directory) }
+            try Removal.remove(partName, in: directory)
+            if let formerPartName { try Removal.remove(formerPartName, in: directory) }
         } catch { throw error.failure }
     }
 

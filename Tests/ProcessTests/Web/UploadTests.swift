@@ -288,6 +288,34 @@ struct UploadTests {
         #expect(try Upload(json: call(client, "upload.finish", ["id": id])).finished)
     }
 
+    @Test(
+        "A finished upload and what is known of it outlive a power cut right after the answer",
+        arguments: [PowerCut.Loss.all, .halves, .torn])
+    func powerCut(loss: PowerCut.Loss) throws {
+        let disk = try TestDisk()
+        let daemon = try DaemonProcess(name: "Anna", options: DaemonProcess.Options())
+        try disk.carry(daemon)
+        try daemon.start()
+        try daemon.createAccount()
+        let client = try gateway(daemon)
+        let folder = try #require(try call(client, "upload.begin", ["name": "Photos", "folder": true])["id"])
+        _ = try upload([], as: "a.txt", client, more: ["in": folder, "path": "2026/a.txt"])
+        _ = try call(client, "upload.finish", ["id": folder])
+        // Last, because a folder synchronises the whole disk. That sees the daemon's writes only: the file has no bytes.
+        let file = try upload([], as: "empty.txt", client)
+        let position = disk.position
+        daemon.kill()
+        var random = SeededGenerator(seed: 4)
+        let side = PowerCut.Side(roots: TestDisk.roots(of: daemon), loss: loss)
+        try PowerCut([side]).state(of: disk.log(), at: position, using: &random).write()
+        try daemon.start()
+        let found = try call(gateway(daemon), "upload.list")["uploads"]?.array ?? []
+        #expect(Set(found.compactMap { $0["id"] }) == [file, folder])
+        #expect(found.allSatisfy { $0["finished"] == true })
+        let place = "\(daemon.dataPath)/uploads/\(folder.string ?? "")/content/Photos/2026/a.txt"
+        #expect(access(place, F_OK) == 0)
+    }
+
     @Test("An avatar and an address book come by upload, too")
     func otherUses() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")
