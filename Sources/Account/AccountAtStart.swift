@@ -4,7 +4,7 @@ import Runtime
 import Store
 import Threads
 
-/// What the start finds out about the account before there is a ``CurrentAccount``.
+/// The account as the daemon finds it on the disk at its start.
 package struct AccountAtStart: Sendable {
     /// Nil while there is no account, and while it is locked.
     package let account: LocalAccount?

@@ -4,8 +4,7 @@ import Store
 
 /// The account of this daemon as it is now: its row, and its keys while they are in memory.
 @ReactorActor package final class CurrentAccount {
-    /// What peers are shown of the account. It is there also while the account is locked; nil while there is no
-    /// account.
+    /// The account's row, whose profile peers see. A locked account has one, too; nil while there is no account.
     package private(set) var profile: AccountRow?
     /// Nil while there is no account, and while it is locked.
     package private(set) var keys: LocalAccount?

@@ -7,7 +7,7 @@ import Vocabulary
 /// The profiles that are matched with the address book: contacts' always, strangers' while they are here. Strangers' profiles are
 /// not stored, and blocked accounts never match. A value without I/O.
 struct ProfileWatch {
-    /// What an account shows of itself.
+    /// The fields of an account's profile that are matched.
     struct Profile: Hashable, Sendable {
         var displayName: String
         var email: String?

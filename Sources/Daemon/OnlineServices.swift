@@ -5,7 +5,7 @@ import Reactor
 import Runtime
 import Transfers
 
-/// What runs only while the account's keys are in memory: the network, the groups on it, and the transfers.
+/// The services that run only while the account's keys are in memory: the network, the groups on it, and the transfers.
 @ReactorActor final class OnlineServices: OnlineControl {
     private let network: NetworkService
     private let services: NetworkServices

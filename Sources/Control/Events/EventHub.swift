@@ -83,8 +83,8 @@ import Vocabulary
 
     // MARK: Live subscriptions
 
-    /// What one commit added to the log, in order.
-    /// - Parameter prompt: the same, looked up already, if it was.
+    /// Hands the events of a commit to the subscribers, in order.
+    /// - Parameter prompt: the same events with their data, if they were looked up already.
     package func committed(_ events: [EventRecord], _ prompt: PromptComposition?) {
         guard let last = events.last else { return }
         latest = max(latest, last.seq)

@@ -20,7 +20,7 @@ import Store
         self.hub = hub
     }
 
-    /// What one commit added to the log.
+    /// Looks whether the events of a commit may have changed the totals.
     package func committed(_ events: [EventRecord]) {
         let mayHaveChanged = events.contains { record in
             switch record.object {

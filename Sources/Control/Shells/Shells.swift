@@ -16,7 +16,7 @@ import Vocabulary
     var profile: AccountRow? { get }
     /// There is an account, and its keys are not in memory.
     var isLocked: Bool { get }
-    /// What is needed to speak in groups; nil while the account is locked.
+    /// The means to write in groups; nil while the account is locked.
     var voice: GroupVoice? { get }
 }
 

@@ -89,7 +89,7 @@ package final class SettledGroups: Sendable {
     package func insert(_ root: EntryHash) { roots.withLock { _ = $0.insert(root) } }
 }
 
-/// What is needed to speak in groups: the device's keys, too.
+/// The keys and projections with which this account writes in groups.
 package struct GroupVoice: Sendable {
     package let account: LocalAccount
     package let graphs: GroupGraphs

@@ -8,7 +8,7 @@ import Vocabulary
 package struct Amendments {
     package let own: AccountID
     package let transaction: WriteTransaction
-    /// What is needed to speak in groups; nil while the account is locked.
+    /// The means to write in groups; nil while the account is locked.
     package var voice: GroupVoice?
     /// Makes the identifiers; simulations have their own.
     package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()

@@ -20,7 +20,7 @@ package struct Draft: Sendable {
     package let now: WallTime
     package var target = Target.conversation(.zero)
     package var sources: [PreparedSource] = []
-    /// What is needed to speak in groups; nil while the account is locked.
+    /// The means to write in groups; nil while the account is locked.
     package var voice: GroupVoice?
     /// Makes the identifiers; simulations have their own.
     package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
