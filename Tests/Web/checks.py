@@ -1,6 +1,10 @@
 """What each screen has to pass: axe finds nothing in both themes, and the console is empty."""
 
+import os
+import pathlib
+import struct
 import unittest
+import zlib
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
@@ -11,6 +15,21 @@ expect.set_options(timeout=PATIENCE * 1000)
 
 # WCAG 2.2 AA and below, and what axe's authors hold for good practice.
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+
+
+# Where each screen's picture is kept for people to look at, if anywhere: wide and narrow, light and dark.
+SCREENS = os.environ.get("KIBO_SCREENS")
+
+
+def picture(width=120, height=60):
+    """A PNG whose left half is red and whose right half is blue."""
+    row = b"\x00" + b"\xd0\x20\x20" * (width // 2) + b"\x20\x20\xd0" * (width - width // 2)
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(row * height)) + chunk(b"IEND", b"")
 
 
 class BrowserTest(unittest.TestCase):
@@ -71,4 +90,17 @@ class BrowserTest(unittest.TestCase):
             window.page.wait_for_timeout(250)
             found = Axe().run(window.page, options=RULES).response["violations"]
             told = [f"{rule['id']}: {rule['help']}: {[node['html'][:160] for node in rule['nodes'][:3]]}" for rule in found]
+            if SCREENS:
+                self.keep(window, f"{name}, {theme}")
             self.assertEqual(told, [], f"{name}, {theme}")
+
+    def keep(self, window, name):
+        """Keeps pictures of a screen, as wide as it is and narrow."""
+        folder = pathlib.Path(SCREENS)
+        folder.mkdir(parents=True, exist_ok=True)
+        size = window.page.viewport_size
+        for kind, width in (("wide", size["width"]), ("narrow", 360)):
+            window.page.set_viewport_size({"width": width, "height": size["height"]})
+            window.page.wait_for_timeout(200)
+            window.page.screenshot(path=folder / f"{name}, {kind}.png")
+        window.page.set_viewport_size(size)

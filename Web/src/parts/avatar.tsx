@@ -36,7 +36,7 @@ export function Avatar({ id, name, size = "m", picture, presence, group = false 
       <span className="avatar-face" aria-hidden="true">
         {picture != null
           ? <img src={`/picture/${id}/${picture}`} alt="" loading="lazy" decoding="async" />
-          : group || letters === "" ? <Icon name={group ? "group" : "person"} size={size === "s" ? 14 : 20} /> : letters}
+          : group || letters === "" ? <Icon name={group ? "group" : "person"} size={size === "s" ? 14 : size === "xl" ? 40 : 20} /> : letters}
       </span>
       {presence !== undefined && presence !== "offline" && (
         <span className={`presence presence-${presence}`} title={t(`presence.${presence}`)}>

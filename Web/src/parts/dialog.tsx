@@ -31,6 +31,8 @@ export function Dialog({ title, onClose, children, foot, wide = false, onSubmit 
   }, []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    // A window may stand within the form of another: that one is not sent by it.
+    event.stopPropagation();
     onSubmit?.();
   };
   return (

@@ -2,14 +2,21 @@ import { useEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
 import { t } from "../text/t";
 import { Button } from "./button";
+import { SquareDialog } from "./squareDialog";
 
 /** The types of which the daemon makes an avatar. */
 const TYPES = "image/png,image/jpeg,image/gif,image/webp";
 
-/** A round picture to choose, to drop or to take away; without one its children stand there. */
-export function PictureChoice({ picture, onChange, children }: { picture: File | null; onChange: (picture: File | null) => void; children: ReactNode }) {
+/**
+ * A round picture to choose, to drop or to take away, cut to a square before it counts; without one its children stand there.
+ * With `onRemove` the picture that is there already can be taken away, too.
+ */
+export function PictureChoice({ picture, onChange, onRemove, children }: {
+  picture: File | null; onChange: (picture: File | null) => void; onRemove?: (() => void) | undefined; children: ReactNode;
+}) {
   const input = useRef<HTMLInputElement>(null);
   const [address, setAddress] = useState<string | null>(null);
+  const [uncut, setUncut] = useState<File | null>(null);
   useEffect(() => {
     if (picture === null) return;
     const made = URL.createObjectURL(picture);
@@ -20,8 +27,9 @@ export function PictureChoice({ picture, onChange, children }: { picture: File |
     };
   }, [picture]);
   const take = (file: File | undefined) => {
-    if (file !== undefined && TYPES.split(",").includes(file.type)) onChange(file);
+    if (file !== undefined && TYPES.split(",").includes(file.type)) setUncut(file);
   };
+  const remove = picture !== null ? () => onChange(null) : onRemove;
   return (
     <div
       className="picture-choice" onDragOver={(event) => event.preventDefault()}
@@ -31,9 +39,9 @@ export function PictureChoice({ picture, onChange, children }: { picture: File |
       }}
     >
       {address === null ? children : <img className="picture-chosen" src={address} alt={t("picture.chosen")} />}
-      <div className="row">
-        <Button look="quiet" icon="image" onClick={() => input.current?.click()}>{t(picture === null ? "picture.choose" : "picture.change")}</Button>
-        {picture !== null && <Button look="quiet" onClick={() => onChange(null)}>{t("common.remove")}</Button>}
+      <div className="row wrapping center">
+        <Button look="quiet" icon="image" onClick={() => input.current?.click()}>{t(picture === null && onRemove === undefined ? "picture.choose" : "picture.change")}</Button>
+        {remove !== undefined && <Button look="quiet" onClick={remove}>{t("picture.remove")}</Button>}
       </div>
       <input
         ref={input} type="file" accept={TYPES} hidden
@@ -42,6 +50,15 @@ export function PictureChoice({ picture, onChange, children }: { picture: File |
           event.target.value = "";
         }}
       />
+      {uncut !== null && (
+        <SquareDialog
+          file={uncut} onClose={() => setUncut(null)}
+          onDone={(cut) => {
+            setUncut(null);
+            onChange(cut);
+          }}
+        />
+      )}
     </div>
   );
 }

@@ -43,7 +43,7 @@ function useGoals(): Goal[] {
   return useMemo(() => {
     const places: readonly (readonly [string, string, IconName])[] = [
       ["chats/new", t("newChat.title"), "edit"], ["friends", t("nav.friends"), "friends"], ["transfers", t("nav.transfers"), "transfers"],
-      ["chats/archived", t("chats.archived"), "archive"], ["more", t("nav.more"), "settings"],
+      ["chats/archived", t("chats.archived"), "archive"], ["groups", t("groups.title"), "group"], ["more", t("nav.more"), "settings"],
     ];
     return [
       ...[...ordered(chats, false), ...ordered(chats, true)].map((chat): Goal => ({

@@ -5,7 +5,6 @@ import type { Key } from "../text/t";
 import ChatDetails from "./chat/details";
 import Chat from "./chat/chat";
 import Chats from "./chats/chats";
-import NewChat from "./newChat/newChat";
 import SearchPane from "./search/search";
 import { match } from "./router";
 import type { Parameters } from "./router";
@@ -45,6 +44,8 @@ function pane<M>(load: () => Promise<M>, choose: (side: M) => Pane): Pane {
 // A chunk for each side of the page: more of them would make more requests, and many small files that two of them share.
 const people = () => import("./sides/people");
 
+const own = () => import("./sides/own");
+
 const FirstSteps = pane(people, (side) => side.FirstSteps);
 const Friends = pane(people, (side) => side.Friends);
 const Requests = pane(people, (side) => side.Requests);
@@ -54,6 +55,9 @@ const Blocked = pane(people, (side) => side.Blocked);
 const Details = pane(people, (side) => side.Details);
 const Transfers = pane(people, (side) => side.Transfers);
 const More = pane(people, (side) => side.More);
+const NewChat = pane(own, (side) => side.NewChat);
+const Groups = pane(own, (side) => side.Groups);
+const GroupDetails = pane(own, (side) => side.GroupDetails);
 
 export const screens: readonly Screen[] = [
   { path: "chats", tab: "chats", title: "nav.chats", list: Chats },
@@ -61,6 +65,8 @@ export const screens: readonly Screen[] = [
   { path: "chats/new", tab: "chats", title: "newChat.title", list: NewChat },
   { path: "chats/:id", tab: "chats", title: "nav.chats", list: Chats, main: Chat },
   { path: "chats/:id/details", tab: "chats", title: "chat.details", list: Chats, main: Chat, aside: ChatDetails },
+  { path: "groups", tab: "chats", title: "groups.title", list: Groups },
+  { path: "groups/:id", tab: "chats", title: "group.details", list: Groups, main: GroupDetails },
   { path: "search", tab: "chats", title: "search.title", list: SearchPane },
   { path: "search/:id", tab: "chats", title: "search.title", list: SearchPane, main: Chat },
   { path: "search/:id/:message", tab: "chats", title: "search.title", list: SearchPane, main: Chat },

@@ -1,5 +1,7 @@
+import type { Params } from "../contract/methods";
 import type { Group } from "../contract/types";
-import { call } from "../wire/rpc";
+import { compareNames } from "../text/format";
+import { call, callIn } from "../wire/rpc";
 import { seenNow } from "../wire/events";
 import { Store } from "./store";
 import { Table } from "./table";
@@ -13,4 +15,25 @@ export async function loadGroups(): Promise<void> {
   const asked = seenNow();
   const { groups: list } = await call("group.list");
   groups.update((table) => table.put(list.map((group) => [group.id, group]), asked).keepOnly(new Set(list.map(({ id }) => id)), asked));
+}
+
+/** Reads a group that may not be here yet. */
+export async function loadGroup(id: string): Promise<void> {
+  const asked = seenNow();
+  takeGroups([await call("group.get", { id })], asked);
+}
+
+type Change = "group.update" | "group.add" | "group.remove" | "group.setRole" | "group.leave";
+
+/** Changes a group, after what else is under way in its conversation. */
+export async function changeGroup<M extends Change>(group: Group, method: M, params: Params<M>): Promise<void> {
+  const asked = seenNow();
+  takeGroups([await callIn(group.conversation ?? group.id, method, params)], asked);
+}
+
+/** Groups in the order of their names, those that this account is in apart from those that it is out of. */
+export function sortedGroups(table: Table<Group>): { current: Group[]; former: Group[] } {
+  const all = [...table.values()].sort((a, b) => compareNames(a.name, b.name) || (a.id < b.id ? -1 : 1));
+  const isOut = ({ state }: Group) => state === "left" || state === "removed";
+  return { current: all.filter((group) => !isOut(group)), former: all.filter(isOut) };
 }

@@ -95,3 +95,8 @@ export async function upload(parcel: Parcel, progress: UploadProgress, purpose: 
     throw error;
   }
 }
+
+/** Copies a picture for an avatar or logo, and returns what stands for its path. */
+export async function uploadPicture(picture: File): Promise<string> {
+  return `upload:${await upload(picture, { sent: () => undefined, signal: new AbortController().signal }, "picture")}`;
+}

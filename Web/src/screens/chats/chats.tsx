@@ -40,6 +40,7 @@ export default function Chats({ at }: PaneProps) {
       {...(archived ? { backTo: "chats", backAlways: true } : {})}
       actions={!archived && <>
         <IconButton icon="search" label={t("search.title")} onClick={searchAll} />
+        <IconButton icon="group" label={t("groups.title")} onClick={() => go("groups")} />
         <IconButton icon="archive" label={t("chats.archived")} onClick={() => go("chats/archived")} />
         <IconButton icon="edit" label={t("newChat.title")} onClick={() => go("chats/new")} />
       </>}

@@ -2,10 +2,12 @@ import { useMemo, useState } from "react";
 import type { Contact } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
-import { Check, Field, TextField } from "../../parts/field";
+import { Field, TextField } from "../../parts/field";
 import { Icon } from "../../parts/icon";
 import { Pane } from "../../parts/pane";
+import { PictureChoice } from "../../parts/pictureChoice";
 import { Rows } from "../../parts/rows";
+import { Select } from "../../parts/select";
 import { Empty, Name, Note, SearchField } from "../../parts/small";
 import { contacts, nameOf, sorted } from "../../store/contacts";
 import { takeConversations } from "../../store/conversations";
@@ -17,19 +19,16 @@ import { t } from "../../text/t";
 import { asRefused } from "../../wire/refusal";
 import { call } from "../../wire/rpc";
 import { seenNow } from "../../wire/events";
+import { uploadPicture } from "../../wire/upload";
+import { LONGEST_DESCRIPTION, LONGEST_NAME, histories, historyText } from "../groups/values";
 import { go } from "../router";
 
-/** What `group.create` takes at most, in characters. */
-const NAME = 128;
-const DESCRIPTION = 512;
-/** How many of the last messages a new member sees, if any. */
-const HISTORY = 100;
-
-/** Name and description of a new group. */
+/** Picture, name, description and history of a new group. */
 function GroupForm({ members, onBack }: { members: readonly Contact[]; onBack: () => void }) {
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
-  const [history, setHistory] = useState(false);
+  const [history, setHistory] = useState(0);
+  const [picture, setPicture] = useState<File | null>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const create = async () => {
@@ -38,7 +37,8 @@ function GroupForm({ members, onBack }: { members: readonly Contact[]; onBack: (
     try {
       const asked = seenNow();
       const group = await call("group.create", {
-        name: name.trim(), members: members.map(({ id }) => id), history: history ? HISTORY : 0,
+        name: name.trim(), members: members.map(({ id }) => id), history,
+        ...(picture === null ? {} : { avatarPath: await uploadPicture(picture) }),
         ...(description.trim() === "" ? {} : { description: description.trim() }),
       });
       takeGroups([group], asked);
@@ -57,9 +57,13 @@ function GroupForm({ members, onBack }: { members: readonly Contact[]; onBack: (
         void create();
       }}
     >
-      <Field label={t("newChat.name")} value={name} onChange={(event) => setName(event.target.value)} maxLength={NAME} required autoFocus autoComplete="off" />
-      <TextField label={t("newChat.description")} value={description} onChange={(event) => setDescription(event.target.value)} maxLength={DESCRIPTION} rows={3} />
-      <Check checked={history} onChange={setHistory}>{t("newChat.history", { count: HISTORY })}</Check>
+      <PictureChoice picture={picture} onChange={setPicture}><Avatar id={name} name={name} size="xl" group /></PictureChoice>
+      <Field label={t("newChat.name")} value={name} onChange={(event) => setName(event.target.value)} maxLength={LONGEST_NAME} required autoFocus autoComplete="off" />
+      <TextField label={t("newChat.description")} value={description} onChange={(event) => setDescription(event.target.value)} maxLength={LONGEST_DESCRIPTION} rows={3} />
+      <Select
+        label={t("group.history")} hint={t("group.history.hint")} value={String(history)} onChange={(count) => setHistory(Number(count))}
+        options={histories(history).map((count) => ({ value: String(count), label: historyText(count) }))}
+      />
       <div>
         <h2>{t("newChat.members", { count: members.length + 1 })}</h2>
         <ul className="chips">

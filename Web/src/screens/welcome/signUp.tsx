@@ -15,7 +15,7 @@ import { wording } from "../../text/errors";
 import { t } from "../../text/t";
 import { call } from "../../wire/rpc";
 import { asRefused } from "../../wire/refusal";
-import { upload } from "../../wire/upload";
+import { uploadPicture } from "../../wire/upload";
 import { go } from "../router";
 
 /** The lengths of a name, in characters; the contract has the same limits. */
@@ -31,7 +31,7 @@ interface Profile {
 /** Adds what is optional to a new account. What is refused is told on the next screen: the account is there. */
 async function complete({ email, phone, picture }: Profile): Promise<void> {
   try {
-    const avatarPath = picture === null ? null : `upload:${await upload(picture, { sent: () => undefined, signal: new AbortController().signal }, "picture")}`;
+    const avatarPath = picture === null ? null : await uploadPicture(picture);
     const changes = { ...(email === "" ? {} : { email }), ...(phone === "" ? {} : { phone }), ...(avatarPath === null ? {} : { avatarPath }) };
     if (Object.keys(changes).length > 0) takeAccount(await call("account.update", changes));
   } catch (error) {

@@ -1,0 +1,62 @@
+// All groups, also those that this account has left or was removed from.
+import { useMemo, useState } from "react";
+import type { Group } from "../../contract/types";
+import { Avatar } from "../../parts/avatar";
+import { Button, IconButton } from "../../parts/button";
+import { Pane } from "../../parts/pane";
+import { Rows } from "../../parts/rows";
+import { Empty, Name, SearchField } from "../../parts/small";
+import { groups, sortedGroups } from "../../store/groups";
+import { useWhole } from "../../store/store";
+import { t } from "../../text/t";
+import type { PaneProps } from "../registry";
+import { go } from "../router";
+
+const lineOf = (group: Group): string =>
+  group.state === "member" ? t("chat.online", { online: group.online, count: group.members.length }) : t(`group.is.${group.state}`);
+
+function List({ label, list, current }: { label: string; list: readonly Group[]; current: string | undefined }) {
+  if (list.length === 0) return null;
+  return (
+    <>
+      <h2 className="rows-head">{label}</h2>
+      <Rows label={label} items={list} idOf={({ id }) => id} hrefOf={({ id }) => `groups/${id}`} current={current}>
+        {(group) => (
+          <>
+            <Avatar id={group.id} name={group.name} group picture={group.picture} />
+            <span className={`row-body${group.state === "member" ? "" : " pale"}`}>
+              <span className="row-title cut"><Name>{group.name}</Name></span>
+              <span className="row-sub cut">{lineOf(group)}</span>
+            </span>
+          </>
+        )}
+      </Rows>
+    </>
+  );
+}
+
+export default function Groups({ at }: PaneProps) {
+  const table = useWhole(groups);
+  const [query, setQuery] = useState("");
+  const { current, former } = useMemo(() => sortedGroups(table), [table]);
+  const wanted = query.trim().toLocaleLowerCase();
+  const fits = ({ name, description }: Group) => wanted === "" || `${name} ${description}`.toLocaleLowerCase().includes(wanted);
+  const shown = { current: current.filter(fits), former: former.filter(fits) };
+  return (
+    <Pane
+      title={t("groups.title")} backTo="chats" backAlways
+      actions={<IconButton icon="add" label={t("groups.new")} onClick={() => go("chats/new")} />}
+      top={table.size > 0 && <SearchField value={query} onChange={setQuery} label="groups.search" />}
+    >
+      {table.size === 0 && (
+        <Empty icon="group" title={t("groups.none")}>
+          <p>{t("groups.none.more")}</p>
+          <Button look="primary" icon="add" onClick={() => go("chats/new")}>{t("groups.new")}</Button>
+        </Empty>
+      )}
+      {table.size > 0 && shown.current.length + shown.former.length === 0 && <Empty icon="search" title={t("groups.notFound")} />}
+      <List label={t("groups.current")} list={shown.current} current={at["id"]} />
+      <List label={t("groups.former")} list={shown.former} current={at["id"]} />
+    </Pane>
+  );
+}
