@@ -9,7 +9,7 @@ import zlib
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-from stage import PATIENCE, Stage, wait_for
+from stage import PATIENCE, Stage, befriend, wait_for
 
 expect.set_options(timeout=PATIENCE * 1000)
 
@@ -71,12 +71,8 @@ class BrowserTest(unittest.TestCase):
         people = [self.stage.person(name) for name in names]
         lines = [person.line() for person in people]
         ids = [line("account.create", displayName=name)["id"] for line, name in zip(lines, names)]
-        for line, own in zip(lines[1:], ids[1:]):
-            self.wait(f"{names[0]} nearby", lambda: any(peer["account"] == ids[0] for peer in line("peer.list")["peers"]))
-            line("contact.request", id=ids[0])
-            self.wait("the request", lambda: any(one["id"] == own for one in lines[0]("contact.list", relation="incoming")["contacts"]))
-            lines[0]("contact.accept", id=own)
-            self.wait("the answer", lambda: line("contact.get", id=ids[0])["relation"] == "friend")
+        for line in lines[1:]:
+            befriend(line, lines[0])
         return people, lines, ids
 
     def wait(self, what, condition):

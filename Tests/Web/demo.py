@@ -15,7 +15,7 @@ import zlib
 
 from playwright.sync_api import sync_playwright
 
-from stage import ARGUMENTS, CHROMIUM, Stage, Window, wait_for
+from stage import ARGUMENTS, CHROMIUM, Stage, Window, befriend
 
 SIZES = {"wide": (1200, 840), "narrow": (390, 840)}
 
@@ -46,17 +46,6 @@ def png(path, width=640, height=300):
 
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(rows), 9)) + chunk(b"IEND", b""))
-
-
-def befriend(asker, asked):
-    """Makes two accounts friends, by their lines."""
-    own, other = asker("account.get")["id"], asked("account.get")["id"]
-    wait_for("the other one nearby", lambda: any(peer["account"] == other for peer in asker("peer.list")["peers"]))
-    asker("contact.request", id=other)
-    wait_for("the request", lambda: any(one["id"] == own for one in asked("contact.list", relation="incoming")["contacts"]))
-    asked("contact.accept", id=own)
-    wait_for("the answer", lambda: asker("contact.get", id=other)["relation"] == "friend")
-    return other
 
 
 def talk(stage):

@@ -57,14 +57,27 @@ class Line:
         return answer["result"]
 
 
-class Person:
-    """A user of this host with a home, a daemon and a gateway of their own."""
+def befriend(asker, asked):
+    """Makes two accounts friends, by their lines, and returns the id of the second."""
+    own, other = asker("account.get")["id"], asked("account.get")["id"]
+    wait_for("the other one nearby", lambda: any(peer["account"] == other for peer in asker("peer.list")["peers"]))
+    asker("contact.request", id=other)
+    wait_for("the request", lambda: any(one["id"] == own for one in asked("contact.list", relation="incoming")["contacts"]))
+    asked("contact.accept", id=own)
+    wait_for("the answer", lambda: asker("contact.get", id=other)["relation"] == "friend")
+    return other
 
-    def __init__(self, stage, name):
+
+class Person:
+    """A user of this host with a home, a daemon and a gateway of their own. `data` is a folder that the daemon's data are copied from."""
+
+    def __init__(self, stage, name, data=None):
         self.stage, self.name = stage, name
         self.home = stage.folder / name.split()[0].lower()
         for folder in ("data", "run", "Downloads", "config", "state"):
             (self.home / folder).mkdir(parents=True, mode=0o700)
+        if data is not None:
+            subprocess.run(["cp", "-a", f"{data}/.", self.home / "data"], check=True)
         self.socket = str(self.home / "run" / "kibod.sock")
         self.environment = {
             **os.environ, "HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home / "config"),
@@ -80,7 +93,7 @@ class Person:
         log = open(self.home / "daemon.log", "ab")
         self.daemon = subprocess.Popen(
             [BIN / "kibod", "--data", self.home / "data", "--socket", self.socket, "--interface", "lo", "--listen", "127.0.0.1:0",
-             "--discovery-port", str(self.stage.port), "--log-level", "debug"],
+             "--discovery-port", str(self.stage.port), "--log-level", self.stage.log_level],
             env=self.environment, stdout=log, stderr=log)
         log.close()
         wait_for(f"the daemon of {self.name}", self.answers)
@@ -141,14 +154,15 @@ class Person:
 class Stage:
     """Some people on one network, and the browser with their windows."""
 
-    def __init__(self, playwright):
+    def __init__(self, playwright, log_level="debug"):
+        self.log_level = log_level
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kibo-web."))
         self.port = random.randint(20000, 32000)
         self.people = []
         self.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
 
-    def person(self, name):
-        person = Person(self, name)
+    def person(self, name, data=None):
+        person = Person(self, name, data)
         self.people.append(person)
         return person
 
