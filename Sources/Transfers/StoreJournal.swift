@@ -81,8 +81,8 @@ struct StoreJournal: TransferJournal {
             row.detail = nil
             row.finishedAt = transaction.wallTime
             try transaction.update(row)
-            // Other members of the group will ask for the list.
-            if row.fileRoot == nil {
+            // The list stays where it is asked for again: by other members of the group, and by the user who looks into a folder.
+            if row.fileRoot == nil, row.kind != .folder {
                 try transaction.removeParts(of: transfer)
             } else {
                 try transaction.removeRuns(of: transfer)

@@ -3,6 +3,7 @@ import app from "./de/app.json";
 import chat from "./de/chat.json";
 import codes from "./de/codes.json";
 import groups from "./de/groups.json";
+import media from "./de/media.json";
 import people from "./de/people.json";
 
-export default { ...app, ...chat, ...codes, ...groups, ...people };
+export default { ...app, ...chat, ...codes, ...groups, ...media, ...people };

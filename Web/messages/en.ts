@@ -3,6 +3,7 @@ import app from "./en/app.json";
 import chat from "./en/chat.json";
 import codes from "./en/codes.json";
 import groups from "./en/groups.json";
+import media from "./en/media.json";
 import people from "./en/people.json";
 
-export default { ...app, ...chat, ...codes, ...groups, ...people };
+export default { ...app, ...chat, ...codes, ...groups, ...media, ...people };

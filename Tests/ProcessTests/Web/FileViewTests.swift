@@ -115,6 +115,28 @@ struct FileViewTests {
         #expect(try refusal(client, "transfer.open", ["id": id, "entry": index])?.kind == .notFound)
     }
 
+    @Test("A folder that has come is listed and opened as the sender's is")
+    func receivedFolder() throws {
+        let (anna, bert) = try MessageProcessTests.friends()
+        let client = try gateway(bert)
+        let root = try anna.directory.makeDirectory("trip")
+        _ = try anna.directory.makeDirectory("trip/days")
+        for name in ["a.txt", "days/b.txt"] {
+            try TextFile.write(SampleFiles.text("in \(name)"), to: "\(root)/\(name)")
+        }
+        let id = JSONValue.string(try FileProcessTests.offer(root, from: anna, to: bert))
+        try bert.call("transfer.accept", ["id": id])
+        try Patience.until("the folder", report: bert.logTail) {
+            try client.call("transfer.get", ["id": id], timeout: .seconds(10))["state"] == "done"
+        }
+        let entries = try client.call("transfer.entries", ["id": id], timeout: .seconds(10))["entries"]?.array ?? []
+        #expect(Set(entries.compactMap { $0["path"]?.string }) == ["a.txt", "days/b.txt"])
+        for entry in entries {
+            let opened = try open(client, "transfer.open", ["id": id, "entry": entry["index"] ?? .null])
+            #expect(opened.bytes == SampleFiles.text("in \(entry["path"]?.string ?? "")"))
+        }
+    }
+
     @Test("Pictures of people and groups are opened by who it is, and have a token that changes with them")
     func pictures() throws {
         let (anna, bert) = try MessageProcessTests.friends()

@@ -1,4 +1,5 @@
-import type { Transfer } from "../contract/types";
+import type { TransferState } from "../contract/codes";
+import type { Attachment, Transfer } from "../contract/types";
 import { call } from "../wire/rpc";
 import { seenNow } from "../wire/events";
 import { Store } from "./store";
@@ -26,4 +27,13 @@ export async function refreshTransfers(): Promise<void> {
   const moving = [...transfers.get().values()].filter(({ state }) => state === "active" || state === "queued" || state === "offered" || state === "paused");
   const asked = seenNow();
   takeTransfers(await Promise.all(moving.map(({ id }) => call("transfer.get", { id }))), asked);
+}
+
+export const isUnderWay = (state: TransferState): boolean => state === "active" || state === "queued" || state === "paused";
+export const hasEndedBadly = (state: TransferState): boolean => state === "declined" || state === "cancelled" || state === "failed";
+
+/** Whether the whole file lies on this host, so that it can be shown and saved. */
+export function isHere(attachment: Attachment, transfer: Transfer | undefined, own: boolean): boolean {
+  const state = transfer?.state ?? attachment.state;
+  return !attachment.removed && (state === "done" || (own && !hasEndedBadly(state)));
 }

@@ -13,11 +13,13 @@ import { conversations, loadConversation } from "../../store/conversations";
 import { openHistory, patchMessage } from "../../store/messages";
 import { useContactOf, useGroupOf } from "../../store/people";
 import { useStore } from "../../store/store";
+import { isHere, transfers } from "../../store/transfers";
 import { t } from "../../text/t";
 import { dropped } from "../../wire/parcels";
 import { callIn } from "../../wire/rpc";
 import type { PaneProps } from "../registry";
 import { searchHere } from "../search/here";
+import { folder, showOfChat } from "../viewer/viewing";
 import { Composer } from "./composer";
 import type { ComposerHandle } from "./composer";
 import { DeleteMessage } from "./deleting";
@@ -42,10 +44,20 @@ function closedBecause(contact: Contact | undefined, group: Group | undefined): 
 type About = { kind: "answer" | "edit"; message: Message };
 type Over = { kind: "menu" | "emoji"; message: Message; at: Point } | { kind: "delete" | "story"; message: Message };
 
+/** What opens the first file of a message that can be looked at. */
+function lookEntry(message: Message, doing: Doing): MenuEntry[] {
+  const own = message.sender === doing.own;
+  const found = message.attachments.find((one) => (one.kind === "image" || one.kind === "video" || one.kind === "folder") && isHere(one, transfers.get().get(one.transfer), own));
+  if (found === undefined) return [];
+  if (found.kind === "folder") return [{ label: t("folder.open"), icon: "folder", run: () => folder.set({ transfer: found.transfer, name: found.name }) }];
+  return [{ label: t(found.kind === "video" ? "file.play" : "file.look"), icon: found.kind === "video" ? "play" : "eye", run: () => showOfChat(message.conversation, found.transfer, doing.own) }];
+}
+
 function messageEntries(message: Message, doing: Doing, at: Point): MenuEntry[] {
   const own = message.sender === doing.own;
   if (message.deleted) return [{ label: t("message.delete"), icon: "delete", danger: true, run: () => doing.remove(message) }];
   return [
+    ...lookEntry(message, doing),
     ...(doing.canWrite ? [
       { label: t("message.answer"), icon: "reply" as const, keys: "R", run: () => doing.answer(message) },
       { label: t("message.react"), icon: "emoji" as const, keys: "+", run: () => doing.pick(message, at) },

@@ -3,7 +3,7 @@ import type { Transfer, TransferProblem } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
 import { Confirm, Dialog } from "../../parts/dialog";
 import { Icon } from "../../parts/icon";
-import { refused } from "../../parts/notice";
+import { notify } from "../../parts/notice";
 import { calledOr } from "../../parts/person";
 import { followed } from "../../parts/rows";
 import { Name, Note, Progress, Spinner } from "../../parts/small";
@@ -20,6 +20,7 @@ import { progressText, stateText, whyText } from "../../text/transfers";
 import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
 import { hrefTo } from "../router";
+import { reveal } from "../viewer/viewing";
 
 type Change = "transfer.accept" | "transfer.decline" | "transfer.cancel" | "transfer.pause" | "transfer.resume";
 
@@ -93,7 +94,7 @@ export function TransferRow({ transfer }: { transfer: Transfer }) {
         )}
       </div>
       <div className="row-actions">
-        {state === "done" && direction === "in" && <IconButton icon="folder" label={t("file.show", { name })} onClick={() => void call("transfer.reveal", { id }).catch(refused)} />}
+        {state === "done" && direction === "in" && <IconButton icon="folder" label={t("file.show", { name })} onClick={() => reveal(id, notify)} />}
         {(state === "active" || state === "queued" || (state === "paused" && pausedBy === "peer")) && (
           <IconButton icon="pause" label={t("transfers.pause", { name })} disabled={task.busy} onClick={run("transfer.pause")} />
         )}

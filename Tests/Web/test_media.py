@@ -1,0 +1,171 @@
+"""Files that are looked at and listened to: the viewer, folders, sounds with their bar, voice notes."""
+
+import base64
+import math
+import re
+import struct
+import wave
+
+from playwright.sync_api import expect
+
+from checks import BrowserTest
+
+# The browser draws a picture or a short film itself: tests need no file that somebody has made.
+PICTURE = """async ([width, height]) => {
+  const canvas = new OffscreenCanvas(width, height);
+  const brush = canvas.getContext("2d");
+  brush.fillStyle = "#3a7"; brush.fillRect(0, 0, width, height);
+  brush.fillStyle = "#fff"; brush.fillRect(width / 4, height / 4, width / 2, height / 2);
+  const bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}"""
+FILM = """async () => {
+  const canvas = document.createElement("canvas");
+  canvas.width = 320; canvas.height = 180;
+  const brush = canvas.getContext("2d");
+  const recorder = new MediaRecorder(canvas.captureStream(20), { mimeType: "video/mp4" });
+  const pieces = [];
+  recorder.ondataavailable = (event) => pieces.push(event.data);
+  recorder.start();
+  for (let frame = 0; frame < 40; frame += 1) {
+    brush.fillStyle = `hsl(${frame * 9} 60% 50%)`; brush.fillRect(0, 0, 320, 180);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  await new Promise((done) => { recorder.onstop = done; recorder.stop(); });
+  const bytes = new Uint8Array(await new Blob(pieces).arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}"""
+
+
+def tone(path, seconds):
+    """A sound of that length."""
+    rate = 24_000
+    with wave.open(str(path), "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(2)
+        sound.setframerate(rate)
+        sound.writeframes(b"".join(struct.pack("<h", int(8000 * math.sin(2 * math.pi * 330 * at / rate))) for at in range(seconds * rate)))
+
+
+class Media(BrowserTest):
+    def chat(self):
+        """Anna and Ben are friends, and Anna's window shows their chat."""
+        (anna, ben), lines, ids = self.friends("Anna Berg", "Ben Ito")
+        conversation = lines[0]("conversation.open", contact=ids[1])["id"]
+        window = self.window(anna)
+        window.go(f"chats/{conversation}")
+        window.page.get_by_role("textbox", name="Write a message").wait_for()
+        return (anna, ben), lines, ids, window
+
+    def send(self, people, lines, ids, path):
+        """Ben sends a file, and Anna takes it."""
+        lines[1]("message.send", to=ids[0], files=[str(path)])
+        own = lines[0]
+
+        def arrived():
+            found = [one for one in own("transfer.list")["transfers"] if one["name"] == path.name]
+            if found and found[0]["state"] == "offered":
+                own("transfer.accept", id=found[0]["id"])
+            return found and found[0]["state"] == "done"
+
+        self.wait(path.name, arrived)
+
+    def made(self, window, script, argument, path):
+        path.write_bytes(base64.b64decode(window.page.evaluate(script, argument)))
+        return path
+
+    def test_viewer(self):
+        """Pictures and films of a chat are looked at one after another, by pointer and keys; an original is fetched when it is wanted"""
+        people, lines, ids, window = self.chat()
+        page, home = window.page, people[1].home
+        originals = []
+        for name, size in (("first.png", (1600, 900)), ("second.png", (300, 700))):
+            self.send(people, lines, ids, self.made(window, PICTURE, size, home / name))
+        self.send(people, lines, ids, self.made(window, FILM, None, home / "film.mp4"))
+        originals = []
+        page.on("request", lambda request: "/file/" in request.url and originals.append(request.headers.get("range", "whole")))
+        window.button("Look at first.png").click()
+        viewer = page.get_by_role("dialog", name=re.compile("first.png"))
+        expect(viewer).to_contain_text("1 of 3")
+        expect(viewer.get_by_role("img", name="first.png")).to_be_visible()
+        self.accessible(window, "a picture")
+        self.assertEqual(originals, [])
+        before = viewer.get_by_role("img").bounding_box()["width"]
+        viewer.get_by_role("button", name="Larger").click()
+        self.wait("a larger picture", lambda: viewer.get_by_role("img").bounding_box()["width"] > 1.4 * before)
+        self.wait("the original", lambda: originals == ["whole"])
+        page.keyboard.press("0")
+        page.keyboard.press("ArrowRight")
+        viewer = page.get_by_role("dialog", name=re.compile("second.png"))
+        expect(viewer.get_by_role("img", name="second.png")).to_be_visible()
+        page.keyboard.press("ArrowRight")
+        film = page.get_by_role("dialog", name=re.compile("film.mp4")).locator("video")
+        self.wait("the film to play", lambda: film.evaluate("film => film.currentTime > 0 && film.duration > 1"))
+        film.evaluate("film => { film.pause(); film.currentTime = 1; }")
+        self.wait("the place in the film", lambda: film.evaluate("film => !film.seeking && film.currentTime === 1"))
+        self.assertTrue(any(one.startswith("bytes=") for one in originals), originals)
+        self.accessible(window, "a film")
+        window.button("Show film.mp4 in its folder").last.click()
+        expect(page.get_by_role("alert")).to_contain_text("no file manager")
+        page.keyboard.press("PageUp")
+        viewer = page.get_by_role("dialog", name=re.compile("second.png"))
+        with page.expect_download() as download:
+            viewer.get_by_role("button", name="Save second.png").click()
+        self.assertEqual(download.value.suggested_filename, "second.png")
+        page.keyboard.press("Escape")
+        expect(viewer).to_be_hidden()
+        expect(window.button("Look at first.png")).to_be_focused()
+        # Where no program is installed that takes a picture out of a film, it has none.
+        window.said = [line for line in window.said if not re.search("status of 40[04]", line)]
+        self.done()
+
+    def test_folder(self):
+        """The files of a folder that has come are listed, looked at and saved; what was left out stands there with the reason"""
+        people, lines, ids, window = self.chat()
+        page, root = window.page, people[1].home / "Trip"
+        (root / "days").mkdir(parents=True)
+        self.made(window, PICTURE, (600, 400), root / "days" / "lake.png")
+        (root / "list.txt").write_text("one\n")
+        (root / "run.exe").write_bytes(b"MZ" + bytes(9000))
+        self.send(people, lines, ids, root)
+        window.button("Show files").click()
+        dialog = page.get_by_role("dialog", name="Trip")
+        files = dialog.get_by_role("list", name="Files in the folder")
+        expect(files.get_by_role("listitem")).to_have_count(2)
+        expect(dialog.get_by_role("region", name="What was left out")).to_contain_text("run.exe")
+        self.accessible(window, "a folder")
+        with page.expect_download() as download:
+            dialog.get_by_role("button", name="Save list.txt").click()
+        self.assertEqual(download.value.path().read_text(), "one\n")
+        dialog.get_by_role("button", name="days/lake.png", exact=True).click()
+        viewer = page.get_by_role("dialog", name="lake.png")
+        expect(viewer.get_by_role("img", name="lake.png")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(dialog).to_be_visible()
+        expect(dialog.get_by_role("button", name="days/lake.png", exact=True)).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(dialog).to_be_hidden()
+        self.done()
+
+    def test_sound(self):
+        """A sound is played in the chat, sought by its bar with keys, and made faster; another that is played stops it"""
+        people, lines, ids, window = self.chat()
+        page, home = window.page, people[1].home
+        for name in ("one.wav", "two.wav"):
+            tone(home / name, 30)
+            self.send(people, lines, ids, home / name)
+        window.button("Play one.wav").click()
+        window.button("Pause one.wav").wait_for()
+        bar = page.get_by_role("slider", name="Position in one.wav")
+        bar.focus()
+        for _ in range(8):
+            page.keyboard.press("ArrowRight")
+        self.wait("the new place", lambda: float(bar.input_value()) >= 8)
+        expect(bar).to_have_attribute("aria-valuetext", re.compile("of 0:30"))
+        page.get_by_role("button", name="Speed: 1 times").first.click()
+        expect(page.get_by_role("button", name="Speed: 1.5 times")).to_be_visible()
+        window.button("Play two.wav").click()
+        window.button("Pause two.wav").wait_for()
+        window.button("Play one.wav").wait_for()
+        self.accessible(window, "sounds")
+        self.done()

@@ -1,0 +1,66 @@
+// Plays a sound with a bar to seek in it. One plays at a time.
+import { useEffect, useRef, useState } from "react";
+import { duration } from "../text/format";
+import { t } from "../text/t";
+import { IconButton } from "./button";
+
+/** How fast it plays, one after another. */
+const RATES = [1, 1.5, 2] as const;
+/** How finely the bar is set by its keys, in seconds. */
+const STEP = 1;
+
+let playing: HTMLAudioElement | null = null;
+
+/** @param length how long it lasts as far as is known before it is fetched, in seconds */
+export function Player({ source, name, length }: { source: string; name: string; length: number | null }) {
+  const sound = useRef<HTMLAudioElement>(null);
+  const [isPlaying, setPlaying] = useState(false);
+  const [at, setAt] = useState(0);
+  const [measured, setMeasured] = useState<number | null>(null);
+  const [rate, setRate] = useState<number>(1);
+  const [broken, setBroken] = useState(false);
+  const whole = measured ?? length;
+
+  useEffect(() => () => {
+    if (playing === sound.current) playing = null;
+  }, []);
+  const toggle = () => {
+    const element = sound.current;
+    if (element === null) return;
+    if (!element.paused) return element.pause();
+    if (playing !== element) playing?.pause();
+    playing = element;
+    element.playbackRate = rate;
+    element.play().catch(() => undefined);
+  };
+  const seek = (to: number) => {
+    setAt(to);
+    if (sound.current !== null) sound.current.currentTime = to;
+  };
+  const faster = () => {
+    const next = RATES[(RATES.findIndex((one) => one === rate) + 1) % RATES.length] ?? 1;
+    setRate(next);
+    if (sound.current !== null) sound.current.playbackRate = next;
+  };
+  if (broken) return <p className="small quiet">{t("viewer.cannotPlay")}</p>;
+  return (
+    <div className="player" role="group" aria-label={name}>
+      <audio
+        ref={sound} src={source} preload={length === null ? "metadata" : "none"} onPlay={() => setPlaying(true)} onPause={() => setPlaying(false)}
+        onTimeUpdate={(event) => setAt(event.currentTarget.currentTime)} onError={() => setBroken(true)}
+        onDurationChange={(event) => {
+          if (Number.isFinite(event.currentTarget.duration)) setMeasured(event.currentTarget.duration);
+        }}
+        onEnded={() => seek(0)}
+      />
+      <IconButton icon={isPlaying ? "pause" : "play"} look="primary" label={t(isPlaying ? "player.pause" : "player.play", { name })} onClick={toggle} />
+      <input
+        className="player-bar" type="range" min={0} max={whole ?? 0} step={whole !== null && whole > 10 * STEP ? STEP : "any"} value={Math.min(at, whole ?? 0)}
+        disabled={whole === null} aria-label={t("player.seek", { name })} aria-valuetext={t("player.at", { at: duration(at), length: duration(whole ?? 0) })}
+        onChange={(event) => seek(Number(event.target.value))}
+      />
+      <span className="player-time numbers">{duration(isPlaying || at > 0 ? at : whole ?? 0)}</span>
+      <button type="button" className="player-rate numbers" aria-label={t("player.rate", { rate })} title={t("player.rate", { rate })} onClick={faster}>{t("player.times", { rate })}</button>
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+// Files of a message that can be looked at or listened to in place.
+import { useState } from "react";
+import type { Attachment } from "../../contract/types";
+import { Button } from "../../parts/button";
+import { Icon } from "../../parts/icon";
+import { Player } from "../../parts/player";
+import { visibleName } from "../../text/safe";
+import { duration } from "../../text/format";
+import { t } from "../../text/t";
+import { fileAddress, folder, showOfChat, thumbAddress } from "../viewer/viewing";
+import { useDoing } from "./doing";
+
+/** A picture, or the first of a film: small, and in the viewer on a click once all of it is here. */
+export function Picture({ attachment, here }: { attachment: Attachment; here: boolean }) {
+  const { conversation, own } = useDoing();
+  const [broken, setBroken] = useState(false);
+  const name = visibleName(attachment.name);
+  const isFilm = attachment.kind === "video";
+  const open = () => showOfChat(conversation, attachment.transfer, own);
+  if (broken) return here ? <div className="file-buttons"><Button icon={isFilm ? "play" : "eye"} onClick={open}>{t(isFilm ? "file.play" : "file.look")}</Button></div> : null;
+  const image = <img src={thumbAddress(attachment.transfer, null, 320)} alt={name} loading="lazy" decoding="async" onError={() => setBroken(true)} />;
+  if (!here) return <div className="picture-frame">{image}</div>;
+  return (
+    <button type="button" className="picture-frame" tabIndex={-1} onClick={open} aria-label={t(isFilm ? "file.play.name" : "file.look.name", { name })}>
+      {image}
+      {isFilm && <span className="picture-play" aria-hidden="true"><Icon name="play" size={24} /></span>}
+      {isFilm && attachment.duration !== null && <span className="picture-length numbers" aria-hidden="true">{duration(attachment.duration / 1000)}</span>}
+    </button>
+  );
+}
+
+export const Sound = ({ attachment }: { attachment: Attachment }) => (
+  <Player source={fileAddress(attachment.transfer)} name={visibleName(attachment.name)} length={attachment.duration === null ? null : attachment.duration / 1000} />
+);
+
+export const FolderButton = ({ attachment }: { attachment: Attachment }) => (
+  <div className="file-buttons">
+    <Button icon="folder" onClick={() => folder.set({ transfer: attachment.transfer, name: attachment.name })}>{t("folder.open")}</Button>
+  </div>
+);
