@@ -5,6 +5,7 @@ import { Gate } from "./screens/gate";
 import { preload } from "./screens/registry";
 import { place } from "./screens/router";
 import { watchBrowser } from "./store/browser";
+import { watchChanges } from "./store/changes";
 import { feed } from "./store/feed";
 import { watchIdle } from "./store/idle";
 import { watchNotifications } from "./store/notifications";
@@ -32,6 +33,7 @@ async function start(): Promise<void> {
   await enter();
   listen(WORKER, feed);
   preload(place.get());
+  watchChanges();
   watchIdle();
   watchNotifications();
   await words;

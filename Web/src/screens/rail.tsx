@@ -4,9 +4,8 @@ import type { IconName } from "../parts/icon";
 import { followed } from "../parts/rows";
 import { Badge } from "../parts/small";
 import { self } from "../store/account";
-import { contacts } from "../store/contacts";
-import { conversations, unreadOf } from "../store/conversations";
 import { useStore } from "../store/store";
+import { useRequestCount, useUnread } from "../store/totals";
 import { t } from "../text/t";
 import { useLayout } from "./layout";
 import { screens } from "./registry";
@@ -34,8 +33,8 @@ const entries: readonly Entry[] = [
 const underMore: readonly Tab[] = ["transfers", "settings", "me"];
 
 export function Rail({ tab }: { tab: Tab }) {
-  const unread = useStore(conversations, (value) => unreadOf(value.table));
-  const requests = useStore(contacts, (table) => [...table.values()].filter(({ relation }) => relation === "incoming").length);
+  const unread = useUnread();
+  const requests = useRequestCount();
   const layout = useLayout();
   const account = useStore(self, (value) => value.account);
   const shown = entries.filter(({ path }) => screens.some((screen) => screen.path === path));

@@ -5,8 +5,7 @@ import { Notices } from "../parts/notice";
 import { Button } from "../parts/button";
 import { PaneKind } from "../parts/pane";
 import { Empty, Spinner } from "../parts/small";
-import { conversations, unreadOf } from "../store/conversations";
-import { useStore } from "../store/store";
+import { useUnread } from "../store/totals";
 import { keyNames } from "../text/keys";
 import { rich, t } from "../text/t";
 import { Banner } from "./banner";
@@ -61,7 +60,7 @@ function Slot({ kind, isMain, pane: Content, at, path, label }: {
 export function Shell() {
   const path = usePlace();
   const found = useMemo(() => findScreen(path) ?? findScreen("chats"), [path]);
-  const unread = useStore(conversations, (value) => unreadOf(value.table));
+  const unread = useUnread();
   const layout = useLayout();
   useShortcuts();
   const title = found === null ? "Kibo" : t(found.screen.title);

@@ -1,27 +1,57 @@
 import type { Conversation } from "../contract/types";
-import { call, callIn } from "../wire/rpc";
+import { call } from "../wire/rpc";
 import { seenNow } from "../wire/events";
+import { histories, isUnread } from "./messages";
+import { overConversation, pending } from "./pending";
 import { Store } from "./store";
 import { Table } from "./table";
 
 /** The conversations, and whether there are more of them than have been read. */
 export interface Conversations {
+  /** What the daemon has told, and the same with what was changed here and has no answer yet. */
+  told: Table<Conversation>;
   table: Table<Conversation>;
   /** Where the next page begins; null: all are here; undefined: none was read yet. */
   next: string | null | undefined;
   archived: string | null | undefined;
 }
 
-export const conversations = new Store<Conversations>({ table: Table.empty(), next: undefined, archived: undefined });
+export const conversations = new Store<Conversations>({ told: Table.empty(), table: Table.empty(), next: undefined, archived: undefined });
 
 /** Conversations in a page. */
 const PAGE = 100;
 
-export const takeConversations = (list: readonly Conversation[], seq: number): void =>
-  conversations.update((now) => ({ ...now, table: now.table.put(list.map((item) => [item.id, item]), seq) }));
+/** With what was changed here. */
+function shown(told: Table<Conversation>): Table<Conversation> {
+  const items = pending.get();
+  let table = told;
+  for (const id of new Set(items.map(({ conversation }) => conversation))) {
+    table = table.patch(id, (one) => overConversation(one, items.filter(({ conversation }) => conversation === id), (message) => isUnread(id, message)));
+  }
+  return table;
+}
 
-export const removeConversation = (id: string, seq: number): void =>
-  conversations.update((now) => ({ ...now, table: now.table.remove(id, seq) }));
+const take = (change: (told: Table<Conversation>) => Table<Conversation>): void => conversations.update((now) => {
+  const told = change(now.told);
+  return told === now.told ? now : { ...now, told, table: shown(told) };
+});
+
+const showAnew = (): void => conversations.update((now) => ({ ...now, table: shown(now.told) }));
+pending.subscribe(showAnew);
+// What of a read mark the daemon has taken stands in the messages.
+histories.subscribe(() => {
+  if (pending.get().some(({ method }) => method === "conversation.markRead")) showAnew();
+});
+
+export const takeConversations = (list: readonly Conversation[], seq: number): void => take((told) => told.put(list.map((item) => [item.id, item]), seq));
+
+export const removeConversation = (id: string, seq: number): void => take((told) => told.remove(id, seq));
+
+/** After a gap the next answer counts. */
+export const ageConversations = (): void => take((told) => told.aged());
+
+/** The last page that was read: how many unread messages it brought that were not counted here before. */
+export const pages = new Store<{ brought: number }>({ brought: 0 });
 
 /** Reads the first page of both lists, or the next of one. */
 export async function loadConversations(archived: boolean, more = false): Promise<void> {
@@ -29,20 +59,24 @@ export async function loadConversations(archived: boolean, more = false): Promis
   if (more && cursor == null) return;
   const asked = seenNow();
   const answer = await call("conversation.list", { limit: PAGE, archived, ...(more && cursor != null ? { before: cursor } : {}) });
+  const before = unreadOf(conversations.get().table);
   takeConversations(answer.conversations, asked);
   const next = answer.next ?? null;
-  conversations.update((now) => {
-    const whole = !more && next === null;
-    const ids = new Set(answer.conversations.map(({ id }) => id));
-    const table = whole ? now.table.keepOnly(new Set([...now.table.values()].filter((item) => item.archived !== archived || ids.has(item.id)).map(({ id }) => id)), asked) : now.table;
-    return archived ? { ...now, table, archived: next } : { ...now, table, next };
-  });
+  const ids = new Set(answer.conversations.map(({ id }) => id));
+  if (!more && next === null) {
+    take((told) => told.keepOnly(new Set([...told.values()].filter((item) => item.archived !== archived || ids.has(item.id)).map(({ id }) => id)), asked));
+  }
+  conversations.update((now) => archived ? { ...now, archived: next } : { ...now, next });
+  pages.set({ brought: unreadOf(conversations.get().table) - before });
 }
 
 /** A conversation that may not have been read yet. */
 export async function loadConversation(id: string): Promise<void> {
   const asked = seenNow();
-  takeConversations([await call("conversation.get", { id })], asked);
+  const item = await call("conversation.get", { id });
+  const before = unreadOf(conversations.get().table);
+  takeConversations([item], asked);
+  pages.set({ brought: unreadOf(conversations.get().table) - before });
 }
 
 const activity = (item: Conversation): number => item.lastMessage?.sentAt ?? item.updatedAt;
@@ -54,25 +88,9 @@ export function ordered(table: Table<Conversation>, archived: boolean): Conversa
     .sort((a, b) => Number(b.pinned) - Number(a.pinned) || activity(b) - activity(a) || (a.id < b.id ? 1 : -1));
 }
 
-type Change = Partial<Pick<Conversation, "pinned" | "archived" | "muted">>;
-
-/** Pins, archives or mutes: shows it at once, and takes it back if it is refused. */
-export async function change(id: string, wanted: Change): Promise<void> {
-  const before = conversations.get().table.get(id);
-  const patch = (values: Change) => conversations.update((now) => ({ ...now, table: now.table.patch(id, (item) => ({ ...item, ...values })) }));
-  patch(wanted);
-  try {
-    const asked = seenNow();
-    takeConversations([await callIn(id, "conversation.update", { id, ...wanted })], asked);
-  } catch (error) {
-    if (before !== undefined) patch({ pinned: before.pinned, archived: before.archived, muted: before.muted });
-    throw error;
-  }
-}
-
-/** Unread messages in all conversations that are not muted. */
+/** Unread messages in the conversations of a table that are not muted. */
 export const unreadOf = (table: Table<Conversation>): number => {
   let sum = 0;
-  for (const item of table.values()) if (!item.muted && !item.archived) sum += item.unread;
+  for (const item of table.values()) if (!item.muted) sum += item.unread;
   return sum;
 };

@@ -5,14 +5,15 @@ import { seenNow } from "../wire/events";
 import type { Listener } from "../wire/events";
 import { self, takeAccount } from "./account";
 import { contacts, loadContacts, takeContacts } from "./contacts";
-import { conversations, loadConversations, removeConversation, takeConversations } from "./conversations";
+import { resumeSending } from "./changes";
+import { ageConversations, loadConversations, removeConversation, takeConversations } from "./conversations";
 import { groups, loadGroups, takeGroups } from "./groups";
 import { reloadHistories, takeMessage, takeRemoval } from "./messages";
 import { tellAgain } from "./idle";
 import { notifyOf } from "./notifications";
 import { loadPeers, peerAppeared, peerVanished } from "./peers";
-import { resumeSending } from "./outbox";
 import { loadSettings, settings, takeSettings } from "./settings";
+import { loadTotals, takeTotals } from "./totals";
 import { refreshTransfers, takeTransfers, transfers } from "./transfers";
 import { forgetTyping, takeTyping } from "./typing";
 
@@ -66,6 +67,9 @@ function take(event: StreamEvent): void {
     case "typing.changed":
       if (event.change !== "delete") takeTyping(event.data.conversation, event.data.account, event.data.typing);
       break;
+    case "totals.changed":
+      if (event.change !== "delete") takeTotals(event.data);
+      break;
     case "addressBook.changed":
     case "addressBook.matched":
     case "gap":
@@ -92,10 +96,10 @@ let loaded = false;
 /** Reads all lists that every screen needs, or what may have changed unheard since they were read. */
 async function loadLists(): Promise<void> {
   if (loaded) {
-    await Promise.all([loadPeers(), loadContacts(), refreshTransfers()]);
+    await Promise.all([loadTotals(), loadPeers(), loadContacts(), refreshTransfers()]);
     return;
   }
-  await Promise.all([loadConversations(false), loadContacts(), loadGroups(), loadSettings(), loadPeers()]);
+  await Promise.all([loadConversations(false), loadTotals(), loadContacts(), loadGroups(), loadSettings(), loadPeers()]);
   loaded = true;
 }
 
@@ -153,7 +157,7 @@ export const feed: Listener = {
     groups.update((table) => table.aged());
     settings.update((table) => table.aged());
     transfers.update((table) => table.aged());
-    conversations.update((now) => ({ ...now, table: now.table.aged() }));
+    ageConversations();
     loaded = false;
     begin().catch(ignore);
     reloadHistories().catch(ignore);

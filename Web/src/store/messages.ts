@@ -3,10 +3,14 @@ import type { Message } from "../contract/types";
 import { call } from "../wire/rpc";
 import { seenNow } from "../wire/events";
 import { claim, confirmed } from "./outbox";
+import { covers, overMessages, pending, pendingIn } from "./pending";
+import type { Pending } from "./pending";
 import { Store } from "./store";
 
 /** A stretch of a conversation's history. */
 export interface History {
+  /** What the daemon has told, and the same with what was changed here and has no answer yet. */
+  told: readonly Message[];
   rows: readonly Message[];
   /** Whether there is more before and after it. */
   before: boolean;
@@ -24,18 +28,35 @@ const MOST_HISTORIES = 12;
 
 export const histories = new Store<ReadonlyMap<string, History>>(new Map());
 
-const empty: History = { rows: [], before: true, after: false, seqs: new Map(), gone: new Map() };
+const empty: History = { told: [], rows: [], before: true, after: false, seqs: new Map(), gone: new Map() };
 
 type Late = { message: Message; seq: number } | { removed: string; seq: number };
 /** Events of conversations of which a page is awaited: the page may be older than they are. */
 const late = new Map<string, Late[]>();
 const loading = new Map<string, number>();
 
+/** With what was changed here. */
+function shown(conversation: string, history: History): History {
+  return { ...history, rows: overMessages(history.told, pendingIn(conversation)) };
+}
+
+pending.subscribe(() => {
+  const all = [...histories.get()];
+  // A history whose changes have gone shows again what was told.
+  const changed = all.filter(([conversation, history]) => history.rows !== history.told || pendingIn(conversation).length > 0);
+  if (changed.length === 0) return;
+  const anew = new Set(changed.map(([conversation]) => conversation));
+  histories.set(new Map(all.map(([conversation, history]) => [conversation, anew.has(conversation) ? shown(conversation, history) : history])));
+});
+
+/** Changes a history that is here, in its place. */
+const alter = (conversation: string, history: History): void => histories.update((now) => new Map(now).set(conversation, shown(conversation, history)));
+
 function place(conversation: string, history: History): void {
   histories.update((now) => {
     const next = new Map(now);
     next.delete(conversation);
-    next.set(conversation, history);
+    next.set(conversation, shown(conversation, history));
     for (const id of next.keys()) {
       if (next.size <= MOST_HISTORIES) break;
       if (!loading.has(id)) next.delete(id);
@@ -58,44 +79,44 @@ function indexOf(rows: readonly Message[], position: string): number {
 
 /** The history with a message that is as new as `seq`; the same one if it is not of this stretch, or older than what is here. */
 function withMessage(history: History, message: Message, seq: number, page = false): History {
-  if ((history.seqs.get(message.id) ?? -1) > seq || (history.gone.get(message.id) ?? -1) >= seq) return history;
-  const rows = [...history.rows];
-  const old = rows.findIndex(({ id }) => id === message.id);
-  if (old >= 0 && rows[old]?.position === message.position) {
-    rows[old] = message;
+  if ((history.seqs.get(message.id) ?? -1) > seq || (history.gone.get(message.id) ?? -2) >= seq) return history;
+  const told = [...history.told];
+  const old = told.findIndex(({ id }) => id === message.id);
+  if (old >= 0 && told[old]?.position === message.position) {
+    told[old] = message;
   } else {
-    if (old >= 0) rows.splice(old, 1);
-    const at = indexOf(rows, message.position);
-    const outside = (at === 0 && history.before && rows.length > 0) || (at === rows.length && history.after);
-    if (outside && !page) return old >= 0 ? { ...history, rows } : history;
-    rows.splice(at, 0, message);
+    if (old >= 0) told.splice(old, 1);
+    const at = indexOf(told, message.position);
+    const outside = (at === 0 && history.before && told.length > 0) || (at === told.length && history.after);
+    if (outside && !page) return old >= 0 ? { ...history, told } : history;
+    told.splice(at, 0, message);
   }
-  return { ...history, rows, seqs: new Map(history.seqs).set(message.id, seq) };
+  return { ...history, told, seqs: new Map(history.seqs).set(message.id, seq) };
 }
 
 function withoutMessage(history: History, id: string, seq: number): History {
   if ((history.seqs.get(id) ?? -1) > seq) return history;
-  return { ...history, rows: history.rows.filter((row) => row.id !== id), gone: new Map(history.gone).set(id, seq) };
+  return { ...history, told: history.told.filter((row) => row.id !== id), gone: new Map(history.gone).set(id, seq) };
 }
 
 /** A page goes in whole: once for all its rows, since most are new. */
 function withPage(history: History, messages: readonly Message[], seq: number): History {
-  const rows = new Map(history.rows.map((row) => [row.id, row]));
+  const rows = new Map(history.told.map((row) => [row.id, row]));
   const seqs = new Map(history.seqs);
   for (const message of messages) {
-    if ((seqs.get(message.id) ?? -1) > seq || (history.gone.get(message.id) ?? -1) >= seq) continue;
+    if ((seqs.get(message.id) ?? -1) > seq || (history.gone.get(message.id) ?? -2) >= seq) continue;
     rows.set(message.id, message);
     seqs.set(message.id, seq);
   }
-  return { ...history, rows: [...rows.values()].sort((a, b) => (a.position < b.position ? -1 : 1)), seqs };
+  return { ...history, told: [...rows.values()].sort((a, b) => (a.position < b.position ? -1 : 1)), seqs };
 }
 
 /** Drops the far end of a stretch that has grown too long. */
 function trimmed(history: History, keep: "start" | "end"): History {
-  if (history.rows.length <= MOST_ROWS) return history;
-  const rows = keep === "start" ? history.rows.slice(0, MOST_ROWS) : history.rows.slice(-MOST_ROWS);
-  const seqs = new Map(rows.map((row) => [row.id, history.seqs.get(row.id) ?? -1]));
-  return { ...history, rows, seqs, ...(keep === "start" ? { after: true } : { before: true }) };
+  if (history.told.length <= MOST_ROWS) return history;
+  const told = keep === "start" ? history.told.slice(0, MOST_ROWS) : history.told.slice(-MOST_ROWS);
+  const seqs = new Map(told.map((row) => [row.id, history.seqs.get(row.id) ?? -1]));
+  return { ...history, told, seqs, ...(keep === "start" ? { after: true } : { before: true }) };
 }
 
 /** Runs a read of a conversation, and applies after its answer what events said meanwhile. */
@@ -143,7 +164,7 @@ export async function openHistory(conversation: string, unread: number, firstUnr
 }
 
 export async function loadBefore(conversation: string): Promise<void> {
-  const first = histories.get().get(conversation)?.rows[0];
+  const first = histories.get().get(conversation)?.told[0];
   if (first === undefined || loading.has(conversation)) return;
   await reading(conversation, async (asked) => {
     const page = await call("message.list", { conversation, before: first.position, limit: PAGE });
@@ -152,7 +173,7 @@ export async function loadBefore(conversation: string): Promise<void> {
 }
 
 export async function loadAfter(conversation: string): Promise<void> {
-  const last = histories.get().get(conversation)?.rows.at(-1);
+  const last = histories.get().get(conversation)?.told.at(-1);
   if (last === undefined || loading.has(conversation)) return;
   await reading(conversation, async (asked) => {
     const page = await call("message.list", { conversation, after: last.position, limit: PAGE });
@@ -185,8 +206,8 @@ export async function reloadHistories(): Promise<void> {
   histories.set(new Map(open === undefined ? [] : [open]));
   if (open === undefined) return;
   const [conversation, history] = open;
-  const middle = history.rows[history.rows.length >> 1];
-  if (!history.after || middle === undefined) return loadEnd(conversation, Math.max(PAGE, history.rows.length));
+  const middle = history.told[history.told.length >> 1];
+  if (!history.after || middle === undefined) return loadEnd(conversation, Math.max(PAGE, history.told.length));
   histories.set(new Map());
   await reach(conversation, middle.id);
 }
@@ -200,13 +221,13 @@ export function takeMessage(message: Message, seq: number, added: boolean): void
   const history = histories.get().get(conversation);
   if (history === undefined) return;
   const next = withMessage(history, message, seq);
-  if (next !== history) histories.update((now) => new Map(now).set(conversation, next));
+  if (next !== history) alter(conversation, next);
 }
 
 export function takeRemoval(conversation: string, id: string, seq: number): void {
   if (loading.has(conversation)) late.set(conversation, [...(late.get(conversation) ?? []), { removed: id, seq }]);
   const history = histories.get().get(conversation);
-  if (history !== undefined) histories.update((now) => new Map(now).set(conversation, withoutMessage(history, id, seq)));
+  if (history !== undefined) alter(conversation, withoutMessage(history, id, seq));
 }
 
 /** A message that was sent here has its answer: it takes the place of the text that waited. */
@@ -215,23 +236,13 @@ export function takeSent(key: string, message: Message, asked: number): void {
   confirmed(key, message);
 }
 
-/** Changes a message at once, before the daemon has answered. Returns what takes it back. */
-export function patchMessage(conversation: string, id: string, change: (message: Message) => Message): () => void {
-  let before: Message | undefined;
-  let shown: Message | undefined;
-  const apply = (edit: (message: Message) => Message) => histories.update((now) => {
-    const history = now.get(conversation);
-    if (history === undefined) return now;
-    return new Map(now).set(conversation, { ...history, rows: history.rows.map((row) => (row.id === id ? edit(row) : row)) });
-  });
-  apply((row) => {
-    before = row;
-    shown = change(row);
-    return shown;
-  });
-  return () => {
-    const old = before;
-    // An event that has come meanwhile says what is true now.
-    if (old !== undefined) apply((row) => (row === shown ? old : row));
-  };
+/** Whether the daemon still holds a message for unread, as far as is known here. */
+export const isUnread = (conversation: string, id: string): boolean =>
+  histories.get().get(conversation)?.told.find((row) => row.id === id)?.unread !== false;
+
+/** The daemon has taken a read mark; the events of the messages may come later. */
+export function forgetUnread(mark: Pending): void {
+  const history = histories.get().get(mark.conversation);
+  if (history === undefined) return;
+  alter(mark.conversation, { ...history, told: history.told.map((row) => (row.unread && covers(mark, row) ? { ...row, unread: false } : row)) });
 }

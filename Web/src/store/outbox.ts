@@ -33,8 +33,13 @@ export const outbox = new Store<readonly Waiting[]>([]);
 const keys = new Map<string, string>();
 export const rowKey = (message: Message): string => keys.get(message.id) ?? message.id;
 
-/** A UUID of version 7: its beginning is the time. */
-export function newKey(now = Date.now()): string {
+/** The time of the last key, in ms. */
+let lastKey = 0;
+
+/** A UUID of version 7: its beginning is the time. Those of a page grow. */
+export function newKey(): string {
+  lastKey = Math.max(Date.now(), lastKey + 1);
+  const now = lastKey;
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   for (let index = 0; index < 6; index += 1) bytes[index] = Math.floor(now / 2 ** (8 * (5 - index))) & 255;
   bytes[6] = ((bytes[6] ?? 0) & 15) | 0x70;
@@ -96,13 +101,13 @@ async function deliver(item: Waiting): Promise<void> {
   }
 }
 
-function send(item: Waiting): void {
+export function send(item: Waiting): void {
   if (under.has(item.key)) return;
   under.add(item.key);
   const bytes = (parcels.get(item.key) ?? []).reduce((sum, { size }) => sum + size, 0);
   const first = bytes > IN_ORDER ? copying.get(item.key) : undefined;
-  (first ?? Promise.resolve())
-    .then(() => inTurn(item.conversation, () => deliver(item)))
+  const turn = () => inTurn(item.conversation, () => deliver(item));
+  (first === undefined ? turn() : first.then(turn))
     .catch((error: unknown) => alter(item.key, { problem: wording(asRefused(error)) }))
     .finally(() => under.delete(item.key));
 }
@@ -137,8 +142,8 @@ export function tryAgain(key: string): void {
   if (item !== undefined) send(item);
 }
 
-/** After a start or a break: what this browser kept goes on. Sending the same key twice does no harm. */
-export function resumeSending(): void {
+/** Takes in what this browser kept. Sending the same key twice does no harm. */
+export function readKept(): void {
   const here = new Set(outbox.get().map(({ key }) => key));
   const found: Waiting[] = [];
   for (let index = 0; index < localStorage.length; index += 1) {
@@ -152,7 +157,6 @@ export function resumeSending(): void {
   }
   found.sort((a, b) => (a.key < b.key ? -1 : 1));
   if (found.length > 0) outbox.update((items) => [...items, ...found]);
-  for (const item of outbox.get()) if (item.problem === null) send(item);
 }
 
 /** An event may bring an own message before the answer to its request comes: the waiting text then makes way at once. */

@@ -9,8 +9,9 @@ import { notify, refused } from "../../parts/notice";
 import { Pane } from "../../parts/pane";
 import { Empty, Spinner } from "../../parts/small";
 import { self } from "../../store/account";
+import { make } from "../../store/changes";
 import { conversations, loadConversation } from "../../store/conversations";
-import { openHistory, patchMessage } from "../../store/messages";
+import { openHistory } from "../../store/messages";
 import { useContactOf, useGroupOf } from "../../store/people";
 import { useStore } from "../../store/store";
 import { isHere, transfers } from "../../store/transfers";
@@ -107,14 +108,7 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
     pick: (message, at) => setOver({ kind: "emoji", message, at }),
     menu: (message, at) => setOver({ kind: "menu", message, at }),
     jump: (message) => history.current?.jump(message),
-    react(message, emoji, remove) {
-      const others = message.reactions.filter((one) => one.account !== own || one.emoji !== emoji);
-      const undo = patchMessage(id, message.id, (row) => ({ ...row, reactions: remove ? others : [...others, { account: own, emoji }] }));
-      callIn(id, "message.react", { id: message.id, emoji, remove }).catch((error: unknown) => {
-        undo();
-        refused(error);
-      });
-    },
+    react: (message, emoji, remove) => make(id, { method: "message.react", params: { id: message.id, emoji, remove } }),
   }), [kind, group, own, canWrite, id]);
   const close = useCallback(() => setOver(null), []);
   const done = useCallback(() => setAbout(null), []);

@@ -2,16 +2,15 @@ import { Suspense, forwardRef, lazy, useEffect, useImperativeHandle, useLayoutEf
 import type { ClipboardEvent, KeyboardEvent } from "react";
 import type { Message } from "../../contract/types";
 import { IconButton } from "../../parts/button";
-import { refused } from "../../parts/notice";
 import { browser } from "../../store/browser";
+import { make } from "../../store/changes";
 import { drafts, setDraft } from "../../store/drafts";
-import { histories, patchMessage } from "../../store/messages";
+import { histories } from "../../store/messages";
 import { post } from "../../store/outbox";
 import { useWhole } from "../../store/store";
 import { t } from "../../text/t";
 import { chosenFolder } from "../../wire/parcels";
 import type { Parcel } from "../../wire/parcels";
-import { callIn } from "../../wire/rpc";
 import { useDoing } from "./doing";
 import type { Point } from "./doing";
 import { FileChips } from "./fileChips";
@@ -91,13 +90,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
     if (!canSend) return;
     teller.stop();
     if (editing !== null) {
-      if (words !== editing.text && words !== "") {
-        const undo = patchMessage(id, editing.id, (message) => ({ ...message, text: words, editedAt: Date.now() }));
-        callIn(id, "message.edit", { id: editing.id, text: words }).catch((error: unknown) => {
-          undo();
-          refused(error);
-        });
-      }
+      if (words !== editing.text && words !== "") make(id, { method: "message.edit", params: { id: editing.id, text: words } });
       return onDone();
     }
     post(id, words, about?.message.id ?? null, files);

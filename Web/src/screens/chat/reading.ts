@@ -1,6 +1,6 @@
 // Tells the daemon what a person has seen: what was in view for half a second in a window that has the focus.
 import type { Message } from "../../contract/types";
-import { callIn } from "../../wire/rpc";
+import { make } from "../../store/changes";
 
 /** How long a message must be in view to count as seen, in ms. */
 const LOOK = 500;
@@ -34,9 +34,7 @@ export class Reading {
     const word = `${first.id} ${last.id} ${arrival}`;
     if (word === this.#told) return;
     this.#told = word;
-    callIn(this.conversation, "conversation.markRead", { id: this.conversation, upTo: last.id, from: first.id, arrival })
-      .catch(() => {
-        this.#told = "";
-      });
+    const params = { id: this.conversation, upTo: last.id, from: first.id, arrival };
+    make(this.conversation, { method: "conversation.markRead", params }, seen.map(({ id }) => id));
   }
 }

@@ -1,0 +1,47 @@
+// What a browser gives a page, for tests of the stores that run in Node. It is imported before them.
+const kept = new Map<string, string>();
+
+Object.assign(globalThis, {
+  localStorage: {
+    get length() {
+      return kept.size;
+    },
+    key: (index: number) => [...kept.keys()][index] ?? null,
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+    removeItem: (name: string) => void kept.delete(name),
+  },
+});
+
+export interface Asked {
+  method: string;
+  params: Record<string, unknown>;
+}
+
+/** The daemon of a test: what it was asked, and what it answers. */
+export const daemon: { asked: Asked[]; answer: (asked: Asked) => unknown; isAway: boolean } = { asked: [], answer: () => ({}), isAway: false };
+
+/** Throw it to refuse. */
+export class No {
+  constructor(readonly kind: string) {}
+}
+
+globalThis.fetch = (async (_path: string, init: { body: string }) => {
+  if (daemon.isAway) return new Response(JSON.stringify({ error: { code: -32050, message: "away", data: { kind: "away", retryable: true } } }), { status: 503 });
+  const asked = JSON.parse(init.body) as Asked;
+  daemon.asked.push(asked);
+  try {
+    return new Response(JSON.stringify({ result: daemon.answer(asked) }));
+  } catch (error) {
+    return new Response(JSON.stringify({ error: { code: -32000, message: "no", data: { kind: (error as No).kind } } }));
+  }
+}) as typeof fetch;
+
+/** Waits until it is so. */
+export async function until(what: string, condition: () => boolean): Promise<void> {
+  for (let step = 0; step < 400; step += 1) {
+    if (condition()) return;
+    await new Promise((done) => setTimeout(done, 10));
+  }
+  throw new Error(`waited in vain for ${what}`);
+}
