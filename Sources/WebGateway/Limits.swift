@@ -70,8 +70,10 @@ enum WebLimits {
     static let lines = 16
     /// Seconds that a line stays when no request or stream uses it.
     static let lineRest = 60
-    /// Seconds between two attempts to get a line for streams that wait.
-    static let lineRetry = 1
+    /// Milliseconds until a line is asked for again for streams that wait: so much more after each attempt, up to the longest wait.
+    /// A daemon that was killed is back within a second, one that was stopped needs no hurry.
+    static let lineRetryStep = 50
+    static let longestLineRetry = 750
     /// Seconds that the daemon has to answer the broker's greeting.
     static let greetingSeconds: Int32 = 5
     /// Streams of one login: one for each profile is needed, tabs without a shared worker have their own.

@@ -72,7 +72,7 @@ class Chats(BrowserTest):
         self.done()
 
     def test_history(self):
-        """A long history begins at what is new, goes on in pages with at most 300 rows, keeps its place, and finds an old answer"""
+        """A long history begins at what is new, goes on in pages with at most 160 rows, keeps its place, and finds an old answer"""
         (anna, ben), lines, ids, window = self.pair(420)
         page = window.page
         old = lines[1]("message.list", conversation=lines[1]("conversation.list")["conversations"][0]["id"], limit=500)["messages"][3]
@@ -93,7 +93,7 @@ class Chats(BrowserTest):
             }
         }""", place)
         expect(self.row(window, place)).to_be_in_viewport()
-        self.assertLessEqual(rows.count(), 300)
+        self.assertLessEqual(rows.count(), 160)
         # A page that is on its way draws the row anew: it has no box for that moment.
         before = self.wait("the row to stand", lambda: self.row(window, place).bounding_box())["y"]
         # What comes in meanwhile moves nothing.
@@ -105,7 +105,7 @@ class Chats(BrowserTest):
         expect(self.row(window, "About the fourth")).to_be_in_viewport()
         self.row(window, "About the fourth").get_by_title("Go to this message").click()
         expect(self.row(window, "Message number 4")).to_be_in_viewport()
-        self.assertLessEqual(rows.count(), 300)
+        self.assertLessEqual(rows.count(), 160)
         self.assertEqual(answer["replyTo"], old["id"])
         self.accessible(window, "a long chat")
         self.done()

@@ -21,6 +21,8 @@ import Reactor
     private var subscriptions: [Int64: EventStream] = [:]
     private var restTimer: TimerToken?
     private var retryTimer: TimerToken?
+    /// Attempts since a stream was last subscribed.
+    private var attempts = 0
     private var isOver = false
     /// Requests of pages that have no answer yet.
     private(set) var underWay = 0
@@ -78,6 +80,7 @@ import Reactor
     ) {
         send("events.subscribe", parameters) { [weak self, weak stream] outcome, _ in
             if case .result(let result) = outcome, let number = result["subscription"]?.integer {
+                self?.attempts = 0
                 self?.subscriptions[number] = stream
                 if stream == nil { self?.unsubscribe(number) }
             } else {
@@ -131,10 +134,12 @@ import Reactor
         if !streams.isEmpty { retryLater() } else { restIfIdle() }
     }
 
-    /// Streams that wait for the daemon try again each second.
+    /// Streams that wait for the daemon try again soon.
     private func retryLater() {
         guard retryTimer == nil, !isOver else { return }
-        retryTimer = Reactor.shared.schedule(at: Reactor.shared.now + .seconds(WebLimits.lineRetry)) { [weak self] in
+        attempts += 1
+        let wait = min(attempts * WebLimits.lineRetryStep, WebLimits.longestLineRetry)
+        retryTimer = Reactor.shared.schedule(at: Reactor.shared.now + .milliseconds(wait)) { [weak self] in
             guard let self else { return }
             retryTimer = nil
             guard !streams.isEmpty else { return restIfIdle() }

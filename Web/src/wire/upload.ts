@@ -6,8 +6,8 @@ import { Refused, isAway } from "./refusal";
 import type { WireError } from "./refusal";
 import { call, inTurn } from "./rpc";
 
-/** The gateway takes at most 16 MiB at once; smaller pieces make a smoother bar. In bytes. */
-const PIECE = 4 * 1024 * 1024;
+/** As much as the gateway takes at once: each piece is a request, during which nothing else of the file flows. In bytes. */
+const PIECE = 16 * 1024 * 1024;
 /** How often a piece may add nothing before the upload is given up. */
 const VAIN = 5;
 

@@ -19,28 +19,26 @@ const TOGETHER = 5 * 60_000;
 
 const midnight = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
 
-function together(one: Message | undefined, other: Message | undefined): boolean {
-  return one !== undefined && other !== undefined && one.sender === other.sender && one.kind !== "system" && other.kind !== "system" &&
-    Math.abs(other.sentAt - one.sentAt) < TOGETHER && midnight(one.sentAt) === midnight(other.sentAt);
-}
+/** Whether two messages of one day are of one group. */
+const together = (one: Message, other: Message): boolean =>
+  one.sender === other.sender && one.kind !== "system" && other.kind !== "system" && Math.abs(other.sentAt - one.sentAt) < TOGETHER;
 
 /** `newFrom` is the message before which the line "new" stands: a group doesn't go across it. */
 export function days(messages: readonly Message[], newFrom: string | null): Day[] {
   const all: Day[] = [];
   let day: Day | undefined;
-  for (const [index, message] of messages.entries()) {
-    const before = messages[index - 1];
-    const after = messages[index + 1];
+  let before: Row | undefined;
+  for (const message of messages) {
     const start = midnight(message.sentAt);
     if (day?.start !== start) {
       day = { start, rows: [] };
       all.push(day);
+      before = undefined;
     }
-    day.rows.push({
-      message,
-      first: !together(before, message) || message.id === newFrom,
-      last: !together(message, after) || after?.id === newFrom,
-    });
+    const goesOn: boolean = before !== undefined && message.id !== newFrom && together(before.message, message);
+    if (goesOn && before !== undefined) before.last = false;
+    before = { message, first: !goesOn, last: true };
+    day.rows.push(before);
   }
   return all;
 }

@@ -1,5 +1,5 @@
-import { memo } from "react";
-import type { MouseEvent } from "react";
+import { memo, useState } from "react";
+import type { FocusEvent, MouseEvent, PointerEvent } from "react";
 import type { Message } from "../../contract/types";
 import { Avatar, hueOf } from "../../parts/avatar";
 import { IconButton } from "../../parts/button";
@@ -28,22 +28,25 @@ interface RowProps {
   inTab: boolean;
 }
 
-function Meta({ message, own }: { message: Message; own: boolean }) {
+function Meta({ message, own, near }: { message: Message; own: boolean; near: boolean }) {
+  const title = (time: number) => near ? { title: fullTime(time) } : {};
   return (
     <span className="meta numbers">
-      {message.editedAt !== null && !message.deleted && <span title={fullTime(message.editedAt)}>{t("message.edited")}</span>}
+      {message.editedAt !== null && !message.deleted && <span {...title(message.editedAt)}>{t("message.edited")}</span>}
       {message.late && <span>{t("message.late")}</span>}
-      <time dateTime={new Date(message.sentAt).toISOString()} title={fullTime(message.sentAt)}>{clockTime(message.sentAt)}</time>
+      <time dateTime={new Date(message.sentAt).toISOString()} {...title(message.sentAt)}>{clockTime(message.sentAt)}</time>
       {own && !message.deleted && <StateTick state={message.state} />}
     </span>
   );
 }
 
-/** What is done with a message, beside it while the pointer or the focus is there. */
+/** What is done with a message, beside it. */
 function Tools({ message }: { message: Message }) {
   const doing = useDoing();
   const below = (event: MouseEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
+    // What opens gives the focus back to the row: this button may be gone by then.
+    event.currentTarget.closest("li")?.focus({ preventScroll: true });
     return { x: box.left - 8, y: box.bottom + 4 };
   };
   return (
@@ -60,6 +63,8 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
   const own = message.sender === doing.own;
   const name = usePersonName(message.sender, doing.group);
   const picture = useStore(contacts, (table) => table.get(message.sender)?.picture);
+  // The tools are there while the pointer or the focus is: hundreds of rows are made and moved more quickly without them.
+  const [near, setNear] = useState(false);
   const shared = {
     "data-id": message.id,
     tabIndex: inTab ? 0 : -1,
@@ -69,6 +74,11 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
       const box = event.currentTarget.getBoundingClientRect();
       doing.menu(message, event.clientX > 0 ? { x: event.clientX, y: event.clientY } : { x: box.left + 60, y: box.top + 24 });
     },
+    // Rows that scroll along under a pointer that rests get no such event.
+    onPointerMove: (event: PointerEvent<HTMLElement>) => setNear((now) => now || event.pointerType !== "touch"),
+    onPointerLeave: (event: MouseEvent<HTMLElement>) => setNear(event.currentTarget.contains(document.activeElement)),
+    onFocus: () => setNear(true),
+    onBlur: (event: FocusEvent<HTMLElement>) => setNear(event.currentTarget.contains(event.relatedTarget) || event.currentTarget.matches(":hover")),
   };
   if (message.kind === "system") return <li className="system-line" {...shared}><bdi>{preview(message)}</bdi></li>;
   const inGroup = doing.kind === "group";
@@ -93,11 +103,11 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
                 {message.text !== "" && <Text>{message.text}</Text>}
               </>
             )}
-          <Meta message={message} own={own} />
+          <Meta message={message} own={own} near={near} />
         </div>
         {message.reactions.length > 0 && <Reactions message={message} />}
       </div>
-      {!message.deleted && <Tools message={message} />}
+      {near && !message.deleted && <Tools message={message} />}
     </li>
   );
 });
