@@ -18,6 +18,8 @@ BIN = pathlib.Path(os.environ["KIBO_BIN_DIR"])
 CHROMIUM = os.environ.get("KIBO_CHROMIUM", "/usr/bin/chromium")
 # Chromium refuses to confine itself where it runs as root.
 ARGUMENTS = ["--no-sandbox"] if os.getuid() == 0 else []
+# A microphone that beeps once a second, and is allowed without a question.
+FAKES = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
 # How long a test waits for what has to happen, in seconds: generous, since the machine may be busy.
 PATIENCE = 30
 
@@ -159,7 +161,7 @@ class Stage:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kibo-web."))
         self.port = random.randint(20000, 32000)
         self.people = []
-        self.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        self.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS + FAKES)
 
     def person(self, name, data=None):
         person = Person(self, name, data)

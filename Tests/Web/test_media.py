@@ -169,3 +169,48 @@ class Media(BrowserTest):
         window.button("Play one.wav").wait_for()
         self.accessible(window, "sounds")
         self.done()
+
+    def test_voice(self):
+        """A voice note is recorded, paused, heard, gone on with and sent as a WAV of 24 kHz; another is discarded; a refusal is worded"""
+        people, lines, ids, window = self.chat()
+        page = window.page
+        field = page.get_by_role("textbox", name="Write a message")
+        window.button("Record a voice note").click()
+        note = page.get_by_role("group", name="Voice note", exact=True).first
+        expect(window.button("Pause")).to_be_focused()
+        expect(note.get_by_text("0:02")).to_be_visible()
+        self.accessible(window, "recording")
+        # Escape pauses instead of leaving the chat.
+        page.keyboard.press("Escape")
+        expect(window.button("Go on recording")).to_be_focused()
+        self.accessible(window, "a recorded note")
+        window.button("Play Voice note").click()
+        window.button("Pause Voice note").wait_for()
+        window.button("Go on recording").click()
+        expect(window.button("Pause")).to_be_focused()
+        window.button("Send the voice note").click()
+        expect(field).to_be_focused()
+        expect(page.get_by_role("button", name=re.compile("Play Voice note 20.*wav"))).to_be_visible()
+
+        def arrived():
+            found = lines[1]("transfer.list")["transfers"]
+            return found[0] if found and found[0]["state"] == "done" else None
+
+        sound = self.wait("the voice note", arrived)
+        with wave.open(sound["path"], "rb") as file:
+            self.assertEqual((file.getnchannels(), file.getsampwidth(), file.getframerate()), (1, 2, 24_000))
+            self.assertGreater(file.getnframes(), 2 * 24_000)
+            samples = struct.unpack(f"<{file.getnframes()}h", file.readframes(file.getnframes()))
+        self.assertGreater(max(samples), 3000, "nothing was recorded")
+
+        window.button("Record a voice note").click()
+        window.button("Pause").wait_for()
+        window.button("Discard the voice note").click()
+        expect(field).to_be_focused()
+        page.evaluate("() => { navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError')); }")
+        window.button("Record a voice note").click()
+        expect(page.get_by_role("alert")).to_contain_text("doesn’t allow the microphone")
+        note.get_by_role("button", name="Close").click()
+        expect(field).to_be_focused()
+        self.assertEqual(len(lines[1]("transfer.list")["transfers"]), 1)
+        self.done()

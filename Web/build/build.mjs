@@ -43,8 +43,11 @@ function bundle(entries, ...options) {
   }
   rmSync(meta);
 }
-bundle(["src/wire/worker.ts"]);
-bundle(["src/main.tsx", "style/main.css"], "--splitting", `--define:WORKER="/assets/${names.get("worker.js")}"`);
+bundle(["src/wire/worker.ts", "src/sound/worklet.ts"]);
+bundle(
+  ["src/main.tsx", "style/main.css"], "--splitting",
+  `--define:WORKER="/assets/${names.get("worker.js")}"`, `--define:WORKLET="/assets/${names.get("worklet.js")}"`,
+);
 
 /** Takes a file along as it is, under a name with a hash. */
 function take(path, name) {

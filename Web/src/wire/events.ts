@@ -2,6 +2,7 @@
 import { setLink } from "./link";
 import { EventStream } from "./stream";
 import type { StreamEvent, StreamNews } from "./stream";
+import { trusted } from "./trusted";
 import type { TabWord } from "./worker";
 
 /** What takes the events of the page. */
@@ -54,12 +55,6 @@ export function listen(workerAddress: string, listener: Listener): void {
   };
   if (!openShared(workerAddress, take)) openHere(take);
   addEventListener("online", retryNow);
-}
-
-/** The page's one policy for trusted types: the only script that it starts by its address is its worker. */
-function trusted(address: string): string {
-  const policy = globalThis.trustedTypes?.createPolicy("kibo", { createScriptURL: () => address });
-  return policy === undefined ? address : policy.createScriptURL("");
 }
 
 function openShared(address: string, take: (news: StreamNews) => void): boolean {

@@ -18,6 +18,7 @@ import { QuoteLines } from "./quote";
 import { TypingTeller } from "./typingTeller";
 
 const EmojiPanel = lazy(() => import("../../parts/emojiPanel"));
+const VoiceNote = lazy(() => import("./voiceNote"));
 
 /** A message may have so many files. */
 const MOST_FILES = 32;
@@ -43,6 +44,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   const [text, setText] = useState(() => drafts.get().get(id) ?? "");
   const [files, setFiles] = useState<readonly Parcel[]>([]);
   const [emojiAt, setEmojiAt] = useState<Point | null>(null);
+  const [isRecording, setRecording] = useState(false);
   const { enterSends } = useWhole(browser);
   const [teller] = useState(() => new TypingTeller(id));
   const editing = about?.kind === "edit" ? about.message : null;
@@ -99,6 +101,14 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
     setFiles([]);
     onDone();
   };
+  const endRecording = (note: File | null) => {
+    setRecording(false);
+    if (note !== null) {
+      post(id, "", about?.kind === "answer" ? about.message.id : null, [note]);
+      onDone();
+    }
+    requestAnimationFrame(() => field.current?.focus());
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter" && !event.shiftKey && !event.altKey && (event.ctrlKey || event.metaKey || enterSends)) {
@@ -149,7 +159,8 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
           </div>
         )}
         {files.length > 0 && <FileChips files={files} onRemove={(file) => setFiles((now) => now.filter((one) => one !== file))} />}
-        <div className="composer-row">
+        {isRecording && <Suspense fallback={null}><VoiceNote onEnd={endRecording} /></Suspense>}
+        <div className="composer-row" hidden={isRecording}>
           {editing === null && (
             <>
               <IconButton icon="attach" label={t("chat.attach")} onClick={() => picker.current?.click()} />
@@ -185,7 +196,11 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
               setEmojiAt({ x: box.right - 320, y: box.top - 340 });
             }}
           />
-          <IconButton icon={editing === null ? "send" : "check"} look="primary" label={t(editing === null ? "chat.send" : "common.save")} type="submit" disabled={!canSend} />
+          {editing === null && !canSend && <IconButton icon="mic" label={t("voice.record")} onClick={() => setRecording(true)} />}
+          <IconButton
+            icon={editing === null ? "send" : "check"} look="primary" label={t(editing === null ? "chat.send" : "common.save")} type="submit" disabled={!canSend}
+            {...(canSend || editing !== null ? {} : { only: "not-narrow" as const })}
+          />
         </div>
       </div>
       {emojiAt !== null && (
