@@ -1,9 +1,10 @@
 // All words in one language: a file for each part of the page.
 import app from "./de/app.json";
+import book from "./de/book.json";
 import chat from "./de/chat.json";
 import codes from "./de/codes.json";
 import groups from "./de/groups.json";
 import media from "./de/media.json";
 import people from "./de/people.json";
 
-export default { ...app, ...chat, ...codes, ...groups, ...media, ...people };
+export default { ...app, ...book, ...chat, ...codes, ...groups, ...media, ...people };

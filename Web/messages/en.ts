@@ -1,9 +1,10 @@
 // All words in one language: a file for each part of the page.
 import app from "./en/app.json";
+import book from "./en/book.json";
 import chat from "./en/chat.json";
 import codes from "./en/codes.json";
 import groups from "./en/groups.json";
 import media from "./en/media.json";
 import people from "./en/people.json";
 
-export default { ...app, ...chat, ...codes, ...groups, ...media, ...people };
+export default { ...app, ...book, ...chat, ...codes, ...groups, ...media, ...people };

@@ -44,6 +44,8 @@ function pane<M>(load: () => Promise<M>, choose: (side: M) => Pane): Pane {
 // A chunk for each side of the page: more of them would make more requests, and many small files that two of them share.
 const people = () => import("./sides/people");
 
+const book = () => import("./sides/book");
+
 const own = () => import("./sides/own");
 
 const FirstSteps = pane(people, (side) => side.FirstSteps);
@@ -53,6 +55,7 @@ const Nearby = pane(people, (side) => side.Nearby);
 const ByAddress = pane(people, (side) => side.ByAddress);
 const Blocked = pane(people, (side) => side.Blocked);
 const Details = pane(people, (side) => side.Details);
+const Verify = pane(book, (side) => side.Verify);
 const Transfers = pane(people, (side) => side.Transfers);
 const More = pane(people, (side) => side.More);
 const NewChat = pane(own, (side) => side.NewChat);
@@ -77,6 +80,7 @@ export const screens: readonly Screen[] = [
   { path: "friends/address", tab: "friends", title: "friends.byAddress", list: Friends, main: ByAddress },
   { path: "friends/blocked", tab: "friends", title: "friends.blocked", list: Friends, main: Blocked },
   { path: "friends/:id", tab: "friends", title: "details.title", list: Friends, main: Details },
+  { path: "friends/:id/verify", tab: "friends", title: "verify.title", list: Friends, main: Verify },
   { path: "transfers", tab: "transfers", title: "nav.transfers", main: Transfers },
   { path: "transfers/with/:peer", tab: "transfers", title: "nav.transfers", main: Transfers },
   { path: "more", tab: "more", title: "nav.more", list: More },

@@ -46,6 +46,7 @@ function Person({ contact }: { contact: Contact }) {
           <div className="row wrapping center">
             <Button look="primary" icon="chat" busy={task.busy} onClick={write}>{t(isFriend ? "details.write" : "details.openChat")}</Button>
             <Button icon="transfers" onClick={() => go(`transfers/with/${contact.id}`)}>{t("details.files")}</Button>
+            {isFriend && contact.trust !== "changed" && <Button icon="shield" onClick={() => go(`friends/${contact.id}/verify`)}>{t("verify.title")}</Button>}
           </div>
         )}
         {task.error !== null && <Note look="danger" alert>{task.error}</Note>}

@@ -1,0 +1,150 @@
+// Makes sure that a friend's key is theirs: both sides see the same number if nobody sits between them.
+import { useEffect, useState } from "react";
+import type { FormEvent } from "react";
+import type { Contact } from "../../contract/types";
+import type { Result } from "../../contract/methods";
+import { Avatar } from "../../parts/avatar";
+import { Button } from "../../parts/button";
+import { TextField } from "../../parts/field";
+import { CopyButton } from "../../parts/ownLink";
+import { Pane } from "../../parts/pane";
+import { TrustMark, calledOr } from "../../parts/person";
+import { Code } from "../../parts/qr";
+import { Empty, Name, Note, Spinner } from "../../parts/small";
+import { useTask } from "../../parts/task";
+import { contacts, nameOf, takeContacts } from "../../store/contacts";
+import { useStore } from "../../store/store";
+import { isolatedName } from "../../text/safe";
+import { t } from "../../text/t";
+import { seenNow } from "../../wire/events";
+import { call } from "../../wire/rpc";
+import { NewKey } from "../details/newKey";
+import type { PaneProps } from "../registry";
+
+/** Digits in a group, as both sides read them aloud. */
+const GROUP = 5;
+/** What a person pastes: the number with its spaces, or a link. */
+const LONGEST = 512;
+
+const inGroups = (number: string): string[] => number.match(new RegExp(`\\d{1,${GROUP}}`, "g")) ?? [];
+
+async function verify(id: string, number?: string): Promise<void> {
+  const asked = seenNow();
+  takeContacts([await call("contact.verify", { id, ...(number === undefined ? {} : { number }) })], asked);
+}
+
+/** The number in twelve groups, and what the user says about it. */
+function Digits({ contact, number, name }: { contact: Contact; number: string; name: string }) {
+  const [differs, setDiffers] = useState(false);
+  const task = useTask();
+  const groups = inGroups(number);
+  useEffect(() => setDiffers(false), [contact.trust]);
+  return (
+    <section className="section" aria-labelledby="verify-number">
+      <h2 id="verify-number">{t("verify.number")}</h2>
+      <p className="small quiet">{t("verify.number.more", { name })}</p>
+      <ol className="digits" dir="ltr" aria-label={t("verify.number")}>{groups.map((group, index) => <li key={index}>{group}</li>)}</ol>
+      {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
+      {differs && <Note look="danger" alert><p>{t("verify.differs", { name })}</p></Note>}
+      <div className="row wrapping">
+        {contact.trust !== "verified" && (
+          <Button
+            look="primary" icon="shield" busy={task.busy}
+            onClick={() => {
+              setDiffers(false);
+              void task.run(() => verify(contact.id));
+            }}
+          >
+            {t("verify.same")}
+          </Button>
+        )}
+        <Button onClick={() => setDiffers(true)}>{t("verify.other")}</Button>
+        <CopyButton text={groups.join(" ")} label={t("verify.copy")} />
+      </div>
+    </section>
+  );
+}
+
+/** Compares what came from the other side by another way: a number, or a link out of their code. */
+function Pasted({ id, name }: { id: string; name: string }) {
+  const [typed, setTyped] = useState("");
+  const [isSame, setSame] = useState(false);
+  const task = useTask();
+  const problem = task.refused?.hint === "compare_again" ? t("verify.differs", { name }) : task.error ?? undefined;
+  const compare = (event: FormEvent) => {
+    event.preventDefault();
+    setSame(false);
+    void task.run(() => verify(id, typed.trim())).then(setSame);
+  };
+  return (
+    <section className="section" aria-labelledby="verify-theirs">
+      <h2 id="verify-theirs">{t("verify.theirs")}</h2>
+      <form className="column" onSubmit={compare} noValidate>
+        <TextField
+          label={t("verify.pasted", { name })} hint={t("verify.pasted.hint")} error={problem} value={typed} maxLength={LONGEST} rows={3} dir="ltr"
+          spellCheck={false} autoComplete="off"
+          onChange={(event) => {
+            setTyped(event.target.value);
+            task.clear();
+            setSame(false);
+          }}
+        />
+        <div className="row"><Button type="submit" busy={task.busy} disabled={typed.trim() === ""}>{t("verify.compare")}</Button></div>
+        <div aria-live="polite">{isSame && <Note>{t("verify.isSame")}</Note>}</div>
+      </form>
+    </section>
+  );
+}
+
+function Person({ contact }: { contact: Contact }) {
+  const [safety, setSafety] = useState<Result<"contact.safetyNumber"> | null>(null);
+  const task = useTask();
+  const { run } = task;
+  const { id, trust } = contact;
+  useEffect(() => void run(async () => setSafety(await call("contact.safetyNumber", { id }))), [id, run]);
+  const shown = calledOr(nameOf(contact));
+  const name = isolatedName(shown);
+  return (
+    <div className="page column">
+      <div className="profile-head">
+        <Avatar id={id} name={nameOf(contact)} size="l" picture={contact.picture} />
+        <p className="profile-name"><Name>{shown}</Name><TrustMark trust={trust} /></p>
+        <p className="small quiet">{t(`trust.${trust}`)}</p>
+      </div>
+      {trust === "changed" ? <NewKey contact={contact} /> : (
+        <>
+          <p>{t("verify.lead", { name })}</p>
+          {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
+          {safety === null ? task.error === null && <Spinner /> : (
+            <>
+              <Digits contact={contact} number={safety.number} name={name} />
+              <section className="section" aria-labelledby="verify-code">
+                <h2 id="verify-code">{t("verify.code")}</h2>
+                <div className="own-link">
+                  <Code text={safety.qr} label={t("verify.code.label")} />
+                  <p className="grow small quiet">{t("verify.code.more", { name })}</p>
+                </div>
+              </section>
+              <Pasted id={id} name={name} />
+            </>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+export default function Verify({ at }: PaneProps) {
+  const id = at["id"] ?? "";
+  const contact = useStore(contacts, (table) => table.get(id));
+  const [isAsked, setAsked] = useState(false);
+  useEffect(() => {
+    const asked = seenNow();
+    call("contact.get", { id }).then((found) => takeContacts([found], asked), () => undefined).finally(() => setAsked(true));
+  }, [id]);
+  return (
+    <Pane title={t("verify.title")} backTo={`friends/${id}`} backAlways>
+      {contact !== undefined ? <Person key={id} contact={contact} /> : isAsked ? <Empty icon="person" title={t("details.unknown")} /> : <Spinner />}
+    </Pane>
+  );
+}
