@@ -1,5 +1,8 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
+import "./standIn";
+import type { Contact } from "../../Web/src/contract/types";
+import { sorted } from "../../Web/src/store/contacts";
 import { Table } from "../../Web/src/store/table";
 import { BlockReader } from "../../Web/src/wire/sse";
 import type { Block } from "../../Web/src/wire/sse";
@@ -44,4 +47,14 @@ test("emoji are found by the beginnings of words, and take a tone behind their f
   assert.equal(thumb && toned(thumb, "\u{1f3fd}"), "👍🏽");
   assert.equal(finger && toned(finger, "\u{1f3fd}"), "☝🏽");
   assert.equal(party && toned(party, "\u{1f3fd}"), "🎉");
+});
+
+test("contacts stand by their names, also after one has another name, has come or is gone", () => {
+  const person = (id: string, displayName: string, values = {}) => [id, { id, displayName, alias: "", relation: "friend", ...values } as unknown as Contact] as const;
+  const names = (table: Table<Contact>) => sorted(table, ({ relation }) => relation === "friend").map(({ alias, displayName }) => alias || displayName);
+  let table = Table.empty<Contact>().put([person("1", "Émile"), person("2", "anna"), person("3", "Zoë"), person("4", "Bob 10"), person("5", "Bob 9")], 1);
+  assert.deepEqual(names(table), ["anna", "Bob 9", "Bob 10", "Émile", "Zoë"]);
+  table = table.put([person("3", "Zoë", { alias: "Carla" }), person("6", "Dora"), person("2", "anna", { relation: "blocked" })], 2).remove("5", 2);
+  assert.deepEqual(names(table), ["Bob 10", "Carla", "Dora", "Émile"]);
+  assert.deepEqual(names(Table.empty<Contact>().put([person("9", "Alone")], 1)), ["Alone"]);
 });

@@ -54,6 +54,15 @@ struct NamePage<Value> {
         values = page.map(\.value)
         next = page.count < found.count ? page.last?.place : nil
     }
+
+    private init(values: [Value], next: NamePlace?) {
+        (self.values, self.next) = (values, next)
+    }
+
+    /// The page with something else in place of each value, or nothing.
+    func compactMap<Other>(_ change: (Value) throws -> Other?) rethrows -> NamePage<Other> {
+        NamePage<Other>(values: try values.compactMap(change), next: next)
+    }
 }
 
 extension NamePage: Sendable where Value: Sendable {}

@@ -1,5 +1,5 @@
 // Strangers who are on the network now, each with what can be done.
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { go, hrefTo } from "../screens/router";
 import { contacts, takeContacts } from "../store/contacts";
 import { nearby } from "../store/nearby";
@@ -18,12 +18,19 @@ import { useTask } from "./task";
 
 /** All who are here, sorted: first those who are no friends. */
 export function useNearby(): { strangers: Nearby[]; friends: Nearby[] } {
-  const all = nearby(useWhole(peers), useWhole(contacts));
-  return {
-    strangers: all.filter(({ relation }) => relation !== "friend" && relation !== "blocked"),
-    friends: all.filter(({ relation }) => relation === "friend"),
-  };
+  const here = useWhole(peers);
+  const known = useWhole(contacts);
+  return useMemo(() => {
+    const all = nearby(here, known);
+    return {
+      strangers: all.filter(({ relation }) => relation !== "friend" && relation !== "blocked"),
+      friends: all.filter(({ relation }) => relation === "friend"),
+    };
+  }, [here, known]);
 }
+
+/** Strangers that are shown at first, and how many more each time. */
+const PAGE = 100;
 
 function line(person: Nearby): string {
   if (person.relation === "incoming") return t("people.asks");
@@ -35,6 +42,7 @@ function line(person: Nearby): string {
 /** Strangers with a button each: ask, accept, or what has been asked already. */
 export function NearbyList({ people, label }: { people: readonly Nearby[]; label: string }) {
   const [asked, setAsked] = useState<Nearby | null>(null);
+  const [most, setMost] = useState(PAGE);
   const task = useTask();
   const accept = (id: string) => void task.run(async () => {
     const before = seenNow();
@@ -44,7 +52,7 @@ export function NearbyList({ people, label }: { people: readonly Nearby[]; label
     <>
       {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
       <ul className="people" aria-label={label}>
-        {people.map((person) => (
+        {people.slice(0, most).map((person) => (
           <li key={person.id} className="person">
             <a className="person-link" href={hrefTo(`friends/${person.id}`)} onClick={(event) => followed(event, `friends/${person.id}`)}>
               <Person id={person.id} name={person.name} picture={person.contact?.picture} line={line(person)} />
@@ -64,6 +72,7 @@ export function NearbyList({ people, label }: { people: readonly Nearby[]; label
           </li>
         ))}
       </ul>
+      {people.length > most && <div className="row center"><Button onClick={() => setMost(most + PAGE)}>{t("common.showMore")}</Button></div>}
       {asked !== null && <AskDialog whom={{ id: asked.id }} id={asked.id} name={asked.name} onClose={() => setAsked(null)} />}
     </>
   );

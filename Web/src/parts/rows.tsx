@@ -1,7 +1,8 @@
 // A list that arrows move in: one row is in the order of Tab, the others are reached by arrows, Home and End.
-import { useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import type { FocusEvent, KeyboardEvent, MouseEvent, ReactNode } from "react";
 import { go, hrefTo } from "../screens/router";
+import { useWindow } from "./window";
 
 interface RowsProps<T> {
   label: string;
@@ -20,13 +21,13 @@ interface RowsProps<T> {
   beside?: (item: T) => ReactNode;
 }
 
-/** The row that a key leads to. */
-function target(rows: HTMLElement[], at: number, key: string): HTMLElement | undefined {
+/** The row of `count` to which a key leads. */
+function target(at: number, count: number, key: string): number | undefined {
   switch (key) {
-    case "ArrowDown": return rows[Math.min(at + 1, rows.length - 1)];
-    case "ArrowUp": return rows[Math.max(at - 1, 0)];
-    case "Home": return rows[0];
-    case "End": return rows[rows.length - 1];
+    case "ArrowDown": return Math.min(at + 1, count - 1);
+    case "ArrowUp": return Math.max(at - 1, 0);
+    case "Home": return 0;
+    case "End": return count - 1;
     default: return undefined;
   }
 }
@@ -34,19 +35,33 @@ function target(rows: HTMLElement[], at: number, key: string): HTMLElement | und
 export function Rows<T>({ label, items, idOf, hrefOf, onOpen, current, pressed, onMenu, children, beside }: RowsProps<T>) {
   const list = useRef<HTMLUListElement>(null);
   const [focused, setFocused] = useState<string | null>(null);
-  const ids = items.map(idOf);
+  const wanted = useRef<string | null>(null);
+  const { from, to, reveal } = useWindow(list, items.length);
+  const drawn = items.slice(from, to);
+  const ids = drawn.map(idOf);
   const inTab = focused !== null && ids.includes(focused) ? focused : current !== undefined && ids.includes(current) ? current : ids[0];
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const rows = [...(list.current?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
-    const at = rows.findIndex((row) => row === document.activeElement);
-    const next = at < 0 ? undefined : target(rows, at, event.key);
-    if (next === undefined) return;
+    const row = document.activeElement instanceof HTMLElement ? document.activeElement.dataset["row"] : undefined;
+    const at = row === undefined ? -1 : ids.indexOf(row);
+    const index = at < 0 ? undefined : target(from + at, items.length, event.key);
+    const next = index === undefined ? undefined : items[index];
+    if (index === undefined || next === undefined) return;
     event.preventDefault();
-    next.focus();
-    next.scrollIntoView({ block: "nearest" });
+    wanted.current = idOf(next);
+    setFocused(wanted.current);
+    reveal(index);
   };
+  // The row to which a key has led may have to be drawn first.
+  useLayoutEffect(() => {
+    if (wanted.current === null) return;
+    const row = list.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(wanted.current)}"]`);
+    if (row == null) return;
+    wanted.current = null;
+    row.focus();
+    row.scrollIntoView({ block: "nearest" });
+  });
   const onFocus = (event: FocusEvent) => {
     const id = (event.target as HTMLElement).dataset["row"];
     if (id !== undefined) setFocused(id);
@@ -59,7 +74,7 @@ export function Rows<T>({ label, items, idOf, hrefOf, onOpen, current, pressed, 
 
   return (
     <ul className="rows" ref={list} aria-label={label} onKeyDown={onKeyDown} onFocus={onFocus}>
-      {items.map((item) => {
+      {drawn.map((item, index) => {
         const id = idOf(item);
         const shared = {
           className: "row-link",
@@ -71,7 +86,10 @@ export function Rows<T>({ label, items, idOf, hrefOf, onOpen, current, pressed, 
         };
         const path = hrefOf?.(item);
         return (
-          <li key={id} className={beside === undefined ? undefined : "row"}>
+          <li
+            key={id} className={beside === undefined ? undefined : "row"}
+            {...(drawn.length < items.length ? { "aria-setsize": items.length, "aria-posinset": from + index + 1 } : {})}
+          >
             {path === undefined
               ? <button type="button" {...shared} onClick={() => onOpen?.(item)}>{children(item)}</button>
               : <a {...shared} href={hrefTo(path)} onClick={(event) => followed(event, path)}>{children(item)}</a>}

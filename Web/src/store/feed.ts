@@ -110,9 +110,9 @@ async function begin(): Promise<void> {
   lists.catch(ignore);
   await loadAccount();
   if (!readable()) return;
-  await lists;
   tellAgain();
   resumeSending();
+  await lists;
 }
 
 const ignore = (): void => undefined;

@@ -28,11 +28,20 @@ function heard(key: string, peer: Peer | null): void {
 export const peerAppeared = (peer: Peer): void => heard(keyOf(peer), peer);
 export const peerVanished = (peer: Peer): void => heard(keyOf(peer), null);
 
+/** Peers in a page: the most that the contract gives. */
+const PAGE = 500;
+
 export async function loadPeers(): Promise<void> {
   asking += 1;
   try {
-    const { peers: list } = await call("peer.list");
-    peers.set(take(new Map(list.map((peer) => [keyOf(peer), peer])), meanwhile));
+    const found: Peer[] = [];
+    let after: string | undefined;
+    do {
+      const page = await call("peer.list", { limit: PAGE, ...(after === undefined ? {} : { after }) });
+      found.push(...page.peers);
+      after = page.next;
+    } while (after !== undefined);
+    peers.set(take(new Map(found.map((peer) => [keyOf(peer), peer])), meanwhile));
   } finally {
     asking -= 1;
     if (asking === 0) meanwhile.clear();

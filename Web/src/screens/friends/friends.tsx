@@ -8,6 +8,7 @@ import { Badge, Empty, SearchField } from "../../parts/small";
 import { MenuButton } from "../../parts/menu";
 import { contacts, sorted } from "../../store/contacts";
 import { useWhole } from "../../store/store";
+import { useRequestCount } from "../../store/totals";
 import type { Contact } from "../../contract/types";
 import { t } from "../../text/t";
 import type { Key } from "../../text/t";
@@ -18,18 +19,28 @@ import { go, hrefTo, usePlace } from "../router";
 const plain = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const digits = (text: string): string => text.replace(/\D/g, "");
 
-/** Whether a query is in what is known about a contact; of a number the digits count. */
-function fits(contact: Contact, query: string): boolean {
-  const wanted = plain(query.trim());
-  if (wanted === "") return true;
-  const texts = [contact.displayName, contact.alias, contact.email ?? "", contact.id];
-  if (texts.some((text) => plain(text).includes(wanted))) return true;
-  const number = digits(query);
-  return number.length > 2 && digits(contact.phone ?? "").includes(number);
+/** What of a contact is searched. It is made once: there may be ten thousand of them. */
+const searched = new WeakMap<Contact, { words: string; number: string }>();
+
+function searchedOf(contact: Contact): { words: string; number: string } {
+  const known = searched.get(contact);
+  if (known !== undefined) return known;
+  const words = [contact.displayName, contact.alias, contact.email ?? "", contact.id].map(plain).join("\n");
+  const made = { words, number: digits(contact.phone ?? "") };
+  searched.set(contact, made);
+  return made;
 }
 
-/** How many friends are shown at first, and how many more each time. */
-const PAGE = 200;
+/** Those in whom a query is found; of a number the digits count. */
+function fitting(all: readonly Contact[], query: string): readonly Contact[] {
+  const wanted = plain(query.trim());
+  if (wanted === "") return all;
+  const number = digits(query);
+  return all.filter((contact) => {
+    const { words, number: own } = searchedOf(contact);
+    return words.includes(wanted) || (number.length > 2 && own.includes(number));
+  });
+}
 
 const pages: ReadonlyArray<{ path: string; label: Key }> = [
   { path: "friends/nearby", label: "friends.nearby" },
@@ -41,10 +52,9 @@ export default function Friends({ at }: PaneProps) {
   const table = useWhole(contacts);
   const place = usePlace();
   const [query, setQuery] = useState("");
-  const [most, setMost] = useState(PAGE);
   const all = useMemo(() => sorted(table, ({ relation }) => relation === "friend" || relation === "requested"), [table]);
-  const shown = useMemo(() => all.filter((contact) => fits(contact, query)), [all, query]);
-  const waiting = useMemo(() => sorted(table, ({ relation }) => relation === "incoming").length, [table]);
+  const shown = useMemo(() => fitting(all, query), [all, query]);
+  const waiting = useRequestCount();
   const friends = all.filter(({ relation }) => relation === "friend");
   const online = friends.filter(({ presence }) => presence !== "offline").length;
 
@@ -88,10 +98,9 @@ export default function Friends({ at }: PaneProps) {
           : (
             <>
               {query === "" && friends.length > 0 && <p className="rows-head">{t("friends.count", { count: friends.length, online })}</p>}
-              <Rows label={t("nav.friends")} items={shown.slice(0, most)} idOf={(contact) => contact.id} hrefOf={(contact) => `friends/${contact.id}`} current={at["id"]}>
+              <Rows label={t("nav.friends")} items={shown} idOf={(contact) => contact.id} hrefOf={(contact) => `friends/${contact.id}`} current={at["id"]}>
                 {(contact) => <ContactPerson contact={contact} />}
               </Rows>
-              {shown.length > most && <div className="row center"><Button onClick={() => setMost(most + PAGE)}>{t("common.showMore")}</Button></div>}
             </>
           )}
     </Pane>
