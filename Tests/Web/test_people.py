@@ -37,7 +37,7 @@ class People(BrowserTest):
         self.wait("the e-mail address", lambda: anna.line()("account.get")["email"] == "anna@example.org")
         self.accessible(window, "first steps")
 
-        window.go("more")
+        window.go("settings/account")
         window.button("Lock now").click()
         page.get_by_role("heading", name="Anna Berg").wait_for()
         self.accessible(window, "unlock")
@@ -47,7 +47,7 @@ class People(BrowserTest):
         expect(window.button("Unlock")).to_be_enabled()
         page.get_by_label("Passphrase", exact=True).fill("one two three")
         window.button("Unlock").click()
-        page.get_by_role("heading", name="More").wait_for()
+        page.get_by_role("heading", name="Account").wait_for()
         self.done()
 
     def test_requests(self):
@@ -180,7 +180,9 @@ class People(BrowserTest):
             window.page.reload()
             for width in (1280, 360):
                 window.page.set_viewport_size({"width": width, "height": 760})
-                for path in ("chats", "friends", "friends/nearby", "friends/requests", "friends/address", f"friends/{ids[1]}", "transfers", "more"):
+                for path in ("chats", "friends", "friends/nearby", "friends/requests", "friends/address", f"friends/{ids[1]}", "transfers", "more", "groups",
+                             "settings", "settings/account", "settings/privacy", "settings/files", "settings/invite", "settings/browser",
+                             "settings/keys", "me", "doctor", "about"):
                     window.go(path)
                     window.page.get_by_role("heading", level=1).first.wait_for()
                     window.page.wait_for_timeout(60)

@@ -68,7 +68,21 @@ class Words(unittest.TestCase):
         for code in codes("lineActionCodes"):
             for key in lines.get(code, [code]):
                 wanted += [f"line.{key}", f"line.{key}.own"]
+        # What turns by a parameter has more than one text.
+        turned = {"clock_far_off": [".behind", ".ahead"], "clock_apart": [".behind", ".ahead"]}
+        wanted += [f"doctor.finding.{code}{end}" for code in codes("doctorFindingCodes") for end in turned.get(code, [""])]
+        wanted += [f"doctor.advice.{code}" for code in codes("doctorAdviceCodes")]
         self.assertGreater(len(wanted), 150)
+        self.assertEqual([key for key in wanted if key not in self.english], [])
+
+    def test_settings(self):
+        """Each setting of the contract has a name, and each value that it may have"""
+        text = (WEB / "src/contract/settings.ts").read_text()
+        settings = re.findall(r'^  "([\w.]+)": (.+);$', text, re.M)
+        self.assertGreater(len(settings), 20)
+        kinds = [f"setting.files.autoDownloadKinds.{kind}" for kind in codes("attachmentKindCodes")]
+        wanted = [f"setting.{key}" for key, _ in settings] + kinds
+        wanted += [f"setting.{key}.{value}" for key, type in settings for value in re.findall(r'"(\w+)"', type)]
         self.assertEqual([key for key in wanted if key not in self.english], [])
 
     def test_keys_are_used(self):

@@ -6,10 +6,11 @@ import { preload } from "./screens/registry";
 import { place } from "./screens/router";
 import { watchBrowser } from "./store/browser";
 import { watchChanges } from "./store/changes";
+import { watchDrafts } from "./store/drafts";
 import { feed } from "./store/feed";
 import { watchIdle } from "./store/idle";
 import { watchNotifications } from "./store/notifications";
-import { chosenLanguage, loadLanguage } from "./text/language";
+import { chosenLanguage, loadLanguage, watchLanguage } from "./text/language";
 import { listen } from "./wire/events";
 import { logIn } from "./wire/rpc";
 
@@ -35,6 +36,8 @@ async function start(): Promise<void> {
   preload(place.get());
   watchChanges();
   watchIdle();
+  watchDrafts();
+  watchLanguage();
   watchNotifications();
   await words;
   createRoot(root).render(<StrictMode><Gate /></StrictMode>);

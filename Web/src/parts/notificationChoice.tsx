@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { browser, setBrowser } from "../store/browser";
 import { askToNotify } from "../store/notifications";
+import { chime } from "../store/sound";
 import { useWhole } from "../store/store";
 import { t } from "../text/t";
 import { Check } from "./field";
@@ -8,7 +9,7 @@ import { Note } from "./small";
 
 /** Whether this browser tells of messages, and with their text. */
 export function NotificationChoice() {
-  const { notifications, notificationText } = useWhole(browser);
+  const { notifications, notificationText, sound } = useWhole(browser);
   const [refused, setRefused] = useState(false);
   const choose = (on: boolean) => {
     if (!on) return setBrowser({ notifications: false });
@@ -21,6 +22,16 @@ export function NotificationChoice() {
     <div className="column">
       <Check checked={notifications} onChange={choose}>{t("notify.on")}</Check>
       {notifications && <Check checked={notificationText} onChange={(on) => setBrowser({ notificationText: on })}>{t("notify.text")}</Check>}
+      <Check
+        checked={sound}
+        onChange={(on) => {
+          setBrowser({ sound: on });
+          if (on) chime();
+        }}
+      >
+        {t("notify.sound")}
+      </Check>
+      <p className="field-hint">{t("notify.more")}</p>
       {refused && <Note look="warn" alert>{t("notify.refused")}</Note>}
     </div>
   );

@@ -16,19 +16,20 @@ function international(country: Country | undefined, typed: string): string {
   return `+${country.callingCode}${national}`;
 }
 
-/** A telephone number with its country. What comes out is international, or empty. */
-export function PhoneField({ onChange }: { onChange: (phone: string) => void }) {
+/** A telephone number with its country. What comes out is international, or empty; so is what may stand there at first. */
+export function PhoneField({ onChange, initial = "", error }: { onChange: (phone: string) => void; initial?: string; error?: string | undefined }) {
   const [countries, setCountries] = useState<Country[]>([]);
   const [region, setRegion] = useState("");
-  const [typed, setTyped] = useState("");
+  const [typed, setTyped] = useState(initial);
   useEffect(() => {
     call("addressBook.countries").then((answer) => {
       const names = new Intl.DisplayNames(currentLanguage(), { type: "region" });
       const nameOf = (country: Country) => names.of(country.region) ?? country.name;
       setCountries(answer.countries.map((country) => ({ ...country, name: nameOf(country) })).sort((a, b) => a.name.localeCompare(b.name)));
-      setRegion((now) => (now === "" ? answer.default ?? "" : now));
+      // A number that is whole has its country in it.
+      setRegion((now) => (now === "" && initial === "" ? answer.default ?? "" : now));
     }, () => undefined);
-  }, []);
+  }, [initial]);
   const change = (nextRegion: string, next: string) => {
     setRegion(nextRegion);
     setTyped(next);
@@ -43,7 +44,7 @@ export function PhoneField({ onChange }: { onChange: (phone: string) => void }) 
         />
       )}
       <Field
-        label={t("profile.phone")} value={typed} type="tel" inputMode="tel" dir="ltr" autoComplete="tel-national"
+        label={t("profile.phone")} value={typed} type="tel" inputMode="tel" dir="ltr" autoComplete="tel-national" error={error}
         onChange={(event) => change(region, event.target.value)}
       />
     </div>

@@ -43,7 +43,7 @@ function useGoals(): Goal[] {
   return useMemo(() => {
     const places: readonly (readonly [string, string, IconName])[] = [
       ["chats/new", t("newChat.title"), "edit"], ["friends", t("nav.friends"), "friends"], ["transfers", t("nav.transfers"), "transfers"],
-      ["chats/archived", t("chats.archived"), "archive"], ["groups", t("groups.title"), "group"], ["more", t("nav.more"), "settings"],
+      ["chats/archived", t("chats.archived"), "archive"], ["groups", t("groups.title"), "group"], ["me", t("nav.me"), "person"], ["settings", t("nav.settings"), "settings"], ["doctor", t("doctor.title"), "doctor"], ["about", t("about.title"), "info"],
     ];
     return [
       ...[...ordered(chats, false), ...ordered(chats, true)].map((chat): Goal => ({

@@ -26,7 +26,7 @@ const entries: readonly Entry[] = [
   { tab: "calls", path: "calls", icon: "call" },
   { tab: "transfers", path: "transfers", icon: "transfers", only: "wide" },
   { tab: "settings", path: "settings", icon: "settings", only: "wide" },
-  { tab: "more", path: "more", icon: "more" },
+  { tab: "more", path: "more", icon: "more", only: "narrow" },
 ];
 
 /** On narrow windows these stand under "More". */
@@ -54,7 +54,7 @@ export function Rail({ tab }: { tab: Tab }) {
       ))}
       {account !== null && screens.some((screen) => screen.path === "me") && (
         <a className="rail-link rail-me" href={hrefTo("me")} onClick={(event) => followed(event, "me")} aria-current={tab === "me" ? "page" : undefined}>
-          <Avatar id={account.id} name={account.displayName} presence={account.presence} />
+          <Avatar id={account.id} name={account.displayName} picture={account.picture} presence={account.presence} />
           <span className="hidden-words">{t("nav.me")}</span>
         </a>
       )}

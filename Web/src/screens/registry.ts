@@ -28,6 +28,8 @@ export interface Screen {
   list?: Pane;
   /** The middle pane; without it "choose something" stands there on wide windows. */
   main?: Pane;
+  /** What stands in the middle pane of a screen that has none, where there is room. */
+  idle?: Pane;
   /** The right pane: on windows that are not wide it takes the place of the main pane. */
   aside?: Pane;
 }
@@ -61,6 +63,11 @@ const More = pane(people, (side) => side.More);
 const NewChat = pane(own, (side) => side.NewChat);
 const Groups = pane(own, (side) => side.Groups);
 const GroupDetails = pane(own, (side) => side.GroupDetails);
+const SettingsList = pane(own, (side) => side.SettingsList);
+const Section = pane(own, (side) => side.Section);
+const Profile = pane(own, (side) => side.Profile);
+const Doctor = pane(own, (side) => side.Doctor);
+const About = pane(own, (side) => side.About);
 
 export const screens: readonly Screen[] = [
   { path: "chats", tab: "chats", title: "nav.chats", list: Chats },
@@ -83,6 +90,12 @@ export const screens: readonly Screen[] = [
   { path: "friends/:id/verify", tab: "friends", title: "verify.title", list: Friends, main: Verify },
   { path: "transfers", tab: "transfers", title: "nav.transfers", main: Transfers },
   { path: "transfers/with/:peer", tab: "transfers", title: "nav.transfers", main: Transfers },
+  { path: "settings", tab: "settings", title: "nav.settings", list: SettingsList, idle: Section },
+  { path: "settings/:section", tab: "settings", title: "nav.settings", list: SettingsList, main: Section },
+  { path: "settings/:section/:key", tab: "settings", title: "nav.settings", list: SettingsList, main: Section },
+  { path: "me", tab: "me", title: "nav.me", list: SettingsList, main: Profile },
+  { path: "doctor", tab: "settings", title: "doctor.title", list: SettingsList, main: Doctor },
+  { path: "about", tab: "settings", title: "about.title", list: SettingsList, main: About },
   { path: "more", tab: "more", title: "nav.more", list: More },
 ];
 
@@ -98,7 +111,7 @@ export function findScreen(path: string): { screen: Screen; at: Parameters } | n
 /** Fetches what a path will show, before it is known whether it may be shown. */
 export function preload(path: string): void {
   const screen = findScreen(path)?.screen;
-  for (const content of [screen?.list, screen?.main, screen?.aside]) {
+  for (const content of [screen?.list, screen?.main, screen?.idle, screen?.aside]) {
     if (content !== undefined) loaders.get(content)?.().catch(() => undefined);
   }
 }

@@ -92,7 +92,7 @@ export function Shell() {
       </header>
       <Rail tab={screen.tab} />
       {screen.list !== undefined && <Slot kind="list" isMain={main === "list"} pane={screen.list} at={at} path={path} label={t("app.list")} />}
-      <Slot kind="main" isMain={main === "main"} pane={screen.main} at={at} path={path} label={t("app.main")} />
+      <Slot kind="main" isMain={main === "main"} pane={screen.main ?? (layout === "narrow" ? undefined : screen.idle)} at={at} path={path} label={t("app.main")} />
       {screen.aside !== undefined && <Slot kind="aside" isMain={main === "aside"} pane={screen.aside} at={at} path={path} label={t("app.details")} />}
       <LiveRegion />
       <Notices />

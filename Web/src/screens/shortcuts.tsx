@@ -30,24 +30,30 @@ const groups: readonly Group[] = [
   },
 ];
 
+export function KeyGroups() {
+  return (
+    <div className="key-groups">
+      {groups.map((group) => (
+        <section key={group.title} className="column" aria-label={t(group.title)}>
+          <p className="key-title">{t(group.title)}</p>
+          <dl className="key-list">
+            {group.keys.map(([keys, words]) => (
+              <div key={keys + words} className="key-row">
+                <dt>{keys.split(" ").map((one) => <kbd key={one}>{keyNames(one)}</kbd>)}</dt>
+                <dd>{t(words)}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  );
+}
+
 export default function Shortcuts() {
   return (
     <Dialog wide title={t("keys.title")} onClose={closeOverlay} foot={<Button look="primary" onClick={closeOverlay}>{t("common.close")}</Button>}>
-      <div className="key-groups">
-        {groups.map((group) => (
-          <section key={group.title} className="column">
-            <h3>{t(group.title)}</h3>
-            <dl className="key-list">
-              {group.keys.map(([keys, words]) => (
-                <div key={keys + words} className="key-row">
-                  <dt>{keys.split(" ").map((one) => <kbd key={one}>{keyNames(one)}</kbd>)}</dt>
-                  <dd>{t(words)}</dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-        ))}
-      </div>
+      <KeyGroups />
     </Dialog>
   );
 }

@@ -10,10 +10,12 @@ export interface BrowserSettings {
   notifications: boolean;
   /** Whether a notification shows the text. */
   notificationText: boolean;
+  /** Whether a sound tells of messages. */
+  sound: boolean;
 }
 
 const KEY = "kibo.browser";
-const usual: BrowserSettings = { theme: "system", ownAtEnd: true, enterSends: true, notifications: false, notificationText: true };
+const usual: BrowserSettings = { theme: "system", ownAtEnd: true, enterSends: true, notifications: false, notificationText: true, sound: false };
 
 function read(): BrowserSettings {
   try {

@@ -15,6 +15,13 @@ function read(): ReadonlyMap<string, string> {
 /** Drafts by conversation. */
 export const drafts = new Store<ReadonlyMap<string, string>>(read());
 
+/** Takes over what was begun in another tab. */
+export function watchDrafts(): void {
+  addEventListener("storage", (event) => {
+    if (event.key === null || event.key.startsWith(PREFIX)) drafts.set(read());
+  });
+}
+
 export function setDraft(conversation: string, text: string): void {
   if ((drafts.get().get(conversation) ?? "") === text) return;
   if (text.trim() === "") localStorage.removeItem(PREFIX + conversation);

@@ -1,4 +1,5 @@
 // Hands each event to the store it concerns, and has the lists read when the page starts or events were lost.
+import type { Json } from "../contract/types";
 import type { StreamEvent } from "../wire/stream";
 import { callAll } from "../wire/rpc";
 import { seenNow } from "../wire/events";
@@ -52,11 +53,7 @@ function take(event: StreamEvent): void {
       if (event.change !== "delete") takeTransfers([event.data], seq);
       break;
     case "settings.changed":
-      if (event.change !== "delete") {
-        const reordered = event.data.key === "messages.order" && settings.get().get(event.data.key)?.value !== event.data.value;
-        takeSettings([event.data], seq);
-        if (reordered) reloadHistories().catch(ignore);
-      }
+      if (event.change !== "delete") takeSettings([event.data], seq);
       break;
     case "peer.appeared":
       if (event.change !== "delete") peerAppeared(event.data);
@@ -124,6 +121,14 @@ self.subscribe(() => {
   if (phase !== "ready") loaded = false;
   // Unlocking and creating an account are learnt from an event or an answer; what was not told before is read now.
   else if (before !== "starting" && before !== "ready") begin().catch(ignore);
+});
+
+// Another order turns the histories around, whoever has set it.
+let order: Json | undefined;
+settings.subscribe(() => {
+  const before = order;
+  order = settings.get().get("messages.order")?.value;
+  if (before !== undefined && order !== before) reloadHistories().catch(ignore);
 });
 
 /** In a flood of events the page is drawn again after so long at the earliest, in ms. */

@@ -10,6 +10,7 @@ import { contacts } from "./contacts";
 import { conversations } from "./conversations";
 import { groups } from "./groups";
 import { personName } from "./people";
+import { chime } from "./sound";
 
 /** A tab that has told of a message keeps others from it for so long, in ms. */
 const ONCE = 20_000;
@@ -44,6 +45,8 @@ async function isSeen(): Promise<boolean> {
 async function tell(message: Message): Promise<void> {
   const chat = conversations.get().table.get(message.conversation);
   if (chat === undefined || chat.muted || (await isSeen())) return;
+  if (browser.get().sound) chime();
+  if (!mayShow()) return;
   const sender = personName(message.sender, contacts.get(), groups.get().get(chat.group));
   const title = chat.kind === "group" ? `${visibleName(sender)} · ${visibleName(chat.title)}` : visibleName(sender);
   const shown = new Notification(title, { body: browser.get().notificationText ? preview(message) : t("notify.hidden"), tag: message.conversation, icon: "" });
@@ -54,7 +57,9 @@ async function tell(message: Message): Promise<void> {
   };
 }
 
-const isOn = (): boolean => browser.get().notifications && "Notification" in globalThis && Notification.permission === "granted" && "locks" in navigator;
+/** Whether the browser shows notifications: it was asked for, and the browser allows it. */
+const mayShow = (): boolean => browser.get().notifications && "Notification" in globalThis && Notification.permission === "granted";
+const isOn = (): boolean => "locks" in navigator && (mayShow() || browser.get().sound);
 
 /** A message has come in. */
 export function notifyOf(message: Message): void {

@@ -20,8 +20,17 @@ export async function loadSettings(): Promise<void> {
 export const settingOf = <K extends SettingKey>(table: Table<Setting>, key: K, otherwise: Settings[K]): Settings[K] =>
   (table.get(key)?.value as Settings[K] | undefined) ?? otherwise;
 
-/** Sets it, or brings its default back with null. */
-export async function setSetting(key: SettingKey, value: Json): Promise<void> {
-  const asked = seenNow();
-  takeSettings([await call("settings.set", { key, value })], asked);
+/** Sets it, or brings its default back with null: shows it at once, and takes it back if it is refused. */
+export async function setSetting(key: string, value: Json): Promise<void> {
+  const before = settings.get().get(key);
+  const patch = (from: Json | undefined, to: Json) =>
+    settings.update((table) => table.patch(key, (setting) => (setting.value === from ? { ...setting, value: to } : setting)));
+  if (before !== undefined && value !== null) patch(before.value, value);
+  try {
+    const asked = seenNow();
+    takeSettings([await call("settings.set", { key, value })], asked);
+  } catch (error) {
+    if (before !== undefined && value !== null) patch(value, before.value);
+    throw error;
+  }
 }

@@ -35,6 +35,13 @@ export async function loadLanguage(language: Language): Promise<void> {
 /** The language in which everything is drawn; whatever shows words is drawn anew when it changes. */
 export const spoken = new Store<Language>("en");
 
+/** Takes over what another tab has chosen. */
+export function watchLanguage(): void {
+  addEventListener("storage", (event) => {
+    if (event.key === chosenKey) void loadLanguage(chosenLanguage());
+  });
+}
+
 /** Shows everything in another language, now and when the page is opened again. */
 export async function chooseLanguage(language: Language): Promise<void> {
   localStorage.setItem(chosenKey, language);

@@ -12,15 +12,12 @@ import { useTask } from "../../parts/task";
 import { takeAccount } from "../../store/account";
 import { profileProblem } from "../../store/signUp";
 import { wording } from "../../text/errors";
+import { nameProblem } from "../../text/names";
 import { t } from "../../text/t";
 import { call } from "../../wire/rpc";
 import { asRefused } from "../../wire/refusal";
 import { uploadPicture } from "../../wire/upload";
 import { go } from "../router";
-
-/** The lengths of a name, in characters; the contract has the same limits. */
-const SHORTEST = 3;
-const LONGEST = 50;
 
 interface Profile {
   email: string;
@@ -52,8 +49,7 @@ export function SignUp({ onBack }: { onBack: () => void }) {
   const task = useTask();
 
   const trimmed = name.trim();
-  const length = [...new Intl.Segmenter().segment(trimmed)].length;
-  const nameProblem = length < SHORTEST ? t("signUp.name.short", { count: SHORTEST }) : length > LONGEST ? t("signUp.name.long", { count: LONGEST }) : null;
+  const wrongName = nameProblem(name);
   const sealProblem = isSealed && passphrase === "" ? t("signUp.passphrase.empty") : null;
   const againProblem = isSealed && passphrase !== again ? t("signUp.passphrase.different") : null;
   const shown = (problem: string | null): string | undefined => (isTried ? problem ?? undefined : undefined);
@@ -61,7 +57,7 @@ export function SignUp({ onBack }: { onBack: () => void }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (nameProblem !== null || sealProblem !== null || againProblem !== null) return;
+    if (wrongName !== null || sealProblem !== null || againProblem !== null) return;
     void task.run(async () => {
       // The page turns to its first steps as soon as there is an account.
       go("start", true);
@@ -84,7 +80,7 @@ export function SignUp({ onBack }: { onBack: () => void }) {
           </PictureChoice>
         </div>
         <Field
-          label={t("signUp.name")} hint={t("signUp.name.hint")} error={shown(nameProblem)} value={name} required autoFocus autoComplete="name"
+          label={t("signUp.name")} hint={t("signUp.name.hint")} error={shown(wrongName)} value={name} required autoFocus autoComplete="name"
           onChange={(event) => setName(event.target.value)}
         />
         <Check checked={isSealed} onChange={setSealed}>

@@ -1,0 +1,285 @@
+"""Settings, account, profile, doctor and logins: each by role and name."""
+
+import re
+
+from playwright.sync_api import expect
+
+from checks import BrowserTest, picture
+
+
+class Own(BrowserTest):
+    def settled(self, line, key, value):
+        self.wait(f"{key} = {value}", lambda: line("settings.get", key=key)["value"] == value)
+
+    def test_settings(self):
+        """Each sort of setting is changed, checked, brought back and found; what only this host may set is shown; a change elsewhere shows at once"""
+        people, lines, ids = self.friends("Anna Berg")
+        window, line = self.window(people[0]), lines[0]
+        page = window.page
+        page.get_by_role("link", name="Settings").click()
+        expect(page.get_by_role("heading", name="Account")).to_be_visible()
+        page.get_by_role("link", name="Privacy").click()
+        self.accessible(window, "settings, privacy")
+        page.get_by_role("radio", name="Nobody: I take no requests").check()
+        self.settled(line, "contacts.policy", "nobody")
+        window.button("Reset Friend requests").click()
+        self.settled(line, "contacts.policy", "ask")
+        expect(page.get_by_role("radio", name="I decide each time")).to_be_checked()
+        page.get_by_role("checkbox", name="Show when somebody is typing").uncheck()
+        self.settled(line, "presence.typing", False)
+        line("settings.set", key="presence.typing", value=True)
+        expect(page.get_by_role("checkbox", name="Show when somebody is typing")).to_be_checked()
+
+        page.get_by_role("link", name="Messages").click()
+        days = page.get_by_label("Remove old messages after")
+        days.fill("-3")
+        expect(page.get_by_role("alert")).to_contain_text("Enter a number from 0 to 36,500.")
+        days.fill("90")
+        days.press("Enter")
+        self.settled(line, "messages.keepDays", 90)
+        self.accessible(window, "settings, messages")
+
+        page.get_by_role("link", name="Files", exact=True).click()
+        size = page.get_by_label("Largest file or folder that is sent")
+        expect(size).to_have_value("4")
+        size.fill("1,5")
+        window.button("Save").click()
+        self.settled(line, "files.maxSendBytes", 1610612736)
+        window.button("Remove pdf").click()
+        expect(window.button("Remove pdf")).to_have_count(0)
+        page.get_by_label("Add one").fill("o d t")
+        expect(page.get_by_text("Enter an ending such as pdf or odt")).to_be_visible()
+        page.get_by_label("Add one").fill(".ODT")
+        page.get_by_label("Add one").press("Enter")
+        self.wait("the ending", lambda: line("settings.get", key="files.allowedTypes")["value"][-1:] == ["odt"])
+        page.get_by_role("checkbox", name="Films").check()
+        self.wait("the kind", lambda: "video" in line("settings.get", key="files.autoDownloadKinds")["value"])
+        expect(page.get_by_text("kibo settings files.downloadDirectory")).to_be_visible()
+        self.accessible(window, "settings, files")
+
+        page.get_by_role("link", name="Invitations").click()
+        page.get_by_label("Text of an invitation").fill("Join me, {name}: {link}")
+        window.button("Save").click()
+        self.settled(line, "invite.text", "Join me, {name}: {link}")
+        self.accessible(window, "settings, invitations")
+
+        search = page.get_by_role("searchbox", name="Search settings")
+        search.fill("telephone")
+        self.accessible(window, "settings, found")
+        page.get_by_role("list", name="Found settings").get_by_role("link", name=re.compile("Who sees your telephone number")).click()
+        expect(page.get_by_role("group", name="Who sees your telephone number").get_by_role("radio").first).to_be_focused()
+        search.fill("nothing of the kind")
+        expect(page.get_by_text("No setting is called like this")).to_be_visible()
+        self.done()
+
+    def test_refused(self):
+        """A setting that can't be saved goes back, with the reason"""
+        people, lines, ids = self.friends("Anna Berg")
+        window = self.window(people[0])
+        page = window.page
+        page.add_init_script("""const real = fetch;
+            window.fetch = (address, options) => options?.body?.includes("settings.set") === true
+                ? Promise.resolve(new Response(JSON.stringify({ error: { code: -32000, message: "full", data: { kind: "no_space", retryable: true } } })))
+                : real(address, options);""")
+        page.reload()
+        window.go("settings/messages")
+        box = page.get_by_role("checkbox", name="Tell friends that I have read their messages")
+        box.click()
+        expect(page.get_by_role("alert")).to_contain_text("There is too little space on the disk.")
+        expect(box).to_be_checked()
+        self.done()
+
+    def test_passphrase(self):
+        """A passphrase is set, changed with the old one only, locks Kibo, and is taken away"""
+        people, lines, ids = self.friends("Anna Berg")
+        window, line = self.window(people[0]), lines[0]
+        page = window.page
+        window.go("settings/account")
+        expect(window.button("Lock now")).to_be_disabled()
+        page.get_by_label("New passphrase", exact=True).fill("one two three")
+        page.get_by_label("New passphrase once more").fill("one two")
+        window.button("Set a passphrase").click()
+        expect(page.get_by_text("The two passphrases differ.")).to_be_visible()
+        self.accessible(window, "settings, account")
+        page.get_by_label("New passphrase once more").fill("one two three")
+        window.button("Set a passphrase").click()
+        expect(page.get_by_text("A passphrase protects your keys now.")).to_be_visible()
+        self.assertTrue(line("account.get")["hasPassphrase"])
+        page.get_by_label("Passphrase until now").fill("wrong")
+        page.get_by_label("New passphrase", exact=True).fill("four five six")
+        page.get_by_label("New passphrase once more").fill("four five six")
+        window.button("Change the passphrase").click()
+        expect(page.get_by_role("alert").first).to_contain_text("The passphrase is wrong.")
+        page.wait_for_timeout(1500)
+        page.get_by_label("Passphrase until now").fill("one two three")
+        window.button("Change the passphrase").click()
+        expect(page.get_by_text("The passphrase was changed.")).to_be_visible()
+        window.button("Lock now").click()
+        page.get_by_label("Passphrase", exact=True).fill("four five six")
+        window.button("Unlock").click()
+        page.get_by_role("heading", name="Account").wait_for()
+        page.get_by_role("checkbox", name="Take the passphrase away").check()
+        page.get_by_label("Passphrase until now").fill("four five six")
+        window.button("Remove the passphrase").click()
+        expect(page.get_by_text("There is no passphrase any more.")).to_be_visible()
+        self.assertFalse(line("account.get")["hasPassphrase"])
+        self.done()
+
+    def test_profile(self):
+        """The profile has a cut picture, a name, a status, an address and a number; friends see it and the presence; mistakes stand at their field"""
+        people, lines, ids = self.friends("Anna Berg", "Ben Ito")
+        window, other = self.window(people[0]), self.window(people[1])
+        page = window.page
+        other.go(f"friends/{ids[0]}")
+        page.get_by_role("link", name="Profile").click()
+        page.get_by_label("Your name").fill("An")
+        expect(page.get_by_text("Enter at least 3 characters.")).to_be_visible()
+        page.get_by_label("Your name").fill("Anna Berg-Ito")
+        page.get_by_label("Status").fill("On the lake")
+        page.get_by_label("E-mail").fill("anna at example")
+        window.button("Save").click()
+        expect(page.get_by_role("alert")).to_contain_text("Write it as anna@example.org")
+        page.get_by_label("E-mail").fill("anna@example.org")
+        page.get_by_label("Telephone").fill("+49 30 901820")
+        with page.expect_file_chooser() as chooser:
+            window.button("Choose a picture").click()
+        chooser.value.set_files({"name": "hills.png", "mimeType": "image/png", "buffer": picture()})
+        window.button("Use this part").click()
+        page.get_by_role("img", name="The chosen picture").wait_for()
+        self.accessible(window, "profile")
+        window.button("Save").click()
+        expect(page.get_by_text("Your profile is saved.")).to_be_visible()
+        account = lines[0]("account.get")
+        self.assertEqual((account["displayName"], account["statusText"], account["phone"]), ("Anna Berg-Ito", "On the lake", "+4930901820"))
+        self.assertIsNotNone(account["picture"])
+        expect(other.page.get_by_role("main").get_by_text("On the lake")).to_be_visible()
+        page.get_by_role("radio", name=re.compile("^Away")).check()
+        expect(other.page.get_by_role("main").get_by_text("Away").last).to_be_visible()
+        page.get_by_role("radio", name=re.compile("^Online")).check()
+        self.wait("presence", lambda: lines[1]("contact.get", id=ids[0])["presence"] == "online")
+        window.button("Remove picture").click()
+        window.button("Save").click()
+        self.wait("no picture", lambda: lines[0]("account.get")["picture"] is None)
+        expect(page.get_by_role("img", name="My link as a QR code")).to_be_visible()
+        self.done()
+
+    def test_doctor(self):
+        """The doctor says what it has found and what to do, copies it as text; about has the state, the counters, the schema and the licences"""
+        people, lines, ids = self.friends("Anna Berg")
+        window = self.window(people[0], permissions=["clipboard-read", "clipboard-write"])
+        page = window.page
+        page.add_init_script("""const real = fetch;
+            window.fetch = async (address, options) => {
+                const answer = await real(address, options);
+                if (!options?.body?.includes("system.doctor")) return answer;
+                const told = await answer.json();
+                told.result.checks.push({ name: "firewall", ok: false, findings: [{ code: "ufw_closed", parameters: { ports: ["15426/tcp", "15425/udp"] } }],
+                    advice: [{ code: "open_ports", parameters: { commands: ["sudo ufw allow 15426/tcp", "sudo ufw allow 15425/udp"] } }] });
+                told.result.checks.push({ name: "of_later", ok: true, findings: [{ code: "unheard_of", parameters: {} }], advice: [] });
+                return new Response(JSON.stringify(told), answer);
+            };""")
+        page.reload()
+        window.go("doctor")
+        checks = page.get_by_role("list", name="Doctor")
+        expect(checks.get_by_text("It is there, and open.")).to_be_visible()
+        expect(page.get_by_text("1 thing needs a look.")).to_be_visible()
+        expect(checks.get_by_role("listitem").first).to_contain_text("ufw is on, and has no rule for 15426/tcp and 15425/udp.")
+        expect(checks).to_contain_text("unheard_of")
+        self.accessible(window, "doctor")
+        window.button("Copy as text").click()
+        copied = page.evaluate("navigator.clipboard.readText()")
+        self.assertIn("✗ Firewall: ufw is on", copied)
+        self.assertIn("    sudo ufw allow 15426/tcp", copied)
+        self.assertNotIn(str(people[0].home), copied)
+        window.button("Examine again").click()
+        expect(page.get_by_text("1 thing needs a look.")).to_be_visible()
+
+        page.get_by_role("link", name="About Kibo").click()
+        expect(page.get_by_text(re.compile("^Version [0-9]"))).to_be_visible()
+        expect(page.get_by_text("127.0.0.1:")).to_be_visible()
+        window.button("Show the counters").click()
+        page.get_by_label("Search counters").fill("uptime")
+        expect(page.get_by_text("kibo_uptime_seconds")).to_be_visible()
+        self.accessible(window, "about")
+        with page.expect_download() as download:
+            window.button("Save the description").click()
+        self.assertEqual(download.value.suggested_filename, "kibo-openrpc.json")
+        with window.context.expect_page() as opened:
+            page.get_by_role("link", name="Read the licences").click()
+        expect(opened.value.get_by_text("node-react")).to_be_visible()
+        self.done()
+
+    def test_logins(self):
+        """Browsers that are logged in are listed and ended; one that logs out knows how to come back"""
+        people, lines, ids = self.friends("Anna Berg")
+        first, second = self.window(people[0]), self.window(people[0])
+        second.page.get_by_role("heading", name="Chats").wait_for()
+        first.go("settings/browser")
+        page = first.page
+        logins = page.get_by_role("list", name="Browsers that are logged in")
+        expect(logins.get_by_role("listitem")).to_have_count(2)
+        expect(logins).to_contain_text("this browser")
+        self.accessible(first, "settings, this browser")
+        page.get_by_role("button", name=re.compile("End the login of")).click()
+        expect(logins.get_by_role("listitem")).to_have_count(1)
+        expect(second.page.get_by_text("This login has ended.")).to_be_visible()
+        first.button("Log out").click()
+        page.get_by_role("dialog", name="Log this browser out?").get_by_role("button", name="Log out").click()
+        expect(page.get_by_text("This login has ended. Run “kibo web” to log in again.")).to_be_visible()
+        for window in (first, second):
+            window.said = [text for text in window.said if "status of 401" not in text and "Clear-Site-Data" not in text]
+        self.done()
+
+    def test_tabs(self):
+        """Three tabs of a browser are in step, and tell of a message once, with one sound; not at all while one of them is looked at"""
+        people, lines, ids = self.friends("Anna Berg", "Ben Ito")
+        window = self.window(people[0], permissions=["notifications"])
+        # A browser without a screen says that each page has the focus, and shows no notification.
+        window.context.add_init_script("""globalThis.told = [];
+            globalThis.sounds = 0;
+            globalThis.isLookedAt = false;
+            document.hasFocus = () => globalThis.isLookedAt;
+            globalThis.Notification = class { constructor(title, options) { told.push(`${title}: ${options.body}`); } static permission = "granted"; static requestPermission = async () => "granted"; close() {} };
+            AudioContext.prototype.resume = async () => { sounds += 1; };""")
+        pages = [window.page, window.context.new_page(), window.context.new_page()]
+        address = window.page.evaluate("location.origin")
+        for page in pages:
+            page.goto(f"{address}/#/settings/browser")
+            page.reload()
+            page.get_by_role("heading", name="This browser", exact=True).wait_for()
+        first, second, third = pages
+        second.get_by_role("button", name="Dark").click()
+        for page in (first, third):
+            expect(page.get_by_role("button", name="Dark")).to_have_attribute("aria-pressed", "true")
+        second.get_by_role("button", name="Deutsch").click()
+        for page in (first, third):
+            expect(page.get_by_role("heading", name="Dieser Browser", exact=True)).to_be_visible()
+        third.get_by_role("button", name="English").click()
+        first.get_by_role("checkbox", name="Tell me of new messages").check()
+        first.get_by_role("checkbox", name="Play a sound").check()
+        self.assertEqual(first.evaluate("sounds"), 1)
+        expect(third.get_by_role("checkbox", name="Play a sound")).to_be_checked()
+
+        lines[1]("message.send", to=ids[0], text="Are you there?")
+        for page in pages:
+            expect(page.get_by_role("link", name="Chats 1 unread message")).to_be_visible()
+            self.assertIn("(1)", page.title())
+        first.wait_for_timeout(500)
+        self.assertEqual([text for page in pages for text in page.evaluate("told")], ["Ben Ito: Are you there?"])
+        self.assertEqual(sum(page.evaluate("sounds") for page in pages), 2)
+        second.evaluate("isLookedAt = true; dispatchEvent(new Event('focus'))")
+        lines[1]("message.send", to=ids[0], text="Hello?")
+        for page in pages:
+            expect(page.get_by_role("link", name="Chats 2 unread messages")).to_be_visible()
+        first.wait_for_timeout(500)
+        self.assertEqual(sum(len(page.evaluate("told")) for page in pages), 1)
+
+        # What is read or begun in one tab is so in the others.
+        conversation = lines[0]("conversation.list")["conversations"][0]["id"]
+        second.evaluate("path => { location.hash = path; }", f"#/chats/{conversation}")
+        second.get_by_role("textbox", name="Write a message").fill("Half a thou")
+        first.evaluate("location.hash = '#/chats'")
+        expect(first.get_by_role("list", name="Chats").get_by_text("Half a thou")).to_be_visible()
+        for page in (first, third):
+            expect(page.get_by_role("link", name="Chats", exact=True)).to_be_visible()
+        self.done()

@@ -1,0 +1,78 @@
+// What may keep people from reaching each other, and what to do about it.
+import { useEffect } from "react";
+import type { DoctorCheck } from "../../contract/types";
+import { Button } from "../../parts/button";
+import { Icon } from "../../parts/icon";
+import { CopyButton } from "../../parts/ownLink";
+import { Pane } from "../../parts/pane";
+import { Note } from "../../parts/small";
+import { useTask } from "../../parts/task";
+import { Store, useWhole } from "../../store/store";
+import { clockTime } from "../../text/format";
+import { t } from "../../text/t";
+import { call } from "../../wire/rpc";
+import { adviceText, checkName, commandsOf, findingText, reportText } from "./words";
+
+interface Report {
+  checks: readonly DoctorCheck[];
+  at: number;
+}
+
+/** The last examination, kept while the page lives. */
+const report = new Store<Report | null>(null);
+
+async function examine(): Promise<void> {
+  const { checks } = await call("system.doctor");
+  report.set({ checks, at: Date.now() });
+}
+
+function Check({ check }: { check: DoctorCheck }) {
+  const word = t(check.ok ? "doctor.fine" : "doctor.wrong");
+  return (
+    <li className="check-row">
+      <span className={check.ok ? "check-fine" : "check-wrong"} title={word}><Icon name={check.ok ? "check" : "alert"} /><span className="hidden-words">{word}</span></span>
+      <div className="column grow">
+        <h2 className="check-name">{checkName(check)}</h2>
+        {check.findings.map(({ code, parameters }, index) => <p key={index} className="wrap" dir="auto">{findingText(code, parameters)}</p>)}
+        {check.advice.map(({ code, parameters }, index) => {
+          const commands = commandsOf(parameters);
+          return (
+            <Note key={index} look={check.ok ? "info" : "warn"}>
+              <p dir="auto">{adviceText(code, parameters)}</p>
+              {commands !== "" && <pre className="commands" dir="ltr">{commands}</pre>}
+              {commands !== "" && <CopyButton text={commands} label={t("doctor.copyCommands")} />}
+            </Note>
+          );
+        })}
+      </div>
+    </li>
+  );
+}
+
+export default function Doctor() {
+  const now = useWhole(report);
+  const task = useTask();
+  const { run } = task;
+  useEffect(() => {
+    if (report.get() === null) void run(examine);
+  }, [run]);
+  const wrong = now?.checks.filter(({ ok }) => !ok).length ?? 0;
+  const ordered = [...(now?.checks ?? [])].sort((a, b) => Number(a.ok) - Number(b.ok));
+  return (
+    <Pane title={t("doctor.title")} backTo="settings">
+      <div className="page column">
+        <p className="quiet">{t("doctor.more")}</p>
+        <div role="status" className="column">
+          {task.busy && <Note>{t("doctor.busy")}</Note>}
+          {!task.busy && now !== null && <p className="doctor-sum">{wrong === 0 ? t("doctor.allFine") : t("doctor.someWrong", { count: wrong })} <span className="small quiet">{t("doctor.at", { time: clockTime(now.at) })}</span></p>}
+        </div>
+        {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
+        <div className="row wrapping">
+          <Button icon="retry" busy={task.busy} onClick={() => void run(examine)}>{t("doctor.again")}</Button>
+          {now !== null && <CopyButton text={reportText(now.checks)} label={t("doctor.copy")} />}
+        </div>
+        {now !== null && <ul className="checks" aria-label={t("doctor.title")} aria-busy={task.busy}>{ordered.map((check) => <Check key={check.name} check={check} />)}</ul>}
+      </div>
+    </Pane>
+  );
+}

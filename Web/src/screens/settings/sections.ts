@@ -1,0 +1,102 @@
+// The parts of the settings. Those of the daemon are made from its list: a setting of a later version stands under "Other".
+import type { Setting } from "../../contract/types";
+import type { IconName } from "../../parts/icon";
+import type { Table } from "../../store/table";
+import { isKey, t } from "../../text/t";
+import type { Key } from "../../text/t";
+
+export interface SectionEntry {
+  path: string;
+  label: Key;
+  icon: IconName;
+}
+
+type DaemonSection = "privacy" | "messages" | "files" | "invite" | "other";
+
+/** Where the settings stand whose keys begin so. */
+const sectionOf: Readonly<Record<string, DaemonSection>> = {
+  contacts: "privacy", presence: "privacy", discovery: "privacy", privacy: "privacy", messages: "messages", files: "files", invite: "invite",
+};
+
+export const sectionOfSetting = (setting: Setting): DaemonSection => sectionOf[setting.key.split(".")[0] ?? ""] ?? "other";
+
+/** The daemon's settings of a section, in the order of its list. */
+export const settingsOf = (table: Table<Setting>, section: string): Setting[] =>
+  [...table.values()].filter((setting) => sectionOfSetting(setting) === section);
+
+/** All parts, as they stand in the list. */
+export function sectionEntries(table: Table<Setting>): SectionEntry[] {
+  const hasOther = settingsOf(table, "other").length > 0;
+  return [
+    { path: "me", label: "nav.me", icon: "person" },
+    { path: "settings/account", label: "settings.account", icon: "lock" },
+    { path: "settings/privacy", label: "settings.privacy", icon: "shield" },
+    { path: "settings/messages", label: "settings.messages", icon: "chat" },
+    { path: "settings/files", label: "settings.files", icon: "transfers" },
+    { path: "settings/invite", label: "settings.invite", icon: "mail" },
+    ...(hasOther ? [{ path: "settings/other", label: "settings.other" as const, icon: "more" as const }] : []),
+    { path: "settings/browser", label: "settings.browser", icon: "open" },
+    { path: "settings/keys", label: "keys.title", icon: "details" },
+    { path: "doctor", label: "doctor.title", icon: "doctor" },
+    { path: "about", label: "about.title", icon: "info" },
+  ];
+}
+
+/** What a setting is called; one of a later version by its key. */
+export function settingLabel(setting: Setting): string {
+  const key = `setting.${setting.key}`;
+  return isKey(key) ? t(key) : setting.key;
+}
+
+/** What a setting does; empty if its name says all. */
+export function settingHint(setting: Setting): string {
+  const key = `setting.${setting.key}.hint`;
+  if (isKey(key)) return t(key);
+  return isKey(`setting.${setting.key}`) ? "" : setting.description;
+}
+
+/** One of the values that a setting may have. */
+export function choiceLabel(setting: Setting, value: string): string {
+  const key = `setting.${setting.key}.${value}`;
+  return isKey(key) ? t(key) : value;
+}
+
+/** What this browser and the account have beside the daemon's list, for searching. */
+const others: ReadonlyArray<{ path: string; label: Key }> = [
+  { path: "settings/account", label: "account.passphrase" }, { path: "settings/account", label: "more.lock" },
+  { path: "settings/browser", label: "language.label" }, { path: "settings/browser", label: "more.theme" },
+  { path: "settings/browser", label: "settings.writing" }, { path: "settings/browser", label: "settings.notifications" },
+  { path: "settings/browser", label: "logins.title" }, { path: "me", label: "profile.picture" }, { path: "me", label: "signUp.name" },
+  { path: "me", label: "profile.status" }, { path: "me", label: "profile.email" }, { path: "me", label: "profile.phone" },
+  { path: "me", label: "profile.presence" }, { path: "me", label: "link.title" },
+];
+
+export interface FoundSetting {
+  id: string;
+  path: string;
+  label: string;
+  more: string;
+}
+
+/** Letters without case and accents, for comparing. */
+const plain = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
+
+/** The settings in whose words or key each word of the query is. */
+export function findSettings(table: Table<Setting>, query: string): FoundSetting[] {
+  const wanted = plain(query).split(/\s+/).filter((word) => word !== "");
+  const entries = sectionEntries(table);
+  const nameOf = (path: string) => {
+    const entry = entries.find((one) => path === one.path || path.startsWith(`${one.path}/`));
+    return entry === undefined ? "" : t(entry.label);
+  };
+  const all: Array<FoundSetting & { words: string }> = [
+    ...entries.map(({ path, label }) => ({ id: path, path, label: t(label), more: "", words: t(label) })),
+    ...[...table.values()].map((setting) => {
+      const path = `settings/${sectionOfSetting(setting)}/${setting.key}`;
+      const [label, more] = [settingLabel(setting), nameOf(path)];
+      return { id: setting.key, path, label, more, words: `${label} ${settingHint(setting)} ${setting.key} ${more}` };
+    }),
+    ...others.map(({ path, label }) => ({ id: `${path} ${label}`, path, label: t(label), more: nameOf(path), words: `${t(label)} ${nameOf(path)}` })),
+  ];
+  return all.filter(({ words }) => wanted.every((word) => plain(words).includes(word)));
+}

@@ -1,0 +1,13 @@
+// What a name of one's own has to be, as the contract has it.
+import { t } from "./t";
+
+/** The lengths of a name, in characters. */
+const SHORTEST = 3;
+const LONGEST = 50;
+
+/** What is wrong with a name, in words; null if nothing is. */
+export function nameProblem(name: string): string | null {
+  const length = [...new Intl.Segmenter().segment(name.trim())].length;
+  if (length < SHORTEST) return t("signUp.name.short", { count: SHORTEST });
+  return length > LONGEST ? t("signUp.name.long", { count: LONGEST }) : null;
+}
