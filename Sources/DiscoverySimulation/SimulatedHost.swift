@@ -39,6 +39,11 @@ final class SimulatedHost {
         departed = SimulatedNames(count)
     }
 
+    /// When the first of its machines has something to do.
+    var nextDeadline: Instant? {
+        [machine?.nextDeadline, peerExchange?.nextDeadline, dials?.nextDeadline].compactMap(\.self).min()
+    }
+
     /// Drops everything but its key and its number of starts.
     func forget() {
         machine = nil
@@ -48,6 +53,67 @@ final class SimulatedHost {
         departed.removeAll()
         digest = .empty
         wakesAt = nil
+    }
+}
+
+// Its part in the peer exchange.
+extension SimulatedHost {
+    func startPeerExchange(now: Instant, seeds: inout SeededGenerator) {
+        peerExchange = PeerExchangePlanner(own: device, random: SeededGenerator(seed: seeds.next()))
+        dials = DialPlanner(own: device, random: SeededGenerator(seed: seeds.next()))
+        peerExchange?.start(now: now)
+        digest = card
+        machine?.peerExchange = digest
+    }
+
+    /// Its machine has heard another host, of which it may have the card.
+    func heard(_ other: SimulatedHost, at address: SocketAddress, isNew: Bool, now: Instant) {
+        dials?.heard(other.device, at: address, isNew: isNew, now: now)
+        let theirs = machine?.peerExchange(of: other.device) ?? .empty
+        peerExchange?.heard(other.device, differs: theirs != .empty && theirs != digest, now: now)
+        if named.contains(other.rank) { peerExchange?.known(other.device) }
+    }
+
+    /// Its machine has given up another host.
+    func lost(_ other: SimulatedHost, now: Instant) {
+        dials?.left(other.device, isGoodbye: false, now: now)
+        peerExchange?.left(other.device)
+        guard named.remove(other.rank) else { return }
+        departed.insert(other.rank)
+        show(other.card)
+    }
+
+    /// Notes that it has another host's card from now on.
+    /// - Returns: false if it had it.
+    func name(_ other: SimulatedHost) -> Bool {
+        departed.remove(other.rank)
+        guard named.insert(other.rank) else { return false }
+        show(other.card)
+        return true
+    }
+
+    private func show(_ change: PeerExchangeDigest) {
+        digest = PeerExchangeDigest(high: digest.high ^ change.high, low: digest.low ^ change.low)
+        machine?.peerExchange = digest
+    }
+
+    /// The number of entries that fit into a stranger's frame.
+    private static let pageEntries = 26
+
+    /// The cards that it hands on, by rank, beginning with this one.
+    /// - Parameter asked: the ranks to choose from; nil for all.
+    func page(from start: Int, of asked: [Int]?) -> (ranks: [Int], hasMore: Bool) {
+        if let asked {
+            let known = asked.filter { $0 >= start && (named.contains($0) || $0 == rank) }.sorted()
+            return (Array(known.prefix(Self.pageEntries)), known.count > Self.pageEntries)
+        }
+        var found: [Int] = []
+        var next = named.first(from: start)
+        while let rank = next, found.count < Self.pageEntries {
+            found.append(rank)
+            next = named.first(from: rank + 1)
+        }
+        return (found, next != nil)
     }
 }
 

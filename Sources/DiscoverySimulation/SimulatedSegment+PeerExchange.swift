@@ -5,81 +5,27 @@ import PeerProtocol
 // in a table that ends after its idle time, and a card is one bit.
 
 extension SimulatedSegment {
-    /// Two hosts that have a session.
-    struct Pair: Hashable {
-        let low: Int
-        let high: Int
-
-        init(_ one: Int, _ other: Int) {
-            low = min(one, other)
-            high = max(one, other)
-        }
-    }
-
-    /// The share of pairs, of a listener and another host that are both up, in which the listener has the other's card.
-    package var familiarity: Double {
-        let up = hosts.count(where: \.isUp)
-        let known = hosts.reduce(0) { $0 + $1.named.count }
-        return Double(known) / Double(max(1, hosts.count { $0.machine != nil } * (up - 1)))
-    }
-
-    mutating func startPeerExchange(_ host: SimulatedHost) {
-        guard shape.hasPeerExchange else { return }
-        host.peerExchange = PeerExchangePlanner(own: host.device, random: SeededGenerator(seed: random.next()))
-        host.dials = DialPlanner(own: host.device, random: SeededGenerator(seed: random.next()))
-        host.peerExchange?.start(now: now)
-        host.digest = host.card
-        host.machine?.peerExchange = host.digest
-    }
-
-    /// Ends a crashed host's sessions. The far ends notice at once, as with a process that was killed.
-    mutating func endSessions(of index: Int) {
-        for pair in sessions.keys.filter({ $0.low == index || $0.high == index }).sorted(by: {
-            ($0.low, $0.high) < ($1.low, $1.high)
-        }) {
-            sessions[pair] = nil
-            let other = pair.low == index ? pair.high : pair.low
-            closed(at: other, with: index, isIdle: false)
-        }
-    }
-
     // MARK: What the host hears
 
     mutating func peerExchangeHeard(_ device: DeviceID, at address: SocketAddress, isNew: Bool, by index: Int) {
         let host = hosts[index]
-        guard host.peerExchange != nil, let other = byDevice[device] else { return }
-        host.dials?.heard(device, at: address, isNew: isNew, now: now)
-        let theirs = host.machine?.peerExchange(of: device) ?? .empty
-        if host.departed.contains(hosts[other].rank) { name(other, at: host) }
-        host.peerExchange?.heard(device, differs: theirs != .empty && theirs != host.digest, now: now)
-        if host.named.contains(hosts[other].rank) { host.peerExchange?.known(device) }
+        guard host.peerExchange != nil, let other = hosts.byDevice[device] else { return }
+        if host.departed.contains(hosts[other].rank) { name(other, at: index) }
+        host.heard(hosts[other], at: address, isNew: isNew, now: now)
     }
 
     mutating func peerExchangeLost(_ device: DeviceID, by index: Int) {
-        let host = hosts[index]
-        guard host.peerExchange != nil, let other = byDevice[device] else { return }
-        host.dials?.left(device, isGoodbye: false, now: now)
-        host.peerExchange?.left(device)
-        guard host.named.remove(hosts[other].rank) else { return }
-        host.departed.insert(hosts[other].rank)
-        show(host, hosts[other].card)
+        guard hosts[index].peerExchange != nil, let other = hosts.byDevice[device] else { return }
+        hosts[index].lost(hosts[other], now: now)
     }
 
     /// Notes that the host has another host's card from now on.
+    /// - Returns: false if it had it.
     @discardableResult
-    private mutating func name(_ other: Int, at host: SimulatedHost) -> Bool {
-        host.departed.remove(hosts[other].rank)
-        guard host.named.insert(hosts[other].rank) else { return false }
-        if hosts[other].device == watched, let index = byDevice[host.device], namedIt[index] == nil {
-            namedIt[index] = now
-        }
-        show(host, hosts[other].card)
+    private mutating func name(_ other: Int, at index: Int) -> Bool {
+        guard hosts[index].name(hosts[other]) else { return false }
+        watched.named(hosts[other].device, by: index, now)
         return true
-    }
-
-    private func show(_ host: SimulatedHost, _ change: PeerExchangeDigest) {
-        host.digest = PeerExchangeDigest(high: host.digest.high ^ change.high, low: host.digest.low ^ change.low)
-        host.machine?.peerExchange = host.digest
     }
 
     // MARK: Dials and sessions
@@ -90,7 +36,7 @@ extension SimulatedSegment {
         guard host.peerExchange != nil else { return }
         carryOut(host.peerExchange?.tick(now: now) ?? [], at: index)
         for effect in host.dials?.tick(now: now) ?? [] {
-            guard case .device(let device) = effect.target, let other = byDevice[device] else { continue }
+            guard case .device(let device) = effect.target, let other = hosts.byDevice[device] else { continue }
             figures.dials += 1
             schedule(.dialled(from: index, run: host.incarnation, to: other), after: within(1_000...30_000))
         }
@@ -108,8 +54,7 @@ extension SimulatedSegment {
                     hosts[index].dials?.look(at: device, now: now)
                 }
             case .ask(let device, let request):
-                guard let other = byDevice[device], sessions[Pair(index, other)] != nil else { continue }
-                sessions[Pair(index, other)] = now
+                guard let other = hosts.byDevice[device], sessions.use(.init(index, other), now: now) else { continue }
                 schedule(.asked(request, from: index, to: other), after: within(shape.delay))
             }
         }
@@ -124,10 +69,9 @@ extension SimulatedSegment {
             host.peerExchange?.unreachable(peer.device, now: now)
             return pump(index)
         }
-        let isNew = sessions.updateValue(now, forKey: Pair(index, other)) == nil
-        if isNew {
+        if sessions.open(.init(index, other), now: now) {
             figures.sessions += 1
-            schedule(.mayBeIdle(Pair(index, other)), after: PeerLimits.strangerIdleTime)
+            schedule(.mayBeIdle(.init(index, other)), after: PeerLimits.strangerIdleTime)
         }
         opened(at: index, with: other, by: .device(peer.device))
         opened(at: other, with: index, by: nil)
@@ -137,7 +81,7 @@ extension SimulatedSegment {
         let host = hosts[index]
         guard host.peerExchange != nil else { return }
         let device = hosts[other].device
-        name(other, at: host)
+        name(other, at: index)
         host.peerExchange?.known(device)
         host.peerExchange?.setConnected(device, true, now: now)
         host.dials?.sessionOpened(device, by: target, now: now)
@@ -146,16 +90,15 @@ extension SimulatedSegment {
         arm(index)
     }
 
-    mutating func mayBeIdle(_ pair: Pair) {
-        guard let used = sessions[pair] else { return }
-        let end = used + PeerLimits.strangerIdleTime
+    mutating func mayBeIdle(_ pair: SimulatedSessions.Pair) {
+        guard let end = sessions.end(of: pair) else { return }
         guard end <= now else { return schedule(.mayBeIdle(pair), after: end - now) }
-        sessions[pair] = nil
+        sessions.close(pair)
         closed(at: pair.low, with: pair.high, isIdle: true)
         closed(at: pair.high, with: pair.low, isIdle: true)
     }
 
-    private mutating func closed(at index: Int, with other: Int, isIdle: Bool) {
+    mutating func closed(at index: Int, with other: Int, isIdle: Bool) {
         let host = hosts[index]
         guard host.peerExchange != nil else { return }
         let device = hosts[other].device
@@ -168,40 +111,22 @@ extension SimulatedSegment {
 
     // MARK: Pages
 
-    /// The number of entries that fit into a stranger's frame.
-    private static var pageEntries: Int { 26 }
-
     mutating func asked(_ request: PeerExchangeRequestBody, from asker: Int, to index: Int) {
         let host = hosts[index]
         guard host.isUp else { return }
         figures.pages += 1
-        var found: [Int] = []
-        var hasMore = false
-        let start = request.after.flatMap { byDevice[$0] }.map { hosts[$0].rank + 1 } ?? 0
-        if let devices = request.devices {
-            let ranks = devices.compactMap { byDevice[$0] }.map { hosts[$0].rank }.filter {
-                $0 >= start && (host.named.contains($0) || $0 == host.rank)
-            }.sorted()
-            found = Array(ranks.prefix(Self.pageEntries))
-            hasMore = ranks.count > found.count
-        } else {
-            var next = host.named.first(from: start)
-            while let rank = next, found.count < Self.pageEntries {
-                found.append(rank)
-                next = host.named.first(from: rank + 1)
-            }
-            hasMore = next != nil
-        }
+        let start = request.after.flatMap { hosts.byDevice[$0] }.map { hosts[$0].rank + 1 } ?? 0
+        let ranks = request.devices?.compactMap { hosts.byDevice[$0] }.map { hosts[$0].rank }
+        let (found, hasMore) = host.page(from: start, of: ranks)
         schedule(.page(found, hasMore: hasMore, from: index, to: asker), after: within(shape.delay))
     }
 
     mutating func came(_ page: [Int], hasMore: Bool, from other: Int, to index: Int) {
         let host = hosts[index]
-        guard host.isUp, sessions[Pair(index, other)] != nil else { return }
-        sessions[Pair(index, other)] = now
+        guard host.isUp, sessions.use(.init(index, other), now: now) else { return }
         var news = 0
         for rank in page where rank != host.rank {
-            let number = byRank[rank]
+            let number = hosts.byRank[rank]
             let device = hosts[number].device
             let wasHere = host.machine?.announcement(of: device) != nil
             if !wasHere, let announcement = hosts[other].machine?.announcement(of: device) {
@@ -209,7 +134,7 @@ extension SimulatedSegment {
                 perform(host.machine?.introduced(announcement, by: teller, now: now) ?? [], at: index)
             }
             guard host.machine?.announcement(of: device) != nil else { continue }
-            let isNamed = name(number, at: host)
+            let isNamed = name(number, at: index)
             if isNamed {
                 host.peerExchange?.known(device)
                 host.dials?.spare(device, now: now)
@@ -218,7 +143,7 @@ extension SimulatedSegment {
         }
         // The planner reads only the last entry's key.
         let entries = page.last.map {
-            [PeerExchangeBody.Entry(device: hosts[byRank[$0]].device, announcement: nil, card: nil)]
+            [PeerExchangeBody.Entry(device: hosts[hosts.byRank[$0]].device, announcement: nil, card: nil)]
         }
         let body = PeerExchangeBody(entries: entries ?? [], hasMore: hasMore)
         carryOut(host.peerExchange?.received(body, from: hosts[other].device, news: news, now: now) ?? [], at: index)

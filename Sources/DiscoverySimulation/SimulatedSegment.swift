@@ -39,7 +39,7 @@ package struct SimulatedSegment {
         case crowdSpeaks(Int, run: UInt32, hellos: Int)
         case crowdProbes(Int, run: UInt32)
         case dialled(from: Int, run: UInt32, to: Int)
-        case mayBeIdle(Pair)
+        case mayBeIdle(SimulatedSessions.Pair)
         /// A question for the peer exchange, and a page of hosts by rank.
         case asked(PeerExchangeRequestBody, from: Int, to: Int)
         case page([Int], hasMore: Bool, from: Int, to: Int)
@@ -48,19 +48,12 @@ package struct SimulatedSegment {
     package private(set) var now = Instant(nanoseconds: 1_000_000_000_000)
     /// The figures since ``takeFigures()``.
     package internal(set) var figures = SimulationFigures()
-    /// The hosts that have seen the watched host come or go, with the time.
-    package private(set) var sawIt: [Int: Instant] = [:]
-    package private(set) var lostIt: [Int: Instant] = [:]
-    /// The hosts that have got the watched host's card.
-    package internal(set) var namedIt: [Int: Instant] = [:]
+    /// What is noticed of the watched host.
+    package internal(set) var watched = SimulatedWatch()
 
     let shape: Shape
-    let hosts: [SimulatedHost]
-    let byDevice: [DeviceID: Int]
-    let byRank: [Int]
-    private(set) var watched: DeviceID?
-    /// Open sessions, each with the time of its last use.
-    var sessions: [Pair: Instant] = [:]
+    package let hosts: SimulatedHosts
+    var sessions = SimulatedSessions()
     var random: SeededGenerator
     private var events = EventQueue<Event>()
     private let signer = DatagramSigner(
@@ -69,21 +62,7 @@ package struct SimulatedSegment {
     package init(_ shape: Shape) {
         self.shape = shape
         var random = SeededGenerator(seed: shape.seed)
-        let devices = (0..<shape.hosts).map { _ in
-            var bytes: [UInt8] = []
-            for _ in 0..<4 { bytes.appendBigEndian(random.next()) }
-            guard let device = DeviceID(bytes: bytes) else { preconditionFailure("32 bytes") }
-            return device
-        }
-        byRank = devices.indices.sorted { devices[$0] < devices[$1] }
-        var ranks = [Int](repeating: 0, count: devices.count)
-        for (rank, index) in byRank.enumerated() { ranks[index] = rank }
-        hosts = devices.enumerated().map {
-            SimulatedHost(
-                device: $1, number: $0, rank: ranks[$0],
-                of: $0 < shape.listeners && shape.hasPeerExchange ? shape.hosts : 0)
-        }
-        byDevice = Dictionary(devices.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        hosts = SimulatedHosts(shape, seeds: &random)
         self.random = random
     }
 
@@ -94,7 +73,7 @@ package struct SimulatedSegment {
     /// Starts all hosts, or all but one, evenly within that time.
     package mutating func startAll(within time: Duration, but except: Int? = nil) {
         let step = time / max(1, shape.hosts)
-        for index in hosts.indices where index != except {
+        for index in 0..<shape.hosts where index != except {
             start(index)
             run(for: step)
         }
@@ -110,7 +89,7 @@ package struct SimulatedSegment {
                 random: SeededGenerator(seed: random.next()))
             let effects = machine.start(now: now)
             hosts[index].machine = machine
-            startPeerExchange(hosts[index])
+            if shape.hasPeerExchange { hosts[index].startPeerExchange(now: now, seeds: &random) }
             perform(effects, at: index)
             arm(index)
         } else {
@@ -124,32 +103,18 @@ package struct SimulatedSegment {
     package mutating func crash(_ index: Int) {
         hosts[index].isUp = false
         hosts[index].forget()
-        endSessions(of: index)
+        // The far ends notice at once, as with a process that was killed.
+        for other in sessions.closeAll(of: index) { closed(at: other, with: index, isIdle: false) }
     }
 
-    /// From now on ``sawIt`` and ``lostIt`` are about this host.
-    package mutating func watch(_ index: Int) {
-        watched = hosts[index].device
-        sawIt = [:]
-        lostIt = [:]
-        namedIt = [:]
-    }
+    /// From now on ``watched`` is about this host.
+    package mutating func watch(_ index: Int) { watched = SimulatedWatch(hosts[index].device) }
 
     /// Takes the figures, which begin anew.
     package mutating func takeFigures() -> SimulationFigures {
         defer { figures = SimulationFigures() }
         return figures
     }
-
-    /// The share of pairs, of a listener and another host that are both up, in which the listener knows the other.
-    package var acquaintance: Double {
-        let up = hosts.count(where: \.isUp)
-        let known = hosts.reduce(0) { $0 + ($1.machine?.presentCount ?? 0) }
-        return Double(known) / Double(max(1, hosts.count { $0.machine != nil } * (up - 1)))
-    }
-
-    /// The most devices that any listener counts as present.
-    package var mostPresent: Int { hosts.compactMap { $0.machine?.presentCount }.max() ?? 0 }
 
     // MARK: Time
 
@@ -174,13 +139,8 @@ package struct SimulatedSegment {
     }
 
     mutating func arm(_ index: Int) {
-        let host = hosts[index]
-        var deadline = host.machine?.nextDeadline
-        for other in [host.peerExchange?.nextDeadline, host.dials?.nextDeadline] {
-            if let other { deadline = deadline.map { min($0, other) } ?? other }
-        }
-        guard let next = deadline.map({ max($0, now) }) else { return }
-        if let wakesAt = host.wakesAt, wakesAt <= next, wakesAt >= now { return }
+        guard let next = hosts[index].nextDeadline.map({ max($0, now) }) else { return }
+        if let wakesAt = hosts[index].wakesAt, wakesAt <= next, wakesAt >= now { return }
         hosts[index].wakesAt = next
         events.insert(.wake(index), at: next)
     }
@@ -203,7 +163,7 @@ package struct SimulatedSegment {
             }
             // A host of the crowd answers suspicions as a machine does.
             if datagram.content.kind == .suspect, let subject = datagram.content.subject,
-                let index = byDevice[subject.device], hosts[index].isUp, hosts[index].machine == nil, !isLost()
+                let index = hosts.byDevice[subject.device], hosts[index].isUp, hosts[index].machine == nil, !isLost()
             {
                 crowdSends(.beacon, from: index)
             }
@@ -259,24 +219,19 @@ package struct SimulatedSegment {
             case .send(let bytes, let address):
                 guard let datagram = try? ReceivedDatagram(decoding: bytes[...]) else { continue }
                 figures.count(datagram.content.kind, bytes.count)
-                let other = hostIndex(address)
+                let other = hosts.index(at: address)
                 if !isLost() {
                     schedule(.unicast(SimulatedPacket(datagram), from: index, to: other), after: within(shape.delay))
                 }
             case .heard(let device, let address, let isNew):
-                if device == watched, isNew, sawIt[index] == nil { sawIt[index] = now }
+                if isNew { watched.saw(device, by: index, now) }
                 peerExchangeHeard(device, at: address, isNew: isNew, by: index)
             case .left(let device), .expired(let device):
-                if device == watched, lostIt[index] == nil { lostIt[index] = now }
-                if let other = byDevice[device], hosts[other].isUp { figures.wronglyLost += 1 }
+                watched.lost(device, by: index, now)
+                if let other = hosts.byDevice[device], hosts[other].isUp { figures.wronglyLost += 1 }
                 peerExchangeLost(device, by: index)
             }
         }
-    }
-
-    private func hostIndex(_ address: SocketAddress) -> Int {
-        guard case .v4(let value) = address.host else { preconditionFailure("all addresses here are of IPv4") }
-        return Int(value - 0x0A00_0001)
     }
 
     // MARK: The crowd

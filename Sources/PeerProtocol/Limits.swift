@@ -76,6 +76,8 @@ public enum PeerLimits {
     public static let avatarSide = 4096
     /// Bytes of an encoded card: three labels, an address, a certificate and a signature.
     public static let cardBytes = 8 * 1024
+    /// Bytes of the longest datagram that is looked at. Later versions may add fields; fits every link unfragmented.
+    public static let datagramBytes = 400
     /// Devices in one request for a peer exchange, and in one page of it: both fit into what is kept of a stranger's body.
     public static let peerExchangeDevices = 256
     /// Pages of the peer exchange that a peer is given in one session: a network of 4096 has 250; then one in so long.

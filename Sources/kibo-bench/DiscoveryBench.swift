@@ -28,7 +28,7 @@ struct DiscoveryBench {
         if full == count { newcomer(&segment, last, &table) }
         restart(&segment, full - 2, &table)
         crashes(&segment, full - 3, &table)
-        table.add(["devices remembered at most", "\(segment.mostPresent)", "4096"])
+        table.add(["devices remembered at most", "\(segment.hosts.mostPresent)", "4096"])
         table.print()
     }
 
@@ -62,13 +62,13 @@ struct DiscoveryBench {
             "  signatures checked/s, each", text(figures.perSecond(figures.checks) / each),
             "≤ \(text((2_000 + 600 * 13) / 13.0, 0))",
         ])
-        table.add(["  then each knows of the others", "\(text(segment.acquaintance * 100)) %"])
+        table.add(["  then each knows of the others", "\(text(segment.hosts.acquaintance * 100)) %"])
         let limit = segment.now + .seconds(3 * interval)
         while segment.now < limit, heard == nil || (segment.hasPeerExchange && named == nil) {
             segment.run(for: .milliseconds(500))
             let time = (segment.now - begin).milliseconds
-            if heard == nil, segment.acquaintance >= 0.9999 { heard = time }
-            if named == nil, segment.familiarity >= 0.9999 { named = time }
+            if heard == nil, segment.hosts.acquaintance >= 0.9999 { heard = time }
+            if named == nil, segment.hosts.familiarity >= 0.9999 { named = time }
         }
         let until = segment.now - begin
         table.add([
@@ -123,9 +123,12 @@ struct DiscoveryBench {
         segment.run(for: .seconds(20))
         let figures = segment.takeFigures()
         table.add([
-            "a newcomer, known to \(segment.sawIt.count)", times(segment.sawIt.values, since: start), "0.13 mean",
+            "a newcomer, known to \(segment.watched.saw.count)", times(segment.watched.saw.values, since: start),
+            "0.13 mean",
         ])
-        table.add(["  its name, known to \(segment.namedIt.count)", times(segment.namedIt.values, since: start)])
+        table.add([
+            "  its name, known to \(segment.watched.named.count)", times(segment.watched.named.values, since: start),
+        ])
         table.add(["  sessions opened in 20 s", "\(figures.sessions)", "\(hosts)", "\(hosts)"])
     }
 
@@ -146,7 +149,7 @@ struct DiscoveryBench {
             if round == 0 { rate = text(figures.perSecond(figures.broadcasts), 2) }
             segment.run(for: .seconds(15))
             sessions += figures.sessions + segment.takeFigures().sessions
-            moments += segment.sawIt.values.map { begin + ($0 - start) }
+            moments += segment.watched.saw.values.map { begin + ($0 - start) }
         }
         table.add(["one restart, 5 s: broadcasts/s", rate, text(3.0 / 5 + Double(hosts) / Double(interval), 2)])
         table.add(["  known to all others, \(moments.count) times", times(moments, since: begin)])
@@ -166,7 +169,7 @@ struct DiscoveryBench {
             segment.watch(first - Self.rounds - round)
             segment.crash(first - Self.rounds - round)
             segment.run(for: .seconds(30))
-            lost += segment.lostIt.values.map { begin + ($0 - moment) }
+            lost += segment.watched.lost.values.map { begin + ($0 - moment) }
         }
         let spread = min(0.002 * Double(hosts), 2) / 2
         table.add([

@@ -28,11 +28,11 @@ import Testing
         let cold = segment.takeFigures()
         // Each host sends three HELLOs, and its beacons have begun.
         #expect(cold.broadcasts >= 3 * count && cold.broadcasts <= 5 * count)
-        #expect(segment.acquaintance > 0.9)
+        #expect(segment.hosts.acquaintance > 0.9)
 
         segment.run(for: .seconds(60))
         let steady = segment.takeFigures()
-        #expect(segment.acquaintance > 0.999)
+        #expect(segment.hosts.acquaintance > 0.999)
         // This is N / T of the formula, with 119 hosts and 30 s.
         #expect(abs(steady.perSecond(steady.broadcasts) - Double(count) / 30) < 1)
         // Each host sends a probe and gets its answer every second, and a few more for lost ones.
@@ -44,7 +44,7 @@ import Testing
         let newcomer = segment.now
         segment.start(count)
         segment.run(for: .seconds(5))
-        let seen = SimulatedDelays(segment.sawIt.filter { $0.key != count }.values, since: newcomer)
+        let seen = SimulatedDelays(segment.watched.saw.filter { $0.key != count }.values, since: newcomer)
         #expect(seen.count == count && seen.quantile(0.99) <= 1.5)
         let start = segment.takeFigures()
         #expect(start.sent[.hello] == 3)
@@ -52,7 +52,7 @@ import Testing
         let crash = segment.now
         segment.crash(count)
         segment.run(for: .seconds(15))
-        let lost = SimulatedDelays(segment.lostIt.values, since: crash)
+        let lost = SimulatedDelays(segment.watched.lost.values, since: crash)
         #expect(
             lost.count == count && lost.mean <= 6 && lost.quantile(0.99) <= 10,
             "\(lost.count) \(lost.mean) \(lost.quantile(0.99))")
@@ -66,7 +66,7 @@ import Testing
         let half = (Self.hosts - 1) / 2
         for index in 0..<half { segment.crash(index) }
         segment.run(for: .seconds(60))
-        #expect(abs(segment.acquaintance - 1) < 0.001)
+        #expect(abs(segment.hosts.acquaintance - 1) < 0.001)
         let figures = segment.takeFigures()
         #expect(figures.wronglyLost == 0)
         // Each crashed host is suspected once, or twice if two hosts do so at the same time; each suspicion is sent
@@ -83,7 +83,7 @@ import Testing
         // More hosts send than a listener is willing to check.
         #expect(figures.received > 10_000)
         #expect(figures.checks <= 2_000 + 15 * 600)
-        #expect(segment.mostPresent <= DiscoveryLimits.strangers)
+        #expect(segment.hosts.mostPresent <= DiscoveryLimits.strangers)
     }
 
     @Test(
@@ -94,7 +94,7 @@ import Testing
         var segment = SimulatedSegment(SimulatedSegment.Shape(hosts: hosts, loss: 0, hasPeerExchange: true, seed: 5))
         segment.startAll(within: .seconds(3), but: hosts - 1)
         segment.run(for: .seconds(10))
-        #expect(segment.familiarity > 0.999, "\(segment.familiarity)")
+        #expect(segment.hosts.familiarity > 0.999, "\(segment.hosts.familiarity)")
         let cold = segment.takeFigures()
         #expect(cold.sessions < hosts * 20 && cold.sessions < hosts * (hosts - 1) / 3, "\(cold.sessions)")
 
@@ -104,7 +104,7 @@ import Testing
         let start = segment.now
         segment.start(hosts - 1)
         segment.run(for: .seconds(15))
-        let named = SimulatedDelays(segment.namedIt.values, since: start)
+        let named = SimulatedDelays(segment.watched.named.values, since: start)
         #expect(named.count == hosts - 1 && named.quantile(0.99) <= 2, "\(named.count) \(named.quantile(1))")
         let newcomer = segment.takeFigures()
         #expect(newcomer.sessions <= 2 * hosts, "\(newcomer.sessions)")
@@ -116,7 +116,7 @@ import Testing
         let restart = segment.now
         segment.start(3)
         segment.run(for: .seconds(20))
-        let back = SimulatedDelays(segment.namedIt.values, since: restart)
+        let back = SimulatedDelays(segment.watched.named.values, since: restart)
         #expect(back.count == hosts - 1 && back.quantile(0.99) <= 2)
         #expect(segment.takeFigures().sessions <= hosts / 4)
     }

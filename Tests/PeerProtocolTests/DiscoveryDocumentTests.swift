@@ -78,7 +78,7 @@ import Testing
             #expect(document.contains("\"\(label)\" ‖ 0x00"), "\(label)")
         }
         #expect(document.contains("All datagrams of this version have \(DiscoveryLimits.veiledDatagramBytes) bytes"))
-        #expect(document.contains("from \(DiscoveryLimits.shortestVeiledBytes) to \(DiscoveryLimits.datagramBytes)"))
+        #expect(document.contains("from \(DiscoveryLimits.shortestVeiledBytes) to \(PeerLimits.datagramBytes)"))
         #expect(document.contains("pair keys of up to eight") && DiscoveryLimits.veilPairs == 8)
         #expect(document.contains("of a HELLO up to 32") && DiscoveryLimits.helloPairs == 32)
         #expect(document.contains("32 beacon intervals") && DiscoveryLimits.silentTurns == 32)
@@ -95,7 +95,7 @@ import Testing
         }
         #expect(next == DiscoveryLimits.ownDatagramBytes)
         #expect(document.contains("\"\(DiscoveryDatagram.signatureLabel)\" ‖ 0x00"))
-        #expect(document.contains("up to \(DiscoveryLimits.datagramBytes) bytes"))
+        #expect(document.contains("up to \(PeerLimits.datagramBytes) bytes"))
         #expect(document.contains("At most \(DiscoveryLimits.strangers) strangers"))
         #expect(
             document.contains(

@@ -5,8 +5,6 @@ import Crypto
 public enum DiscoveryLimits {
     // MARK: The datagram
 
-    /// Bytes of the longest datagram that is looked at. Later versions may add fields; fits every link unfragmented.
-    public static let datagramBytes = 400
     /// Bytes of a datagram of this version: fields and signature, nothing between them.
     public static let ownDatagramBytes = 140
     /// Bytes of a datagram that is about a device: probes, their answers, suspicions.

@@ -3,7 +3,7 @@ import Crypto
 
 /// Why bytes are no datagram that this version reads.
 public enum DatagramError: Error, Hashable, Sendable {
-    /// Shorter than the fields and the signature, or longer than ``DiscoveryLimits/datagramBytes``.
+    /// Shorter than the fields and the signature, or longer than ``PeerLimits/datagramBytes``.
     case length
     /// Not Kibo's.
     case magic
@@ -35,7 +35,7 @@ public struct ReceivedDatagram: Sendable {
     init(decoding bytes: ArraySlice<UInt8>, veiledIn epoch: VeilEpoch?) throws(DatagramError) {
         veiledIn = epoch
         let shortest = DiscoveryLimits.fieldBytes + DiscoveryLimits.signatureBytes
-        guard shortest...DiscoveryLimits.datagramBytes ~= bytes.count else { throw .length }
+        guard shortest...PeerLimits.datagramBytes ~= bytes.count else { throw .length }
         signed = bytes.dropLast(DiscoveryLimits.signatureBytes)
         signature = bytes.suffix(DiscoveryLimits.signatureBytes)
         var reader = ByteReader(signed)

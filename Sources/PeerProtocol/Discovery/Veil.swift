@@ -26,7 +26,7 @@ struct VeiledDatagram: Sendable {
 
     /// Cuts the bytes, and checks none of them; the version was checked before.
     init(decoding bytes: ArraySlice<UInt8>) throws(DatagramError) {
-        guard DiscoveryLimits.shortestVeiledBytes...DiscoveryLimits.datagramBytes ~= bytes.count else { throw .length }
+        guard DiscoveryLimits.shortestVeiledBytes...PeerLimits.datagramBytes ~= bytes.count else { throw .length }
         var reader = ByteReader(bytes)
         do {
             _ = try reader.read(8)

@@ -49,16 +49,6 @@ public final class MemoryCache: Sendable {
                 changes: RecentChanges(limit: StoreLimits.rememberedChanges, since: version)))
     }
 
-    /// The record as it is in the transaction's snapshot; nil if it isn't kept. What is being written has no version yet.
-    func get(_ key: CacheKey, in transaction: ReadTransaction) throws(StoreError) -> CacheItem? {
-        try transaction.version().flatMap { get(key, at: $0) }
-    }
-
-    /// Keeps a record that was read in the transaction's snapshot.
-    func set(_ item: CacheItem, in transaction: ReadTransaction) throws(StoreError) {
-        if let version = try transaction.version() { set(item, at: version) }
-    }
-
     /// How often it was asked and knew, and how often it didn't.
     public var counts: (hits: Int64, misses: Int64) { state.withLock { ($0.hits, $0.misses) } }
 

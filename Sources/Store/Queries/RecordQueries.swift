@@ -185,3 +185,15 @@ extension WriteTransaction {
         try assets.remove(transfers, in: self)
     }
 }
+
+extension MemoryCache {
+    /// The record as it is in the transaction's snapshot; nil if it isn't kept. What is being written has no version yet.
+    func get(_ key: CacheKey, in transaction: ReadTransaction) throws(StoreError) -> CacheItem? {
+        try transaction.version().flatMap { get(key, at: $0) }
+    }
+
+    /// Keeps a record that was read in the transaction's snapshot.
+    func set(_ item: CacheItem, in transaction: ReadTransaction) throws(StoreError) {
+        if let version = try transaction.version() { set(item, at: version) }
+    }
+}

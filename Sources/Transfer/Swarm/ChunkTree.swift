@@ -1,49 +1,6 @@
 // Swarm: fetches a group's file from any members that have all or parts of it (docs/PROTOCOL-FILES.md, "Files of a
 // group"). Disk, records and journal are those of transfers between two. This folder holds what is different: the
 // hashes that prove a chunk from any member, and the choice of which member to ask for which chunks.
-import Basics
-import Crypto
-
-/// A BLAKE2b-256 hash of a chunk, of a node above chunks, or of everything.
-public struct TreeHash: Hashable, Sendable {
-    /// The bytes of a hash.
-    public static let size = 32
-    public let bytes: [UInt8]
-
-    /// Nil unless there are exactly 32 bytes.
-    public init?(_ bytes: some Collection<UInt8>) {
-        guard bytes.count == Self.size else { return nil }
-        self.bytes = Array(bytes)
-    }
-
-    fileprivate init(of content: some Collection<UInt8>, key: StaticString) {
-        let name = key.withUTF8Buffer { Array($0) }
-        bytes = Blake2b.hash(content, length: Self.size, key: name)
-    }
-
-    /// The hash of one chunk.
-    public init(chunk: UnsafeRawBufferPointer) { self.init(of: chunk, key: "kibo-file-chunk-v1") }
-
-    fileprivate init(left: TreeHash, right: TreeHash) {
-        self.init(of: left.bytes + right.bytes, key: "kibo-file-node-v1")
-    }
-
-    fileprivate init(manifest: Manifest) {
-        var pages: [UInt8] = []
-        ManifestCodec.forEachPage(of: manifest) { page, _ in pages += page }
-        self.init(of: pages, key: "kibo-file-list-v1")
-    }
-
-    fileprivate init(manifest: TreeHash, chunks: TreeHash) {
-        self.init(of: manifest.bytes + chunks.bytes, key: "kibo-file-root-v1")
-    }
-
-    /// The hash of a full chunk of zeros.
-    static let fullZeros: TreeHash = {
-        let zeros = [UInt8](repeating: 0, count: TransferLimits.chunkBytes)
-        return zeros.withUnsafeBytes { TreeHash(chunk: $0) }
-    }()
-}
 
 /// The list of what is transferred and the hashes of all its chunks. With it each chunk can be checked by itself,
 /// whichever member it comes from. The signed message names its root.
@@ -87,5 +44,13 @@ public struct SharedFileList: Sendable {
         guard var top = stack.popLast()?.hash else { return TreeHash(of: [UInt8](), key: "kibo-file-node-v1") }
         while let left = stack.popLast() { top = TreeHash(left: left.hash, right: top) }
         return top
+    }
+}
+
+extension TreeHash {
+    fileprivate init(manifest: Manifest) {
+        var pages: [UInt8] = []
+        ManifestCodec.forEachPage(of: manifest) { page, _ in pages += page }
+        self.init(of: pages, key: "kibo-file-list-v1")
     }
 }

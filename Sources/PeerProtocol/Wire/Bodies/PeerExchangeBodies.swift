@@ -102,7 +102,7 @@ private enum PeerExchangeRules {
     }
 
     static func announcement(_ map: BodyReader) throws(WireError) -> Announcement? {
-        guard let bytes = try map.optionalBytes(2, "announcement", maximum: DiscoveryLimits.datagramBytes) else {
+        guard let bytes = try map.optionalBytes(2, "announcement", maximum: PeerLimits.datagramBytes) else {
             return nil
         }
         let host = IPAddress(bytes: try map.bytes(3, "address", maximum: 16))
