@@ -306,7 +306,7 @@ class Bench:
             texts = [f"Round {number}: {word}" for word in ("before", "while it starts", "after")]
             self.line("message.send", conversation=self.chat, text=texts[0])
             self.anna.kill()
-            page.get_by_text("daemon is away").wait_for()
+            page.get_by_text("Kibo isn’t running").wait_for()
             page.evaluate("text => bench.expect('text', 'text', text)", texts[2])
             self.anna.start()
             answers = time.time() * 1000

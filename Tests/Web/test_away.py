@@ -39,7 +39,7 @@ class Away(BrowserTest):
         self.wait("what was seen to be read", lambda: unread(own) == 3)
         expect(page).to_have_title(re.compile(r"^\(3\)"))
         anna.kill()
-        expect(page.get_by_text("Kibo’s daemon is away.")).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("Kibo isn’t running on this computer.")).to_be_visible(timeout=30_000)
 
         field = page.get_by_role("textbox", name="Write a message")
         field.press("ArrowUp")
@@ -66,7 +66,7 @@ class Away(BrowserTest):
         expect(page).to_have_title(re.compile("^Chats"))
 
         page.reload()
-        expect(page.get_by_text("Kibo’s daemon is away.")).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("Kibo isn’t running on this computer.")).to_be_visible(timeout=30_000)
         anna.start()
         expect(row("At the lake")).to_contain_text(re.compile("Delivered|Read"), timeout=30_000)
         expect(row("We meet at ten")).to_contain_text("edited")

@@ -196,7 +196,7 @@ class Chats(BrowserTest):
         for name in ("Ben Ito", "Cleo Marin"):
             page.get_by_role("button", name=re.compile(name)).click()
         self.accessible(window, "new chat")
-        window.button("Go on with 2 friends").click()
+        window.button("Make a group with 2 friends").click()
         self.accessible(window, "new group")
         page.get_by_label("Name of the group").fill("Hikers")
         window.button("Create group").click()
@@ -222,14 +222,14 @@ class Chats(BrowserTest):
         page = window.page
         field = self.open(window)
         anna.kill()
-        expect(page.get_by_text("Kibo’s daemon is away.")).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("Kibo isn’t running on this computer.")).to_be_visible(timeout=30_000)
         expect(self.row(window, "Message number 1")).to_be_visible()
         field.fill("Written meanwhile")
         field.press("Enter")
         expect(self.row(window, "Written meanwhile")).to_contain_text("Waits to be sent")
         self.accessible(window, "away")
         page.reload()
-        expect(page.get_by_text("Kibo’s daemon is away.")).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("Kibo isn’t running on this computer.")).to_be_visible(timeout=30_000)
         anna.start()
         expect(self.row(window, "Written meanwhile")).to_contain_text(re.compile("Delivered|Read"), timeout=30_000)
         messages = lines[1]("message.list", conversation=lines[1]("conversation.list")["conversations"][0]["id"])["messages"]

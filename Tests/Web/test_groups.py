@@ -36,7 +36,7 @@ class Groups(BrowserTest):
         window.button("New group").last.click()
         for name in ("Ben Ito", "Cleo Marin"):
             page.get_by_role("button", name=re.compile(name)).click()
-        window.button("Go on with 2 friends").click()
+        window.button("Make a group with 2 friends").click()
         dialog = self.choose_picture(window, "Choose a picture")
         dialog.get_by_role("slider", name="Left or right").fill("1")
         self.accessible(window, "cut a picture")
@@ -83,7 +83,7 @@ class Groups(BrowserTest):
         page.get_by_role("dialog", name="Remove Cleo Marin?").get_by_role("button", name="Remove from the group").click()
         page.get_by_text("1 former member").click()
         expect(page.get_by_role("list", name="1 former member")).to_contain_text("Cleo Marin")
-        page.get_by_label("New members see").select_option("only what comes after them")
+        page.get_by_label("New members see").select_option("only messages from then on")
         self.wait("the history", lambda: lines[0]("group.get", id=group["id"])["history"] == 0)
 
         other.go("chats")

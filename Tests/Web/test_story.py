@@ -101,7 +101,7 @@ class Story(BrowserTest):
         expect(second.page.get_by_text("plan.pdf").first).to_be_visible(timeout=30_000)
         self.wait("the file with Ben", lambda: any(
             transfer["state"] == "done" for transfer in ben.line()("transfer.list")["transfers"] if transfer["name"] == "plan.pdf")
-            or second.page.get_by_role("button", name="Take").count() > 0)
+            or second.page.get_by_role("button", name="Accept").count() > 0)
         for chat in (first, second):
             for text in ("Good morning, Ben", "Good morning!", "At noon?", "A picture"):
                 rows = [message for message in self.told(chat) if message == text]
@@ -127,7 +127,7 @@ class Story(BrowserTest):
         for name in ("Plans", "Photos"):
             row = second.row("Two folders")
             expect(row).to_contain_text(name)
-        take = second.window.button("Take")
+        take = second.window.button("Accept")
         for left in (2, 1):
             expect(take).to_have_count(left)
             take.first.click()

@@ -16,6 +16,9 @@ interface DialogProps {
   onSubmit?: (() => void) | undefined;
 }
 
+/** What has the focus in a window that opens: its first field, else the first of its buttons, which takes nothing away. */
+const FIRST = ".dialog-body :is(input:not([type=file], [type=range], [hidden]), textarea, select), .dialog-foot button:enabled";
+
 /** A modal window. Escape and a click beside it close it; the focus goes back to where it was. */
 export function Dialog({ title, onClose, children, foot, wide = false, onSubmit }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -24,6 +27,7 @@ export function Dialog({ title, onClose, children, foot, wide = false, onSubmit 
     const before = document.activeElement;
     const element = dialog.current;
     element?.showModal();
+    element?.querySelector<HTMLElement>(FIRST)?.focus();
     return () => {
       element?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();

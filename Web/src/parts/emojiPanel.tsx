@@ -99,8 +99,8 @@ export default function EmojiPanel({ at, label, onPick, onClose }: PanelProps) {
           ? found.length === 0 ? <p className="emoji-group">{t("emoji.none")}</p> : grid(found.slice(0, 200))
           : (
             <>
-              {recent.length > 0 && <h3 className="emoji-group">{t("emoji.recent")}</h3>}
-              {recent.length > 0 && <div className="emoji-grid">{recent.map((text) => cell(text, text))}</div>}
+              <h3 className="emoji-group">{t("emoji.recent")}</h3>
+              <div className="emoji-grid">{recent.map((text) => cell(text, text))}</div>
               {groups.map((group) => {
                 const key = `emoji.group.${group.name}`;
                 return <section key={group.name}><h3 className="emoji-group">{isKey(key) ? t(key) : group.name}</h3>{grid(group.emoji)}</section>;

@@ -1,5 +1,6 @@
 // Strangers who are on the network now, each with what can be done.
 import { useMemo, useState } from "react";
+import { openChat } from "../screens/openChat";
 import { go, hrefTo } from "../screens/router";
 import { contacts, takeContacts } from "../store/contacts";
 import { nearby } from "../store/nearby";
@@ -33,13 +34,14 @@ export function useNearby(): { strangers: Nearby[]; friends: Nearby[] } {
 const PAGE = 100;
 
 function line(person: Nearby): string {
+  if (person.relation === "friend") return t("relation.friend");
   if (person.relation === "incoming") return t("people.asks");
   if (person.relation === "requested") return t("people.requested");
   if (person.entry !== null) return t("nearby.entry", { name: person.entry });
   return shortId(person.id);
 }
 
-/** Strangers with a button each: ask, accept, or what has been asked already. */
+/** People with a button each: ask, accept, see what has been asked already, or write. */
 export function NearbyList({ people, label }: { people: readonly Nearby[]; label: string }) {
   const [asked, setAsked] = useState<Nearby | null>(null);
   const [most, setMost] = useState(PAGE);
@@ -66,6 +68,11 @@ export function NearbyList({ people, label }: { people: readonly Nearby[]; label
                 onClick={() => accept(person.id)}
               >
                 {t("requests.accept")}
+              </Button>
+            )}
+            {person.relation === "friend" && (
+              <Button look="primary" icon="chat" aria-label={t("nearby.write.name", { name: calledOr(person.name) })} busy={task.busy} onClick={() => void task.run(() => openChat(person.id))}>
+                {t("details.write")}
               </Button>
             )}
             {person.relation === "requested" && <Button look="quiet" onClick={() => go("friends/requests")}>{t("nearby.asked")}</Button>}

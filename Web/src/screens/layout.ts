@@ -1,10 +1,10 @@
-// How wide the window is, in the steps of style/shell.css.
+// How wide the window is, in the steps of style/shell.css. They are in em: large letters need a wider window.
 import { useSyncExternalStore } from "react";
 
 export type Layout = "narrow" | "middle" | "wide";
 
-const middle = matchMedia("(min-width: 720px)");
-const wide = matchMedia("(min-width: 1100px)");
+const middle = matchMedia("(min-width: 45em)");
+const wide = matchMedia("(min-width: 68.75em)");
 
 export const layoutNow = (): Layout => wide.matches ? "wide" : middle.matches ? "middle" : "narrow";
 

@@ -7,11 +7,10 @@ import type { IconName } from "../parts/icon";
 import { refused } from "../parts/notice";
 import { Name } from "../parts/small";
 import { contacts, nameOf, sorted } from "../store/contacts";
-import { conversations, ordered, takeConversations } from "../store/conversations";
+import { conversations, ordered } from "../store/conversations";
 import { useStore, useWhole } from "../store/store";
 import { t } from "../text/t";
-import { seenNow } from "../wire/events";
-import { call } from "../wire/rpc";
+import { openChat } from "./openChat";
 import { closeOverlay } from "./overlay";
 import { findScreen } from "./registry";
 import { go } from "./router";
@@ -29,13 +28,6 @@ const SHOWN = 12;
 
 /** Letters without case and accents, for comparing. */
 const plain = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
-
-async function openChat(contact: string): Promise<void> {
-  const asked = seenNow();
-  const conversation = await call("conversation.open", { contact });
-  takeConversations([conversation], asked);
-  go(`chats/${conversation.id}`);
-}
 
 function useGoals(): Goal[] {
   const chats = useStore(conversations, ({ table }) => table);

@@ -47,7 +47,7 @@ type Kind = "list" | "main" | "aside";
 function Slot({ kind, isMain, pane: Content, at, path, label }: {
   kind: Kind; isMain: boolean; pane: React.ComponentType<PaneProps> | undefined; at: Parameters; path: string; label: string;
 }) {
-  const body = Content === undefined ? <Empty icon="chat" title={t("app.choose")}><p>{rich("app.choose.more", { keys: <kbd>{keyNames("Ctrl+K")}</kbd> })}</p></Empty> : <Content at={at} />;
+  const body = Content === undefined ? <Empty icon="chat" title={t(path.startsWith("friends") ? "app.choose.friend" : "app.choose")}><p>{rich("app.choose.more", { keys: <kbd>{keyNames("Ctrl+K")}</kbd> })}</p></Empty> : <Content at={at} />;
   return (
     <section className={`pane pane-${kind}`} role={isMain ? "main" : "region"} aria-label={label} id={`pane-${kind}`} tabIndex={-1}>
       <PaneKind.Provider value={kind}>

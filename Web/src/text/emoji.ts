@@ -21,6 +21,8 @@ export type Tone = (typeof tones)[number];
 const recentKey = "kibo.emoji.recent";
 const toneKey = "kibo.emoji.tone";
 const recentMaximum = 24;
+/** What people answer with most, for those who have used none yet. */
+const usual = ["👍", "❤️", "😂", "😮", "😢", "🙏", "🎉", "👋"];
 let loaded: Promise<readonly EmojiGroup[]> | null = null;
 
 function emoji([text, name, hasTones]: EmojiRow): Emoji {
@@ -64,9 +66,10 @@ export function chooseTone(tone: Tone): void {
   localStorage.setItem(toneKey, tone);
 }
 
-/** Those that were used last, the latest first. */
+/** Those that were used last, the latest first, and after them the usual ones. */
 export function recentEmoji(): string[] {
-  return stored(recentKey).split(" ").filter((text) => text !== "" && visible(text) === text);
+  const used = stored(recentKey).split(" ").filter((text) => text !== "" && visible(text) === text);
+  return [...used, ...usual.filter((text) => !used.includes(text))].slice(0, recentMaximum);
 }
 
 export function rememberEmoji(text: string): void {

@@ -28,7 +28,9 @@ export function hintText(hint: HintCode, parameters: Parameters = {}): string {
 
 /** One or two sentences about a refusal: what happened, and what can be done about it. */
 export function wording(error: Refused): string {
-  const key = `reason.${error.kind}`;
+  // Which of several fields is meant is said where the page has words for it.
+  const field = `invalid.${error.field}`;
+  const key = error.kind === "invalid" && isKey(field) ? field : `reason.${error.kind}`;
   const reason = isKey(key) ? t(key) : visible(error.message);
   const hint = error.hint === undefined ? "" : hintText(error.hint, error.parameters);
   return hint === "" ? reason : `${reason} ${hint}`;

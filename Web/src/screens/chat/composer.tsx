@@ -154,7 +154,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
       <div className="composer-box">
         {about !== null && (
           <div className="composer-about">
-            <div className="quote"><span className="hidden-words">{t(about.kind === "edit" ? "message.edit" : "message.answer")}: </span><QuoteLines message={about.message} /></div>
+            <div className="quote"><span className="composer-what">{t(about.kind === "edit" ? "message.editing" : "message.answering")}</span><QuoteLines message={about.message} /></div>
             <IconButton small icon="close" label={t("common.cancel")} onClick={onDone} />
           </div>
         )}

@@ -39,7 +39,7 @@ export default function Chats({ at }: PaneProps) {
       title={archived ? t("chats.archived") : t("nav.chats")}
       {...(archived ? { backTo: "chats", backAlways: true } : {})}
       actions={!archived && <>
-        <IconButton icon="search" label={t("search.title")} onClick={searchAll} />
+        <IconButton icon="search" label={t("search.title")} onClick={() => searchAll()} />
         <IconButton icon="group" label={t("groups.title")} onClick={() => go("groups")} />
         <IconButton icon="archive" label={t("chats.archived")} onClick={() => go("chats/archived")} />
         <IconButton icon="edit" label={t("newChat.title")} onClick={() => go("chats/new")} />
@@ -48,7 +48,11 @@ export default function Chats({ at }: PaneProps) {
     >
       {cursor === undefined && shown.length === 0 ? <Spinner /> : shown.length === 0
         ? query !== ""
-          ? <Empty icon="search" title={t("chats.notFound")} />
+          ? (
+            <Empty icon="search" title={t("chats.notFound")}>
+              <Button icon="search" onClick={() => searchAll(query)}>{t("chats.searchMessages")}</Button>
+            </Empty>
+          )
           : (
             <Empty icon="chat" title={t(archived ? "chats.noneArchived" : "chats.none")}>
               {!archived && <p>{t("chats.none.more")}</p>}

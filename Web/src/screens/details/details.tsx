@@ -8,7 +8,6 @@ import { TrustMark, calledOr, presenceText } from "../../parts/person";
 import { Empty, Name, Note, Spinner } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { contacts, nameOf, takeContacts } from "../../store/contacts";
-import { takeConversations } from "../../store/conversations";
 import { peers } from "../../store/peers";
 import { useStore } from "../../store/store";
 import { visible } from "../../text/safe";
@@ -16,6 +15,7 @@ import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
 import type { PaneProps } from "../registry";
+import { openChat } from "../openChat";
 import { go } from "../router";
 import { Facts } from "./facts";
 import { NewKey } from "./newKey";
@@ -27,10 +27,7 @@ function Person({ contact }: { contact: Contact }) {
   const isFriend = contact.relation === "friend";
   const write = () => void task.run(async () => {
     if (!isFriend && contact.conversation !== null) return go(`chats/${contact.conversation}`);
-    const asked = seenNow();
-    const conversation = await call("conversation.open", { contact: contact.id });
-    takeConversations([conversation], asked);
-    go(`chats/${conversation.id}`);
+    await openChat(contact.id);
   });
   return (
     <div className="page column">

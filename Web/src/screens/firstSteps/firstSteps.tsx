@@ -14,7 +14,9 @@ import { go } from "../router";
 export default function FirstSteps() {
   const name = useStore(self, (now) => now.account?.displayName ?? "");
   const problem = useWhole(profileProblem);
-  const { strangers } = useNearby();
+  const { strangers, friends } = useNearby();
+  // A friend who was made here stays in sight, with the way to write.
+  const people = [...friends, ...strangers];
   return (
     <Pane title={t("start.title")} backTo="friends" actions={<Button onClick={() => go("chats")}>{t("start.close")}</Button>}>
       <div className="page column steps">
@@ -22,7 +24,7 @@ export default function FirstSteps() {
         {problem !== null && <Note look="warn">{t("start.problem", { problem })}</Note>}
         <section className="section" aria-labelledby="start-here">
           <h2 id="start-here">{t("start.here")}</h2>
-          {strangers.length > 0 && <NearbyList people={strangers} label={t("start.here")} />}
+          {people.length > 0 && <NearbyList people={people} label={t("start.here")} />}
           <Looking />
         </section>
         <section className="section" aria-labelledby="start-far">

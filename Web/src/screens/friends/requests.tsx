@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "react";
 import type { Contact } from "../../contract/types";
 import { Button } from "../../parts/button";
 import { MenuButton } from "../../parts/menu";
+import { notify } from "../../parts/notice";
 import { AskDialog } from "../../parts/askDialog";
 import { Pane } from "../../parts/pane";
 import { Person, calledOr, shortId } from "../../parts/person";
@@ -18,12 +19,18 @@ import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
 import { go } from "../router";
 
-type Answer = "contact.accept" | "contact.decline" | "contact.block";
+type Answer = "contact.accept" | "contact.decline" | "contact.block" | "contact.unblock";
 
-const answer = (task: Task, method: Answer, id: string) => void task.run(async () => {
+const answer = (task: Task, method: Answer, id: string, done?: () => void) => void task.run(async () => {
   const asked = seenNow();
   takeContacts([await call(method, { id })], asked);
+  done?.();
 });
+
+/** Blocks at once, since a person can be unblocked. */
+const block = (task: Task, id: string, name: string) => answer(task, "contact.block", id, () => notify(t("requests.blocked", { name }), {
+  label: t("blocked.unblock"), run: () => answer(task, "contact.unblock", id),
+}));
 
 /** Requests of ours that were refused are no relation any more: they are read by themselves. */
 function useRefused(): void {
@@ -50,7 +57,7 @@ function Incoming({ contact }: { contact: Contact }) {
           label={t("requests.more", { name })}
           entries={[
             { label: t("details.title"), icon: "details", run: () => go(`friends/${contact.id}`) },
-            { label: t("details.block"), icon: "block", danger: true, run: () => answer(task, "contact.block", contact.id) },
+            { label: t("details.block"), icon: "block", danger: true, run: () => block(task, contact.id, name) },
           ]}
         />
       </div>
@@ -60,7 +67,7 @@ function Incoming({ contact }: { contact: Contact }) {
         <Button look="primary" icon="check" busy={task.busy} aria-label={t("requests.accept.name", { name })} onClick={() => answer(task, "contact.accept", contact.id)}>
           {t("requests.accept")}
         </Button>
-        <Button busy={task.busy} aria-label={t("requests.decline.name", { name })} onClick={() => answer(task, "contact.decline", contact.id)}>
+        <Button busy={task.busy} aria-label={t("requests.decline.name", { name })} onClick={() => answer(task, "contact.decline", contact.id, () => notify(t("requests.declined", { name })))}>
           {t("requests.decline")}
         </Button>
       </div>

@@ -10,7 +10,6 @@ import { Rows } from "../../parts/rows";
 import { Select } from "../../parts/select";
 import { Empty, Name, Note, SearchField } from "../../parts/small";
 import { contacts, nameOf, sorted } from "../../store/contacts";
-import { takeConversations } from "../../store/conversations";
 import { takeGroups } from "../../store/groups";
 import { useWhole } from "../../store/store";
 import { wording } from "../../text/errors";
@@ -21,6 +20,7 @@ import { call } from "../../wire/rpc";
 import { seenNow } from "../../wire/events";
 import { uploadPicture } from "../../wire/upload";
 import { LONGEST_DESCRIPTION, LONGEST_NAME, histories, historyText } from "../groups/values";
+import { openChat } from "../openChat";
 import { go } from "../router";
 
 /** Picture, name, description and history of a new group. */
@@ -98,10 +98,7 @@ export default function NewChat() {
     if (members.length > 1) return setStep("group");
     if (only === undefined) return;
     try {
-      const asked = seenNow();
-      const conversation = await call("conversation.open", { contact: only.id });
-      takeConversations([conversation], asked);
-      go(`chats/${conversation.id}`, true);
+      await openChat(only.id, true);
     } catch (error) {
       setProblem(wording(asRefused(error)));
     }

@@ -1,5 +1,5 @@
 // Makes the account: a name is enough, everything else may be left out or added later.
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { FormEvent } from "react";
 import { Avatar } from "../../parts/avatar";
 import { Button, IconButton } from "../../parts/button";
@@ -18,6 +18,9 @@ import { call } from "../../wire/rpc";
 import { asRefused } from "../../wire/refusal";
 import { uploadPicture } from "../../wire/upload";
 import { go } from "../router";
+
+/** What an e-mail address is for the contract, too: no white space, and one @ between two parts. */
+const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text);
 
 interface Profile {
   email: string;
@@ -44,20 +47,28 @@ export function SignUp({ onBack }: { onBack: () => void }) {
   const [isSealed, setSealed] = useState(false);
   const [passphrase, setPassphrase] = useState("");
   const [again, setAgain] = useState("");
-  const [remember, setRemember] = useState(true);
+  const [remember, setRemember] = useState(false);
   const [isTried, setTried] = useState(false);
   const task = useTask();
+  const more = useRef<HTMLDetailsElement>(null);
 
   const trimmed = name.trim();
   const wrongName = nameProblem(name);
   const sealProblem = isSealed && passphrase === "" ? t("signUp.passphrase.empty") : null;
   const againProblem = isSealed && passphrase !== again ? t("signUp.passphrase.different") : null;
+  const emailProblem = email.trim() === "" || isEmail(email.trim()) ? null : `${t("invalid.email")} ${t("hint.give_email")}`;
   const shown = (problem: string | null): string | undefined => (isTried ? problem ?? undefined : undefined);
 
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setTried(true);
-    if (wrongName !== null || sealProblem !== null || againProblem !== null) return;
+    if (wrongName !== null || sealProblem !== null || againProblem !== null || emailProblem !== null) {
+      if (emailProblem !== null) more.current?.setAttribute("open", "");
+      const form = event.currentTarget;
+      // The first field that is wrong is marked with the next frame.
+      requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid]")?.focus());
+      return;
+    }
     void task.run(async () => {
       // The page turns to its first steps as soon as there is an account.
       go("start", true);
@@ -97,11 +108,11 @@ export function SignUp({ onBack }: { onBack: () => void }) {
             </Check>
           </div>
         )}
-        <details className="more">
+        <details className="more" ref={more}>
           <summary>{t("signUp.more")}</summary>
           <div className="column">
             <Field
-              label={t("profile.email")} hint={t("signUp.email.hint")} value={email} type="email" inputMode="email" dir="ltr" autoComplete="email"
+              label={t("profile.email")} hint={t("signUp.email.hint")} error={shown(emailProblem)} value={email} type="email" inputMode="email" dir="ltr" autoComplete="email"
               onChange={(event) => setEmail(event.target.value)}
             />
             <PhoneField onChange={setPhone} />

@@ -1,0 +1,12 @@
+import { takeConversations } from "../store/conversations";
+import { seenNow } from "../wire/events";
+import { call } from "../wire/rpc";
+import { go } from "./router";
+
+/** Goes to the chat with a friend, which is made where there is none yet. `instead` leaves out the screen that it comes from when a person goes back. */
+export async function openChat(contact: string, instead = false): Promise<void> {
+  const asked = seenNow();
+  const conversation = await call("conversation.open", { contact });
+  takeConversations([conversation], asked);
+  go(`chats/${conversation.id}`, instead);
+}
