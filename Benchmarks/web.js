@@ -60,7 +60,13 @@ window.bench = (() => {
   const history = () => document.querySelector(".history");
   const row = (id) => document.querySelector(`.history [data-id="${id}"]`);
   /** The row with exactly this text. */
-  const saying = (text) => [...document.querySelectorAll(".history .message")].slice(-12).find((one) => one.querySelector(".text")?.textContent === text);
+  const messages = document.getElementsByClassName("message");
+  const saying = (text) => {
+    for (let index = messages.length - 1; index >= Math.max(0, messages.length - 8); index -= 1) {
+      if (messages[index].querySelector(".text")?.textContent === text) return messages[index];
+    }
+    return undefined;
+  };
 
   return {
     pressed: () => pressed,

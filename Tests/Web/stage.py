@@ -73,6 +73,9 @@ def befriend(asker, asked):
 class Person:
     """A user of this host with a home, a daemon and a gateway of their own. `data` is a folder that the daemon's data are copied from."""
 
+    #: The words before each command, such as those that choose a network.
+    before = ()
+
     def __init__(self, stage, name, data=None):
         self.stage, self.name = stage, name
         self.home = stage.folder / name.split()[0].lower()
@@ -92,13 +95,17 @@ class Person:
 
     def start(self):
         """Starts the daemon, and returns when it answers."""
-        log = open(self.home / "daemon.log", "ab")
-        self.daemon = subprocess.Popen(
-            [BIN / "kibod", "--data", self.home / "data", "--socket", self.socket, "--interface", "lo", "--listen", "127.0.0.1:0",
-             "--discovery-port", str(self.stage.port), "--log-level", self.stage.log_level],
-            env=self.environment, stdout=log, stderr=log)
-        log.close()
+        self.daemon = self.run("daemon.log", "kibod", "--data", self.home / "data", "--socket", self.socket, *self.network(), "--log-level", self.stage.log_level)
         wait_for(f"the daemon of {self.name}", self.answers)
+
+    def network(self):
+        """What keeps the daemon among those of its stage."""
+        return "--interface", "lo", "--listen", "127.0.0.1:0", "--discovery-port", str(self.stage.port)
+
+    def run(self, log, program, *words):
+        """Starts one of our programs."""
+        with open(self.home / log, "ab") as file:
+            return subprocess.Popen([*self.before, BIN / program, *words], env=self.environment, stdout=file, stderr=file)
 
     def answers(self):
         try:
@@ -116,9 +123,7 @@ class Person:
 
     def serve(self):
         """Starts the gateway."""
-        log = open(self.home / "gateway.log", "ab")
-        self.gateway = subprocess.Popen([BIN / "kibo-web", "--socket", self.socket], env=self.environment, stdout=log, stderr=log)
-        log.close()
+        self.gateway = self.run("gateway.log", "kibo-web", "--socket", self.socket)
         # `kibo web` would start a gateway of its own where it finds none.
         wait_for(f"the gateway of {self.name}", lambda: (self.home / "run" / "web.sock").exists())
 
@@ -133,7 +138,7 @@ class Person:
             self.serve()
 
         def ask():
-            said = subprocess.run([BIN / "kibo", "web", "--print"], env=self.environment, capture_output=True, text=True, timeout=PATIENCE)
+            said = subprocess.run([*self.before, BIN / "kibo", "web", "--print"], env=self.environment, capture_output=True, text=True, timeout=PATIENCE)
             found = re.search(r"http://\S+", said.stdout)
             return found and found.group()
 
@@ -168,9 +173,12 @@ class Stage:
         self.people.append(person)
         return person
 
+    def browser_of(self, person):
+        return self.browser
+
     def window(self, person, **options):
         """A window of a browser profile in which that person is logged in."""
-        return Window(self.browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB", **options), person.link())
+        return Window(self.browser_of(person).new_context(viewport={"width": 1280, "height": 800}, locale="en-GB", **options), person.link())
 
     def end(self, failed):
         self.browser.close()

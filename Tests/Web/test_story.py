@@ -5,72 +5,17 @@ import re
 
 from playwright.sync_api import expect
 
-from checks import BrowserTest
-
-# The smallest PNG that kibo-media takes: one grey pixel.
-PNG = (
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
-)
-# Files that a page gets by paste or drop are made in it: a browser lets no test reach for the clipboard's files.
-PASTE = """([data, name, type]) => {
-  const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
-  const transfer = new DataTransfer();
-  transfer.items.add(new File([bytes], name, { type }));
-  document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true }));
-}"""
-DROP = """(area, [name, size]) => {
-  const transfer = new DataTransfer();
-  transfer.items.add(new File([new TextEncoder().encode("%PDF-1.4\\n"), new Uint8Array(size)], name, { type: "application/pdf" }));
-  for (const kind of ["dragenter", "dragover", "drop"]) {
-    area.dispatchEvent(new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true }));
-  }
-}"""
+from story import DROP, PASTE, PNG, StoryTest
 
 
-class Chat:
-    """A conversation in a window."""
-
-    def __init__(self, window):
-        self.window, self.page = window, window.page
-        self.field = self.page.get_by_role("textbox", name="Write a message")
-
-    def send(self, text):
-        self.field.fill(text)
-        self.field.press("Enter")
-
-    def row(self, text):
-        """The message with that text: by its role, in the order of the history."""
-        return self.page.get_by_role("main").get_by_role("listitem").filter(has=self.page.get_by_text(text, exact=True))
-
-    def menu(self, text, entry):
-        self.row(text).click(button="right")
-        self.page.get_by_role("menuitem", name=entry).click()
-
-    def see(self, text):
-        """The message stands in the history once."""
-        expect(self.row(text)).to_have_count(1, timeout=30_000)
-
-
-class Story(BrowserTest):
-    def meet(self):
-        """Two people sign up in their windows, become friends and open their chat."""
-        anna, ben = self.stage.person("Anna"), self.stage.person("Ben")
-        first, second = self.window(anna), self.window(ben)
-        first.sign_up("Anna Berg")
-        second.sign_up("Ben Ito")
-        first.button("Add Ben Ito").click()
-        first.button("Send request").click()
-        second.button("Accept Anna Berg").click()
-        for window, name in ((first, "Ben Ito"), (second, "Anna Berg")):
-            window.go("friends")
-            window.page.get_by_role("list", name="Friends").get_by_role("link", name=re.compile(name)).click()
-            window.button("Message").click()
-            window.page.get_by_role("textbox", name="Write a message").wait_for()
-        return (anna, ben), (Chat(first), Chat(second))
+class Story(StoryTest):
+    def pair(self):
+        people = self.stage.person("Anna"), self.stage.person("Ben")
+        return people, self.meet(*people)
 
     def test_talk(self):
         """Two new users find each other and talk: edit, react, answer, a picture by paste, a file by drop; each message is there once"""
-        (anna, ben), (first, second) = self.meet()
+        (anna, ben), (first, second) = self.pair()
         first.send("Good morning, Ben")
         second.see("Good morning, Ben")
         second.send("Good morming!")
@@ -110,7 +55,7 @@ class Story(BrowserTest):
 
     def test_folders(self):
         """A folder is sent by a button and by drop, with all below it; the other side takes it and its files are equal"""
-        (anna, ben), (first, second) = self.meet()
+        (anna, ben), (first, second) = self.pair()
         for name in ("Plans", "Photos"):
             for path in ("one.txt", "deep/down/two.txt"):
                 file = anna.home / name / path
@@ -140,24 +85,9 @@ class Story(BrowserTest):
                 self.wait(f"{name}/{path}", lambda: got.exists() and got.read_bytes() == wanted)
         self.done()
 
-    def drop(self, chat, path):
-        """Drops a file or folder of this host on the chat, as a file manager would."""
-        session = chat.window.context.new_cdp_session(chat.page)
-        box = chat.field.bounding_box()
-        data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
-        for kind in ("dragEnter", "dragOver", "drop"):
-            session.send("Input.dispatchDragEvent", {"type": kind, "x": box["x"] + 5, "y": box["y"] - 60, "data": data})
-
-    def told(self, chat):
-        """The texts of the conversation, as the daemon behind the window has them."""
-        person = next(person for person, window in zip(self.stage.people, self.windows) if window is chat.window)
-        line = person.line()
-        conversation = line("conversation.list")["conversations"][0]["id"]
-        return [message["text"] for message in line("message.list", conversation=conversation, limit=500)["messages"]]
-
     def test_kill(self):
         """Daemons and gateways are killed while messages leave a window: each is there once, in its order"""
-        people, (first, second) = self.meet()
+        people, (first, second) = self.pair()
         (anna, ben) = people
         texts = [f"Message number {number}" for number in range(1, 41)]
         for number, text in enumerate(texts):

@@ -131,14 +131,19 @@ settings.subscribe(() => {
   if (before !== undefined && order !== before) reloadHistories().catch(ignore);
 });
 
-/** In a flood of events the page is drawn again after so long at the earliest, in ms. */
+/** In a flood of events the page is drawn again after so long at the earliest, in ms, so that a person can go on writing. */
 const PAUSE = 60;
+/** Events that come alone show at once: so many times in a row, and once more after so long, in ms. */
+const AT_ONCE = 5;
+const REFILL = 250;
 const waiting: StreamEvent[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 let lastTaken = -PAUSE;
+let left = AT_ONCE;
 
 /** Hands out all that came. The stores' readers are drawn once for it. */
 function takeWaiting(): void {
+  clearTimeout(timer);
   timer = undefined;
   lastTaken = performance.now();
   for (const event of waiting.splice(0)) take(event);
@@ -153,8 +158,14 @@ export const feed: Listener = {
   events(events) {
     waiting.push(...events);
     if (timer !== undefined) return;
-    // The first event shows at once; in a flood the page is drawn so often only that a person can go on writing.
-    timer = setTimeout(takeWaiting, Math.max(0, lastTaken + PAUSE - performance.now()));
+    const since = performance.now() - lastTaken;
+    left = Math.min(AT_ONCE, left + since / REFILL);
+    if (since < PAUSE && left < 1) {
+      timer = setTimeout(takeWaiting, PAUSE - since);
+    } else {
+      left = Math.max(0, left - 1);
+      takeWaiting();
+    }
   },
   gap() {
     takeWaiting();

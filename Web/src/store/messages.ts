@@ -20,9 +20,8 @@ export interface History {
   gone: ReadonlyMap<string, number>;
 }
 
-/** Messages that a chat begins with, in a step of scrolling, and in a stretch at most: what is drawn at once takes a frame or two. */
+/** Messages in a page, and in a stretch at most: each frame of scrolling costs something for each row that is here. */
 export const PAGE = 50;
-const STEP = 25;
 export const MOST_ROWS = 160;
 /** How many conversations keep their stretch while another is open. */
 const MOST_HISTORIES = 12;
@@ -168,7 +167,7 @@ export async function loadBefore(conversation: string): Promise<void> {
   const first = histories.get().get(conversation)?.told[0];
   if (first === undefined || loading.has(conversation)) return;
   await reading(conversation, async (asked) => {
-    const page = await call("message.list", { conversation, before: first.position, limit: STEP });
+    const page = await call("message.list", { conversation, before: first.position, limit: PAGE });
     return (now) => trimmed({ ...withPage(now, page.messages, asked), before: page.hasMore }, "start");
   });
 }
@@ -177,7 +176,7 @@ export async function loadAfter(conversation: string): Promise<void> {
   const last = histories.get().get(conversation)?.told.at(-1);
   if (last === undefined || loading.has(conversation)) return;
   await reading(conversation, async (asked) => {
-    const page = await call("message.list", { conversation, after: last.position, limit: STEP });
+    const page = await call("message.list", { conversation, after: last.position, limit: PAGE });
     return (now) => trimmed({ ...withPage(now, page.messages, asked), after: page.hasMore }, "end");
   });
 }

@@ -12,7 +12,7 @@ function locale(): string {
 
 /** A formatter is dear to make, so each is made once for each language. */
 function kept<F extends Format>(name: string, make: (locale: string) => F): F {
-  const key = `${locale()} ${name}`;
+  const key = `${currentLanguage()} ${name}`;
   const found = cache.get(key) as F | undefined;
   if (found !== undefined) return found;
   const made = make(locale());

@@ -20,6 +20,11 @@ import { Reactions } from "./reactions";
 /** Up to three emoji and nothing else are shown large. */
 const onlyEmoji = /^(?:\p{Extended_Pictographic}(?:\uFE0F|\u200D\p{Extended_Pictographic}|\p{Emoji_Modifier})*\s*){1,3}$/u;
 
+function Face({ id, name }: { id: string; name: string }) {
+  const picture = useStore(contacts, (table) => table.get(id)?.picture);
+  return <Avatar id={id} name={name} size="s" picture={picture} />;
+}
+
 interface RowProps {
   message: Message;
   first: boolean;
@@ -62,7 +67,6 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
   const doing = useDoing();
   const own = message.sender === doing.own;
   const name = usePersonName(message.sender, doing.group);
-  const picture = useStore(contacts, (table) => table.get(message.sender)?.picture);
   // The tools are there while the pointer or the focus is: hundreds of rows are made and moved more quickly without them.
   const [near, setNear] = useState(false);
   const shared = {
@@ -88,7 +92,7 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
       {...shared}
       className={`message message-${own ? "own" : "other"}${first ? " message-first" : ""}${last ? " message-last" : ""}${lit ? " message-lit" : ""}`}
     >
-      {inGroup && !own && <div className="message-face">{last && <Avatar id={message.sender} name={name} size="s" picture={picture} />}</div>}
+      {inGroup && !own && <div className="message-face">{last && <Face id={message.sender} name={name} />}</div>}
       <div className="message-stack">
         <div className={`bubble${big ? " bubble-big" : ""}${message.attachments.length > 0 && !message.deleted ? " bubble-files" : ""}`}>
           {inGroup && !own && first

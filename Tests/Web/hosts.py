@@ -1,0 +1,74 @@
+"""Two hosts on one network: namespaces of scripts/lan, a person on each with a daemon, a gateway and a browser of their own."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+from stage import ARGUMENTS, CHROMIUM, Person, Stage
+
+LAN = pathlib.Path(__file__).parents[2] / "scripts" / "lan"
+
+
+def missing():
+    """Why there can be no hosts here; None if there can."""
+    if os.getuid() != 0:
+        return "network namespaces need root"
+    return None if shutil.which("ip") else "there is no ip (iproute2)"
+
+
+class Host(Person):
+    def __init__(self, stage, name):
+        self.number = len(stage.people) + 1
+        self.before = ("ip", "netns", "exec", f"{stage.lan_name}-{self.number}")
+        super().__init__(stage, name)
+        # The browser has to be on the host of its gateway: it is told to start there.
+        program = self.home / "chromium"
+        program.write_text(f'#!/bin/sh\nexec {" ".join(self.before)} "{CHROMIUM}" "$@"\n')
+        program.chmod(0o755)
+        self.browser = stage.playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+
+    def network(self):
+        return ()
+
+    def pull(self):
+        """Pulls the cable."""
+        self.stage.lan("pull", str(self.number))
+
+    def plug(self):
+        self.stage.lan("plug", str(self.number))
+
+    def end(self):
+        self.browser.close()
+        super().end()
+
+
+class Hosts(Stage):
+    """Some hosts on one network. `cable` are the options of scripts/lan for how bad the cables are."""
+
+    def __init__(self, playwright, count, *cable):
+        super().__init__(playwright)
+        self.playwright = playwright
+        self.lan_name = f"kibo-web-{os.getpid()}"
+        self.lan_environment = {**os.environ, "KIBO_LAN_DIR": str(self.folder / "lan"), "KIBO_LAN_NAME": self.lan_name}
+        self.lan("up", str(count), "--bare", *cable)
+
+    def lan(self, *words):
+        done = subprocess.run([LAN, *words], env=self.lan_environment, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise AssertionError(f"scripts/lan {' '.join(words)}: {done.stderr or done.stdout}")
+
+    def person(self, name):
+        host = Host(self, name)
+        self.people.append(host)
+        return host
+
+    def browser_of(self, person):
+        return person.browser
+
+    def end(self, failed):
+        for person in self.people:
+            person.end()
+        self.lan("down")
+        self.people = []
+        super().end(failed)
