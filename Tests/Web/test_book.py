@@ -6,6 +6,22 @@ from playwright.sync_api import expect
 
 from checks import BrowserTest
 
+PEOPLE = [
+    ("Ben Ito", "TEL;TYPE=cell:+49 151 2345678", "EMAIL:ben@example.org"), ("Cleo Marin", "TEL;TYPE=home:030 123456", "EMAIL:cleo@example.org"),
+    ("Dora Novak", "EMAIL:dora@example.org"), ("Emil <b>Olsen</b>", "TEL;TYPE=work:+36 1 555 0101"), ("No Address",),
+]
+DROP = """(area, text) => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([text], "people.vcf", { type: "text/vcard" }));
+  for (const kind of ["dragenter", "dragover", "drop"]) {
+    area.dispatchEvent(new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }
+}"""
+
+
+def cards(people):
+    return "".join("\r\n".join(["BEGIN:VCARD", "VERSION:4.0", f"FN:{name}", *lines, "END:VCARD", ""]) for name, *lines in people)
+
 
 class Book(BrowserTest):
     def test_verify(self):
@@ -42,4 +58,116 @@ class Book(BrowserTest):
         second.button("It is the same").click()
         expect(second.button("It is the same")).to_have_count(0)
         self.assertEqual(lines[1]("contact.get", id=ids[0])["trust"], "verified")
+        self.done()
+
+    def test_import(self):
+        """A vCard file is dropped and imported; the page says what came of it, who is on Kibo, and finds, filters and removes entries"""
+        (anna, ben), lines, ids = self.friends("Anna Berg", "Ben Ito")
+        lines[1]("account.update", email="ben@example.org")
+        self.wait("Ben's address", lambda: lines[0]("contact.get", id=ids[1])["email"])
+        window = self.window(anna)
+        page = window.page
+        window.go("friends/book")
+        page.get_by_text("The address book is empty").wait_for()
+        self.accessible(window, "an empty address book")
+        page.get_by_text("The address book is empty").evaluate(DROP, cards(PEOPLE))
+        dialog = page.get_by_role("dialog", name="Import contacts")
+        expect(dialog).to_contain_text("people.vcf")
+        dialog.get_by_label("Numbers without a country code are from").select_option("Germany (+49)")
+        self.accessible(window, "import")
+        dialog.get_by_role("button", name="Import", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Imported")
+        expect(dialog).to_contain_text("4 new entries")
+        expect(dialog).to_contain_text("1 card has neither number nor e-mail")
+        self.accessible(window, "imported")
+        dialog.get_by_role("button", name="Close").last.click()
+
+        entries = page.get_by_role("list", name="Address book").locator("> li")
+        expect(entries).to_have_count(4)
+        expect(entries.filter(has_text="Ben Ito").get_by_role("link", name=re.compile("On Kibo"))).to_be_visible()
+        expect(entries.filter(has_text="Cleo")).to_contain_text("+49 30123456")
+        expect(entries.filter(has_text="Emil <b>Olsen</b>")).to_have_count(1)
+        self.accessible(window, "the address book")
+        window.button("Not on Kibo").click()
+        expect(entries).to_have_count(3)
+        page.get_by_label("Search the address book").fill("dora")
+        expect(entries).to_have_count(1)
+        page.get_by_label("Search the address book").fill("")
+        window.button("All").click()
+        expect(entries).to_have_count(4)
+        page.get_by_label("Choose Dora Novak").check()
+        window.button("Remove").click()
+        self.accessible(window, "remove entries")
+        page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+        expect(entries).to_have_count(3)
+        # What changes elsewhere is seen here.
+        path = anna.home / "more.vcf"
+        path.write_text(cards([("Fay Gray", "EMAIL:fay@example.org")]))
+        lines[0]("addressBook.import", path=str(path))
+        expect(entries).to_have_count(4)
+        entries.filter(has_text="Ben Ito").get_by_role("link", name=re.compile("On Kibo")).click()
+        expect(page.get_by_role("heading", name="Details")).to_be_visible()
+        self.done()
+
+    def test_invite(self):
+        """Several are invited in one go: by links where the host has no command, by its command where it has one; the text can be changed"""
+        (anna,), (line,), _ = self.friends("Anna Berg")
+        (anna.home / "people.vcf").write_text(cards(PEOPLE))
+        line("addressBook.import", path=str(anna.home / "people.vcf"), defaultCountry="DE")
+        window = self.window(anna)
+        page = window.page
+        window.go("friends/book")
+        for name in ("Ben Ito", "Dora Novak"):
+            page.get_by_label(f"Choose {name}").check()
+        window.button("Invite").last.click()
+        fresh = page.get_by_role("list", name="Not invited yet: 3")
+        expect(fresh.get_by_role("checkbox", checked=True)).to_have_count(2)
+        page.get_by_text("Without an e-mail address: 1").click()
+        self.accessible(window, "invite")
+        text = page.get_by_label("Text", exact=True)
+        text.fill("Dear {name}, join {me}: {link}")
+        window.button("See it as the first one gets it").click()
+        expect(page.get_by_text(re.compile("Dear Ben Ito, join Anna Berg: kibo:kibo1"))).to_be_visible()
+        window.button("Send 2 invitations").click()
+        expect(page.get_by_text("no program is set up that sends e-mail")).to_be_visible()
+        links = page.get_by_role("list", name="Invitations to open").get_by_role("link")
+        expect(links).to_have_count(2)
+        self.assertTrue(links.first.get_attribute("href").startswith("mailto:ben@example.org?"))
+        self.accessible(window, "invitations to open")
+        page.get_by_label("One e-mail for all").check()
+        expect(page.get_by_role("alert")).to_contain_text("Leave '{name}' out of the text")
+        window.button("Invite others").click()
+
+        line("settings.set", key="invite.emailCommand", value=f"tee -a {anna.home}/sent.txt")
+        page.get_by_role("checkbox", name=re.compile("All of them")).first.check()
+        window.button("Send 3 invitations").click()
+        expect(page.get_by_role("heading", name="3 invitations were sent")).to_be_visible()
+        self.accessible(window, "invitations that were sent")
+        self.wait("the letters", lambda: (anna.home / "sent.txt").read_text().count("To: ") == 3)
+        window.button("Invite others").click()
+        expect(page.get_by_text("Invited already: 3")).to_be_visible()
+        window.button("Text message").click()
+        expect(page.get_by_role("list", name="Not invited yet: 1")).to_contain_text("Emil")
+        self.done()
+
+    def test_languages(self):
+        """The address book, invitations and verifying stand in German, in a language with long words and in one from the right, narrow and wide"""
+        people, lines, ids = self.friends("Anna", "Ben")
+        (people[0].home / "people.vcf").write_text(cards(PEOPLE))
+        lines[0]("addressBook.import", path=str(people[0].home / "people.vcf"))
+        window = self.window(people[0])
+        for language in ("de", "long", "mirrored"):
+            window.page.evaluate("name => localStorage.setItem('kibo.language', name)", language)
+            window.page.reload()
+            for width in (1280, 320):
+                window.page.set_viewport_size({"width": width, "height": 760})
+                for path in ("friends/book", "friends/invite", f"friends/{ids[1]}/verify"):
+                    window.go(path)
+                    window.page.get_by_role("main").get_by_role("heading", level=1).wait_for()
+                    window.page.wait_for_timeout(300)
+                    across = window.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+                    self.assertLessEqual(across, 0, f"{path} is wider than the window in {language} at {width}")
+                    inside = window.page.evaluate("Math.max(...[...document.querySelectorAll('.scroll')].map((area) => area.scrollWidth - area.clientWidth))")
+                    self.assertLessEqual(inside, 0, f"{path} scrolls sideways in {language} at {width}")
+            self.accessible(window, f"verify in {language}")
         self.done()

@@ -1,11 +1,9 @@
-import { useEffect, useState } from "react";
-import type { Result } from "../contract/methods";
-import { currentLanguage, t } from "../text/t";
-import { call } from "../wire/rpc";
+import { useState } from "react";
+import { t } from "../text/t";
+import { countryLabel, useCountries } from "./countries";
+import type { Country } from "./countries";
 import { Field } from "./field";
 import { Select } from "./select";
-
-type Country = Result<"addressBook.countries">["countries"][number];
 
 /** The whole number: what is dialled before a national number is no part of it. */
 function international(country: Country | undefined, typed: string): string {
@@ -18,20 +16,13 @@ function international(country: Country | undefined, typed: string): string {
 
 /** A telephone number with its country. What comes out is international, or empty; so is what may stand there at first. */
 export function PhoneField({ onChange, initial = "", error }: { onChange: (phone: string) => void; initial?: string; error?: string | undefined }) {
-  const [countries, setCountries] = useState<Country[]>([]);
-  const [region, setRegion] = useState("");
+  const { countries, usual } = useCountries();
+  const [chosen, setChosen] = useState<string | null>(null);
   const [typed, setTyped] = useState(initial);
-  useEffect(() => {
-    call("addressBook.countries").then((answer) => {
-      const names = new Intl.DisplayNames(currentLanguage(), { type: "region" });
-      const nameOf = (country: Country) => names.of(country.region) ?? country.name;
-      setCountries(answer.countries.map((country) => ({ ...country, name: nameOf(country) })).sort((a, b) => a.name.localeCompare(b.name)));
-      // A number that is whole has its country in it.
-      setRegion((now) => (now === "" && initial === "" ? answer.default ?? "" : now));
-    }, () => undefined);
-  }, [initial]);
+  // A number that is whole has its country in it.
+  const region = chosen ?? (initial === "" ? usual : "");
   const change = (nextRegion: string, next: string) => {
-    setRegion(nextRegion);
+    setChosen(nextRegion);
     setTyped(next);
     onChange(international(countries.find((country) => country.region === nextRegion), next));
   };
@@ -40,7 +31,7 @@ export function PhoneField({ onChange, initial = "", error }: { onChange: (phone
       {countries.length > 0 && (
         <Select
           label={t("profile.country")} value={region} onChange={(next) => change(next, typed)}
-          options={[{ value: "", label: t("profile.country.none") }, ...countries.map((country) => ({ value: country.region, label: `${country.name} (+${country.callingCode})` }))]}
+          options={[{ value: "", label: t("profile.country.none") }, ...countries.map((country) => ({ value: country.region, label: countryLabel(country) }))]}
         />
       )}
       <Field

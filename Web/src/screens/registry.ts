@@ -57,6 +57,8 @@ const Nearby = pane(people, (side) => side.Nearby);
 const ByAddress = pane(people, (side) => side.ByAddress);
 const Blocked = pane(people, (side) => side.Blocked);
 const Details = pane(people, (side) => side.Details);
+const AddressBook = pane(book, (side) => side.AddressBook);
+const Invite = pane(book, (side) => side.Invite);
 const Verify = pane(book, (side) => side.Verify);
 const Transfers = pane(people, (side) => side.Transfers);
 const More = pane(people, (side) => side.More);
@@ -86,6 +88,8 @@ export const screens: readonly Screen[] = [
   { path: "friends/nearby", tab: "friends", title: "friends.nearby", list: Friends, main: Nearby },
   { path: "friends/address", tab: "friends", title: "friends.byAddress", list: Friends, main: ByAddress },
   { path: "friends/blocked", tab: "friends", title: "friends.blocked", list: Friends, main: Blocked },
+  { path: "friends/book", tab: "friends", title: "book.title", list: Friends, main: AddressBook },
+  { path: "friends/invite", tab: "friends", title: "invite.title", list: Friends, main: Invite },
   { path: "friends/:id", tab: "friends", title: "details.title", list: Friends, main: Details },
   { path: "friends/:id/verify", tab: "friends", title: "verify.title", list: Friends, main: Verify },
   { path: "transfers", tab: "transfers", title: "nav.transfers", main: Transfers },

@@ -5,6 +5,7 @@ import { callAll } from "../wire/rpc";
 import { seenNow } from "../wire/events";
 import type { Listener } from "../wire/events";
 import { self, takeAccount } from "./account";
+import { bookChanged } from "./addressBook";
 import { contacts, loadContacts, takeContacts } from "./contacts";
 import { resumeSending } from "./changes";
 import { ageConversations, loadConversations, removeConversation, takeConversations } from "./conversations";
@@ -69,6 +70,8 @@ function take(event: StreamEvent): void {
       break;
     case "addressBook.changed":
     case "addressBook.matched":
+      bookChanged();
+      break;
     case "gap":
       break;
   }
@@ -153,6 +156,7 @@ export const feed: Listener = {
   ready() {
     // Kept events go on without a hole; those without a number may have been missed.
     forgetTyping();
+    bookChanged();
     begin().catch(ignore);
   },
   events(events) {

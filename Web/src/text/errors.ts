@@ -17,7 +17,8 @@ export function reasonText(reason: Reason, detail?: string | null): string {
 
 /** What can be done about a refusal; empty if this page has no words for it. */
 export function hintText(hint: HintCode, parameters: Parameters = {}): string {
-  const values: Values = { name: t("hint.thisPerson"), group: t("hint.theGroup") };
+  // This one speaks of the placeholder itself.
+  const values: Values = { name: hint === "separate_or_nameless" ? "{name}" : t("hint.thisPerson"), group: t("hint.theGroup") };
   for (const [name, value] of Object.entries(parameters)) {
     if (typeof value === "number") values[name] = value;
     if (typeof value === "string" && value !== "") values[name] = isolatedName(value);

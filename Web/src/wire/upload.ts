@@ -87,7 +87,7 @@ async function contents(folder: Folder, into: string, progress: UploadProgress):
 }
 
 /** Copies a file or folder and returns the id of its upload, which `message.send` and others take as `upload:ID`. */
-export async function upload(parcel: Parcel, progress: UploadProgress, purpose: "message" | "picture" = "message"): Promise<string> {
+export async function upload(parcel: Parcel, progress: UploadProgress, purpose: "message" | "picture" | "addressBook" = "message"): Promise<string> {
   const begun = await patiently(progress.signal, () => parcel instanceof Folder
     ? call("upload.begin", { name: parcel.name, folder: true })
     : call("upload.begin", { name: parcel.name, size: parcel.size, ...(purpose === "message" ? {} : { purpose }) }));

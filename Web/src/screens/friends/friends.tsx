@@ -45,7 +45,7 @@ function fitting(all: readonly Contact[], query: string): readonly Contact[] {
 const pages: ReadonlyArray<{ path: string; label: Key }> = [
   { path: "friends/nearby", label: "friends.nearby" },
   { path: "friends/requests", label: "friends.requests" },
-  { path: "friends/blocked", label: "friends.blocked" },
+  { path: "friends/book", label: "book.title" },
 ];
 
 export default function Friends({ at }: PaneProps) {
@@ -68,6 +68,8 @@ export default function Friends({ at }: PaneProps) {
           entries={[
             { label: t("friends.nearby"), icon: "nearby", run: () => go("friends/nearby") },
             { label: t("friends.byAddress"), icon: "open", run: () => go("friends/address") },
+            { label: t("book.title"), icon: "group", run: () => go("friends/book") },
+            { label: t("invite.title"), icon: "mail", run: () => go("friends/invite") },
             { label: t("friends.link"), icon: "copy", run: () => go("friends/address") },
             "line",
             { label: t("friends.blocked"), icon: "block", run: () => go("friends/blocked") },
@@ -91,6 +93,7 @@ export default function Friends({ at }: PaneProps) {
           <Empty icon="friends" title={t("friends.none")}>
             <p>{t("friends.none.more")}</p>
             <Button look="primary" icon="nearby" onClick={() => go("friends/nearby")}>{t("friends.look")}</Button>
+            <Button icon="mail" onClick={() => go("friends/invite")}>{t("invite.title")}</Button>
           </Empty>
         )
         : shown.length === 0
