@@ -59,8 +59,7 @@ size_t kibo_http_head_size(struct MHD_Connection *connection) {
 
 bool kibo_http_is_plain(struct MHD_Connection *connection, const char *method, size_t target_size, const char *version,
                         const struct kibo_http_field *fields, int count) {
-    // The library cuts the head up where it lies and writes zeros over separators. Addresses are compared here, nothing
-    // is read through them.
+    // The library cuts the head up where it lies and writes zeros over separators, but not over the byte before a value.
     const uintptr_t start = (uintptr_t)method;
     uintptr_t next = start + strlen(method) + 1 + target_size + 1;
     if ((uintptr_t)version != next) return false;
@@ -68,7 +67,7 @@ bool kibo_http_is_plain(struct MHD_Connection *connection, const char *method, s
     for (int index = 0; index < count; index++) {
         if ((uintptr_t)fields[index].name != next) return false;
         next += fields[index].name_size + 2;
-        if (!fields[index].value || (uintptr_t)fields[index].value != next) return false;
+        if (!fields[index].value || (uintptr_t)fields[index].value != next || fields[index].value[-1] != ' ') return false;
         next += fields[index].value_size + 2;
     }
     return next + 2 == start + kibo_http_head_size(connection);

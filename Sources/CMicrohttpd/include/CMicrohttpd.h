@@ -45,7 +45,8 @@ int kibo_http_fields(struct MHD_Connection *connection, struct kibo_http_field *
 size_t kibo_http_head_size(struct MHD_Connection *connection);
 
 // Whether a head was written as browsers write it, to the byte: single spaces, CR LF, no byte that the library skipped.
-// The library takes bare LF, NUL, folded lines and more; all of them change where a field lies.
+// The library takes bare LF, NUL, tabs, folded lines and more; most of them change where a field lies. A NUL in place of a CR
+// leaves no trace, and means the same.
 bool kibo_http_is_plain(struct MHD_Connection *connection, const char *method, size_t target_size, const char *version,
                         const struct kibo_http_field *fields, int count);
 

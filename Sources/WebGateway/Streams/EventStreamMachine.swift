@@ -131,7 +131,7 @@ package struct EventStreamMachine: Sendable {
     /// Takes up to so many bytes to be sent.
     /// - Parameter hasLine: whether there is a line on which a stream that has rested can subscribe again.
     package mutating func take(_ most: Int, hasLine: Bool) -> (bytes: ArraySlice<UInt8>, effects: [Effect]) {
-        let bytes = output[sent..<min(output.count, sent + max(0, most))]
+        let bytes = output[sent...].prefix(max(0, most))
         sent += bytes.count
         var effects: [Effect] = []
         if sent == output.count {

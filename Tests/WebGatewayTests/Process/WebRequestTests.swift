@@ -28,6 +28,7 @@ struct WebRequestTests {
         add("folded", good.replacing("Test/1", with: "Test\r\n 1"))
         add("folded by a tab", good.replacing("Test/1", with: "Test\r\n\t1"))
         add("two spaces", good.replacing("Host: ", with: "Host:  "))
+        add("a tab", good.replacing("Host: ", with: "Host:\t"))
         add("no space", good.replacing("Host: ", with: "Host:"))
         add("space before the colon", good.replacing("Host:", with: "Host :"))
         add("space at the end", good.replacing("Test/1", with: "Test/1 "))
