@@ -58,6 +58,10 @@ enum ControlLimits {
     /// Bytes of what is written beside an upload: a name, and a place of 4,096 bytes that JSON may escape.
     static let uploadAbout = 64 << 10
 
+    /// Bytes of an upload that are read at once, and how often in one go: others have their turn after 8 MiB.
+    static let uploadRead = 256 << 10
+    static let uploadReads = 32
+
     // MARK: Files on a page
 
     /// Bytes of all thumbnails that are kept: some three thousand.

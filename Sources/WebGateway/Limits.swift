@@ -45,6 +45,10 @@ enum WebLimits {
     static let lineBacklog = 4 << 20
     /// Bytes of one piece of an upload.
     static let pieceBytes = 16 << 20
+    /// Bytes of a piece that wait for the daemon; with more than these a stream tells when they have gone.
+    static let pieceBacklog = 1 << 20
+    /// Seconds in which what came of a piece that broke off has to reach the daemon.
+    static let pieceFlushSeconds: Int64 = 30
 
     // MARK: Logins
 

@@ -101,6 +101,53 @@ struct AgeTests {
         store.close()
     }
 
+    @Test("A sent copy is as old as the end of its last transfer, whatever the wall clock said then")
+    func sent() async throws {
+        let fixture = try await Fixture()
+        try await fixture.store.write { transaction in
+            for number in 1...3 as ClosedRange<UInt64> {
+                var row = Sample.transfer(number)
+                (row.direction, row.path) = (.outgoing, "/data/uploads/\(number == 3 ? 2 : number)/a.txt")
+                // One ended by a clock that is ten years ahead, and one goes on.
+                row.state = number == 3 ? .active : .done
+                row.finishedAt = number == 3 ? nil : transaction.wallTime + Self.day * 3650
+                try transaction.insert(row)
+            }
+        }
+        func uses(olderThan days: Int, in store: Store) async throws -> [String: Bool?] {
+            try await store.write { transaction in
+                try transaction.noteSent(beneath: "/data/uploads/")
+                let old = transaction.stamp(before: Self.day * days)
+                let found = try transaction.sentPaths(beneath: "/data/uploads/")
+                return Dictionary(
+                    uniqueKeysWithValues: found.map { ($0.path, $0.isOver ? $0.since.map { $0 <= old } : nil) })
+            }
+        }
+        let (one, two) = ("/data/uploads/1/a.txt", "/data/uploads/2/a.txt")
+        #expect(try await uses(olderThan: 1, in: fixture.store) == [one: false, two: nil])
+        fixture.store.close()
+        // A boot with a clock that is years ahead, and the next one an hour later with the right time.
+        fixture.clocks.advance(Self.day * 3650)
+        var store = try fixture.reopen()
+        try await run(fixture, store, hours: 1)
+        store.close()
+        fixture.clocks.advance(.zero - Self.day * 3650)
+        store = try fixture.reopen()
+        #expect(try await uses(olderThan: 30, in: store) == [one: false, two: nil])
+        try await run(fixture, store, hours: 24 * 31)
+        #expect(try await uses(olderThan: 30, in: store) == [one: true, two: nil])
+        // The other ends now: its copy begins to age.
+        try await store.write { transaction in
+            guard var row = try transaction.transfer(Sample.id(3)) else { return }
+            (row.state, row.finishedAt) = (.done, transaction.wallTime)
+            try transaction.update(row)
+        }
+        #expect(try await uses(olderThan: 30, in: store) == [one: true, two: false])
+        try await run(fixture, store, hours: 24 * 31)
+        #expect(try await uses(olderThan: 30, in: store) == [one: true, two: true])
+        store.close()
+    }
+
     @Test("Traces are removed by the same age")
     func traces() async throws {
         let fixture = try await Fixture()

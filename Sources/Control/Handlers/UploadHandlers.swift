@@ -22,8 +22,8 @@ import Reactor
     var descriptorMethods: [String: DescriptorMethod] {
         [
             "upload.open": { parameters in
-                let (file, received) = try await uploads.open(uuid("id", parameters))
-                return Outcome(["received": .integer(received)], with: file)
+                let (socket, received) = try await uploads.open(uuid("id", parameters))
+                return Outcome(["received": .integer(received)], with: socket)
             }
         ]
     }

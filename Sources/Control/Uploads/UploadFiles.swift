@@ -7,7 +7,7 @@ import Runtime
 import Transfer
 
 /// The files of uploads, beneath the data directory: `uploads/ID/content/NAME`, and beside `content` what is known of it
-/// (`about`) and whether all of it is here (`finished`). The folder is the truth: what a kill leaves is read from it.
+/// (`about`), since when (`since`), and whether all of it is here (`finished`). The folder is the truth: what a kill leaves is read from it.
 ///
 /// Its methods block. Names come checked; all the same no link is followed.
 struct UploadFiles: Sendable {
@@ -54,6 +54,20 @@ struct UploadFiles: Sendable {
             remove(record.id)
             throw error
         }
+    }
+
+    /// Writes down since when an upload is here. What is cut by a kill is no number, and counts as nothing.
+    func note(since stamp: Int64, of id: UUIDv7) throws {
+        let path = "\(folder(id))/since"
+        unlink(path)
+        try write(Array("\(stamp)\n".utf8), to: path)
+    }
+
+    private func since(_ id: UUIDv7) -> Int64? {
+        guard let text = try? Paths.readFile("\(folder(id))/since", limit: 64), text.last == UInt8(ascii: "\n") else {
+            return nil
+        }
+        return Int64(String(decoding: text.dropLast(), as: UTF8.self))
     }
 
     private func create(_ path: String) throws -> CInt {
@@ -185,6 +199,7 @@ struct UploadFiles: Sendable {
             let about = try? JSONParser.parse(bytes), var record = UploadRecord(id: id, about: about),
             access(path(of: record), F_OK) == 0
         else { return nil }
+        record.since = since(id)
         record.isFinished = access("\(folder(id))/finished", F_OK) == 0
         if record.isFolder, !record.isFinished { count(path(of: record), into: &record) }
         return record

@@ -16,6 +16,8 @@ struct UploadRecord: Hashable, Sendable {
     let place: [String]
     let createdAt: WallTime
     var isFinished = false
+    /// The stamp of the trusted clock under which a look for old ones first saw it; nil before.
+    var since: Int64?
     /// Of a folder: its finished files and their bytes.
     var files: Int64 = 0
     var bytes: Int64 = 0

@@ -14,6 +14,8 @@ import Store
     private let choices: Choices
     private let files: UploadFiles
     private var table: UploadTable
+    /// The ways into files that clients have now.
+    private var intakes: [UUIDv7: UploadIntake] = [:]
     /// Whether the database was asked which ones messages name.
     private var knowsSent = false
     private let log: Logger
@@ -37,7 +39,10 @@ import Store
         removal.start()
     }
 
-    package func stop() { removal.stop() }
+    package func stop() {
+        removal.stop()
+        for intake in intakes.values { intake.close() }
+    }
 
     /// Does something with the files on the thread that may block.
     private func work<Result: Sendable>(
@@ -102,18 +107,32 @@ import Store
         }
     }
 
-    /// - Returns: a descriptor that writes at the end of the file, and how many bytes are there.
-    func open(_ id: UUIDv7) async throws -> (file: Descriptor, received: Int64) {
+    /// - Returns: a socket for the bytes that follow, and how many are there.
+    func open(_ id: UUIDv7) async throws -> (socket: Descriptor, received: Int64) {
+        let policy = try await environment.store.read { [choices] in try choices.files($0) }
         let record = try table.work(on: id)
         defer { table.settle(id) }
         guard !record.isFolder else { throw ControlError(.invalid, "a folder has no bytes of its own", field: "id") }
-        return try await work { try $0.open(record) }
+        await intakes[id]?.end()
+        let (file, received) = try await work { try $0.open(record) }
+        var ends: [CInt] = [-1, -1]
+        guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw SocketError.system("socketpair", errno)
+        }
+        let (near, far) = (Descriptor(adopting: ends[0]), Descriptor(adopting: ends[1]))
+        let most = record.size ?? UploadTable.most(for: record.purpose, policy)
+        let tap = UploadTap(socket: near, file: file, start: received, most: most, policy: policy)
+        intakes[id] = try UploadIntake(tap, worker: environment.workers.uploads) { [weak self] intake in
+            if self?.intakes[id] === intake { self?.intakes[id] = nil }
+        }
+        return (far, received)
     }
 
     func finish(_ id: UUIDv7) async throws -> Upload {
         let policy = try await environment.store.read { [choices] in try choices.files($0) }
         let record = try table.finish(id)
         let parent = record.parent.flatMap(table.record)
+        await intakes[id]?.end()
         let size: Int64
         do {
             size = try await work { files in
@@ -142,6 +161,7 @@ import Store
     }
 
     private func remove(_ records: [UploadRecord]) async throws {
+        for record in records { await intakes[record.id]?.end() }
         try await work { files in for record in records { files.remove(record.id) } }
         for record in records { table.forget(record.id) }
     }
@@ -163,21 +183,29 @@ import Store
         for id in ids { table.release(id, isSent: isSent) }
     }
 
-    /// Removes what was not sent in a day, and what was sent long ago.
+    /// Removes what was not sent in a day, and what was sent long ago, by the clock that knows how old things are.
     private func removeOld() async throws {
+        guard !table.isEmpty else { return }
         let root = files.root + "/"
+        let days = environment.settings[SettingsCatalogue.filesKeepSentDays]
         table.beginExpiry()
-        let sent = try await environment.store.read { try $0.sentPaths(beneath: root) }
-        var uses: [UUIDv7: WallTime?] = [:]
+        let (sent, ages) = try await environment.store.write { transaction in
+            try transaction.noteSent(beneath: root)
+            let kept = days > 0 ? transaction.stamp(before: .seconds(days * 86_400)) : nil
+            let ages = UploadTable.Ages(
+                now: transaction.stamp, day: transaction.stamp(before: ControlLimits.uploadAge), kept: kept)
+            return (try transaction.sentPaths(beneath: root), ages)
+        }
+        let new = table.stamp(now: ages.now)
+        try await work { files in for id in new { try files.note(since: ages.now, of: id) } }
+        var uses: [UUIDv7: Int64?] = [:]
         for use in sent {
             guard let id = files.upload(at: use.path) else { continue }
-            let other: WallTime? = uses[id] ?? WallTime(milliseconds: 0)
-            let end: WallTime? = use.isOver ? other.map { max($0, use.end) } : nil
+            let other: Int64? = uses[id] ?? .min
+            let end: Int64? = if use.isOver, let other, let since = use.since { max(other, since) } else { nil }
             uses.updateValue(end, forKey: id)
         }
-        let old = table.expire(
-            at: environment.clocks.wallTime, uses: uses,
-            keptDays: environment.settings[SettingsCatalogue.filesKeepSentDays])
+        let old = table.expire(ages, uses: uses)
         guard !old.isEmpty else { return }
         try await remove(old)
         log.info("old uploads were removed", [("count", "\(old.count)")])

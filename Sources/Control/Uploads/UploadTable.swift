@@ -31,6 +31,7 @@ struct UploadTable {
 
     init(_ records: [UploadRecord] = []) { for record in records { entries[record.id] = Entry(record: record) } }
 
+    var isEmpty: Bool { entries.isEmpty }
     func record(_ id: UUIDv7) -> UploadRecord? { entries[id]?.record }
     /// Those that no message names.
     var unsent: [UploadRecord] { entries.values.filter { !$0.isSent }.map(\.record).sorted { $0.id < $1.id } }
@@ -100,22 +101,20 @@ struct UploadTable {
 
     /// Whether so many bytes may be uploaded for a purpose.
     static func check(size: Int64, for purpose: Upload.Purpose, _ policy: FilePolicy) throws(ControlError) {
-        let isAllowed =
-            switch purpose {
-            case .message: policy.objection(toSendingBytes: UInt64(clamping: size)) == nil
-            case .picture: size <= ControlLimits.uploadedPicture
-            case .addressBook: size <= ControlLimits.uploadedAddressBook
-            }
-        guard isAllowed else { throw tooLarge(purpose, policy) }
+        if size > most(for: purpose, policy) { throw tooLarge(purpose, policy) }
+    }
+
+    /// Bytes that may be uploaded for a purpose.
+    static func most(for purpose: Upload.Purpose, _ policy: FilePolicy) -> Int64 {
+        switch purpose {
+        case .message: Int64(clamping: policy.maxSend)
+        case .picture: ControlLimits.uploadedPicture
+        case .addressBook: ControlLimits.uploadedAddressBook
+        }
     }
 
     private static func tooLarge(_ purpose: Upload.Purpose, _ policy: FilePolicy) -> ControlError {
-        let most =
-            switch purpose {
-            case .message: policy.maxSend
-            case .picture: UInt64(ControlLimits.uploadedPicture)
-            case .addressBook: UInt64(ControlLimits.uploadedAddressBook)
-            }
+        let most = UInt64(most(for: purpose, policy))
         return ControlError(
             .tooLarge, "at most \(SizeText.text(most)) are taken", hint: purpose == .message ? .seeLargestSent : nil,
             field: "size")
@@ -209,21 +208,38 @@ struct UploadTable {
     /// A message names an upload.
     mutating func noteSent(_ id: UUIDv7) { entries[id]?.isSent = true }
 
-    /// The database is about to be asked which ones messages name; ``expire(at:uses:keptDays:)`` follows.
+    /// The database is about to be asked which ones messages name; ``expire(_:uses:)`` follows.
     mutating func beginExpiry() { for (id, entry) in entries { entries[id]?.isTouched = entry.holds > 0 } }
 
+    /// The stamps of the trusted clock by which one look decides.
+    struct Ages {
+        let now: Int64
+        /// What was here then was so for a day.
+        let day: Int64
+        /// Transfers that were over then have been so for `files.keepSentDays`; nil: a copy goes with its message.
+        let kept: Int64?
+    }
+
+    /// Those that were not seen by a look before, or under a stamp that is yet to come because an older copy of the database is back.
+    /// - Returns: their ids; it is to be written down that they are here since now.
+    mutating func stamp(now: Int64) -> [UUIDv7] {
+        let new = entries.filter { _, entry in !entry.isBusy && entry.record.since.map { $0 > now } ?? true }.keys
+        for id in new { entries[id]?.record.since = now }
+        return Array(new)
+    }
+
     /// Begins to remove what has had its time; ``forget(_:)`` follows.
-    /// - Parameter uses: when the last transfer of each sent one ended; nil while one is not over.
-    mutating func expire(at now: WallTime, uses: [UUIDv7: WallTime?], keptDays: Int64) -> [UploadRecord] {
+    /// - Parameter uses: the stamp at which the last transfer of each sent one was over; nil while one is not.
+    mutating func expire(_ ages: Ages, uses: [UUIDv7: Int64?]) -> [UploadRecord] {
         var old: [UploadRecord] = []
         for (id, entry) in entries where !entry.isTouched && !entry.isBusy {
             entries[id]?.isSent = uses[id] != nil
             if let use = uses[id] {
-                guard keptDays > 0, let end = use, end + .seconds(keptDays * 86_400) <= now else { continue }
+                guard let kept = ages.kept, let end = use, end <= kept else { continue }
             } else {
                 // A file of a folder lives as long as the folder.
                 guard entry.record.parent.map({ entries[$0] == nil }) ?? true,
-                    entry.record.createdAt + ControlLimits.uploadAge <= now
+                    entry.record.since.map({ $0 <= ages.day }) ?? false
                 else { continue }
             }
             old.append(entry.record)

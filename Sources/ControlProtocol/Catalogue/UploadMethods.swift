@@ -23,7 +23,12 @@ extension Catalogue {
             result: .object("Upload"),
             errors: [.typeNotAllowed, .tooLarge, .noSpace, .busy, .notFound, .invalid, .alreadyExists]),
         MethodSpec(
-            "upload.open", "Gives a descriptor that writes to the file of an upload, at its end.", [id],
+            "upload.open",
+            "Gives a stream socket for the bytes that follow in the file of an upload. Half-close it behind the last of them; then one "
+                + "byte comes back: 0, all is written; 1, more came than was said, and none of it counts; 2, there is no room; 3, the "
+                + "file can't be written. The next open, finish or cancel of the upload takes what has come until then, and ends "
+                + "the socket.",
+            [id],
             result: .fields([
                 .required("received", .bytes, "bytes that are here: where the next piece goes"), .descriptor,
             ]),

@@ -73,3 +73,15 @@ public struct Upload: ContractObject {
         try fields.field("createdAt", &createdAt, as: .time, "when it was begun")
     }
 }
+
+/// What became of bytes that were written to an upload's socket: one byte that comes back over it.
+public enum UploadEnd: UInt8, Sendable {
+    /// All that came before the half-close was written.
+    case written = 0
+    /// More came than was said, so that the piece doesn't count.
+    case tooMuch = 1
+    /// The disk has no room for more; what was written before counts.
+    case noSpace = 2
+    /// The file can't be written.
+    case failed = 3
+}

@@ -33,6 +33,14 @@ private let heard = SQL(
     WHERE t.state < 4 AND t.partial = 1
     ON CONFLICT (transfer) DO UPDATE SET mark = excluded.mark, since = excluded.since WHERE mark <> excluded.mark
     """)
+// A transfer that goes on after all has another time when it ends again.
+private let sent = SQL(
+    """
+    INSERT INTO transfer_idle (transfer, mark, since)
+    SELECT number, coalesce(finished_at, created_at), ?1 FROM transfer
+    WHERE direction = 1 AND path >= ?2 AND path < ?3 AND state >= 4
+    ON CONFLICT (transfer) DO UPDATE SET mark = excluded.mark, since = excluded.since WHERE mark <> excluded.mark
+    """)
 private let use = SQL(
     """
     INSERT INTO transfer_idle (transfer, mark, since) SELECT number, ?, ? FROM transfer WHERE id = ?
@@ -92,6 +100,12 @@ extension WriteTransaction {
     /// - Parameter since: the stamp from which it is unused.
     public func noteUse(of id: UUIDv7, at lastUse: Int64, since: Int64) throws(StoreError) {
         try connection.run(use, lastUse, since, id)
+    }
+
+    /// Notes which outgoing transfers of files beneath a directory are over.
+    /// - Parameter directory: with a slash at its end.
+    public func noteSent(beneath directory: String) throws(StoreError) {
+        try connection.run(sent, trusted.seen, directory, ReadTransaction.end(of: directory))
     }
 
     /// Notes that a transfer's part is not on the disk any more. Makes no event, because parts are not shown.

@@ -42,8 +42,9 @@ private let newestFirst = SQL(
 
 private let sentFrom = SQL(
     """
-    SELECT path, min(state) >= 4, max(coalesce(finished_at, created_at)) FROM transfer
-    WHERE direction = 1 AND path >= ?1 AND path < ?2 GROUP BY path
+    SELECT t.path, min(t.state) >= 4, max(i.since)
+    FROM transfer AS t LEFT JOIN transfer_idle AS i ON i.transfer = t.number
+    WHERE t.direction = 1 AND t.path >= ?1 AND t.path < ?2 GROUP BY t.path
     """)
 
 // total() is used because a sum of integers would fail if it overflows.
@@ -59,17 +60,19 @@ extension ReadTransaction {
         try connection.first(byID, id, read: transferRow)
     }
 
-    /// The paths beneath a directory that outgoing transfers name, whether all of these are over, and when the last ended.
+    /// The paths beneath a directory that outgoing transfers name, whether all of these are over, and the stamp under which the last
+    /// was first seen to be.
     /// - Parameter directory: with a slash at its end.
     public func sentPaths(
         beneath directory: String
-    ) throws(StoreError) -> [(path: String, isOver: Bool, end: WallTime)] {
-        // The sign behind the slash ends the range.
-        let end = directory.dropLast() + "0"
-        return try connection.rows(sentFrom, directory, String(end)) { row throws(StoreError) in
-            (row.text(0), row.flag(1), row.time(2))
+    ) throws(StoreError) -> [(path: String, isOver: Bool, since: Int64?)] {
+        try connection.rows(sentFrom, directory, Self.end(of: directory)) { row throws(StoreError) in
+            (row.text(0), row.flag(1), row.optionalInteger(2))
         }
     }
+
+    /// The end of the range of paths beneath a directory: the sign behind the slash.
+    static func end(of directory: String) -> String { directory.dropLast() + "0" }
 
     /// The attachments of a message, in their order.
     public func transfers(of message: UUIDv7) throws(StoreError) -> [TransferRow] {

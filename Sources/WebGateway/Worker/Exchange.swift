@@ -9,8 +9,8 @@ import Reactor
     enum Intake {
         /// They are gathered, up to their number, which the head has told.
         case gathered
-        /// Each piece is handed on.
-        case passed(@ReactorActor (UnsafeRawBufferPointer) -> Void)
+        /// Each piece is handed on; false holds the rest back until ``wake()``.
+        case passed(@ReactorActor (UnsafeRawBufferPointer) -> Bool)
         /// They are thrown away, because the answer is known.
         case dropped
     }
@@ -39,13 +39,15 @@ import Reactor
     init(target: String) { self.target = target }
 
     /// Takes in a piece of the body.
-    func take(_ bytes: UnsafeRawBufferPointer) {
+    /// - Returns: whether more may come at once.
+    func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         taken += Int64(bytes.count)
         switch intake {
         case .gathered: body.append(contentsOf: bytes)
-        case .passed(let hand): hand(bytes)
+        case .passed(let hand): return hand(bytes)
         case .dropped: break
         }
+        return true
     }
 
     /// Answers. Only the first answer counts.

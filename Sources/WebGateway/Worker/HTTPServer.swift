@@ -145,7 +145,7 @@ import Reactor
         guard let admitted = exchange.admitted else {
             return start(connection, exchange, method: method, version: version)
         }
-        if let bytes { exchange.take(bytes) }
+        if let bytes, !exchange.take(bytes) { exchange.wait(connection) }
         // A connection that has rested before its body is told of its head once more.
         guard bytes == nil, exchange.taken >= admitted.length ?? 0 else { return true }
         let complete = exchange.whenComplete

@@ -2,15 +2,16 @@ import ControlProtocol
 import Glibc
 import Reactor
 
-/// One piece of an upload: the daemon opens the file, and the bytes go into it as they come. What came before a break
-/// counts.
-@ReactorActor final class PieceIntake {
+/// One piece of an upload: the daemon hands over a socket, and the bytes go into it as they come, without a wait for a disk. What came
+/// before a break counts.
+@ReactorActor final class PieceIntake: StreamHandler {
     private let exchange: Exchange
     private let offset: Int64
     private let ended: @ReactorActor () -> Void
-    private var descriptor: CInt?
-    private var written: Int64 = 0
-    private var failure: GatewayError?
+    private var socket: StreamSocket?
+    private var isComplete = false
+    /// What the daemon says of all that came.
+    private var end: UploadEnd?
 
     /// - Parameter ended: nothing is written to this upload any more.
     init(_ exchange: Exchange, offset: Int64, ended: @escaping @ReactorActor () -> Void) {
@@ -21,7 +22,7 @@ import Reactor
 
     func begin(_ id: String, _ session: LoginSession) {
         exchange.intake = .dropped
-        exchange.whenEnded = { [self] in end() }
+        exchange.whenEnded = { [self] in stop() }
         session.call("upload.open", ["id": .string(id)]) { [self] outcome, descriptor in opened(outcome, descriptor) }
     }
 
@@ -35,37 +36,51 @@ import Reactor
             close(descriptor)
             return exchange.answer(.json(409, ["received": .integer(received)]))
         }
-        self.descriptor = descriptor
+        socket = StreamSocket(adopting: descriptor, handler: self)
         exchange.intake = .passed { [self] in take($0) }
         exchange.whenComplete = { [self] in complete() }
         exchange.wake()
     }
 
-    private func take(_ bytes: UnsafeRawBufferPointer) {
-        guard let descriptor, failure == nil else { return }
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = write(descriptor, rest.baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                failure = errno == ENOSPC || errno == EDQUOT ? .diskFull : .failed
-                return
-            }
-            written += Int64(count)
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        }
+    /// - Returns: whether more may come at once.
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let socket else { return true }
+        socket.send(Array(bytes))
+        return socket.bufferedBytes <= WebLimits.pieceBacklog
     }
 
     private func complete() {
-        end()
-        if let failure { return exchange.answer(.error(failure)) }
-        exchange.answer(.json(200, ["received": .integer(offset + written)]))
+        isComplete = true
+        if let socket { socket.finish() } else { answer() }
     }
 
-    private func end() {
-        exchange.whenEnded = nil
-        if let descriptor { close(descriptor) }
-        descriptor = nil
+    private func answer() {
+        switch end {
+        case .written: exchange.answer(.json(200, ["received": .integer(offset + exchange.taken)]))
+        case .tooMuch: exchange.answer(.error(.tooLarge))
+        case .noSpace: exchange.answer(.error(.diskFull))
+        case .failed: exchange.answer(.error(.failed))
+        case nil: exchange.answer(.error(.away))
+        }
+    }
+
+    /// The request is over.
+    private func stop() {
+        socket?.closeAfterFlush(deadline: .seconds(WebLimits.pieceFlushSeconds))
         ended()
+    }
+
+    // MARK: StreamHandler
+
+    func streamDidReceive(_ bytes: ArraySlice<UInt8>) { end = bytes.last.flatMap(UploadEnd.init) }
+
+    func streamDidDrain() { exchange.wake() }
+
+    func streamDidEnd() { socket?.close() }
+
+    func streamDidClose(_ error: SocketError?) {
+        socket = nil
+        // A body that is under way is read to its end first: a browser reads no answer before.
+        if isComplete { answer() } else { exchange.wake() }
     }
 }

@@ -172,22 +172,24 @@ struct UploadTableTests {
         "What was not sent goes after a day, what was sent so many days after its last transfer, and nothing that is in use"
     )
     func age() throws {
-        let day = Duration.seconds(86_400)
+        let day: Int64 = 86_400_000
         func table() throws -> UploadTable {
             var table = UploadTable()
             for number in 1...4 as ClosedRange<UInt64> {
                 let record = try table.begin(request("a.txt"), id: id(number), at: time, policy: policy)
                 _ = table.finished(record, size: 1)
             }
+            #expect(Set(table.stamp(now: 0)) == Set((1...4).map(id)) && table.stamp(now: 5) == [])
             table.beginExpiry()
             return table
         }
-        func gone(_ table: inout UploadTable, after: Duration, days: Int64 = 30) -> Set<UUIDv7> {
-            let uses: [UUIDv7: WallTime?] = [id(1): time, id(2): Optional<WallTime>.none]
-            return Set(table.expire(at: time + after, uses: uses, keptDays: days).map(\.id))
+        func gone(_ table: inout UploadTable, after: Int64, days: Int64 = 30) -> Set<UUIDv7> {
+            let uses: [UUIDv7: Int64?] = [id(1): 0, id(2): Optional<Int64>.none]
+            let ages = UploadTable.Ages(now: after, day: after - day, kept: days > 0 ? after - day * days : nil)
+            return Set(table.expire(ages, uses: uses).map(\.id))
         }
         var first = try table()
-        #expect(gone(&first, after: day - .seconds(1)) == [])
+        #expect(gone(&first, after: day - 1) == [])
         #expect(gone(&first, after: day) == [id(3), id(4)])
         var second = try table()
         #expect(gone(&second, after: day * 30) == [id(1), id(3), id(4)])
@@ -200,13 +202,26 @@ struct UploadTableTests {
         #expect(gone(&fourth, after: day * 2) == [id(4)])
     }
 
+    @Test("One that no look has seen, or only under a stamp that is yet to come, counts as new")
+    func unseen() throws {
+        var table = UploadTable()
+        let record = try table.begin(request("a.txt"), id: id(1), at: time, policy: policy)
+        _ = table.finished(record, size: 1)
+        let ages = UploadTable.Ages(now: 100, day: 50, kept: 50)
+        #expect(table.expire(ages, uses: [:]).isEmpty)
+        #expect(table.stamp(now: 500) == [id(1)])
+        #expect(table.stamp(now: 100) == [id(1)] && table.record(id(1))?.since == 100)
+        #expect(table.expire(ages, uses: [:]).isEmpty)
+    }
+
     @Test("A folder takes its files under way with it")
     func expiresWhole() throws {
         var (table, parent) = try folder()
         _ = try table.begin(child("a.txt", in: parent), id: id(2), at: time, policy: policy)
         table.settle(id(2))
         table.beginExpiry()
-        let old = table.expire(at: time + .seconds(86_400), uses: [:], keptDays: 30)
+        #expect(table.stamp(now: 5).count == 2)
+        let old = table.expire(.init(now: 9, day: 5, kept: 0), uses: [:])
         #expect(Set(old.map(\.id)) == [parent, id(2)])
     }
 }

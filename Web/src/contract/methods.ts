@@ -374,7 +374,7 @@ export interface Methods {
     params: { name: string; size?: Bytes; folder?: boolean; purpose?: "message" | "picture" | "addressBook"; in?: Uuid; path?: string };
     result: Upload;
   };
-  /** Gives a descriptor that writes to the file of an upload, at its end. */
+  /** Gives a stream socket for the bytes that follow in the file of an upload. Half-close it behind the last of them; then one byte comes back: 0, all is written; 1, more came than was said, and none of it counts; 2, there is no room; 3, the file can't be written. The next open, finish or cancel of the upload takes what has come until then, and ends the socket. */
   "upload.open": {
     params: { id: Uuid };
     result: { received: Bytes; descriptor: boolean };
