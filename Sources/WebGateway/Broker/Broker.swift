@@ -17,7 +17,7 @@ struct Broker {
         self.places = places
         program = try Self.ownPath()
         var address = try places.address()
-        if let inherited = ListeningSockets.inherited() {
+        if let inherited = try ListeningSockets.inherited() {
             sockets = inherited
             isStartedOnDemand = true
         } else {

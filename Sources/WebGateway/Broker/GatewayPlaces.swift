@@ -84,6 +84,8 @@ package enum GatewayFailure: Error, CustomStringConvertible {
     case runsAlready
     /// All ports are taken.
     case noPort
+    /// The service manager has given other sockets than those of the unit.
+    case foreignSockets
     /// The words on the command line.
     case usage(String)
 
@@ -95,6 +97,7 @@ package enum GatewayFailure: Error, CustomStringConvertible {
         switch self {
         case .failed(let text), .usage(let text): text
         case .runsAlready: "the gateway runs already"
+        case .foreignSockets: "the sockets given are not 127.0.0.1 and ::1 at one port and one Unix socket"
         case .noPort: "no port from \(WebLimits.firstPort) on is free on both 127.0.0.1 and ::1"
         }
     }

@@ -9,25 +9,33 @@ struct ListeningSockets {
     let door: CInt
     let port: UInt16
 
-    /// Those that the service manager has bound (sd_listen_fds(3)); nil if it has bound none.
-    static func inherited() -> ListeningSockets? {
-        guard let process = number("LISTEN_PID"), process == Int(getpid()), let count = number("LISTEN_FDS"),
-            1...8 ~= count
+    /// Those that the service manager has bound (sd_listen_fds(3)); nil if it has bound none. Others than those of the unit are
+    /// refused: one loopback alone, or an address that other hosts reach.
+    static func inherited() throws(GatewayFailure) -> ListeningSockets? {
+        guard let process = number("LISTEN_PID"), process == Int(getpid()), let count = number("LISTEN_FDS"), count > 0
         else { return nil }
-        var internet: [CInt] = []
+        var found: [CInt: (descriptor: CInt, port: UInt16)] = [:]
         var door: CInt?
-        var port: UInt16 = 0
-        for descriptor in 3..<(3 + CInt(count)) {
+        for descriptor in 3..<(3 + CInt(min(count, 8))) {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            if let found = self.port(of: descriptor) {
-                internet.append(descriptor)
-                port = found
-            } else {
+            guard option(descriptor, SO_ACCEPTCONN) == 1, option(descriptor, SO_TYPE) == CInt(SOCK_STREAM.rawValue)
+            else {
+                throw .foreignSockets
+            }
+            let family = option(descriptor, SO_DOMAIN)
+            if family == AF_UNIX, door == nil {
                 door = descriptor
+            } else if let port = loopbackPort(of: descriptor), found[family ?? 0] == nil {
+                found[family ?? 0] = (descriptor, port)
+            } else {
+                throw .foreignSockets
             }
         }
-        guard let door, !internet.isEmpty else { return nil }
-        return ListeningSockets(internet: internet, door: door, port: port)
+        guard let door, let four = found[AF_INET], found[AF_INET6].map({ $0.port == four.port }) ?? !hasIPv6() else {
+            throw .foreignSockets
+        }
+        let internet = [four.descriptor] + (found[AF_INET6].map { [$0.descriptor] } ?? [])
+        return ListeningSockets(internet: internet, door: door, port: four.port)
     }
 
     /// Binds them: the given port or the next one that is free on both loopbacks.
@@ -42,14 +50,11 @@ struct ListeningSockets {
         throw .noPort
     }
 
-    /// Nil if another socket has one of them. A host without IPv6 has nothing that another program could listen on there.
+    /// Nil if another socket has one of them.
     static func bindBoth(_ port: UInt16) -> [CInt]? {
         guard let four = bind(AF_INET, port) else { return nil }
-        let probe = socket(AF_INET6, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard probe >= 0 else { return [four] }
-        close(probe)
+        guard hasIPv6() else { return [four] }
         if let six = bind(AF_INET6, port) { return [four, six] }
-        if errno == EADDRNOTAVAIL { return [four] }
         close(four)
         return nil
     }
@@ -105,15 +110,36 @@ struct ListeningSockets {
         return descriptor
     }
 
-    private static func port(of descriptor: CInt) -> UInt16? {
+    /// Whether there is a ::1 on this host; where there is none, no other program can listen on it either.
+    static func hasIPv6() -> Bool {
+        guard let probe = bind(AF_INET6, 0) else { return errno != EAFNOSUPPORT && errno != EADDRNOTAVAIL }
+        close(probe)
+        return true
+    }
+
+    private static func option(_ descriptor: CInt, _ name: CInt) -> CInt? {
+        var (value, size) = (CInt(0), socklen_t(MemoryLayout<CInt>.size))
+        return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+    }
+
+    /// Nil for all but 127.0.0.1 and ::1.
+    private static func loopbackPort(of descriptor: CInt) -> UInt16? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let code = withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
         }
-        guard code == 0, CInt(storage.ss_family) == AF_INET || CInt(storage.ss_family) == AF_INET6 else { return nil }
-        // Both kinds of address have the port at the same place.
-        return withUnsafeBytes(of: storage) { UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self)) }
+        guard code == 0 else { return nil }
+        return withUnsafeBytes(of: storage) { bytes in
+            let isOurs =
+                switch CInt(storage.ss_family) {
+                case AF_INET: bytes[4..<8].elementsEqual([127, 0, 0, 1])
+                case AF_INET6: bytes[8..<24].elementsEqual([UInt8](repeating: 0, count: 15) + [1])
+                default: false
+                }
+            // Both kinds of address have the port at the same place.
+            return isOurs ? UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)) : nil
+        }
     }
 
     private static func number(_ variable: String) -> Int? { getenv(variable).flatMap { Int(String(cString: $0)) } }

@@ -43,13 +43,14 @@ package struct UserUnit {
     }
 
     /// What stands in the unit's drop-in.
-    package static func dropIn(port: UInt16) -> String {
+    /// - Parameter hasIPv6: where it is false, a socket for [::1] would keep the whole unit from starting.
+    package static func dropIn(port: UInt16, hasIPv6: Bool) -> String {
         """
         # Written by kibo web: the port of this user's gateway.
         [Socket]
         ListenStream=
         ListenStream=127.0.0.1:\(port)
-        ListenStream=[::1]:\(port)
+        \(hasIPv6 ? "ListenStream=[::1]:\(port)" : "# This host has no IPv6.")
         ListenStream=%t/kibo/web.sock
 
         """
@@ -59,7 +60,7 @@ package struct UserUnit {
         let folder = GatewayPlaces.configuration + "/systemd/user/\(Self.name).d"
         let path = folder + "/port.conf"
         guard GatewayPlaces.makeFolder(folder) else { throw .system("make the folder \(folder)") }
-        let bytes = Array(Self.dropIn(port: port).utf8)
+        let bytes = Array(Self.dropIn(port: port, hasIPv6: ListeningSockets.hasIPv6()).utf8)
         let file = open(path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .system("write \(path)") }
         defer { close(file) }

@@ -21,9 +21,14 @@ final class GatewayStage {
     private(set) var host = ""
     private(set) var port: UInt16 = 0
 
-    init(account: Bool = true) throws {
+    /// - Parameter address: what an earlier gateway has kept as its address.
+    init(account: Bool = true, address: String? = nil) throws {
         daemon = account ? try DaemonProcess.launch(name: "Anna") : try DaemonProcess(name: "Anna", options: .init())
         if !account { try daemon.start() }
+        if let address {
+            for name in ["state", "state/kibo", "state/kibo/web"] { _ = try daemon.directory.makeDirectory(name) }
+            try TextFile.write(Array(address.utf8), to: daemon.directory.file("state/kibo/web/address"))
+        }
         try start()
     }
 
@@ -108,18 +113,12 @@ final class GatewayStage {
     }
 
     private static func read(_ bytes: [UInt8]) -> Answer? {
-        let all = String(decoding: bytes, as: UTF8.self)
-        guard let end = all.range(of: "\r\n\r\n"), let status = all.split(separator: " ").dropFirst().first else {
-            return nil
-        }
-        let head = String(all[..<end.lowerBound])
+        let end: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]
+        guard let place = bytes.indices.first(where: { bytes[$0...].starts(with: end) }) else { return nil }
+        let (head, start) = (String(decoding: bytes[..<place], as: UTF8.self), place + end.count)
+        let status = head.split(separator: " ").dropFirst().first ?? ""
         let length = head.firstMatch(of: /Content-Length: (\d+)/).flatMap { Int($0.1) } ?? 0
-        let start = all.utf8.distance(from: all.utf8.startIndex, to: end.upperBound)
         guard bytes.count >= start + length || head.contains("chunked") else { return nil }
         return Answer(status: Int(status) ?? 0, head: head, body: Array(bytes[start...]))
     }
-}
-
-extension String {
-    fileprivate func range(of text: String) -> Range<String.Index>? { self.ranges(of: text).first }
 }
