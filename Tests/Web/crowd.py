@@ -1,5 +1,6 @@
-"""Many friends for one person: written into the database of a daemon that rests."""
+"""Many friends, and a history of many days: written into the database of a daemon that rests."""
 
+import contextlib
 import os
 import sqlite3
 import time
@@ -13,22 +14,46 @@ def name(number):
     return f"{FIRST[number * 7 % len(FIRST)]} {LAST[number * 3 % len(LAST)]} {number}"
 
 
-def befriend_many(person, count):
-    """Ends the daemon, writes `count` friends beside the one who is there into its database, and starts it again."""
+@contextlib.contextmanager
+def database(person):
+    """The database of a daemon that rests meanwhile."""
     person.daemon.terminate()
     person.daemon.wait()
     base = sqlite3.connect(person.home / "data" / "kibo.sqlite")
+    with base:
+        yield base
+    base.close()
+    person.start()
+
+
+def befriend_many(person, count):
+    """Gives a person `count` friends beside the one who is there."""
+    with database(person) as base:
+        write_friends(base, count)
+
+
+def write_friends(base, count):
     columns = [row[1] for row in base.execute("PRAGMA table_info(contact)")]
     values = {
         "alias": "", "status_text": "", "relation": base.execute("SELECT relation FROM contact").fetchone()[0], "trust": 0, "note": "", "last_seen": int(time.time() * 1000), "card_version": 0,
         "created_at": int(time.time() * 1000),
     }
-    with base:
-        for number in range(count):
-            keys = [base.execute("INSERT INTO key (bytes) VALUES (?)", (os.urandom(32),)).lastrowid for _ in range(2)]
-            row = {**values, "account": keys[0], "device": keys[1], "display_name": name(number)}
-            row = {column: value for column, value in row.items() if column in columns}
-            base.execute(f"INSERT INTO contact ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", tuple(row.values()))
-            base.execute("INSERT INTO device (device, account, last_seen) VALUES (?, ?, ?)", (keys[1], keys[0], values["last_seen"]))
-    base.close()
-    person.start()
+    for number in range(count):
+        keys = [base.execute("INSERT INTO key (bytes) VALUES (?)", (os.urandom(32),)).lastrowid for _ in range(2)]
+        row = {**values, "account": keys[0], "device": keys[1], "display_name": name(number)}
+        row = {column: value for column, value in row.items() if column in columns}
+        base.execute(f"INSERT INTO contact ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", tuple(row.values()))
+        base.execute("INSERT INTO device (device, account, last_seen) VALUES (?, ?, ?)", (keys[1], keys[0], values["last_seen"]))
+
+
+DAY = 86_400_000
+
+
+def spread_over_days(person, each):
+    """Puts so many messages of the history on each day, the last ones on today."""
+    with database(person) as base:
+        numbers = [row[0] for row in base.execute("SELECT number FROM message ORDER BY number DESC")]
+        for index, number in enumerate(numbers):
+            back = index // each * DAY
+            base.execute(
+                "UPDATE message SET sent_at = sent_at - ?, received_at = received_at - ?, hlc = hlc - ? WHERE number = ?", (back, back, back << 16, number))

@@ -199,6 +199,17 @@ export async function reach(conversation: string, id: string): Promise<void> {
   await loadAround(conversation, message.position, message);
 }
 
+/** Makes sure that the first message that is not older than a time is here. Its id; null: the end is here, since all are older. */
+export async function reachTime(conversation: string, time: number): Promise<string | null> {
+  const [first] = (await call("message.list", { conversation, at: time, limit: 1 })).messages;
+  if (first === undefined) {
+    if (histories.get().get(conversation)?.after !== false) await loadEnd(conversation);
+    return null;
+  }
+  if (histories.get().get(conversation)?.told.some((row) => row.id === first.id) !== true) await loadFrom(conversation, first.position);
+  return first.id;
+}
+
 /** After lost events or another order: what is open is read anew around what was in its middle; the rest is forgotten. */
 export async function reloadHistories(): Promise<void> {
   const all = [...histories.get()];

@@ -23,6 +23,8 @@ import { searchHere } from "../search/here";
 import { folder, showOfChat } from "../viewer/viewing";
 import { Composer } from "./composer";
 import type { ComposerHandle } from "./composer";
+import { DayBar } from "./dayBar";
+import { midnight } from "./days";
 import { DeleteMessage } from "./deleting";
 import { DoingContext } from "./doing";
 import type { Doing, Point } from "./doing";
@@ -86,6 +88,9 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
   const composer = useRef<ComposerHandle>(null);
   const [about, setAbout] = useState<About | null>(null);
   const [over, setOver] = useState<Over | null>(null);
+  /** The day in view while the slider of days is there. */
+  const [day, setDay] = useState<number | null>(null);
+  const newest = midnight(conversation.lastMessage?.sentAt ?? conversation.updatedAt);
   const [dropping, setDropping] = useState(0);
   const closed = closedBecause(contact, group);
   const canWrite = closed === null;
@@ -112,6 +117,11 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
   }), [kind, group, own, canWrite, id]);
   const close = useCallback(() => setOver(null), []);
   const done = useCallback(() => setAbout(null), []);
+  const inView = useCallback((start: number) => setDay((now) => (now === null ? null : start)), []);
+  const closeDays = () => {
+    setDay(null);
+    composer.current?.focus();
+  };
   const edit = useCallback((message: Message) => setAbout({ kind: "edit", message }), []);
 
   const onDrag = (step: number) => (event: DragEvent) => {
@@ -128,7 +138,8 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
     <DoingContext.Provider value={doing}>
       <Pane title={<HeadWords conversation={conversation} contact={contact} group={group} />} backTo="chats" ownScroll actions={<>
         <IconButton icon="search" label={t("search.here")} onClick={() => searchHere(id)} />
-        <HeadMenu conversation={conversation} />
+        <IconButton icon="calendar" label={t("chat.days")} only="not-narrow" aria-expanded={day !== null} onClick={() => setDay((now) => now === null ? newest : null)} />
+        <HeadMenu conversation={conversation} onDays={() => setDay(newest)} />
       </>}>
         <div
           className="chat" onDragEnter={onDrag(1)} onDragLeave={onDrag(-1)} onDrop={onDrop}
@@ -136,7 +147,8 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
             if (canWrite && event.dataTransfer.types.includes("Files")) event.preventDefault();
           }}
         >
-          <History key={id} ref={history} unread={conversation.unread} />
+          {day !== null && <DayBar conversation={id} newest={newest} shown={day} onDay={(start) => history.current?.toTime(start)} onClose={closeDays} />}
+          <History key={id} ref={history} unread={conversation.unread} onDay={day === null ? undefined : inView} />
           {closed === null
             ? <Composer key={id} ref={composer} about={about} onDone={done} onEditLast={edit} />
             : <p className="composer-note">{closed}</p>}

@@ -17,7 +17,8 @@ export interface Day {
 /** Messages of one sender further apart than this are not of one group, in ms. */
 const TOGETHER = 5 * 60_000;
 
-const midnight = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
+/** The beginning of a day. */
+export const midnight = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
 
 /** Whether two messages of one day are of one group. */
 const together = (one: Message, other: Message): boolean =>

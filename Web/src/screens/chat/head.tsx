@@ -47,11 +47,11 @@ export function HeadWords({ conversation, contact, group }: { conversation: Conv
   );
 }
 
-export function HeadMenu({ conversation }: { conversation: Conversation }) {
+export function HeadMenu({ conversation, onDays }: { conversation: Conversation; onDays: () => void }) {
   const [deleting, setDeleting] = useState(false);
   return (
     <>
-      <MenuButton label={t("chat.menu")} entries={chatEntries(conversation, () => setDeleting(true))} />
+      <MenuButton label={t("chat.menu")} entries={[{ label: t("chat.days"), icon: "calendar", run: onDays }, ...chatEntries(conversation, () => setDeleting(true))]} />
       {deleting && <DeleteChat item={conversation} onClose={() => setDeleting(false)} />}
     </>
   );

@@ -5,14 +5,14 @@ import { say } from "../../parts/live";
 import { refused } from "../../parts/notice";
 import { Badge, Empty, Spinner } from "../../parts/small";
 import { contacts } from "../../store/contacts";
-import { histories, loadAfter, loadBefore, loadEnd, reach } from "../../store/messages";
+import { histories, loadAfter, loadBefore, loadEnd, reach, reachTime } from "../../store/messages";
 import { outbox, rowKey } from "../../store/outbox";
 import { personName } from "../../store/people";
 import { useStore } from "../../store/store";
 import { dayName } from "../../text/format";
 import { preview } from "../../text/preview";
 import { t } from "../../text/t";
-import { days } from "./days";
+import { days, midnight } from "./days";
 import { useDoing } from "./doing";
 import { Keeper } from "./keeper";
 import { Reading } from "./reading";
@@ -22,12 +22,14 @@ import { WaitingRow } from "./waiting";
 export interface HistoryHandle {
   jump(id: string): void;
   toEnd(): void;
+  /** Brings the first message that is not older than a time to the top. */
+  toTime(time: number): void;
 }
 
 /** How long a message to which a person has jumped is lit, in ms. */
 const LIT = 1600;
 
-export const History = forwardRef<HistoryHandle, { unread: number }>(function History({ unread }, handle) {
+export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((start: number) => void) | undefined }>(function History({ unread, onDay }, handle) {
   const doing = useDoing();
   const id = doing.conversation;
   const history = useStore(histories, (all) => all.get(id));
@@ -39,6 +41,7 @@ export const History = forwardRef<HistoryHandle, { unread: number }>(function Hi
   const wanted = useRef<{ id: string; place: "middle" | "top" } | null>(null);
   const rows = history?.rows;
 
+  const tellDay = useRef<() => void>(() => undefined);
   const keeper: Keeper = useMemo(() => new Keeper({
     atEnd: setAtEnd,
     near(edge) {
@@ -46,7 +49,10 @@ export const History = forwardRef<HistoryHandle, { unread: number }>(function Hi
       if (edge === "before" && now?.before === true) loadBefore(id).catch(refused);
       if (edge === "after" && now?.after === true) loadAfter(id).catch(refused);
     },
-    moved: () => reading.look(),
+    moved: () => {
+      reading.look();
+      tellDay.current();
+    },
   }), [id]);
   const reading: Reading = useMemo(() => new Reading(id, () => {
     const here = new Set(keeper.inView().map((row) => row.dataset["id"]));
@@ -90,7 +96,25 @@ export const History = forwardRef<HistoryHandle, { unread: number }>(function Hi
     if (histories.get().get(id)?.after === true) loadEnd(id).then(() => keeper.toEnd(), refused);
     else keeper.toEnd();
   }, [id, keeper]);
-  useImperativeHandle(handle, () => ({ jump, toEnd }), [jump, toEnd]);
+  // Of several days that were chosen quickly the last one counts.
+  const turn = useRef(0);
+  const toTime = useCallback((time: number) => {
+    const mine = turn.current += 1;
+    reachTime(id, time).then((message) => {
+      if (mine !== turn.current) return;
+      if (message === null) keeper.toEnd();
+      else if (!keeper.show(message, "top")) wanted.current = { id: message, place: "top" };
+    }, refused);
+  }, [id, keeper]);
+  useImperativeHandle(handle, () => ({ jump, toEnd, toTime }), [jump, toEnd, toTime]);
+
+  tellDay.current = () => {
+    if (onDay === undefined) return;
+    const seen = keeper.current()?.dataset["id"];
+    const message = histories.get().get(id)?.rows.find((row) => row.id === seen);
+    if (message !== undefined) onDay(midnight(message.sentAt));
+  };
+  useEffect(() => tellDay.current(), [onDay]);
 
   useEffect(() => {
     if (lit === null) return;

@@ -69,6 +69,13 @@ export class Keeper {
     return seen;
   }
 
+  /** The row that is being read: at the end the last one, else the first one that stands where `show` puts one, or below. */
+  current(): HTMLElement | undefined {
+    const seen = this.inView();
+    const line = (this.#scroller?.getBoundingClientRect().top ?? 0) + BELOW - 2;
+    return this.#atEnd ? seen[seen.length - 1] : seen.find((row) => row.getBoundingClientRect().top >= line) ?? seen[seen.length - 1];
+  }
+
   /**
    * Puts things back where they were, after rows were drawn or sizes have changed. What a person has scrolled since the
    * anchor was noted stays.
