@@ -166,7 +166,8 @@ class Stage:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kibo-web."))
         self.port = random.randint(20000, 32000)
         self.people = []
-        self.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS + FAKES)
+        # A story in another browser needs none of Playwright's.
+        self.browser = playwright and playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS + FAKES)
 
     def person(self, name, data=None):
         person = Person(self, name, data)
@@ -181,7 +182,8 @@ class Stage:
         return Window(self.browser_of(person).new_context(viewport={"width": 1280, "height": 800}, locale="en-GB", **options), person.link())
 
     def end(self, failed):
-        self.browser.close()
+        if self.browser:
+            self.browser.close()
         for person in self.people:
             person.end()
         if failed or os.environ.get("KIBO_KEEP") == "1":
