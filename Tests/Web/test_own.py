@@ -47,10 +47,10 @@ class Own(BrowserTest):
         self.settled(line, "files.maxSendBytes", 1610612736)
         window.button("Remove pdf").click()
         expect(window.button("Remove pdf")).to_have_count(0)
-        page.get_by_label("Add one").fill("o d t")
+        page.get_by_label("New entry").fill("o d t")
         expect(page.get_by_text("Enter an ending such as pdf or odt")).to_be_visible()
-        page.get_by_label("Add one").fill(".ODT")
-        page.get_by_label("Add one").press("Enter")
+        page.get_by_label("New entry").fill(".ODT")
+        page.get_by_label("New entry").press("Enter")
         self.wait("the ending", lambda: line("settings.get", key="files.allowedTypes")["value"][-1:] == ["odt"])
         page.get_by_role("checkbox", name="Films").check()
         self.wait("the kind", lambda: "video" in line("settings.get", key="files.autoDownloadKinds")["value"])
@@ -69,7 +69,7 @@ class Own(BrowserTest):
         page.get_by_role("list", name="Found settings").get_by_role("link", name=re.compile("Who sees your telephone number")).click()
         expect(page.get_by_role("group", name="Who sees your telephone number").get_by_role("radio").first).to_be_focused()
         search.fill("nothing of the kind")
-        expect(page.get_by_text("No setting is called like this")).to_be_visible()
+        expect(page.get_by_text("No setting fits this search")).to_be_visible()
         self.done()
 
     def test_refused(self):
@@ -255,7 +255,7 @@ class Own(BrowserTest):
         for page in (first, third):
             expect(page.get_by_role("heading", name="Dieser Browser", exact=True)).to_be_visible()
         third.get_by_role("button", name="English").click()
-        first.get_by_role("checkbox", name="Tell me of new messages").check()
+        first.get_by_role("checkbox", name="Notify me of new messages").check()
         first.get_by_role("checkbox", name="Play a sound").check()
         self.assertEqual(first.evaluate("sounds"), 1)
         expect(third.get_by_role("checkbox", name="Play a sound")).to_be_checked()
@@ -282,4 +282,65 @@ class Own(BrowserTest):
         expect(first.get_by_role("list", name="Chats").get_by_text("Half a thou")).to_be_visible()
         for page in (first, third):
             expect(page.get_by_role("link", name="Chats", exact=True)).to_be_visible()
+        self.done()
+
+    def test_install(self):
+        """The page can be installed as an app: its manifest and icon are there, and the browser asks for nothing more"""
+        people, lines, ids = self.friends("Anna Berg")
+        window = self.window(people[0])
+        page = window.page
+        page.get_by_role("heading", name="Chats").wait_for()
+        icon = page.evaluate("""async () => {
+            const manifest = await (await fetch(document.querySelector("link[rel=manifest]").href)).json();
+            return (await fetch(manifest.icons[0].src)).headers.get("Content-Type");
+        }""")
+        self.assertEqual(icon, "image/svg+xml")
+        session = window.context.new_cdp_session(page)
+        errors = {one["errorId"] for one in session.send("Page.getInstallabilityErrors")["installabilityErrors"]}
+        # Each window of a test is a private one.
+        self.assertEqual(errors - {"in-incognito"}, set())
+        self.done()
+
+    def test_keyboard(self):
+        """Settings and groups are reached and changed without a pointer, and the focus comes back"""
+        people, lines, ids = self.friends("Anna Berg", "Ben Ito")
+        group = lines[0]("group.create", name="Hikers", members=[ids[1]])
+        window = self.window(people[0])
+        page, keys = window.page, window.page.keyboard
+        page.get_by_role("heading", name="Chats").wait_for()
+        keys.press("Control+k")
+        keys.type("priv")
+        expect(page.get_by_role("option", selected=True)).to_contain_text("Privacy")
+        keys.press("Enter")
+        page.get_by_role("heading", name="Privacy").wait_for()
+        page.get_by_role("list", name="Settings").get_by_role("link", name="Privacy").focus()
+        keys.press("F6")
+        expect(page.get_by_role("main").locator(":focus")).to_have_count(1)
+        page.get_by_role("radio", name="I decide each time").focus()
+        keys.press("ArrowDown")
+        self.settled(lines[0], "contacts.policy", "everyone")
+        keys.press("Escape")
+        page.get_by_role("heading", name="Chats").wait_for()
+
+        window.go(f"groups/{group['id']}")
+        members = page.get_by_role("list", name="2 members")
+        members.get_by_role("link", name=re.compile("You")).focus()
+        keys.press("ArrowDown")
+        expect(members.get_by_role("link", name=re.compile("Ben Ito"))).to_be_focused()
+        keys.press("Tab")
+        button = window.button("What to do with Ben Ito")
+        expect(button).to_be_focused()
+        keys.press("Enter")
+        expect(page.get_by_role("menuitem").first).to_be_focused()
+        keys.press("End")
+        keys.press("Enter")
+        dialog = page.get_by_role("dialog", name="Remove Ben Ito?")
+        expect(dialog).to_be_visible()
+        keys.press("Escape")
+        expect(dialog).to_have_count(0)
+        expect(button).to_be_focused()
+        keys.press("Enter")
+        keys.press("ArrowDown")
+        keys.press("Enter")
+        self.wait("the role", lambda: [one["role"] for one in lines[0]("group.get", id=group["id"])["members"]] == ["owner", "admin"])
         self.done()

@@ -199,7 +199,7 @@ class People(BrowserTest):
         for language in ("de", "long", "mirrored"):
             window.page.evaluate("name => localStorage.setItem('kibo.language', name)", language)
             window.page.reload()
-            for width in (1280, 360):
+            for width in (1280, 320):
                 window.page.set_viewport_size({"width": width, "height": 760})
                 for path in ("chats", "friends", "friends/nearby", "friends/requests", "friends/address", f"friends/{ids[1]}", "transfers", "more", "groups",
                              "settings", "settings/account", "settings/privacy", "settings/files", "settings/invite", "settings/browser",

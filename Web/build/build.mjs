@@ -49,27 +49,34 @@ bundle(
   `--define:WORKER="/assets/${names.get("worker.js")}"`, `--define:WORKLET="/assets/${names.get("worklet.js")}"`,
 );
 
-/** Takes a file along as it is, under a name with a hash. */
+/** The names of files of the page, in a text, with their hashes. */
+function hashedNames(text, where) {
+  return text.replace(/\/assets\/([\w.-]+)/g, (whole, name) => {
+    const hashed = names.get(name);
+    if (hashed === undefined && name !== "licences.txt") throw new Error(`${where} names ${whole}, which was not built`);
+    return `/assets/${hashed ?? name}`;
+  });
+}
+
+/** Takes a file along, under a name with a hash. A manifest names others. */
 function take(path, name) {
-  const content = readFileSync(path);
-  const hash = createHash("sha256").update(content).digest("hex").slice(0, 8);
   const extension = extname(name);
+  const content = extension === ".webmanifest" ? hashedNames(readFileSync(path, "utf8"), name) : readFileSync(path);
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, 8);
   const hashed = `${name.slice(0, -extension.length)}-${hash}${extension}`;
   writeFileSync(join(assets, hashed), content);
   names.set(name, hashed);
 }
 const fixed = join(web, "assets");
-if (existsSync(fixed)) for (const name of readdirSync(fixed)) take(join(fixed, name), name);
+const isManifest = (name) => extname(name) === ".webmanifest";
+const kept = existsSync(fixed) ? readdirSync(fixed) : [];
+for (const name of [...kept.filter((one) => !isManifest(one)), ...kept.filter(isManifest)]) take(join(fixed, name), name);
 
 // Those whose work is in the bundle want their licence to go with it.
 const copyright = licences.map((name) => `${name}\n\n${readFileSync(`/usr/share/doc/${name}/copyright`, "utf8")}`).join("\n\n");
 writeFileSync(join(assets, "licences.txt"), copyright);
 
-const page = readFileSync(join(web, "index.html"), "utf8").replace(/\/assets\/([\w.-]+)/g, (whole, name) => {
-  const hashed = names.get(name);
-  if (hashed === undefined && name !== "licences.txt") throw new Error(`index.html names ${whole}, which was not built`);
-  return `/assets/${hashed ?? name}`;
-});
+const page = hashedNames(readFileSync(join(web, "index.html"), "utf8"), "index.html");
 const ahead = first.map((name) => `<link rel="modulepreload" href="/assets/${name}">\n`).join("");
 writeFileSync(join(made, "index.html"), page.replace("</head>", `${ahead}</head>`));
 rmSync(emoji);

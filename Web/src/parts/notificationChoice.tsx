@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { browser, setBrowser } from "../store/browser";
-import { askToNotify } from "../store/notifications";
+import { askToNotify, mayShow } from "../store/notifications";
 import { chime } from "../store/sound";
 import { useWhole } from "../store/store";
 import { t } from "../text/t";
@@ -20,7 +20,7 @@ export function NotificationChoice() {
   };
   return (
     <div className="column">
-      <Check checked={notifications} onChange={choose}>{t("notify.on")}</Check>
+      <Check checked={notifications && mayShow()} onChange={choose}>{t("notify.on")}</Check>
       {notifications && <Check checked={notificationText} onChange={(on) => setBrowser({ notificationText: on })}>{t("notify.text")}</Check>}
       <Check
         checked={sound}

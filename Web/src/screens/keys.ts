@@ -15,8 +15,9 @@ function nextRegion(backwards: boolean): void {
   const shown = regions.map((region) => document.querySelector<HTMLElement>(region)).filter((region): region is HTMLElement => region !== null && region.offsetParent !== null);
   const now = shown.findIndex((region) => region.contains(document.activeElement));
   const next = shown[(now + (backwards ? shown.length - 1 : 1) + (now < 0 && backwards ? 1 : 0)) % shown.length];
-  const preferred = next?.querySelector<HTMLElement>("[data-first], [data-row][tabindex='0'], [aria-current]") ?? next?.querySelector<HTMLElement>(focusable);
-  preferred?.focus();
+  // What is hidden at this width takes no focus.
+  const first = (choice: string) => [...(next?.querySelectorAll<HTMLElement>(choice) ?? [])].find((element) => element.offsetParent !== null);
+  (first("[data-first], [data-row][tabindex='0'], [aria-current]") ?? first(focusable))?.focus();
 }
 
 /** Alt+↑ and Alt+↓: the chat above or below in the list. */

@@ -8,12 +8,14 @@ import { refused } from "../parts/notice";
 import { Name } from "../parts/small";
 import { contacts, nameOf, sorted } from "../store/contacts";
 import { conversations, ordered } from "../store/conversations";
+import { settings } from "../store/settings";
 import { useStore, useWhole } from "../store/store";
 import { t } from "../text/t";
 import { openChat } from "./openChat";
 import { closeOverlay } from "./overlay";
 import { findScreen } from "./registry";
 import { go } from "./router";
+import { sectionEntries } from "./settings/sections";
 
 interface Goal {
   key: string;
@@ -35,7 +37,7 @@ function useGoals(): Goal[] {
   return useMemo(() => {
     const places: readonly (readonly [string, string, IconName])[] = [
       ["chats/new", t("newChat.title"), "edit"], ["friends", t("nav.friends"), "friends"], ["transfers", t("nav.transfers"), "transfers"],
-      ["chats/archived", t("chats.archived"), "archive"], ["groups", t("groups.title"), "group"], ["me", t("nav.me"), "person"], ["settings", t("nav.settings"), "settings"], ["doctor", t("doctor.title"), "doctor"], ["about", t("about.title"), "info"],
+      ["chats/archived", t("chats.archived"), "archive"], ["groups", t("groups.title"), "group"], ["settings", t("nav.settings"), "settings"],
     ];
     return [
       ...[...ordered(chats, false), ...ordered(chats, true)].map((chat): Goal => ({
@@ -48,6 +50,9 @@ function useGoals(): Goal[] {
       })),
       ...places.filter(([path]) => findScreen(path) !== null).map(([path, words, icon]): Goal => ({
         key: path, words, more: "", face: icon, open: () => go(path),
+      })),
+      ...sectionEntries(settings.get()).map(({ path, label, icon }): Goal => ({
+        key: path, words: t(label), more: t("nav.settings"), face: icon, open: () => go(path),
       })),
     ];
   }, [chats, people]);

@@ -58,7 +58,7 @@ async function tell(message: Message): Promise<void> {
 }
 
 /** Whether the browser shows notifications: it was asked for, and the browser allows it. */
-const mayShow = (): boolean => browser.get().notifications && "Notification" in globalThis && Notification.permission === "granted";
+export const mayShow = (): boolean => browser.get().notifications && "Notification" in globalThis && Notification.permission === "granted";
 const isOn = (): boolean => "locks" in navigator && (mayShow() || browser.get().sound);
 
 /** A message has come in. */
