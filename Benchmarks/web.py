@@ -22,6 +22,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Tests" / "Web"))
 
+from bare import Bare  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 from stage import BIN, Line, Stage, befriend, wait_for  # noqa: E402
 
@@ -350,23 +351,24 @@ class Bench:
         copied = size / MB / (time.monotonic() - begun)
         copy.unlink()
         subprocess.run(["sync"], check=True)
-        context = self.context()
-        page = self.window(self.anna, context)
-        self.open(page, self.third)
-        with page.expect_file_chooser() as chooser:
-            page.get_by_role("button", name="Attach", exact=False).first.click()
-        chooser.value.set_files(source)
-        newest = lambda: self.line("transfer.list", limit=1)["transfers"][0]
-        last = newest()["id"]
+        page = Bare(self.stage.folder / "profile")
+        page.call("Page.navigate", url=self.anna.link())
+        wait_for("the page", lambda: page.evaluate("document.querySelector('[data-row]') !== null"))
+        page.evaluate(f"location.hash = '#/chats/{self.third}'")
+        wait_for("the chat", lambda: page.evaluate("document.querySelector('.composer input[type=file]') !== null"))
+        page.choose(".composer input[type=file]", source)
+        wait_for("the file", lambda: page.evaluate("document.querySelector('.composer-files') !== null"))
+        newest = lambda: self.line("transfer.list", limit=1)["transfers"][0]["id"]
+        last = newest()
         worker = self.anna.workers()
         begun = time.monotonic()
-        page.get_by_role("button", name="Send", exact=True).click()
-        wait_for("the upload", lambda: newest()["id"] != last, 300)
+        page.evaluate("document.querySelector('.composer').requestSubmit()")
+        wait_for("the upload", lambda: newest() != last, 300)
         rate = size / MB / (time.monotonic() - begun)
         bound = min(400, round(copied / 2))
         self.table.add(f"upload of {self.options.mebibytes} MiB (cp, synced: {copied:.0f} MB/s)", bound, rate, "MB/s", least=True)
         self.table.add("  the worker's memory meanwhile, at most", 40, memory(worker, "VmHWM"), "MiB")
-        context.close()
+        page.end()
 
 
 PARTS = ("start", "chats", "keys", "talk", "away", "scroll", "idle", "upload")

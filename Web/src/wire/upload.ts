@@ -18,7 +18,7 @@ export interface UploadProgress {
 }
 
 /** One piece; how much is there afterwards. */
-async function put(id: string, at: number, piece: ArrayBuffer, signal: AbortSignal): Promise<number> {
+async function put(id: string, at: number, piece: Blob, signal: AbortSignal): Promise<number> {
   let response: Response;
   try {
     response = await fetch(`/upload/${id}?at=${at}`, { method: "PUT", headers: { "X-Kibo": "1" }, body: piece, signal });
@@ -49,18 +49,9 @@ async function patiently<T>(signal: AbortSignal, task: () => Promise<T>): Promis
 async function copy(id: string, file: Blob, progress: UploadProgress): Promise<void> {
   let at = 0;
   let vain = 0;
-  // A browser hands on a piece that was read much more quickly than one that it has to read meanwhile, so the next one is read ahead.
-  const read = (from: number) => {
-    const bytes = file.slice(from, from + PIECE).arrayBuffer();
-    bytes.catch(() => undefined);
-    return { from, bytes };
-  };
-  let ahead = read(0);
   while (at < file.size) {
-    const piece = await (ahead.from === at ? ahead : read(at)).bytes;
-    ahead = read(at + piece.byteLength);
     // After a break more may be there than this page knows: the daemon then says where to go on.
-    const next = await patiently(progress.signal, () => put(id, at, piece, progress.signal));
+    const next = await patiently(progress.signal, () => put(id, at, file.slice(at, at + PIECE), progress.signal));
     vain = next > at ? 0 : vain + 1;
     if (vain > VAIN) throw new Refused({ code: 0, message: "The upload does not get on.", data: { kind: "internal", retryable: true } });
     at = next;
