@@ -1,7 +1,7 @@
 """Two people in two windows, with something to talk about: scripts/demo --web.
 
     demo.py                        opens a window for each, where there is a display; else it prints the links
-    demo.py --pictures DIRECTORY   takes the pictures of the README instead
+    demo.py --pictures DIRECTORY   takes the pictures of the documents instead
 """
 
 import math
@@ -15,9 +15,8 @@ import zlib
 
 from playwright.sync_api import sync_playwright
 
+import pictures
 from stage import ARGUMENTS, CHROMIUM, Stage, Window, befriend
-
-SIZES = {"wide": (1200, 840), "narrow": (390, 840)}
 
 
 def png(path, width=640, height=300):
@@ -49,11 +48,11 @@ def png(path, width=640, height=300):
 
 
 def talk(stage):
-    """Anna and Ben, with two more friends of Anna's; the result is Anna, Ben and their conversation in each daemon."""
+    """Anna and Ben, with two more friends of Anna's; the result is Anna, Ben, their conversation in each daemon, and everybody's line."""
     people = {name: stage.person(name) for name in ("Anna Berg", "Ben Ito", "Cléo Martin", "Dora Novák")}
     lines = {name: person.line() for name, person in people.items()}
     for name, line in lines.items():
-        line("account.create", displayName=name)
+        line("account.create", displayName=name, **({"passphrase": "lake in the hills"} if name == "Ben Ito" else {}))
     anna, ben, cleo, dora = lines.values()
     ben("account.update", statusText="In the lab until six")
     with_ben = befriend(anna, ben)
@@ -84,34 +83,11 @@ def talk(stage):
     time.sleep(1)
     say(anna, group["conversation"], "The lake on Sunday? 9:00 at the station")
     time.sleep(1.5)
-    return people["Anna Berg"], people["Ben Ito"], chat, theirs
-
-
-def pictures(stage, folder):
-    anna, ben, chat, theirs = talk(stage)
-    folder.mkdir(parents=True, exist_ok=True)
-    window = stage.window(anna)
-    other = stage.window(ben)
-    for one, conversation, name in ((window, chat, "wide"), (other, theirs, "narrow")):
-        one.page.set_viewport_size(dict(zip(("width", "height"), SIZES[name])))
-        one.page.bring_to_front()
-        one.go(f"chats/{conversation}")
-        one.page.get_by_role("textbox", name="Write a message").wait_for()
-        # What was new is read now, and looks so when the chat is opened again.
-        one.page.wait_for_timeout(1500)
-        one.go("friends")
-        one.page.get_by_role("heading", name="Friends").wait_for()
-        one.go(f"chats/{conversation}")
-        one.page.wait_for_timeout(1500)
-        for theme in ("light", "dark"):
-            one.page.emulate_media(color_scheme=theme)
-            one.page.wait_for_timeout(500)
-            one.page.screenshot(path=folder / f"web-{name}-{theme}.png")
-    print(f"The pictures are in {folder}")
+    return people["Anna Berg"], people["Ben Ito"], chat, theirs, lines
 
 
 def show(playwright, stage):
-    anna, ben, chat, theirs = talk(stage)
+    anna, ben, chat, theirs, _ = talk(stage)
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         for person in (anna, ben):
             print(f"    {person.name}: {person.link()}    (within a minute, in a browser of this host)")
@@ -131,7 +107,7 @@ def main():
         is_done = False
         try:
             if sys.argv[1:2] == ["--pictures"]:
-                pictures(stage, pathlib.Path(sys.argv[2]))
+                pictures.take(stage, pathlib.Path(sys.argv[2]), talk)
             else:
                 show(playwright, stage)
             is_done = True

@@ -72,11 +72,11 @@ const steps: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
   ["day", dayLength], ["hour", 3_600_000], ["minute", 60_000], ["second", 1000],
 ];
 
-/** `5 minutes ago`, `in 10 seconds`. */
+/** `5 minutes ago`, `in 10 seconds`, `just now`, `at once`. */
 export function relativeTime(time: number, now = Date.now()): string {
   const span = time - now;
   const step = steps.find(([, length]) => Math.abs(span) >= length);
-  if (step === undefined) return t("time.now");
+  if (step === undefined) return t(span > 0 ? "time.soon" : "time.now");
   const words = kept("relative", (language) => new Intl.RelativeTimeFormat(language, { numeric: "auto" }));
   return words.format(Math.trunc(span / step[1]), step[0]);
 }

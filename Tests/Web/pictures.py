@@ -1,0 +1,188 @@
+"""The pictures of the documents: every screen of the page, with the people of the demo."""
+
+import re
+
+from stage import wait_for
+
+WIDE, NARROW = (1000, 660), (390, 720)
+# The README's own are larger, and each is there in both themes.
+WIDE_FIRST, NARROW_FIRST = (1200, 840), (390, 840)
+# What comes with a change of theme or width is drawn within this, in ms.
+CALM = 450
+
+
+class Camera:
+    """Takes pictures of a person's window."""
+
+    def __init__(self, stage, person, folder):
+        self.window = stage.window(person)
+        self.page = self.window.page
+        self.folder = folder
+
+    def take(self, name, size=WIDE, theme="light", path=None, settle=CALM):
+        """Takes one, of the screen at the path or of what is there."""
+        self.page.bring_to_front()
+        self.look(size, theme)
+        if path is not None:
+            self.window.go(path)
+        self.page.wait_for_timeout(settle)
+        self.page.mouse.move(0, 0)
+        self.page.screenshot(path=self.folder / f"web-{name}.png")
+
+    def narrow(self, name, path=None):
+        self.take(name, NARROW, "dark", path)
+
+    def look(self, size, theme):
+        self.page.set_viewport_size({"width": size[0], "height": size[1]})
+        self.page.emulate_media(color_scheme=theme)
+
+    def press(self, name):
+        self.page.get_by_role("button", name=name).first.click()
+
+    def menu_of(self, text):
+        """Opens the menu of the message with this text."""
+        self.page.get_by_role("main").get_by_role("listitem").filter(has_text=text).first.click(button="right")
+
+    def choose(self, name):
+        self.page.get_by_role("menuitem", name=name).click()
+
+    def escape(self):
+        self.page.keyboard.press("Escape")
+        self.page.wait_for_timeout(CALM)
+
+
+def first_screens(stage, folder):
+    """A new user, from the first screen on; later others see him nearby."""
+    emil = stage.person("Emil Rossi")
+    camera = Camera(stage, emil, folder)
+    camera.page.get_by_role("heading", name="Kibo").wait_for()
+    camera.narrow("welcome")
+    camera.press("Create an account")
+    camera.page.get_by_label("Your name").fill("Emil Rossi")
+    camera.narrow("sign-up")
+    camera.press("Create account")
+    camera.page.get_by_role("button", name="Add Anna Berg").wait_for()
+    camera.take("first-steps", settle=1500)
+
+
+def the_readmes(anna, ben, chat, theirs):
+    for camera, conversation, name, size in ((anna, chat, "wide", WIDE_FIRST), (ben, theirs, "narrow", NARROW_FIRST)):
+        camera.look(size, "light")
+        camera.window.go(f"chats/{conversation}")
+        camera.page.get_by_role("textbox", name="Write a message").wait_for()
+        # What was new is read now, and looks so when the chat is opened again.
+        camera.page.wait_for_timeout(1500)
+        camera.window.go("friends")
+        camera.page.get_by_role("heading", name="Friends").wait_for()
+        for theme in ("light", "dark"):
+            camera.take(f"{name}-{theme}", size, theme, f"chats/{conversation}", settle=1500)
+
+
+def people(camera, ids):
+    camera.take("nearby", path="friends/nearby", settle=1500)
+    camera.press("Add Emil Rossi")
+    camera.page.get_by_label("Note").fill("Anna from the third floor")
+    camera.narrow("ask")
+    camera.escape()
+    camera.narrow("requests", "friends/requests")
+    camera.narrow("address", "friends/address")
+    camera.take("details", path=f"friends/{ids['Ben Ito']}")
+    camera.take("verify", path=f"friends/{ids['Ben Ito']}/verify", settle=1000)
+    camera.narrow("blocked", "friends/blocked")
+
+
+def chats(camera, chat, group, late):
+    camera.narrow("chats", "chats")
+    camera.take("story", path=f"chats/{late}", settle=1000)
+    camera.menu_of("See you on Tuesday?")
+    camera.choose("What happened to it")
+    camera.page.get_by_text("It waits for Dora Novák").wait_for()
+    camera.take("story")
+    camera.escape()
+    camera.take("message", path=f"chats/{chat}", settle=1200)
+    camera.menu_of("It did, at 03:10")
+    camera.take("message")
+    camera.choose("React")
+    camera.page.get_by_label("Search emoji in English").wait_for()
+    camera.take("react")
+    camera.escape()
+    camera.menu_of("It did, at 03:10")
+    camera.choose("Delete message")
+    camera.narrow("delete")
+    camera.escape()
+    camera.look(WIDE, "dark")
+    camera.page.get_by_role("main").get_by_role("img", name="Saturday.png").first.click()
+    camera.take("viewer", theme="dark", settle=1200)
+    camera.escape()
+    camera.take("group", (1200, 660), path=f"chats/{group}/details", settle=1200)
+    camera.narrow("groups", "groups")
+    camera.take("search", path="search")
+    camera.page.get_by_role("searchbox", name="Search messages").fill("lake")
+    camera.page.get_by_role("list", name="Found messages").get_by_text("lake").first.click()
+    camera.take("search", settle=1500)
+    camera.window.go("chats/new")
+    for name in ("Ben Ito", "Cléo Martin"):
+        camera.page.get_by_role("button", name=re.compile(name)).click()
+    camera.narrow("new-chat")
+    camera.press("Make a group with 2 friends")
+    camera.page.get_by_label("Name of the group").fill("Saturday")
+    camera.narrow("new-group")
+    camera.take("transfers", path="transfers", settle=800)
+
+
+def own(camera):
+    camera.narrow("more", "more")
+    camera.narrow("profile", "me")
+    for section in ("account", "privacy", "messages", "files", "browser"):
+        camera.take(f"settings-{section}", path=f"settings/{section}", settle=800)
+    camera.take("doctor", path="doctor", settle=1500)
+    camera.narrow("about", "about")
+    camera.window.go("chats")
+    camera.page.wait_for_timeout(CALM)
+    camera.page.keyboard.press("Control+k")
+    camera.page.keyboard.type("be")
+    camera.take("go-to")
+    camera.escape()
+
+
+def take(stage, folder, talk):
+    """Takes them all. `talk` brings the people of the demo together: Anna, Ben, their conversation in each daemon, and the lines of all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    anna, ben, chat, theirs, lines = talk(stage)
+    first_screens(stage, folder)
+    line = lines["Anna Berg"]
+    ids = {name: other("account.get")["id"] for name, other in lines.items()}
+    cameras = Camera(stage, anna, folder), Camera(stage, ben, folder)
+    the_readmes(*cameras, chat, theirs)
+    camera = cameras[0]
+
+    # What the other screens show: a request, a pest, a folder that waits, a friend who is away.
+    frida, gus = stage.person("Frida Sand"), stage.person("Gus Stone")
+    for person, note in ((frida, "We met at the library. Frida"), (gus, "BUY NOW !!!")):
+        other = person.line()
+        other("account.create", displayName=person.name)
+        wait_for("Anna nearby", lambda other=other: any(peer["account"] == ids["Anna Berg"] for peer in other("peer.list")["peers"]))
+        other("contact.request", id=ids["Anna Berg"], note=note)
+    pest = gus.line()("account.get")["id"]
+    wait_for("both requests", lambda: len(line("contact.list", relation="incoming")["contacts"]) == 2)
+    line("contact.block", id=pest)
+    slides = ben.home / "Slides"
+    slides.mkdir()
+    for number in range(1, 5):
+        (slides / f"Part {number}.txt").write_text("The lake, the hills, the way home.\n" * 900 * number)
+    lines["Ben Ito"]("message.send", conversation=theirs, text="The slides are here", files=[str(slides)])
+    dora = next(person for person in stage.people if person.name == "Dora Novák")
+    dora.kill()
+    wait_for("Dora away", lambda: line("contact.get", id=ids["Dora Novák"])["presence"] == "offline")
+    late = line("conversation.open", contact=ids["Dora Novák"])["id"]
+    line("message.send", conversation=late, text="See you on Tuesday?")
+    group = next(one["id"] for one in line("conversation.list")["conversations"] if one["kind"] == "group")
+
+    people(camera, ids)
+    chats(camera, chat, group, late)
+    own(camera)
+    # Ben's account has a passphrase: his window asks for it once it is locked.
+    lines["Ben Ito"]("account.lock")
+    cameras[1].page.get_by_role("button", name="Unlock").wait_for()
+    cameras[1].narrow("unlock")
+    print(f"The pictures are in {folder}")
