@@ -86,6 +86,15 @@ def talk(stage):
     return people["Anna Berg"], people["Ben Ito"], chat, theirs, lines
 
 
+def beside(window, number):
+    """Puts a window into its half of the screen."""
+    width, height = window.page.evaluate("[screen.availWidth, screen.availHeight]")
+    session = window.context.new_cdp_session(window.page)
+    shown = session.send("Browser.getWindowForTarget")["windowId"]
+    bounds = {"left": number * width // 2, "top": 0, "width": width // 2, "height": height}
+    session.send("Browser.setWindowBounds", {"windowId": shown, "bounds": bounds})
+
+
 def show(playwright, stage):
     anna, ben, chat, theirs, _ = talk(stage)
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
@@ -95,9 +104,10 @@ def show(playwright, stage):
         return
     stage.browser.close()
     stage.browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=False, args=ARGUMENTS)
-    for person, conversation in ((anna, chat), (ben, theirs)):
+    for number, (person, conversation) in enumerate(((anna, chat), (ben, theirs))):
         window = Window(stage.browser.new_context(no_viewport=True), person.link())
         window.go(f"chats/{conversation}")
+        beside(window, number)
     input("    Anna and Ben have a window each. Enter ends the demo. ")
 
 

@@ -20,8 +20,9 @@ export interface History {
   gone: ReadonlyMap<string, number>;
 }
 
-/** Messages in a page, and in a stretch at most: each frame of scrolling costs something for each row that is here. */
+/** Messages that a chat begins with, in a step of scrolling, and in a stretch at most: each row costs something in each frame. */
 export const PAGE = 50;
+const STEP = 32;
 export const MOST_ROWS = 160;
 /** How many conversations keep their stretch while another is open. */
 const MOST_HISTORIES = 12;
@@ -167,7 +168,7 @@ export async function loadBefore(conversation: string): Promise<void> {
   const first = histories.get().get(conversation)?.told[0];
   if (first === undefined || loading.has(conversation)) return;
   await reading(conversation, async (asked) => {
-    const page = await call("message.list", { conversation, before: first.position, limit: PAGE });
+    const page = await call("message.list", { conversation, before: first.position, limit: STEP });
     return (now) => trimmed({ ...withPage(now, page.messages, asked), before: page.hasMore }, "start");
   });
 }
@@ -176,7 +177,7 @@ export async function loadAfter(conversation: string): Promise<void> {
   const last = histories.get().get(conversation)?.told.at(-1);
   if (last === undefined || loading.has(conversation)) return;
   await reading(conversation, async (asked) => {
-    const page = await call("message.list", { conversation, after: last.position, limit: PAGE });
+    const page = await call("message.list", { conversation, after: last.position, limit: STEP });
     return (now) => trimmed({ ...withPage(now, page.messages, asked), after: page.hasMore }, "end");
   });
 }

@@ -148,9 +148,9 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
           }}
         >
           {day !== null && <DayBar conversation={id} newest={newest} shown={day} onDay={(start) => history.current?.toTime(start)} onClose={closeDays} />}
-          <History key={id} ref={history} unread={conversation.unread} onDay={day === null ? undefined : inView} />
+          <History ref={history} unread={conversation.unread} onDay={day === null ? undefined : inView} />
           {closed === null
-            ? <Composer key={id} ref={composer} about={about} onDone={done} onEditLast={edit} />
+            ? <Composer ref={composer} about={about} onDone={done} onEditLast={edit} />
             : <p className="composer-note">{closed}</p>}
           {dropping > 0 && <div className="drop-here"><Icon name="upload" size={40} />{t("chat.drop")}</div>}
         </div>
