@@ -141,3 +141,19 @@ class Groups(BrowserTest):
         window.go("groups/019ac0de-0000-7000-8000-000000000000")
         expect(page.get_by_text("There is no such group here")).to_be_visible()
         self.done()
+
+    def test_stranger(self):
+        """A member who is no friend is asked from the group"""
+        people, lines, ids = self.friends("Anna Berg", "Ben Ito", "Cleo Marin")
+        # Anna knows both; Ben and Cleo meet in her group.
+        lines[0]("group.create", name="Hikers", members=ids[1:])
+        self.wait("the group", lambda: lines[1]("group.list")["groups"])
+        group = lines[1]("group.list")["groups"][0]["id"]
+        window = self.window(people[1])
+        window.go(f"groups/{group}")
+        self.do(window, "Cleo Marin", "Send a request")
+        dialog = window.page.get_by_role("dialog", name="Send a request")
+        expect(dialog).to_contain_text("Cleo Marin")
+        dialog.get_by_role("button", name="Send request").click()
+        self.wait("the request", lambda: lines[2]("contact.list", relation="incoming")["contacts"])
+        self.done()

@@ -71,7 +71,7 @@ export default function Doctor() {
           <Button icon="retry" busy={task.busy} onClick={() => void run(examine)}>{t("doctor.again")}</Button>
           {now !== null && <CopyButton text={reportText(now.checks)} label={t("doctor.copy")} />}
         </div>
-        {now !== null && <ul className="checks" aria-label={t("doctor.title")} aria-busy={task.busy}>{ordered.map((check) => <Check key={check.name} check={check} />)}</ul>}
+        {now !== null && <ul className="checks" aria-label={t("doctor.title")} aria-busy={task.busy}>{ordered.map((check, index) => <Check key={`${check.name} ${index}`} check={check} />)}</ul>}
       </div>
     </Pane>
   );

@@ -2,6 +2,7 @@
 import { useState } from "react";
 import type { GroupRole } from "../../contract/codes";
 import type { Group } from "../../contract/types";
+import { AskDialog } from "../../parts/askDialog";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
 import { Confirm } from "../../parts/dialog";
@@ -39,7 +40,7 @@ function mayRemove(group: Group, member: Member): boolean {
   return group.role === "owner" || (group.role === "admin" && member.role !== "owner");
 }
 
-type Asked = { kind: "remove" | "owner"; member: Member };
+type Asked = { kind: "remove" | "owner" | "friend"; member: Member };
 
 export function Members({ group }: { group: Group }) {
   const known = useStore(contacts, (table) => table);
@@ -58,7 +59,9 @@ export function Members({ group }: { group: Group }) {
 
   const entries = (member: Member): MenuEntry[] => {
     const mine = rolesFor(group, member);
+    const isStranger = member.id !== own && known.get(member.id) === undefined;
     return [
+      ...(isStranger ? [{ label: t("ask.title"), icon: "add" as const, run: () => setAsked({ kind: "friend" as const, member }) }] : []),
       ...mine.map((role): MenuEntry => ({
         label: t(`group.make.${role}`), icon: role === "member" ? "person" : "shield",
         run: () => {
@@ -66,7 +69,7 @@ export function Members({ group }: { group: Group }) {
           else void task.run(() => setRole(member, role));
         },
       })),
-      ...(mayRemove(group, member) ? [...(mine.length > 0 ? ["line" as const] : []), {
+      ...(mayRemove(group, member) ? [...(mine.length > 0 || isStranger ? ["line" as const] : []), {
         label: t("group.remove"), icon: "delete" as const, danger: true, run: () => setAsked({ kind: "remove", member }),
       }] : []),
     ];
@@ -118,6 +121,7 @@ export function Members({ group }: { group: Group }) {
         </details>
       )}
       {isAdding && <AddMembers group={group} onClose={() => setAdding(false)} />}
+      {asked?.kind === "friend" && <AskDialog whom={{ id: asked.member.id }} id={asked.member.id} name={asked.member.displayName} onClose={() => setAsked(null)} />}
       {asked?.kind === "remove" && (
         <Confirm
           title={t("group.remove.title", { name: isolatedName(nameOf(asked.member)) })} action={t("group.remove")} onClose={() => setAsked(null)}

@@ -1,5 +1,5 @@
 // The own profile: what friends see, whether one is here, and how others find this account.
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { FormEvent } from "react";
 import type { Params } from "../../contract/methods";
 import type { Account } from "../../contract/types";
@@ -54,11 +54,15 @@ function Form({ account }: { account: Account }) {
   const [picture, setPicture] = useState<File | null>(null);
   const [isBare, setBare] = useState(false);
   const task = useTask();
-  // What another window has saved counts here, unless something is being changed.
+  const before = useRef(words);
   const { displayName, statusText, email, phone } = wordsOf(account);
   useEffect(() => {
-    setWords({ displayName, statusText, email, phone });
-    setTurn((now) => now + 1);
+    // What another window has saved counts here, but for what is being changed.
+    const [old, next] = [before.current, { displayName, statusText, email, phone }];
+    before.current = next;
+    const taken = (now: Words, name: keyof Words) => (now[name] === old[name] ? next[name] : now[name]);
+    setWords((now) => ({ displayName: taken(now, "displayName"), statusText: taken(now, "statusText"), email: taken(now, "email"), phone: taken(now, "phone") }));
+    if (old.phone !== next.phone) setTurn((now) => now + 1);
   }, [displayName, statusText, email, phone]);
   const changes = changesOf(words, account);
   const isRemoved = isBare && picture === null && account.picture !== null;
@@ -82,7 +86,10 @@ function Form({ account }: { account: Account }) {
     if (!isChanged || wrongName !== null) return;
     void task.run(async () => {
       const avatarPath = picture !== null ? await uploadPicture(picture) : isRemoved ? "" : null;
-      takeAccount(await call("account.update", { ...changes, ...(avatarPath === null ? {} : { avatarPath }) }));
+      const saved = await call("account.update", { ...changes, ...(avatarPath === null ? {} : { avatarPath }) });
+      takeAccount(saved);
+      setWords(wordsOf(saved));
+      setTurn((now) => now + 1);
       setPicture(null);
       setBare(false);
       notify(t("profile.saved"));

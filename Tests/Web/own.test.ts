@@ -1,0 +1,36 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import type { Group, Setting } from "../../Web/src/contract/types";
+import { metrics } from "../../Web/src/screens/doctor/metrics";
+import { settingsOf } from "../../Web/src/screens/settings/sections";
+import { byteSize, byteUnitOf } from "../../Web/src/screens/settings/values";
+import { sortedGroups } from "../../Web/src/store/groups";
+import { Table } from "../../Web/src/store/table";
+
+test("counters have their value and the daemon's words, with labels and without", () => {
+  const text = "# HELP up Since the start.\n# TYPE up gauge\nup 7\n# HELP refused_total By reason.\nrefused_total{reason=\"full\"} 0\nbroken\n";
+  assert.deepEqual(metrics(text), [
+    { name: "up", value: "7", help: "Since the start." }, { name: "refused_total{reason=\"full\"}", value: "0", help: "By reason." },
+  ]);
+  assert.deepEqual(metrics(""), []);
+});
+
+test("bytes stand in the largest unit of which they have a round number", () => {
+  const units = [0, 1, 1000, 1024, 16_777_216, 1_610_612_736, 4_294_967_296, 4_398_046_511_104].map(byteUnitOf);
+  assert.deepEqual(units, ["mib", "byte", "byte", "kib", "mib", "gib", "gib", "tib"]);
+  for (const bytes of [1, 1536, 16_777_216, 1_610_612_736]) assert.equal((bytes / byteSize(byteUnitOf(bytes))) * byteSize(byteUnitOf(bytes)), bytes);
+});
+
+test("a setting of a later version stands under other, and no setting stands twice", () => {
+  const keys = ["files.keepDays", "privacy.showEmail", "contacts.policy", "calls.ring"];
+  const table = keys.reduce((all, key) => all.put([[key, { key } as Setting]], 1), Table.empty<Setting>());
+  const found = ["privacy", "messages", "files", "invite", "other"].map((section) => settingsOf(table, section).map(({ key }) => key));
+  assert.deepEqual(found, [["privacy.showEmail", "contacts.policy"], [], ["files.keepDays"], [], ["calls.ring"]]);
+});
+
+test("groups stand by name, those that one is out of apart", () => {
+  const group = (id: string, name: string, state: Group["state"]): [string, Group] => [id, { id, name, state } as Group];
+  const table = Table.empty<Group>().put([group("1", "zoo", "member"), group("2", "Anna", "left"), group("3", "älter", "arriving"), group("4", "Bee", "removed")], 1);
+  const { current, former } = sortedGroups(table);
+  assert.deepEqual([current.map(({ name }) => name), former.map(({ name }) => name)], [["älter", "zoo"], ["Anna", "Bee"]]);
+});
