@@ -157,7 +157,7 @@ class People(BrowserTest):
         self.done()
 
     def test_transfers(self):
-        """Transfers are filtered by state, person and direction, taken, paused, resumed and cancelled; what was left out is named"""
+        """Transfers are filtered by state, person and direction, taken and declined; what was left out is named"""
         people, lines, ids = self.friends("Anna", "Ben")
         (anna, ben), (own, other) = people, lines
         (ben.home / "small.txt").write_text("hello\n")

@@ -2,8 +2,9 @@
 import type { Json } from "../contract/types";
 import type { StreamEvent } from "../wire/stream";
 import { callAll } from "../wire/rpc";
-import { seenNow } from "../wire/events";
+import { retryNow, seenNow } from "../wire/events";
 import type { Listener } from "../wire/events";
+import { link } from "../wire/link";
 import { self, takeAccount } from "./account";
 import { bookChanged } from "./addressBook";
 import { contacts, loadContacts, takeContacts } from "./contacts";
@@ -117,13 +118,35 @@ async function begin(): Promise<void> {
 
 const ignore = (): void => undefined;
 
+/** How often a daemon that tells no events is asked whether its account is locked, in ms. */
+const ASK_AGAIN = 2000;
+
+let asking: ReturnType<typeof setTimeout> | undefined;
+
+/** While the account is locked the daemon tells no events: that it is there is learnt by asking. */
+async function askAway(): Promise<void> {
+  const before = self.get().phase;
+  await loadAccount().catch(ignore);
+  if (link.get() !== "daemon") return;
+  if (before === "locked" && readable()) retryNow();
+  asking = setTimeout(() => void askAway(), ASK_AGAIN);
+}
+
+link.subscribe(() => {
+  clearTimeout(asking);
+  if (link.get() === "daemon") void askAway();
+});
+
 let phase = self.get().phase;
 self.subscribe(() => {
   const before = phase;
   phase = self.get().phase;
   if (phase !== "ready") loaded = false;
   // Unlocking and creating an account are learnt from an event or an answer; what was not told before is read now.
-  else if (before !== "starting" && before !== "ready") begin().catch(ignore);
+  else if (before !== "starting" && before !== "ready") {
+    if (link.get() === "open") begin().catch(ignore);
+    else retryNow();
+  }
 });
 
 // Another order turns the histories around, whoever has set it.

@@ -28,6 +28,7 @@ export class EventStream {
   #ended = false;
   #last: StreamNews | null = null;
   #wake: (() => void) | null = null;
+  #stop: AbortController | null = null;
 
   constructor(private readonly tell: (news: StreamNews) => void) {}
 
@@ -48,18 +49,22 @@ export class EventStream {
         };
       });
       this.#wake = null;
-      this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
+      this.#wait = Math.min(Math.max(this.#wait * 2, FIRST_WAIT), LONGEST_WAIT);
     }
   }
 
-  /** Tries at once: a person has asked for it, or the network is back. */
+  /** Tries at once: a user has asked for it, the network is back, or the account was unlocked. */
   retry(): void {
-    this.#wait = FIRST_WAIT;
+    if (this.#last?.news === "ready") return;
+    this.#wait = 0;
     this.#wake?.();
+    // A stream that stands and waits for the daemon is asked for anew: the gateway then tries at once, too.
+    this.#stop?.abort();
   }
 
   async #once(): Promise<void> {
     const stop = new AbortController();
+    this.#stop = stop;
     let beat = setTimeout(() => stop.abort(), SILENCE);
     try {
       const from = this.#seen < 0 ? "" : `?since=${this.#seen}&epoch=${this.#epoch}`;
@@ -81,9 +86,11 @@ export class EventStream {
       }
       if (!this.#ended) this.#say({ news: "web" });
     } catch {
-      if (!this.#ended) this.#say({ news: "web" });
+      // A stream that was asked for anew while the daemon is away says nothing of the web service.
+      if (!this.#ended && this.#wait > 0) this.#say({ news: "web" });
     } finally {
       clearTimeout(beat);
+      this.#stop = null;
     }
   }
 

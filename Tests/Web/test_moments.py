@@ -1,0 +1,237 @@
+"""What lasts a moment or is rare: a picture at sign-up, a wait after wrong passphrases, typing, another key, a transfer under way."""
+
+import os
+import re
+import signal
+
+from playwright.sync_api import expect
+
+from checks import BrowserTest, picture
+
+
+class Moments(BrowserTest):
+    def test_picture_at_sign_up(self):
+        """A new user chooses a picture, cuts it, takes it away, chooses again; the account has it, and a friend sees it"""
+        anna, ben = self.stage.person("Anna"), self.stage.person("Ben")
+        window = self.window(anna)
+        page = window.page
+
+        def choose(button):
+            with page.expect_file_chooser() as chooser:
+                window.button(button).click()
+            chooser.value.set_files({"name": "hills.png", "mimeType": "image/png", "buffer": picture()})
+            dialog = page.get_by_role("dialog", name="Choose the part")
+            dialog.get_by_role("slider", name="Left or right").wait_for()
+            dialog.get_by_role("button", name="Use this part").click()
+            expect(dialog).to_be_hidden()
+
+        window.button("Create an account").click()
+        choose("Choose a picture")
+        chosen = page.get_by_role("img", name="The chosen picture")
+        expect(chosen).to_be_visible()
+        self.accessible(window, "sign-up with a picture")
+        window.button("Remove picture").click()
+        expect(chosen).to_have_count(0)
+        choose("Choose a picture")
+        page.get_by_label("Your name").fill("Anna Berg")
+        window.button("Create account").click()
+        page.get_by_role("heading", name="First steps").wait_for()
+        line = anna.line()
+        token = self.wait("the picture of the account", lambda: line("account.get")["picture"])
+        window.go("more")
+        face = page.locator(f"img[src$='{token}']").first
+        expect(face).to_be_visible()
+        self.assertGreater(face.evaluate("(image) => image.decode().then(() => image.naturalWidth)"), 30)
+        other = ben.line()
+        other("account.create", displayName="Ben Ito")
+        own = line("account.get")["id"]
+        self.wait("Anna nearby", lambda: any(peer["account"] == own for peer in other("peer.list")["peers"]))
+        other("contact.request", id=own)
+        self.wait("the request", lambda: line("contact.list", relation="incoming")["contacts"])
+        line("contact.accept", id=other("account.get")["id"])
+        second = self.window(ben)
+        second.go(f"friends/{own}")
+        # Ben's daemon makes a picture of its own of what Anna's has sent.
+        theirs = self.wait("the picture with Ben", lambda: other("contact.get", id=own)["picture"])
+        face = second.page.get_by_role("main").locator(f"img[src$='{theirs}']").first
+        expect(face).to_be_visible()
+        self.assertGreater(face.evaluate("(image) => image.decode().then(() => image.naturalWidth)"), 30)
+        self.done()
+
+    def test_wait(self):
+        """A locked account is opened: after several wrong passphrases the page counts a wait down; a daemon that comes back locked is no daemon that is away"""
+        anna = self.stage.person("Anna")
+        line = anna.line()
+        line("account.create", displayName="Anna Berg", passphrase="one two three")
+        line("account.lock")
+        window = self.window(anna)
+        page = window.page
+        field = page.get_by_label("Passphrase", exact=True)
+        unlock = window.button("Unlock")
+        wait = page.get_by_role("alert").filter(has_text=re.compile(r"\d+ seconds?"))
+        for _ in range(8):
+            field.fill("wrong")
+            unlock.click()
+            expect(page.get_by_role("alert")).to_be_visible()
+            expect(unlock.or_(wait)).not_to_have_count(0)
+            if wait.count() > 0:
+                break
+        expect(wait).to_be_visible()
+        expect(unlock).to_be_disabled()
+        self.accessible(window, "a wait")
+        expect(unlock).to_be_enabled(timeout=60_000)
+        field.fill("one two three")
+        unlock.click()
+        page.get_by_role("heading", name="Chats").wait_for()
+        away = page.get_by_text("Kibo isn’t running on this computer.")
+        expect(away).to_have_count(0)
+        # A daemon that comes back locked is there, and tells no events.
+        anna.kill()
+        expect(away).to_be_visible()
+        anna.start()
+        page.get_by_role("heading", name="Anna Berg").wait_for()
+        field.fill("one two three")
+        unlock.click()
+        page.get_by_role("heading", name="Chats").wait_for()
+        expect(away).to_have_count(0)
+        self.wait("events to come", lambda: page.evaluate("document.title") == "Chats – Kibo")
+        anna.line()("account.update", displayName="Anna B.")
+        window.go("settings")
+        expect(page.get_by_text("Anna B.").first).to_be_visible()
+        self.done()
+
+    def test_presence(self):
+        """A friend's typing, absence and leaving show in the list, in the chat's head and among friends, and pass"""
+        (anna, ben), lines, ids = self.friends("Anna Berg", "Ben Ito")
+        chat = lines[0]("conversation.open", contact=ids[1])["id"]
+        theirs = lines[1]("conversation.open", contact=ids[0])["id"]
+        first, second = self.window(anna), self.window(ben)
+        first.go(f"chats/{chat}")
+        second.go(f"chats/{theirs}")
+        head = first.page.get_by_role("main").get_by_role("heading", level=1)
+        expect(head).to_contain_text("Online")
+        second.page.get_by_role("textbox", name="Write a message").press_sequentially("Hel")
+        expect(head).to_contain_text("is typing…")
+        expect(first.page.get_by_role("list", name="Chats")).to_contain_text("is typing…")
+        self.accessible(first, "typing")
+        second.page.get_by_role("textbox", name="Write a message").blur()
+        expect(head).not_to_contain_text("is typing…")
+        lines[1]("presence.set", state="away")
+        expect(head).to_contain_text("Away")
+        first.go("friends")
+        expect(first.page.get_by_role("list", name="Friends")).to_contain_text("Away")
+        lines[1]("presence.set", state="online")
+        expect(first.page.get_by_role("list", name="Friends")).to_contain_text("Online")
+        ben.daemon.terminate()
+        expect(first.page.get_by_role("list", name="Friends")).to_contain_text("Last seen", timeout=60_000)
+        self.done()
+
+    def test_another_key(self):
+        """Another account comes under a friend's name: nothing is sent until the user says who it is, and either answer is asked once more"""
+        people, lines, ids = self.friends("Anna Berg", "Ben Ito")
+        anna, ben = people
+        own = lines[0]
+        chat = own("conversation.open", contact=ids[1])["id"]
+        window = self.window(anna)
+        page = window.page
+        window.go(f"chats/{chat}")
+        page.get_by_role("textbox", name="Write a message").wait_for()
+        ben.kill()
+        self.wait("Ben to be away", lambda: own("contact.get", id=ids[1])["presence"] == "offline")
+
+        def stranger(name):
+            line = self.stage.person(name).line()
+            id = line("account.create", displayName="Ben Ito")["id"]
+            self.wait("Anna nearby", lambda: any(peer["account"] == ids[0] for peer in line("peer.list")["peers"]))
+            line("contact.request", id=ids[0])
+            self.wait("the change", lambda: own("contact.get", id=ids[1])["trust"] == "changed")
+            return id
+
+        other = stranger("Mallory")
+        main = page.get_by_role("main")
+        expect(main.get_by_text("The key of this friend has changed.")).to_be_visible()
+        expect(page.get_by_role("textbox", name="Write a message")).to_have_count(0)
+        self.accessible(window, "a chat with another key")
+        window.go("friends")
+        expect(page.get_by_role("list", name="Friends").get_by_text("The key has changed").first).to_be_attached()
+        window.go(f"friends/{ids[1]}")
+        expect(main.get_by_role("heading", name="Another key")).to_be_visible()
+        expect(main).to_contain_text(other[:13])
+        self.accessible(window, "another key")
+        window.button("It is somebody else").click()
+        dialog = page.get_by_role("dialog", name="Block the other account?")
+        self.accessible(window, "block another key")
+        dialog.get_by_role("button", name="Block").click()
+        expect(main.get_by_role("heading", name="Another key")).to_have_count(0)
+        self.assertEqual(own("contact.get", id=other)["relation"], "blocked")
+        window.go(f"chats/{chat}")
+        page.get_by_role("textbox", name="Write a message").wait_for()
+
+        new = stranger("Second")
+        window.go(f"friends/{ids[1]}")
+        window.button("It is the same person").click()
+        page.get_by_role("dialog", name=re.compile("Trust the new key")).get_by_role("button", name="It is the same person").click()
+        self.wait("the chat to go on with the new account", lambda: own("contact.get", id=new)["conversation"] == chat)
+        expect(main).to_contain_text(new)
+        self.done()
+
+    def test_pause(self):
+        """A large file that is under way is paused by either side, goes on, and is cancelled by one; the windows of both say so"""
+        (anna, ben), (own, other), ids = self.friends("Anna", "Ben")
+        big = ben.home / "big.pdf"
+        with open(big, "wb") as file:
+            file.write(b"%PDF-1.4\n")
+            block = os.urandom(1_000_000)
+            for _ in range(1000):
+                file.write(block)
+        for line in (own, other):
+            for key in ("files.maxSendBytes", "files.maxReceiveBytes"):
+                line("settings.set", key=key, value=4_000_000_000)
+        first, second = self.window(anna), self.window(ben)
+        for window in (first, second):
+            window.go("transfers")
+        other("message.send", conversation=other("conversation.open", contact=ids[0])["id"], files=[str(big)])
+        first.button("Accept big.pdf").click()
+        mine, theirs = (window.page.get_by_role("list", name="Transfers").get_by_role("listitem") for window in (first, second))
+        # So large a file takes seconds only: the sender is held while somebody looks.
+        self.hold(ben, own)
+        expect(first.page.get_by_role("progressbar", name="Progress of big.pdf")).to_be_visible()
+        expect(mine).to_contain_text("Under way")
+        self.accessible(first, "a transfer under way")
+        first.button("Pause big.pdf").click()
+        expect(mine).to_contain_text("Paused by you")
+        os.kill(ben.daemon.pid, signal.SIGCONT)
+        expect(theirs).to_contain_text("Paused by the other side")
+        self.accessible(first, "a paused transfer")
+        before = self.bytes(own)
+        first.page.wait_for_timeout(1000)
+        self.assertEqual(self.bytes(own), before)
+        first.button("Resume big.pdf").click()
+        self.hold(ben, own)
+        self.assertGreater(self.bytes(own), before)
+        expect(mine).to_contain_text("Under way")
+        second.button("Pause big.pdf").click()
+        os.kill(ben.daemon.pid, signal.SIGCONT)
+        expect(theirs).to_contain_text("Paused by you")
+        expect(mine).to_contain_text("Paused by the other side")
+        second.button("Resume big.pdf").click()
+        self.hold(ben, own)
+        first.button("Cancel big.pdf").click()
+        dialog = first.page.get_by_role("dialog", name="Cancel big.pdf?")
+        self.accessible(first, "cancel a transfer")
+        dialog.get_by_role("button", name="Cancel the transfer").click()
+        expect(mine).to_contain_text("Cancelled")
+        os.kill(ben.daemon.pid, signal.SIGCONT)
+        expect(theirs).to_contain_text("Cancelled")
+        first.button("Open", exact=True).click()
+        expect(first.page.get_by_text("No files of this sort")).to_be_visible()
+        self.done()
+
+    def bytes(self, line):
+        return line("transfer.list")["transfers"][0]["bytesDone"]
+
+    def hold(self, sender, line):
+        """Stops the sender's daemon once more bytes have come."""
+        before = self.bytes(line)
+        self.wait("bytes to come", lambda: self.bytes(line) > before)
+        os.kill(sender.daemon.pid, signal.SIGSTOP)
