@@ -214,3 +214,70 @@ class Media(BrowserTest):
         expect(field).to_be_focused()
         self.assertEqual(len(lines[1]("transfer.list")["transfers"]), 1)
         self.done()
+
+    def test_forward(self):
+        """A message with a picture and a folder goes on to a group and to a friend without a chat; the copies are equal; a chat is exported"""
+        people, lines, ids = self.friends("Anna Berg", "Ben Ito", "Cleo Marin")
+        (anna, ben, cleo), own = people, lines[0]
+        own("group.create", name="Hikers", members=ids[1:])
+        (ben.home / "Trip" / "days").mkdir(parents=True)
+        (ben.home / "Trip" / "days" / "one.txt").write_text("one\n" * 500)
+        tone(ben.home / "song.wav", 2)
+        lines[1]("message.send", to=ids[0], text="Listen", files=[str(ben.home / "song.wav"), str(ben.home / "Trip")])
+        self.wait("the offers", lambda: len(own("transfer.list")["transfers"]) == 2)
+
+        def taken():
+            for one in own("transfer.list", state="offered")["transfers"]:
+                own("transfer.accept", id=one["id"])
+            return all(one["state"] == "done" for one in own("transfer.list")["transfers"])
+
+        self.wait("the files", taken)
+        window = self.window(anna)
+        page = window.page
+        window.go("chats/" + next(one["id"] for one in own("conversation.list")["conversations"] if one["title"] == "Ben Ito"))
+        page.get_by_role("main").get_by_role("listitem").get_by_text("Listen", exact=True).click(button="right")
+        page.get_by_role("menuitem", name="Forward").click()
+        dialog = page.get_by_role("dialog", name="Forward")
+        dialog.get_by_label("Search chats and friends").fill("hik")
+        dialog.get_by_role("button", name="Hikers").click()
+        dialog.get_by_label("Search chats and friends").fill("")
+        dialog.get_by_role("button", name="Cleo Marin").click()
+        self.accessible(window, "forward")
+        dialog.get_by_role("button", name="Forward to 2 chats").click()
+        expect(page.get_by_text("Forwarded to 2 chats.")).to_be_visible()
+
+        def arrived():
+            found = [one for one in lines[2]("conversation.list")["conversations"] if one["lastMessage"] and one["lastMessage"]["text"] == "Listen"]
+            for one in lines[2]("transfer.list", state="offered")["transfers"]:
+                lines[2]("transfer.accept", id=one["id"])
+            copies = [one for one in lines[2]("transfer.list")["transfers"] if one["state"] == "done"]
+            return copies if len(found) == 2 and len(copies) == 4 else None
+
+        for copy in self.wait("the copies with Cleo", arrived):
+            with open(copy["path"] if copy["name"] != "Trip" else copy["path"] + "/days/one.txt", "rb") as file:
+                wanted = ben.home / ("song.wav" if copy["name"] != "Trip" else "Trip/days/one.txt")
+                self.assertEqual(file.read(), wanted.read_bytes())
+        window.button("More about this chat").click()
+        with page.expect_download() as download:
+            page.get_by_role("menuitem", name="Save as text").click()
+        self.assertIn('"Listen"', download.value.path().read_text())
+        self.done()
+
+    def test_emoji(self):
+        """Emoji stand in groups that can be jumped to, in a chosen tone, and those that were used are at hand with their names"""
+        _, lines, _, window = self.chat()
+        page = window.page
+        window.button("Emoji").click()
+        panel = page.get_by_role("dialog", name="Emoji")
+        panel.get_by_role("button", name="Skin tone: none").click()
+        panel.get_by_role("button", name="Skin tone: light").wait_for()
+        panel.get_by_role("toolbar", name="Groups of emoji").get_by_role("button", name="Food and drink").click()
+        expect(panel.get_by_role("button", name="grapes")).to_be_focused()
+        expect(panel.get_by_role("button", name="grapes")).to_be_in_viewport()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        field = page.get_by_role("textbox", name="Write a message")
+        expect(field).to_have_value("🍈")
+        window.button("Emoji").click()
+        expect(panel.get_by_role("button", name="melon", exact=True).first).to_be_in_viewport()
+        self.done()

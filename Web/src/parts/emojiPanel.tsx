@@ -16,6 +16,13 @@ interface PanelProps {
   onClose: () => void;
 }
 
+const anyTone = /[\u{1f3fb}-\u{1f3ff}]/gu;
+
+const groupName = (group: EmojiGroup): string => {
+  const key = `emoji.group.${group.name}`;
+  return isKey(key) ? t(key) : group.name;
+};
+
 /** A choice of emoji at a point of the window: recent ones, search in English, groups, skin tones. */
 export default function EmojiPanel({ at, label, onPick, onClose }: PanelProps) {
   const panel = useRef<HTMLDivElement>(null);
@@ -48,6 +55,12 @@ export default function EmojiPanel({ at, label, onPick, onClose }: PanelProps) {
     };
   }, [onClose]);
 
+  const names = useMemo(() => new Map((groups ?? []).flatMap(({ emoji }) => emoji.map((one) => [one.text, one.name] as const))), [groups]);
+  const jump = (group: EmojiGroup) => {
+    const section = panel.current?.querySelector<HTMLElement>(`[data-group="${group.name}"]`);
+    section?.scrollIntoView({ block: "start" });
+    section?.querySelector<HTMLElement>(".emoji")?.focus({ preventScroll: true });
+  };
   const pick = (text: string) => {
     rememberEmoji(text);
     onClose();
@@ -84,7 +97,7 @@ export default function EmojiPanel({ at, label, onPick, onClose }: PanelProps) {
           }}
         />
         <button
-          type="button" className="emoji" title={t("emoji.tone")} aria-label={t("emoji.tone")}
+          type="button" className="emoji" title={t("emoji.tone")} aria-label={`${t("emoji.tone")}: ${t(`emoji.tone.${tones.indexOf(tone) as 0 | 1 | 2 | 3 | 4 | 5}`)}`}
           onClick={() => {
             const next = tones[(tones.indexOf(tone) + 1) % tones.length] ?? "";
             chooseTone(next);
@@ -94,17 +107,22 @@ export default function EmojiPanel({ at, label, onPick, onClose }: PanelProps) {
           {`✋${tone}`}
         </button>
       </div>
+      {groups !== null && found === null && (
+        <div className="emoji-jumps" role="toolbar" aria-label={t("emoji.groups")}>
+          {groups.map((group) => {
+            const name = groupName(group);
+            return <button key={group.name} type="button" className="emoji-jump" title={name} aria-label={name} onClick={() => jump(group)}>{group.emoji[0]?.text}</button>;
+          })}
+        </div>
+      )}
       <div className="emoji-scroll" role="group" aria-label={label} tabIndex={0}>
         {groups === null ? <Spinner /> : found !== null
           ? found.length === 0 ? <p className="emoji-group">{t("emoji.none")}</p> : grid(found.slice(0, 200))
           : (
             <>
               <h3 className="emoji-group">{t("emoji.recent")}</h3>
-              <div className="emoji-grid">{recent.map((text) => cell(text, text))}</div>
-              {groups.map((group) => {
-                const key = `emoji.group.${group.name}`;
-                return <section key={group.name}><h3 className="emoji-group">{isKey(key) ? t(key) : group.name}</h3>{grid(group.emoji)}</section>;
-              })}
+              <div className="emoji-grid">{recent.map((text) => cell(text, names.get(text.replace(anyTone, "")) ?? text))}</div>
+              {groups.map((group) => <section key={group.name} data-group={group.name}><h3 className="emoji-group">{groupName(group)}</h3>{grid(group.emoji)}</section>)}
             </>
           )}
       </div>

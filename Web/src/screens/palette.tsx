@@ -36,7 +36,9 @@ function useGoals(): Goal[] {
   const people = useWhole(contacts);
   return useMemo(() => {
     const places: readonly (readonly [string, string, IconName])[] = [
-      ["chats/new", t("newChat.title"), "edit"], ["friends", t("nav.friends"), "friends"], ["transfers", t("nav.transfers"), "transfers"],
+      ["chats/new", t("newChat.title"), "edit"], ["friends", t("nav.friends"), "friends"], ["friends/nearby", t("friends.nearby"), "nearby"], ["friends/requests", t("friends.requests"), "friends"],
+      ["friends/book", t("book.title"), "group"], ["friends/invite", t("invite.title"), "mail"], ["friends/address", t("friends.byAddress"), "open"], ["friends/blocked", t("friends.blocked"), "block"],
+      ["search", t("search.title"), "search"], ["transfers", t("nav.transfers"), "transfers"],
       ["chats/archived", t("chats.archived"), "archive"], ["groups", t("groups.title"), "group"], ["settings", t("nav.settings"), "settings"],
     ];
     return [

@@ -25,6 +25,10 @@ const groups: readonly Group[] = [
     keys: [["R", "message.answer"], ["+", "message.react"], ["E", "message.edit"], ["Del", "message.delete"], ["Enter", "message.actions"]],
   },
   {
+    title: "keys.viewer",
+    keys: [["← →", "keys.otherPicture"], ["+ -", "keys.zoom"], ["0", "keys.fit"], ["Esc", "keys.closeViewer"]],
+  },
+  {
     title: "keys.writing",
     keys: [["Enter", "chat.send"], ["Shift+Enter", "keys.line"], ["Ctrl+Enter", "chat.send"], ["↑", "keys.editLast"]],
   },

@@ -34,6 +34,7 @@ import type { HistoryHandle } from "./history";
 import { Story } from "./story";
 
 const EmojiPanel = lazy(() => import("../../parts/emojiPanel"));
+const Forward = lazy(() => import("./forward"));
 
 /** Why nothing can be written here; null if it can. */
 function closedBecause(contact: Contact | undefined, group: Group | undefined): string | null {
@@ -45,7 +46,7 @@ function closedBecause(contact: Contact | undefined, group: Group | undefined): 
 }
 
 type About = { kind: "answer" | "edit"; message: Message };
-type Over = { kind: "menu" | "emoji"; message: Message; at: Point } | { kind: "delete" | "story"; message: Message };
+type Over = { kind: "menu" | "emoji"; message: Message; at: Point } | { kind: "delete" | "story" | "forward"; message: Message };
 
 /** What opens the first file of a message that can be looked at. */
 function lookEntry(message: Message, doing: Doing): MenuEntry[] {
@@ -65,6 +66,7 @@ function messageEntries(message: Message, doing: Doing, at: Point): MenuEntry[] 
       { label: t("message.answer"), icon: "reply" as const, keys: "R", run: () => doing.answer(message) },
       { label: t("message.react"), icon: "emoji" as const, keys: "+", run: () => doing.pick(message, at) },
     ] : []),
+    ...(message.kind === "system" || message.kind === "call" ? [] : [{ label: t("forward.title"), icon: "share" as const, run: () => doing.forward(message) }]),
     ...(message.text === "" ? [] : [{
       label: t("message.copy"), icon: "copy" as const,
       run: () => void navigator.clipboard.writeText(message.text).then(() => notify(t("message.copied")), refused),
@@ -110,6 +112,7 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
     edit: (message) => setAbout({ kind: "edit", message }),
     remove: (message) => setOver({ kind: "delete", message }),
     story: (message) => setOver({ kind: "story", message }),
+    forward: (message) => setOver({ kind: "forward", message }),
     pick: (message, at) => setOver({ kind: "emoji", message, at }),
     menu: (message, at) => setOver({ kind: "menu", message, at }),
     jump: (message) => history.current?.jump(message),
@@ -162,6 +165,7 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
         </Suspense>
       )}
       {over?.kind === "delete" && <DeleteMessage message={over.message} own={over.message.sender === own} onClose={close} />}
+      {over?.kind === "forward" && <Suspense fallback={null}><Forward message={over.message} onClose={close} /></Suspense>}
       {over?.kind === "story" && <Story message={over.message} onClose={close} />}
     </DoingContext.Provider>
   );

@@ -193,7 +193,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
             icon="emoji" label={t("chat.emoji")} aria-expanded={emojiAt !== null} aria-haspopup="dialog"
             onClick={(event) => {
               const box = event.currentTarget.getBoundingClientRect();
-              setEmojiAt({ x: box.right - 320, y: box.top - 340 });
+              setEmojiAt({ x: box.right - 320, y: box.top - 352 });
             }}
           />
           {editing === null && !canSend && <IconButton icon="mic" label={t("voice.record")} onClick={() => setRecording(true)} />}

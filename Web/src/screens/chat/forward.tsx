@@ -1,0 +1,122 @@
+// Sends a message on to other chats: its text, and its files where they are here.
+import { useMemo, useState } from "react";
+import type { Contact, Conversation, Group, Message } from "../../contract/types";
+import { Avatar } from "../../parts/avatar";
+import { Button } from "../../parts/button";
+import { Dialog } from "../../parts/dialog";
+import { Icon } from "../../parts/icon";
+import { notify } from "../../parts/notice";
+import { Rows } from "../../parts/rows";
+import { Name, Note, SearchField } from "../../parts/small";
+import { useTask } from "../../parts/task";
+import { ownId } from "../../store/account";
+import { contacts, nameOf, sorted } from "../../store/contacts";
+import { conversations, ordered, takeConversations } from "../../store/conversations";
+import { groups } from "../../store/groups";
+import { post } from "../../store/outbox";
+import { useStore, useWhole } from "../../store/store";
+import { isHere, transfers } from "../../store/transfers";
+import type { Table } from "../../store/table";
+import { size } from "../../text/format";
+import { preview } from "../../text/preview";
+import { t } from "../../text/t";
+import { seenNow } from "../../wire/events";
+import { fetched } from "../../wire/fetched";
+import { call } from "../../wire/rpc";
+
+/** Larger files are better sent from where they lie than fetched by the browser, in bytes. */
+const LARGEST = 1024 * 1024 * 1024;
+
+/** A chat that the message may go to, or a friend with whom there is none yet. */
+interface Goal {
+  id: string;
+  name: string;
+  face: string;
+  picture: string | null | undefined;
+  isGroup: boolean;
+  contact: string | null;
+}
+
+const canWriteTo = (chat: Conversation, people: Table<Contact>, known: Table<Group>): boolean => {
+  if (chat.kind === "group") return known.get(chat.group)?.state === "member";
+  const friend = people.get(chat.contact);
+  return friend !== undefined && friend.relation === "friend" && friend.trust !== "changed";
+};
+
+function useGoals(): Goal[] {
+  const chats = useStore(conversations, ({ table }) => table);
+  const people = useWhole(contacts);
+  const known = useWhole(groups);
+  return useMemo(() => [
+    ...[...ordered(chats, false), ...ordered(chats, true)].filter((chat) => canWriteTo(chat, people, known)).map((chat): Goal => ({
+      id: chat.id, name: chat.title, face: chat.contact ?? chat.group ?? chat.id, isGroup: chat.kind === "group", contact: null,
+      picture: people.get(chat.contact)?.picture ?? known.get(chat.group)?.picture,
+    })),
+    ...sorted(people, ({ relation, trust, conversation }) => relation === "friend" && trust !== "changed" && chats.get(conversation) === undefined).map((person): Goal => ({
+      id: person.id, name: nameOf(person), face: person.id, isGroup: false, contact: person.id, picture: person.picture,
+    })),
+  ], [chats, people, known]);
+}
+
+export default function Forward({ message, onClose }: { message: Message; onClose: () => void }) {
+  const goals = useGoals();
+  const [query, setQuery] = useState("");
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const task = useTask();
+  const own = message.sender === ownId();
+  const here = message.attachments.filter((one) => isHere(one, transfers.get().get(one.transfer), own) && one.size <= LARGEST);
+  const missing = message.attachments.length - here.length;
+  const wanted = query.trim().toLocaleLowerCase();
+  const shown = goals.filter(({ name }) => wanted === "" || name.toLocaleLowerCase().includes(wanted));
+  const toggle = (id: string) => setChosen((now) => now.includes(id) ? now.filter((one) => one !== id) : [...now, id]);
+  const send = async () => {
+    const done = await task.run(async () => {
+      const parcels = [];
+      for (const one of here) parcels.push(await fetched(one.transfer, one.name, one.kind === "folder"));
+      for (const goal of goals.filter(({ id }) => chosen.includes(id))) {
+        let conversation = goal.id;
+        if (goal.contact !== null) {
+          const asked = seenNow();
+          const opened = await call("conversation.open", { contact: goal.contact });
+          takeConversations([opened], asked);
+          conversation = opened.id;
+        }
+        post(conversation, message.text, null, parcels);
+      }
+    });
+    if (!done) return;
+    notify(t("forward.done", { count: chosen.length }));
+    onClose();
+  };
+  const isEmpty = message.text === "" && here.length === 0;
+  return (
+    <Dialog
+      title={t("forward.title")} onClose={onClose} onSubmit={() => void send()}
+      foot={<>
+        <Button onClick={onClose}>{t("common.cancel")}</Button>
+        <Button look="primary" icon="share" type="submit" busy={task.busy} disabled={chosen.length === 0 || isEmpty}>{chosen.length === 0 ? t("forward.do") : t("forward.count", { count: chosen.length })}</Button>
+      </>}
+    >
+      <p className="quote"><span className="quote-text cut"><bdi>{preview(message)}</bdi></span></p>
+      {missing > 0 && <Note look="warn">{t(isEmpty ? "forward.nothing" : "forward.missing", { count: missing, size: size(LARGEST) })}</Note>}
+      {!isEmpty && (
+        <>
+          <div className="forward-search"><SearchField value={query} onChange={setQuery} label="forward.search" /></div>
+          <div className="forward-rows">
+            <Rows label={t("forward.to")} items={shown} idOf={({ id }) => id} onOpen={({ id }) => toggle(id)} pressed={({ id }) => chosen.includes(id)}>
+              {(goal) => (
+                <>
+                  <Avatar id={goal.face} name={goal.name} picture={goal.picture} group={goal.isGroup} size="s" />
+                  <span className="row-body"><span className="row-title cut"><Name>{goal.name}</Name></span></span>
+                  <span className="box" aria-hidden="true">{chosen.includes(goal.id) && <Icon name="check" size={16} />}</span>
+                </>
+              )}
+            </Rows>
+            {shown.length === 0 && <p className="small quiet">{t("chats.notFound")}</p>}
+          </div>
+        </>
+      )}
+      {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
+    </Dialog>
+  );
+}
