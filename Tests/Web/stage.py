@@ -76,8 +76,8 @@ class Person:
     #: The words before each command, such as those that choose a network.
     before = ()
 
-    def __init__(self, stage, name, data=None):
-        self.stage, self.name = stage, name
+    def __init__(self, stage, name, data=None, listen="127.0.0.1:0"):
+        self.stage, self.name, self.listen = stage, name, listen
         self.home = stage.folder / name.split()[0].lower()
         for folder in ("data", "run", "Downloads", "config", "state"):
             (self.home / folder).mkdir(parents=True, mode=0o700)
@@ -100,7 +100,7 @@ class Person:
 
     def network(self):
         """What keeps the daemon among those of its stage."""
-        return "--interface", "lo", "--listen", "127.0.0.1:0", "--discovery-port", str(self.stage.port)
+        return "--interface", "lo", "--listen", self.listen, "--discovery-port", str(self.stage.port)
 
     def run(self, log, program, *words):
         """Starts one of our programs."""
@@ -169,8 +169,8 @@ class Stage:
         # A story in another browser needs none of Playwright's.
         self.browser = playwright and playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS + FAKES)
 
-    def person(self, name, data=None):
-        person = Person(self, name, data)
+    def person(self, name, data=None, listen="127.0.0.1:0"):
+        person = Person(self, name, data, listen)
         self.people.append(person)
         return person
 

@@ -60,6 +60,36 @@ class Book(BrowserTest):
         self.assertEqual(lines[1]("contact.get", id=ids[0])["trust"], "verified")
         self.done()
 
+    def test_new_key(self):
+        """Another account at a friend's place and with their name: nothing is sent, the page asks, and goes on with the new one if it is them"""
+        (anna, ben), (own, other), ids = self.friends("Anna Berg", "Ben Ito")
+        address = other("system.status")["listen"][0]
+        ben.kill()
+        waiting = own("message.send", to=ids[1], text="For Ben only")
+        second = self.stage.person("Mallory", listen=address)
+        theirs = second.line()("account.create", displayName="Ben Ito")["id"]
+        own("message.retry", id=waiting["id"])
+        self.wait("the other key", lambda: own("contact.get", id=ids[1])["trust"] == "changed")
+        window = self.window(anna)
+        page = window.page
+        window.go(f"chats/{waiting['conversation']}")
+        expect(page.get_by_text("The key of this friend has changed.")).to_be_visible()
+        window.go(f"friends/{ids[1]}")
+        region = page.get_by_role("region", name="Another key")
+        expect(region).to_contain_text(theirs[:13])
+        expect(window.button("Verify")).to_have_count(0)
+        self.accessible(window, "another key")
+        window.go(f"friends/{ids[1]}/verify")
+        expect(page.get_by_role("list", name="The number of you two")).to_have_count(0)
+        window.button("It is the same person").click()
+        dialog = page.get_by_role("dialog", name="Trust the new key of Ben Ito?")
+        self.accessible(window, "trust another key")
+        dialog.get_by_role("button", name="It is the same person").click()
+        self.wait("the new friend", lambda: own("contact.get", id=theirs)["relation"] in ("requested", "friend"))
+        expect(page.get_by_role("heading", name="Details")).to_be_visible()
+        expect(page.get_by_text("You have asked, and wait for an answer.")).to_be_visible()
+        self.done()
+
     def test_import(self):
         """A vCard file is dropped and imported; the page says what came of it, who is on Kibo, and finds, filters and removes entries"""
         (anna, ben), lines, ids = self.friends("Anna Berg", "Ben Ito")
