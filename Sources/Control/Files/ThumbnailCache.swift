@@ -35,7 +35,7 @@ final class ThumbnailCache: Sendable {
             unlink(partial)
             return
         }
-        let sum = (bytes.withLock { $0 } ?? all().reduce(0) { $0 + $1.size }) + Int64(content.count)
+        let sum = bytes.withLock { $0 }.map { $0 + Int64(content.count) } ?? all().reduce(0) { $0 + $1.size }
         bytes.withLock { $0 = sum > ControlLimits.thumbnailCache ? shrink() : sum }
     }
 
