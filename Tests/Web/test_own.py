@@ -115,6 +115,7 @@ class Own(BrowserTest):
         window.button("Change the passphrase").click()
         expect(page.get_by_text("The passphrase was changed.")).to_be_visible()
         window.button("Lock now").click()
+        page.get_by_role("heading", name="Anna Berg").wait_for()
         page.get_by_label("Passphrase", exact=True).fill("four five six")
         window.button("Unlock").click()
         page.get_by_role("heading", name="Account").wait_for()
