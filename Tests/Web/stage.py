@@ -205,8 +205,8 @@ class Window:
         self.page.goto(link)
 
     def hear(self, message):
-        # A browser says by itself that it could not reach a server which was killed.
-        if "net::ERR_" not in message.text and "status of 503" not in message.text:
+        # A browser says by itself that it could not reach a server which was killed, and that an upload has to go on elsewhere (409).
+        if "net::ERR_" not in message.text and not re.search("status of (409|503)", message.text):
             self.said.append(f"{message.type}: {message.text}")
 
     def go(self, path):

@@ -9,7 +9,7 @@ import unittest
 from playwright.sync_api import expect
 
 from hosts import Hosts, missing
-from stage import wait_for
+from stage import PATIENCE, wait_for
 from story import PASTE, PNG, StoryTest
 
 MIB = 1 << 20
@@ -44,13 +44,13 @@ class TwoHosts(StoryTest):
         found = [one for one in person.line()("transfer.list")["transfers"] if one["name"] == name]
         return found[0] if found else {"state": "none", "bytesDone": 0}
 
-    def passes(self, person, name, share):
+    def passes(self, person, name, share, seconds=PATIENCE):
         """Waits until so much of a file has come."""
         def there():
             now = self.state(person, name)
             return now["state"] == "done" or now["bytesDone"] >= share * now.get("size", 1 << 62)
 
-        self.wait(f"{share:.0%} of {name}", there)
+        wait_for(f"{share:.0%} of {name}", there, seconds)
         self.assertNotEqual(self.state(person, name)["state"], "done", "the file came too soon to be cut")
 
     def restart_gateway(self, person):
@@ -92,7 +92,7 @@ class TwoHosts(StoryTest):
         self.drop(first, folder)
         first.send("A folder")
         second.see("A folder")
-        second.window.button("Take").click()
+        second.window.button("Accept").click()
         downloads = ben.home / "Downloads" / "Kibo"
         for path in ("one.txt", "deep/two.txt"):
             got = downloads / "Plans" / path
@@ -117,15 +117,15 @@ class TwoHosts(StoryTest):
         self.drop(first, sound)
         first.field.press("Enter")
         copied = lambda: (anna.line()("upload.list")["uploads"] or [{"received": 0}])[0]["received"]
-        self.wait("a fourth of the copy", lambda: copied() > size / 4)
+        wait_for("a fourth of the copy", lambda: copied() > size / 4, 300)
         for pid in anna.workers():
             os.kill(pid, 9)
-        self.wait("half of the copy", lambda: copied() > size / 2)
+        wait_for("half of the copy", lambda: copied() > size / 2, 300)
         anna.kill()
         anna.start()
         second.page.get_by_role("main").get_by_text("noise.wav").first.wait_for(timeout=300_000)
-        second.window.button("Take").click()
-        self.passes(ben, "noise.wav", 0.2)
+        second.window.button("Accept").click()
+        self.passes(ben, "noise.wav", 0.2, 300)
         ben.pull()
         time.sleep(3)
         ben.plug()
@@ -159,7 +159,7 @@ class TwoHosts(StoryTest):
         self.drop(first, sound)
         first.field.press("Enter")
         second.see_file("noise.wav")
-        second.window.button("Take").click()
+        second.window.button("Accept").click()
         self.passes(ben, "noise.wav", 0.1)
         expect(second.page.get_by_role("progressbar", name=re.compile("noise.wav")).first).to_be_visible()
         ben.pull()
