@@ -48,7 +48,7 @@ export function Person({ id, name, picture, presence, line, mark, pale = false }
       <Avatar id={id} name={name} picture={picture} presence={presence} />
       <span className={`row-body${pale ? " pale" : ""}`}>
         <span className="row-line"><span className="row-title cut"><Name>{calledOr(name)}</Name></span>{mark}</span>
-        <span className="row-line"><span className="row-sub cut" dir="auto">{line}</span></span>
+        <span className="row-line"><span className="row-sub cut"><bdi>{line}</bdi></span></span>
       </span>
     </>
   );
