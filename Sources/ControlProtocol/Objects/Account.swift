@@ -4,9 +4,7 @@ import Vocabulary
 public struct Account: ContractObject {
     /// The device that this daemon is.
     public struct Device: ContractObject {
-        /// `kibodev1…`.
         public var id = ""
-        /// The name of the computer.
         public var name = ""
 
         public init(id: String, name: String) {
@@ -24,31 +22,18 @@ public struct Account: ContractObject {
         }
     }
 
-    /// `kibo1…`.
     public var id = ""
-    /// The name that others see.
     public var displayName = ""
-    /// A line about oneself; empty for none.
     public var statusText = ""
-    /// E-mail address; nil for none.
     public var email: String?
-    /// In E.164.
     public var phone: String?
-    /// Where the avatar lies on this host; nil if there is none.
     public var avatar: String?
-    /// Which picture that is; nil if there is none.
     public var picture: String?
-    /// Whether a passphrase is needed first.
     public var locked = false
-    /// Whether a passphrase protects the keys.
     public var hasPassphrase = false
-    /// Whether the daemon finds that passphrase by itself when it starts.
     public var remembered = false
-    /// The device that this daemon is.
     public var device = Device()
-    /// Milliseconds since 1970 UTC.
     public var createdAt: Int64 = 0
-    /// The presence that friends see while they can reach this daemon: online or away.
     public var presence = Presence.online
 
     public init(

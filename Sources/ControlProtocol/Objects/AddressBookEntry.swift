@@ -4,19 +4,14 @@ import Vocabulary
 public struct AddressBookEntry: ContractObject {
     /// A telephone number of theirs.
     public struct Phone: Hashable, Sendable {
-        /// As it was imported.
         public var number = ""
         /// `+` and digits; nil if it isn't known in which country it is, or if it is of use in its own only.
         public var e164: String?
-        /// The country's part of ``e164``, such as `+49`.
         public var prefix: String?
-        /// The rest of ``e164``.
         public var national: String?
-        /// ISO 3166-1 alpha-2; nil if there is no one country.
         public var region: String?
         /// Digits dialled behind it; empty for none.
         public var `extension` = ""
-        /// Such as `mobile`; empty for nothing.
         public var label = ""
 
         public init(
@@ -35,9 +30,7 @@ public struct AddressBookEntry: ContractObject {
 
     /// An entry by its name, where an account is shown that is likely theirs.
     public struct Reference: Hashable, Sendable {
-        /// A UUID.
         public var id = ""
-        /// Their name in the address book.
         public var name = ""
 
         public init(id: String, name: String) {
@@ -48,13 +41,9 @@ public struct AddressBookEntry: ContractObject {
 
     /// An account whose profile shows a number or an address of theirs.
     public struct Match: Hashable, Sendable {
-        /// `kibo1…`.
         public var account = ""
-        /// The name it gives itself.
         public var displayName = ""
-        /// How we stand to it.
         public var relation = Relation.none
-        /// Whether it is on the network now.
         public var here = false
 
         public init(account: String, displayName: String, relation: Relation, here: Bool) {
@@ -65,19 +54,13 @@ public struct AddressBookEntry: ContractObject {
         }
     }
 
-    /// A UUID.
     public var id = ""
-    /// Their name.
     public var name = ""
     public var phones: [Phone] = []
     public var emails: [String] = []
-    /// Whether an account shows one of these.
     public var onKibo = false
-    /// The account that is most likely theirs; nil for none.
     public var contact: String?
-    /// All accounts, that one first.
     public var matches: [Match] = []
-    /// When they were last sent an invitation, in ms; nil for never.
     public var invitedAt: Int64?
 
     public init(

@@ -2,43 +2,24 @@ import Vocabulary
 
 /// A person that we know, or that wants to know us.
 public struct Contact: ContractObject {
-    /// `kibo1…`.
     public var id = ""
-    /// The name they give themselves.
     public var displayName = ""
-    /// Our name for them; empty if we have none of our own.
     public var alias = ""
-    /// A line about themselves; empty for none.
     public var statusText = ""
-    /// E-mail address; nil if none is shown.
     public var email: String?
-    /// In E.164; nil if none is shown.
     public var phone: String?
-    /// How we stand to them.
     public var relation = Relation.none
-    /// How sure we are that it is them.
     public var trust = Trust.unverified
-    /// Whether they can be reached.
     public var presence = Presence.offline
-    /// Milliseconds since 1970 UTC; nil if never.
     public var lastSeen: Int64?
-    /// The conversation with them; nil before there is one.
     public var conversation: String?
-    /// The words that they (or we) wrote with the request; empty if none.
     public var note = ""
-    /// Whether their files are taken without asking.
     public var autoDownload = AutoDownload.default
-    /// Where their avatar lies on this host; nil if there is none, or it has not come yet.
     public var avatar: String?
-    /// Which picture that is; nil if there is none.
     public var picture: String?
-    /// The entry of the address book whose number or address they show; nil if there is none.
     public var entry: AddressBookEntry.Reference?
-    /// Why our last request came to nothing: an error kind; nil if it didn't.
     public var reason: Reason?
-    /// More words about the reason.
     public var detail: String?
-    /// While ``trust`` is `changed`: the account that came under this contact's name.
     public var changedTo: String?
 
     public init(

@@ -2,29 +2,17 @@ import Vocabulary
 
 /// A chat with one friend or a group.
 public struct Conversation: ContractObject {
-    /// A UUID of version 7.
     public var id = ""
-    /// The kind of the conversation.
     public var kind = ConversationKind.direct
-    /// The name to show.
     public var title = ""
-    /// The friend's account, if it is a direct one.
     public var contact: String?
-    /// The group, if it is one.
     public var group: String?
-    /// The number of incoming messages that the user hasn't looked at.
     public var unread: Int64 = 0
-    /// The position of the first of them; nil if there is none.
     public var firstUnread: String?
-    /// The newest message; nil if there is none.
     public var lastMessage: Message?
-    /// Kept on top of the list.
     public var pinned = false
-    /// Put away.
     public var archived = false
-    /// Without notifications.
     public var muted = false
-    /// Milliseconds since 1970 UTC.
     public var updatedAt: Int64 = 0
 
     public init(

@@ -2,15 +2,11 @@
 public struct DaemonHello: ContractObject {
     /// `kibod`.
     public var daemon = ""
-    /// The program's version.
     public var version = ""
     /// The version of the wire between daemons.
     public var `protocol`: Int64 = 0
-    /// The version of this interface.
     public var api: Int64 = 0
-    /// Abilities beyond those that its version says.
     public var capabilities: [String] = []
-    /// The account's id; nil if there is none yet.
     public var account: String?
 
     public init(
@@ -44,27 +40,16 @@ public struct DaemonHello: ContractObject {
 
 /// The answer to `system.status`: the state of the daemon.
 public struct DaemonStatus: ContractObject {
-    /// Milliseconds since it started.
     public var uptime: Int64 = 0
-    /// `address:port` of each socket that peers can reach; empty while it doesn't listen.
     public var listen: [String] = []
-    /// Names of the network interfaces in use.
     public var interfaces: [String] = []
-    /// Peers on the network now.
     public var peers: Int64 = 0
-    /// Open sessions.
     public var sessions: Int64 = 0
-    /// Messages and the like that wait for their recipients.
     public var queued: Int64 = 0
-    /// Transfers that are not at their end.
     public var transfers: Int64 = 0
-    /// Whether a passphrase is needed first.
     public var locked = false
-    /// The data directory.
     public var data = ""
-    /// Bytes of the database.
     public var databaseBytes: Int64 = 0
-    /// Whether the disk that holds the data is full: nothing is stored or taken until there is space.
     public var full = false
     /// This run, by which numbers of events are known to be of its log.
     public var epoch = ""

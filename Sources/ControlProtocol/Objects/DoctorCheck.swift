@@ -1,12 +1,8 @@
 /// One thing that `system.doctor` has looked at. Clients word what was found.
 public struct DoctorCheck: ContractObject {
-    /// The name of the check: `interfaces`, `firewall`, …
     public var name = ""
-    /// Whether nothing is wrong with it, as far as could be seen.
     public var ok = false
-    /// The findings.
     public var findings: [Remark<DoctorFinding>] = []
-    /// The remedies; none where nothing is wrong.
     public var advice: [Remark<DoctorAdvice>] = []
 
     public init(name: String, ok: Bool, findings: [Remark<DoctorFinding>], advice: [Remark<DoctorAdvice>] = []) {

@@ -2,9 +2,7 @@
 public struct Found: ContractObject {
     /// A part of the snippet, in Unicode scalars.
     public struct Mark: Hashable, Sendable {
-        /// Scalars before it.
         public var start: Int64 = 0
-        /// Scalars in it.
         public var length: Int64 = 0
 
         public init(start: Int64, length: Int64) {
@@ -13,11 +11,8 @@ public struct Found: ContractObject {
         }
     }
 
-    /// The message.
     public var message = Message()
-    /// The part of the text that matches, on one line.
     public var snippet = ""
-    /// The parts of the snippet that match.
     public var marks: [Mark] = []
 
     public init(message: Message, snippet: String, marks: [Mark]) {

@@ -4,15 +4,10 @@ import Vocabulary
 public struct Group: ContractObject {
     /// A person who is in a group.
     public struct Member: Hashable, Sendable {
-        /// `kibo1…`.
         public var id = ""
-        /// The name to call them: as we know them, else as the member who added them does.
         public var displayName = ""
-        /// The role of the member.
         public var role = GroupRole.member
-        /// Whether they can be reached.
         public var presence = Presence.offline
-        /// Since when; milliseconds since 1970 UTC.
         public var joinedAt: Int64 = 0
         /// A device of theirs has signed two entries for one place: members may see different words of theirs.
         public var forked = false
@@ -32,9 +27,7 @@ public struct Group: ContractObject {
 
     /// A person who was in a group.
     public struct Former: Hashable, Sendable {
-        /// `kibo1…`.
         public var id = ""
-        /// The name to call them.
         public var displayName = ""
 
         public init(id: String, displayName: String) {
@@ -43,35 +36,20 @@ public struct Group: ContractObject {
         }
     }
 
-    /// A UUID of version 7, which only the account that made the group can have made.
     public var id = ""
-    /// The name of the group.
     public var name = ""
-    /// The purpose of the group; empty for none.
     public var description = ""
-    /// Where its avatar lies on this host; nil if there is none, or it has not come yet.
     public var avatar: String?
-    /// Which picture that is; nil if there is none.
     public var picture: String?
-    /// The members: owners first, then admins.
     public var members: [Member] = []
-    /// The former members, for what they said then.
     public var former: [Former] = []
-    /// How many of the members can be reached, this account among them.
     public var online: Int64 = 0
-    /// Milliseconds since 1970 UTC.
     public var createdAt: Int64 = 0
-    /// How many changes it has had: grows with each.
     public var epoch: Int64 = 0
-    /// Its conversation; nil if that was deleted, until the next message.
     public var conversation: String?
-    /// How many of the last messages a new member sees.
     public var history: Int64 = 0
-    /// How this account stands to it.
     public var state = GroupStanding.member
-    /// The role of this account; nil if it is no member.
     public var role: GroupRole?
-    /// The member who has added this account; nil if it made the group.
     public var addedBy: String?
 
     public init(

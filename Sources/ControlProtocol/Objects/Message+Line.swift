@@ -5,11 +5,8 @@ extension Message {
     public struct Line: Hashable, Sendable {
         /// A person that the line names.
         public struct Person: Hashable, Sendable {
-            /// `kibo1…`.
             public var id = ""
-            /// Their name here when it happened.
             public var name = ""
-            /// Whether it is this account.
             public var own = false
 
             public init(id: String, name: String, own: Bool = false) {
@@ -19,23 +16,14 @@ extension Message {
             }
         }
 
-        /// The action of the line.
         public var action = LineAction.created
-        /// The person who did it.
         public var actor = Person()
-        /// The first person to whom it was done.
         public var subjects: [Person] = []
-        /// How many it was done to beside those.
         public var more: Int64 = 0
-        /// The new role of the subject.
         public var role: GroupRole?
-        /// A name or a text; see ``LineAction``.
         public var value: String?
-        /// A number; see ``LineAction``.
         public var count: Int64?
-        /// Whether the thing that changed is gone.
         public var gone = false
-        /// Whether it counted and does not any more: a removal that was made at the same time has come to be known.
         public var undone = false
 
         public init(

@@ -4,15 +4,10 @@ import Vocabulary
 public struct Message: ContractObject {
     /// How far the message has come with one of those it is for.
     public struct Recipient: Hashable, Sendable {
-        /// `kibo1…`.
         public var id = ""
-        /// How far it has come.
         public var state = MessageState.queued
-        /// When it came to that state; milliseconds since 1970 UTC.
         public var at: Int64 = 0
-        /// An error kind, if it failed.
         public var reason: Reason?
-        /// More words about the reason, for people.
         public var detail: String?
 
         public init(id: String, state: MessageState, at: Int64, reason: Reason? = nil, detail: String? = nil) {
@@ -26,9 +21,7 @@ public struct Message: ContractObject {
 
     /// A person's reaction to it, in one sign.
     public struct Reaction: Hashable, Sendable {
-        /// The account that reacts; `kibo1…`.
         public var account = ""
-        /// The sign itself.
         public var emoji = ""
 
         public init(account: String, emoji: String) {
@@ -37,45 +30,29 @@ public struct Message: ContractObject {
         }
     }
 
-    /// A UUID of version 7, made by the sender.
     public var id = ""
-    /// The conversation that it belongs to.
     public var conversation = ""
-    /// `kibo1…`.
     public var sender = ""
-    /// The kind of its content.
     public var kind = MessageKind.text
     /// Its text; empty if it only carries files. For a line of Kibo itself, this has the names in it, for searching; or
     /// all of it, in English, if an older version has stored it.
     public var text = ""
-    /// Milliseconds since 1970 UTC by the sender's clock.
     public var sentAt: Int64 = 0
-    /// Milliseconds since 1970 UTC by ours; nil for our own.
     public var receivedAt: Int64?
     /// Its position in the conversation: opaque, sorts as text.
     public var position = ""
-    /// How far it has come.
     public var state = MessageState.queued
-    /// The recipients of an outgoing message.
     public var recipients: [Recipient] = []
-    /// The message it answers.
     public var replyTo: String?
-    /// When it was last edited; milliseconds since 1970 UTC.
     public var editedAt: Int64?
     /// A deleted message keeps its position, without its text.
     public var deleted = false
-    /// The reactions of people to it.
     public var reactions: [Reaction] = []
-    /// The files that it carries.
     public var attachments: [Attachment] = []
-    /// Whether it is incoming and the user hasn't read it.
     public var unread = false
-    /// The order in which messages were stored here: grows with each.
     public var arrival: Int64 = 0
     /// Whether it is of a group and came here only after its author was out: it isn't known when it was written.
     public var late = false
-    /// The line of Kibo itself; nil for a message that a person has written, and for a line that an older version has
-    /// stored.
     public var line: Line?
 
     public init(

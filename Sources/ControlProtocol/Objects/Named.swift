@@ -23,27 +23,16 @@ public struct Named: ContractObject {
     public enum Kind: String, ContractWord { case person, group }
 
     public var kind = Kind.person
-    /// The account or the group.
     public var id = ""
-    /// The name to call them: the alias, or the name they give themselves.
     public var name = ""
-    /// The user's name for them; empty for none.
     public var alias = ""
-    /// How we stand to a person.
     public var relation: Relation?
-    /// How sure we are of a person.
     public var trust: Trust?
-    /// How many are in a group.
     public var members: Int64?
-    /// The name of the member who has put us into a group; nil if we made it.
     public var addedBy: String?
-    /// Since when the person has called themselves so, as far as is known here, in milliseconds since 1970 UTC; nil if unknown.
     public var since: Int64?
-    /// The conversation with them; nil if there is none.
     public var conversation: String?
-    /// The word that leads to them alone.
     public var word = ""
-    /// How many others the name fits less well.
     public var others: Int64 = 0
 
     public init(

@@ -2,19 +2,12 @@ import Vocabulary
 
 /// A person who is on the network now, contact or not.
 public struct Peer: ContractObject {
-    /// `kibo1…`.
     public var account = ""
-    /// `kibodev1…`.
     public var device = ""
-    /// The name they give themselves.
     public var displayName = ""
-    /// `host:port`, where it was last reached or heard from.
     public var address = ""
-    /// How we stand to them.
     public var relation = Relation.none
-    /// Milliseconds since 1970 UTC.
     public var lastHeard: Int64 = 0
-    /// The entry of the address book whose number or address they show; nil if there is none.
     public var entry: AddressBookEntry.Reference?
 
     public init(

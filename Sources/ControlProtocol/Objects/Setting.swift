@@ -1,18 +1,12 @@
 /// A setting with its value.
 public struct Setting: ContractObject {
-    /// Such as `messages.order`.
     public var key = ""
-    /// The value that counts now.
     public var value = JSONValue.null
-    /// The value that counts while the setting is not set.
     public var standard = JSONValue.null
     /// JSON Schema's word: `boolean`, `integer`, `string` or `array`.
     public var type = ""
-    /// The effect of the setting, as a phrase for people.
     public var description = ""
-    /// It holds a path or a command of this host: a connection of role web can't set it.
     public var host = false
-    /// In JSON Schema's words, such as `enum`, `minimum`, `maximum`; nil where every value of the type will do.
     public var limits: JSONObject?
 
     public init(

@@ -1,10 +1,7 @@
 /// What waits for the user, in all conversations together.
 public struct Totals: ContractObject {
-    /// The number of unread messages in conversations that are not muted.
     public var unread: Int64 = 0
-    /// The number of unread messages in muted conversations.
     public var muted: Int64 = 0
-    /// The number of friend requests that wait for an answer here.
     public var requests: Int64 = 0
 
     public init(unread: Int64, muted: Int64, requests: Int64) {

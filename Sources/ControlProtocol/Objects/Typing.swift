@@ -1,10 +1,7 @@
 /// Whether a person is typing in a conversation just now.
 public struct Typing: ContractObject {
-    /// The conversation in which they type.
     public var conversation = ""
-    /// The account that types, `kibo1…`.
     public var account = ""
-    /// Whether they are, or have ceased to.
     public var typing = false
 
     public init(conversation: String, account: String, typing: Bool) {

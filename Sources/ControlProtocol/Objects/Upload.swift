@@ -12,27 +12,17 @@ public struct Upload: ContractObject {
         case addressBook
     }
 
-    /// `upload:` and this name it where a file is taken.
     public var id = ""
-    /// One path component.
     public var name = ""
-    /// Bytes that it will have; nil if that was not said, and for a folder.
     public var size: Int64?
-    /// Bytes that are here.
     public var received: Int64 = 0
-    /// Whether it is a folder.
     public var folder = false
-    /// The use that is made of it.
     public var purpose = Purpose.message
-    /// The upload of the folder that it is for.
     public var parent: String?
-    /// The place in that folder.
     public var path: String?
     /// The number of finished files of a folder; 1 for a finished file.
     public var files: Int64 = 0
-    /// Whether all of it is here.
     public var finished = false
-    /// Milliseconds since 1970 UTC.
     public var createdAt: Int64 = 0
 
     public init(
