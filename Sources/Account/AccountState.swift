@@ -8,12 +8,6 @@ package final class AccountState: Sendable {
         package var hasPassphrase = false
         /// The daemon finds the passphrase by itself when it starts.
         package var isRemembered = false
-
-        package init(isLocked: Bool = false, hasPassphrase: Bool = false, isRemembered: Bool = false) {
-            self.isLocked = isLocked
-            self.hasPassphrase = hasPassphrase
-            self.isRemembered = isRemembered
-        }
     }
 
     private let value = Lock(Value())

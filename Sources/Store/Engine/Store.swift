@@ -192,16 +192,8 @@ public final class Store: Sendable {
         _ body: @escaping @Sendable (ReadTransaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            submitSearchRead(body) { continuation.resume(with: $0) }
+            submit(body, to: searches) { continuation.resume(with: $0) }
         }
-    }
-
-    /// Like ``searchRead(_:)`` for callers that don't wait; `completion` is called on the searching thread, in order.
-    public func submitSearchRead<T: Sendable>(
-        _ body: @escaping @Sendable (ReadTransaction) throws -> T,
-        completion: @escaping @Sendable (Result<T, any Error>) -> Void
-    ) {
-        submit(body, to: searches, completion)
     }
 
     private func submit<T: Sendable>(

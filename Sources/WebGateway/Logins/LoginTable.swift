@@ -11,14 +11,6 @@ package struct Login: Hashable, Sendable {
     package var used: WallTime
     /// What the browser calls itself.
     package let agent: String
-
-    package init(id: String, hash: [UInt8], created: WallTime, used: WallTime, agent: String) {
-        self.id = id
-        self.hash = hash
-        self.created = created
-        self.used = used
-        self.agent = agent
-    }
 }
 
 /// The logins and the links that wait to be used. A value: time and randomness come in.

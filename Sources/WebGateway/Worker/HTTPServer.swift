@@ -52,11 +52,6 @@ import Reactor
         listeners.append(try StreamListener(adopting: descriptor) { [unowned self] fd, _ in accept(fd) })
     }
 
-    /// Takes no further connections.
-    func stopListening() {
-        for listener in listeners { listener.pause() }
-    }
-
     // MARK: Connections
 
     private func accept(_ fd: CInt) {
