@@ -107,7 +107,7 @@ import Store
             throw ControlError(.invalid, "conversation or to must say where the message goes", field: "to")
         }
         if paths.isEmpty {
-            guard !text.isEmpty else {
+            guard draft.kind.allows(text) else {
                 throw ControlError(.invalid, "there is nothing to send", hint: .giveContent, field: "text")
             }
             await connection.lane.pass()

@@ -3,6 +3,7 @@ import Crypto
 import PeerProtocol
 import Store
 import Transfer
+import Vocabulary
 
 /// A message that is about to be sent: everything that the store's transaction needs.
 package struct Draft: Sendable {
@@ -18,6 +19,8 @@ package struct Draft: Sendable {
     /// The client's idempotency key.
     package let key: String?
     package let now: WallTime
+    /// What it holds, if it carries no files.
+    package var kind = MessageKind.text
     package var target = Target.conversation(.zero)
     package var sources: [PreparedSource] = []
     /// The means to write in groups; nil while the account is locked.
@@ -70,7 +73,7 @@ package struct Draft: Sendable {
         let id = UUIDv7(at: now, using: &random)
         var row = MessageRow(
             id: id, conversation: conversation, sender: own, senderDevice: device,
-            kind: sources.isEmpty ? .text : .file,
+            kind: sources.isEmpty ? kind : .file,
             text: text, sentAt: now, receivedAt: now, hlc: transaction.clock.tick(at: now), state: .queued,
             replyTo: replyTo)
         row = try transaction.insertOutgoing(row, to: recipients)
