@@ -68,8 +68,8 @@ extension PeerNetwork: NetworkView {
         directory.devices(of: account).map { NearbyDevice($0) }
     }
 
-    package func reach(_ address: SocketAddress) async -> Result<NearbyDevice, Unreachable> {
-        await meet(address).map { NearbyDevice($0) }.mapError { Unreachable(text: $0.text) }
+    package func reach(_ address: SocketAddress) async -> Result<NearbyDevice, FailedDial> {
+        await meet(address).map { NearbyDevice($0) }.mapError(\.dial)
     }
 
     package func look(at device: DeviceID) { discovery?.peerExchange.looked(at: device) }

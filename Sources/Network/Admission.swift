@@ -66,7 +66,7 @@ import Runtime
             connection.end(.closed)
             // The dial is over, and the clients that wait for its outcome hear of it.
             if let dial { dialler.failed(dial) }
-            meetings.failed(peer.device, .interrupted("too many sessions are open here"))
+            meetings.failed(peer.device, .ended(.noRoom))
             return nil
         case .opens(let other):
             if let other, sessions.remove(other) { replace(other) }
@@ -115,7 +115,7 @@ import Runtime
             meetings.answered(address, by: peer.device)
             meetings.succeeded(entry)
         } else {
-            meetings.failed(address, .interrupted("somebody answers there whom you have blocked, or who is no friend"))
+            meetings.failed(address, .ended(.notWanted))
         }
     }
 

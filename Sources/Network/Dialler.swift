@@ -22,7 +22,7 @@ import Runtime
     /// Devices that something waits for, which are dialled as soon as we are open to all.
     private var shelved: Set<DeviceID> = []
     /// How the last dial of a device went wrong.
-    private var failures: [DeviceID: (at: WallTime, text: String)] = [:]
+    private var failures: [DeviceID: (at: WallTime, dial: FailedDial)] = [:]
 
     package init(
         own: DeviceID, environment: Environment, contacts: ContactIndex, connector: Connector,
@@ -234,7 +234,7 @@ import Runtime
         if case .device(let device) = dial.target,
             contacts.account(of: device).map(contacts.relation) == .friend
         {
-            failures[device] = (environment.clocks.wallTime, failure.text)
+            failures[device] = (environment.clocks.wallTime, failure.dial)
         }
         let reason: DialFailure =
             switch failure {

@@ -4,8 +4,8 @@ import PeerProtocol
 extension ConnectionFailure {
     package var word: String {
         switch self {
-        case .unreachable: "unreachable"
-        case .interrupted: "interrupted"
+        case .unreachable, .timeout: "unreachable"
+        case .interrupted, .ended: "interrupted"
         case .closed: "closed"
         case .wrongPeer: "wrong_peer"
         case .channel(let error): error.word

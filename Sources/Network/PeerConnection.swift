@@ -1,46 +1,44 @@
 import Basics
+import Messaging
 import PeerProtocol
 import Reactor
 import Transfer
+import Vocabulary
 
 /// Why a connection to a peer ended before or after its handshake.
 package enum ConnectionFailure: Error, Equatable {
     /// No host answers at that address, or the network refuses the way there.
     case unreachable(String)
+    /// The handshake that we began was not finished in time.
+    case timeout
     /// The handshake failed or a record was forged.
     case channel(ChannelError)
     /// The connection ended without a goodbye.
     case interrupted(String)
+    /// It came to an end for which there is a word.
+    case ended(DialProblem)
     /// This side wanted the end.
     case closed
     /// Another account or device answered than was expected.
     case wrongPeer
 
-    /// A phrase for people, to follow "because".
-    package var text: String {
+    /// What clients are told.
+    package var dial: FailedDial {
         switch self {
-        case .unreachable(let what), .interrupted(let what): what
-        case .channel(let error): Self.words(error)
-        case .closed: "closed"
-        case .wrongPeer: "somebody else answers there"
-        }
-    }
-
-    private static func words(_ error: ChannelError) -> String {
-        switch error {
-        case .notKibo: "what answers there is not Kibo"
-        case .unsupportedVersion(let version):
-            "it speaks version \(version) of the protocol, which this Kibo doesn't know"
-        case .unknownPurpose: "it asks for something that this Kibo doesn't know"
-        case .realmMismatch: "it belongs to another realm"
-        case .ourselves: "that is this daemon itself"
-        case .copy: "another Kibo answers there with a copy of this device's data"
-        case .unexpected: "somebody else answers there"
-        case .handshakeTimeout: "it did not finish the handshake in time"
-        case .identity(.expired): "its proof of identity is out of date; compare the clocks of both hosts"
-        case .noKnock: "it has no key for this door"
-        case .handshakeLength, .handshake, .identity, .wrongKnock, .recordLength, .record, .outOfTurn, .over:
-            "the handshake failed or the connection was tampered with (\(error))"
+        case .unreachable(let what): FailedDial(.unreachable, detail: what)
+        case .interrupted(let what): FailedDial(.interrupted, detail: what)
+        case .timeout, .channel(.handshakeTimeout): FailedDial(.noAnswer)
+        case .ended(let problem): FailedDial(problem)
+        case .closed: FailedDial(.closed)
+        case .wrongPeer, .channel(.unexpected): FailedDial(.otherPeer)
+        case .channel(.notKibo): FailedDial(.notKibo)
+        case .channel(.unsupportedVersion(let version)): FailedDial(.otherVersion, detail: "\(version)")
+        case .channel(.realmMismatch): FailedDial(.otherRealm)
+        case .channel(.ourselves): FailedDial(.ourselves)
+        case .channel(.copy): FailedDial(.copy)
+        case .channel(.identity(.expired)): FailedDial(.wrongClock)
+        case .channel(.noKnock): FailedDial(.noKey)
+        case .channel(let error): FailedDial(.handshake, detail: "\(error)")
         }
     }
 }
@@ -208,11 +206,7 @@ package enum ConnectionFailure: Error, Equatable {
 
     package func streamDidEnd() {
         let isEarly = peer == nil && isDialled
-        end(
-            .interrupted(
-                isEarly
-                    ? "it hung up in the handshake; perhaps it answers its contacts only, or belongs to another realm"
-                    : "the peer closed the connection without a goodbye"))
+        end(isEarly ? .ended(.hungUp) : .interrupted("the peer closed the connection without a goodbye"))
     }
 
     package func streamDidClose(_ error: SocketError?) {
@@ -224,7 +218,7 @@ package enum ConnectionFailure: Error, Equatable {
         guard let at = channel.nextDeadline else { return }
         deadline = Reactor.shared.schedule(at: at) { [weak self] in
             guard let self else { return }
-            end(isDialled ? .unreachable("no handshake in time") : .channel(.handshakeTimeout))
+            end(isDialled ? .timeout : .channel(.handshakeTimeout))
         }
     }
 }

@@ -226,7 +226,7 @@ import Store
             let now = environment.clocks.now
             presence.change { $0.sessionClosed(peer.device, stays: end.isClean, at: $1, now: now) }
         }
-        meetings.failed(peer.device, .interrupted("the session ended"))
+        meetings.failed(peer.device, .ended(.ended))
         services.typing.sessionEnded(peer.account)
         services.avatars.sessionEnded(peer.account)
         services.groups.ended(session)

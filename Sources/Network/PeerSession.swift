@@ -108,7 +108,7 @@ import Vocabulary
     package func receive(_ plaintext: [UInt8]) { feed(.received(plaintext)) }
 
     package func connectionEnded(_ failure: ConnectionFailure) {
-        log.debug("connection ended", [("peer", peer.account.description), ("because", failure.text)])
+        log.debug("connection ended", [("peer", peer.account.description), ("because", failure.dial.text)])
         if case .channel = failure { environment.metrics.count("kibo_connections_cut_total", ("reason", failure.word)) }
         feed(.interrupted)
     }

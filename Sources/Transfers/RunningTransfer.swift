@@ -155,6 +155,6 @@ import Vocabulary
     }
 
     package func connection(_ connection: PeerConnection, endedBeforeEstablished failure: ConnectionFailure) {
-        then(.failure(.interrupted(failure.text)))
+        then(.failure(.interrupted(failure.dial.text)))
     }
 }

@@ -90,7 +90,7 @@ package enum SourcePreparation {
 
     private static func objection(to source: ScannedSource, _ policy: FilePolicy) -> FilePolicy.Objection? {
         if source.kind == .file, let objection = policy.objection(toSendingName: source.name) { return objection }
-        let leftOut = source.skipped.count { $0.reason == .type }
+        let leftOut = source.skipped.count { $0.cause == .type }
         if source.files == 0, leftOut > 0 {
             return FilePolicy.Objection(
                 reason: .typeNotAllowed, detail: "none of the files in it is of a type that is sent")

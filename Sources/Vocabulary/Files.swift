@@ -61,6 +61,20 @@ public enum TransferState: String, StoredWord {
     public var isOver: Bool { stored >= TransferState.done.stored }
 }
 
+/// A side of a transfer between two.
+public enum TransferSide: String, CaseIterable, Hashable, Sendable {
+    case us, peer
+
+    /// The side that has cancelled a transfer; nil where the reason says why it ended.
+    public static func canceller(_ state: TransferState, reason: Reason?, detail: String?) -> TransferSide? {
+        guard state == .cancelled, reason == nil else { return nil }
+        return detail == nil ? .us : detail == cancelledByPeer ? .peer : nil
+    }
+
+    /// What databases hold as the detail of a transfer that the peer has cancelled.
+    public static let cancelledByPeer = "by the other side"
+}
+
 /// Which side has paused a transfer: the stored number is a set of bits, and 0 is stored where no side has.
 public enum TransferPause: String, StoredWord {
     case us, peer, both

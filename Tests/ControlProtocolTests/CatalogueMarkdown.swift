@@ -38,6 +38,8 @@ enum CatalogueMarkdown {
         out += codes("What the doctor advises", DoctorAdvice.self)
         out += codes("Steps of a message's story", StoryStep.self)
         out += codes("How a message stands", StoryState.self)
+        out += codes("Why a device was not reached", DialProblem.self)
+        out += codes("Why a file was left out", LeftOutCause.self)
         return out + "\n\(end)"
     }
 

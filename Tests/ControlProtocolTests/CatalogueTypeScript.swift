@@ -18,12 +18,14 @@ enum CatalogueTypeScript {
         ("Reason", Reason.ofContract.map(\.rawValue)), ("HintCode", words(HintCode.self)),
         ("DoctorFinding", words(DoctorFinding.self)), ("DoctorAdvice", words(DoctorAdvice.self)),
         ("StoryStep", words(StoryStep.self)), ("StoryState", words(StoryState.self)),
+        ("DialProblem", words(DialProblem.self)), ("LeftOutCause", words(LeftOutCause.self)),
         ("Relation", words(Relation.self)), ("Trust", words(Trust.self)), ("Presence", words(Presence.self)),
         ("AutoDownload", words(AutoDownload.self)), ("ConversationKind", words(ConversationKind.self)),
         ("MessageKind", words(MessageKind.self)), ("MessageState", words(MessageState.self)),
         ("AttachmentKind", words(AttachmentKind.self)), ("LineAction", words(LineAction.self)),
         ("TransferState", words(TransferState.self)), ("TransferDirection", words(TransferDirection.self)),
-        ("TransferPause", words(TransferPause.self)), ("GroupRole", words(GroupRole.self)),
+        ("TransferPause", words(TransferPause.self)), ("TransferSide", words(TransferSide.self)),
+        ("GroupRole", words(GroupRole.self)),
         ("GroupStanding", words(GroupStanding.self)), ("EventType", words(EventType.self)),
     ]
 

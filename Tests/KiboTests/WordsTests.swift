@@ -69,7 +69,12 @@ struct WordsTests {
         #expect(text.text(Cast.said("one\ntwo")).hasSuffix("  Me: one\n    two\n"))
     }
 
-    @Test("Each hint has words, which leave no gap that the error could fill")
+    /// A command of this program, of the daemon, or of the system.
+    private static var command: Regex<Substring> {
+        /(kibo|kibod|kibo-media|free|chmod|mkdir|ls|realpath|mv|tar|journalctl)( |,|$)/
+    }
+
+    @Test("Each hint has words, which leave no gap that the error could fill, and name a command")
     func hints() {
         for hint in HintCode.allCases {
             let error = RPCError(
@@ -77,10 +82,11 @@ struct WordsTests {
                     .invalid, "no", hint: hint,
                     parameters: [
                         "name": "Anna B", "group": "Boat", "id": "019ac0de", "seconds": 4, "least": 7, "most": 15,
-                        "ids": "a\nb", "key": "invite.text", "example": "mail", "allowed": "true", "default": "no",
+                        "ids": "a\nb", "key": "invite.text", "example": "mail", "default": "no",
                     ]))
             let text = HintWords.text(of: error)
             #expect(!text.isEmpty && !text.contains("WHO -") && !text.contains("{}"), "\(hint)")
+            #expect(hint == .tryInAMoment || text.contains(Self.command), "\(hint) names no command: \(text)")
         }
         func text(_ hint: HintCode, _ parameters: JSONObject = [:]) -> String {
             HintWords.text(of: RPCError(ControlError(.invalid, "no", hint: hint, parameters: parameters)))

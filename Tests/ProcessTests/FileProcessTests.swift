@@ -132,7 +132,9 @@ struct FileProcessTests {
         #expect(try Self.waitForEnd(first, at: anna).state == .declined)
         let second = try Self.offer(path, from: anna, to: bert)
         try anna.call("transfer.cancel", ["id": .string(second)])
-        #expect(try Self.waitForEnd(second, at: bert).state == .cancelled)
+        let ended = try Self.waitForEnd(second, at: bert)
+        #expect(ended.state == .cancelled && ended.cancelledBy == .peer && ended.detail == nil, "\(ended)")
+        #expect(try Self.waitForEnd(second, at: anna).cancelledBy == .us)
         do {
             try bert.call("transfer.accept", ["id": .string(second)])
             Issue.record("a cancelled transfer was accepted")

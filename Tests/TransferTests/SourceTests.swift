@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import Testing
+import Vocabulary
 
 @testable import Transfer
 
@@ -27,8 +28,8 @@ struct SourceTests {
         #expect(scanned.entries.map(\.entry.path) == ["", "README", "a", "a/x", "b.txt"])
         #expect(scanned.size == 3)
         #expect(scanned.files == 3)
-        var skipped: [ScannedSource.SkipReason: Int] = [:]
-        for item in scanned.skipped { skipped[item.reason, default: 0] += 1 }
+        var skipped: [LeftOutCause: Int] = [:]
+        for item in scanned.skipped { skipped[item.cause, default: 0] += 1 }
         #expect(skipped == [.symbolicLink: 2, .special: 1, .name: 4, .clash: 1])
     }
 

@@ -85,6 +85,38 @@ import Vocabulary
         #expect(Reason(code: "no_space") == .noSpace && Reason(code: "of_later_times") == .internal)
     }
 
+    /// Goal: what peers say and databases hold of a file that is left out leads to its code, and other words to none.
+    @Test func leftOut() {
+        let words = [
+            "symbolic links are not sent", "neither a file nor a folder", "a name that would not be taken everywhere",
+            "its name differs only in case or form from another one there", "too deep in folders, or too long a path",
+            "it can't be read", "files of this type are not sent", "it changed since it was offered",
+            "it is not there any more",
+        ]
+        #expect(LeftOutCause.allCases.map(\.words) == words)
+        #expect(words.map { LeftOutCause(words: $0) } == LeftOutCause.allCases)
+        #expect(LeftOutCause(words: "") == nil && LeftOutCause(words: "something else") == nil)
+    }
+
+    /// Goal: a cancelled transfer tells by what is stored which side has cancelled it, unless a reason says why it ended.
+    @Test func canceller() {
+        let byPeer = "by the other side"
+        #expect(TransferSide.canceller(.cancelled, reason: nil, detail: nil) == .us)
+        #expect(TransferSide.canceller(.cancelled, reason: nil, detail: byPeer) == .peer)
+        #expect(TransferSide.cancelledByPeer == byPeer)
+        #expect(TransferSide.canceller(.cancelled, reason: nil, detail: "words of a peer") == nil)
+        #expect(TransferSide.canceller(.cancelled, reason: .notFriends, detail: nil) == nil)
+        #expect(TransferSide.canceller(.declined, reason: nil, detail: nil) == nil)
+    }
+
+    /// Goal: why a dial failed is said in one sentence, with what the code leaves open.
+    @Test func dials() {
+        #expect(DialProblem.notKibo.words(nil) == "what answers there is not Kibo")
+        #expect(DialProblem.otherVersion.words("7").contains("version 7 of the protocol"))
+        #expect(DialProblem.unreachable.words("no route").hasSuffix("(no route)"))
+        #expect(Set(DialProblem.allCases.map(\.rawValue.code)).count == DialProblem.allCases.count)
+    }
+
     private func expect<Word: CaseIterable>(_ type: Word.Type, _ rows: Row...) {
         let found = type.allCases.map { word in
             Row(

@@ -56,7 +56,7 @@ class Words(unittest.TestCase):
                 self.assertTrue(all(form.strip() for form in forms(text)), key)
 
     def test_codes(self):
-        """Each reason, hint, system line and part of a message's story has words"""
+        """Each reason, hint, system line, problem and part of a message's story has words"""
         lines = {
             "role_changed": ["role_changed.owner", "role_changed.admin", "role_changed.member"],
             "created": ["created", "createdWith"], "described": ["described", "describedEmpty"],
@@ -65,6 +65,10 @@ class Words(unittest.TestCase):
         wanted = [f"reason.{code}" for code in codes("reasonCodes")] + [f"hint.{code}" for code in codes("hintCodes")]
         wanted += [f"story.step.{code}" for code in codes("storyStepCodes")]
         wanted += [f"story.state.{code}" for code in codes("storyStateCodes")]
+        wanted += [f"dial.{code}" for code in codes("dialProblemCodes")]
+        wanted += [f"leftOut.{code}" for code in codes("leftOutCauseCodes")]
+        for key in ("story", "transfers", "file"):
+            wanted += [f"{key}.cancelledBy.{code}" for code in codes("transferSideCodes")]
         for code in codes("lineActionCodes"):
             for key in lines.get(code, [code]):
                 wanted += [f"line.{key}", f"line.{key}.own"]

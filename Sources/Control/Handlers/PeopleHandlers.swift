@@ -92,13 +92,6 @@ import Vocabulary
         }
         return composer.contact(row)
     }
-
-    private func accountID(_ parameters: Parameters) throws -> AccountID {
-        guard let id = parameters.account("id") else {
-            throw ControlError(.invalid, "id is not an account id", hint: .giveAccountID, field: "id")
-        }
-        return id
-    }
 }
 
 extension NetworkAccess {
@@ -116,9 +109,10 @@ extension NetworkAccess {
             }
             return entry
         case .failure(let failure):
+            var parameters = failure.parameters
+            parameters["address"] = .string(address.description)
             throw ControlError(
-                .offline, "\(address) can't be reached: \(failure.text)", hint: .checkAddress,
-                parameters: ["address": .string(address.description)])
+                .offline, "\(address) can't be reached: \(failure.text)", hint: .checkAddress, parameters: parameters)
         }
     }
 }

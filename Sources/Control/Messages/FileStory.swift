@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Store
+import Vocabulary
 
 /// What happened to a file that a message carries, and its state now: its part of the answer of `message.why`.
 struct FileStory: Sendable {
@@ -20,7 +21,12 @@ struct FileStory: Sendable {
     private var leftOut: JSONObject { row.problems > 0 ? ["leftOut": .integer(row.problems)] : [:] }
 
     private var reason: JSONObject {
-        var reason: JSONObject = isOurs && row.state == .declined ? name : [:]
+        let canceller = TransferSide.canceller(row.state, reason: row.reason, detail: row.detail)
+        var reason: JSONObject = isOurs && row.state == .declined || canceller == .peer ? name : [:]
+        if let canceller {
+            reason["by"] = .string(canceller.rawValue)
+            return reason
+        }
         if let why = row.reason { reason["reason"] = .string(why.contract) }
         if let detail = row.detail { reason["detail"] = .string(detail) }
         return reason

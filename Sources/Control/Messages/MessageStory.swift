@@ -157,9 +157,9 @@ struct MessageStory: Sendable {
         guard let dial = prospect?.dial else { return states + [Remark(.goesWhenHeard, name)] }
         let address: JSONObject = dial.address.map { ["address": .string("\($0)")] } ?? [:]
         if let last = dial.last {
-            var tried = address
+            var tried = last.dial.parameters
+            tried["address"] = address["address"]
             tried["at"] = .integer(last.at.milliseconds)
-            tried["detail"] = .string(last.text)
             states.append(Remark(.tried, tried))
         }
         if dial.isUnderWay { return states + [Remark(.trying, address)] }

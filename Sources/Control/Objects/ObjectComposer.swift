@@ -151,12 +151,14 @@ package struct ObjectComposer: Sendable {
     }
 
     func attachment(_ record: AttachmentRecord) -> Attachment {
-        Attachment(
+        let canceller = TransferSide.canceller(record.state, reason: record.reason, detail: record.detail)
+        return Attachment(
             transfer: record.transfer.description, name: record.name, size: record.size,
             kind: record.kind, mediaType: record.mediaType, state: record.state,
             path: record.removedAt == nil ? record.path : nil,
-            preview: record.preview.map { Base64.encode($0) }, reason: record.reason,
-            detail: record.detail, skipped: record.skipped, removed: record.removedAt != nil, duration: record.duration)
+            preview: record.preview.map { Base64.encode($0) }, cancelledBy: canceller, reason: record.reason,
+            detail: canceller == nil ? record.detail : nil, skipped: record.skipped, removed: record.removedAt != nil,
+            duration: record.duration)
     }
 
     // MARK: Objects of a transaction
@@ -191,13 +193,15 @@ package struct ObjectComposer: Sendable {
         _ row: TransferRow, rate: Int64 = 0, bytesDone: Int64? = nil, filesDone: Int64? = nil
     ) -> Transfer {
         let done = min(max(bytesDone ?? 0, row.bytesDone), row.size)
+        let canceller = TransferSide.canceller(row.state, reason: row.reason, detail: row.detail)
         var transfer = Transfer(
             id: row.id.description, direction: row.direction,
             peer: row.peer.description, conversation: row.conversation?.description, message: row.message?.description,
             name: row.name, size: row.size, bytesDone: done, files: row.files,
             filesDone: max(filesDone ?? 0, row.filesDone), skipped: row.problems, rate: rate,
             secondsLeft: rate > 0 ? (row.size - done) / rate + 1 : nil, state: row.state,
-            pausedBy: row.life.pausedBy, reason: row.reason, detail: row.detail,
+            pausedBy: row.life.pausedBy, cancelledBy: canceller, reason: row.reason,
+            detail: canceller == nil ? row.detail : nil,
             changed: row.isOfAnotherSource, path: row.life.removedAt == nil ? row.path : nil,
             createdAt: row.createdAt.milliseconds,
             finishedAt: row.finishedAt?.milliseconds)
@@ -212,6 +216,9 @@ package struct ObjectComposer: Sendable {
 extension TransferProblem {
     /// As it is shown. A client escapes the peer's words when it prints them.
     init(_ row: TransferProblemRow) {
-        self.init(path: row.path, reason: row.reason, detail: row.detail.isEmpty ? nil : row.detail)
+        let cause = LeftOutCause(words: row.detail)
+        self.init(
+            path: row.path, reason: row.reason, cause: cause,
+            detail: row.detail.isEmpty || cause != nil ? nil : row.detail)
     }
 }

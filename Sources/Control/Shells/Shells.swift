@@ -123,7 +123,7 @@ package protocol FileLooks: Sendable {
     /// The devices of an account that are here.
     func nearby(_ account: AccountID) -> [NearbyDevice]
     /// Opens a session with the device at an address, or finds the one that is open.
-    func reach(_ address: SocketAddress) async -> Result<NearbyDevice, Unreachable>
+    func reach(_ address: SocketAddress) async -> Result<NearbyDevice, FailedDial>
     /// Asks for the card of a stranger's device again, unless that was done a moment ago.
     func look(at device: DeviceID)
     /// Dials an account, for which items wait, at once.
@@ -153,10 +153,11 @@ package struct NearbyDevice: Sendable {
     }
 }
 
-/// Why an address can't be reached.
-package struct Unreachable: Error {
-    /// A phrase for people.
-    package let text: String
-
-    package init(text: String) { self.text = text }
+extension FailedDial {
+    /// By these a client is told.
+    var parameters: JSONObject {
+        var parameters: JSONObject = ["problem": problem.json]
+        if let detail { parameters["detail"] = .string(detail) }
+        return parameters
+    }
 }

@@ -30,15 +30,34 @@ public struct SettingSpec: Hashable, Sendable {
             if case .command = type, value.string != nil {
                 return ControlError(
                     .invalid, key + error.message.dropFirst("value".count), hint: .giveAllowedValue,
-                    parameters: ["allowed": .string(type.allowed)], field: "value")
+                    parameters: bounds, field: "value")
             }
             var given = value.string.map { "\"\($0.prefix(64))\"" } ?? value.integer.map { "\($0)" } ?? value.kindName
             // In a list one element is wrong, and only the whole list shows which.
             if case .list = type, value.array != nil { given = "\(value.text.prefix(64))" }
+            var parameters = bounds
+            parameters["default"] = .string(standard.text)
             return ControlError(
-                .invalid, "\(key) must be \(type.allowed), not \(given)", hint: .useDefault,
-                parameters: ["default": .string(standard.text), "key": .string(key)], field: "value")
+                .invalid, "\(key) must be \(type.allowed), not \(given)", hint: .useDefault, parameters: parameters,
+                field: "value")
         }
+    }
+
+    /// The key and the values that it takes, as parameters of a refusal.
+    private var bounds: JSONObject {
+        var bounds: JSONObject = ["key": .string(key)]
+        var element = type
+        if case .list(let inner, _, _) = type { element = inner }
+        switch element {
+        case .integer(let range):
+            (bounds["least"], bounds["most"]) = (.integer(range.lowerBound), .integer(range.upperBound))
+        case .choice(let words): bounds["values"] = .strings(words)
+        case .boolean: bounds["values"] = [true, false]
+        case .command(let required, let placeholders):
+            (bounds["required"], bounds["placeholders"]) = (.strings(required), .strings(placeholders))
+        default: break
+        }
+        return bounds
     }
 
     /// The setting with its value as it travels.

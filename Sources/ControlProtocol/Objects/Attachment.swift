@@ -2,36 +2,25 @@ import Vocabulary
 
 /// A file or folder that a message carries.
 public struct Attachment: ContractObject {
-    /// The transfer that moves it.
     public var transfer = ""
-    /// One path component, as the sender named it.
     public var name = ""
-    /// Bytes; for a folder, of all its files.
     public var size: Int64 = 0
-    /// The kind of the attachment, for showing it.
     public var kind = AttachmentKind.other
-    /// Its media type (RFC 6838); empty if unknown.
     public var mediaType = ""
-    /// How far its transfer has come.
     public var state = TransferState.offered
-    /// Where it lies on this host; nil before it does.
     public var path: String?
-    /// An error kind, if it failed, was declined or waits.
+    public var cancelledBy: TransferSide?
     public var reason: Reason?
-    /// More words about the reason, for people.
     public var detail: String?
-    /// How many files of a folder were left out, as far as this side knows.
     public var skipped: Int64 = 0
-    /// Whether the file was removed here for its age (`files.keepDays`).
     public var removed = false
-    /// A small picture of it in base 64; nil if there is none.
     public var preview: String?
-    /// How long a sound or film lasts, in milliseconds; nil if unknown.
     public var duration: Int64?
 
     public init(
         transfer: String, name: String, size: Int64, kind: AttachmentKind, mediaType: String, state: TransferState,
-        path: String? = nil, preview: String? = nil, reason: Reason? = nil, detail: String? = nil, skipped: Int64 = 0,
+        path: String? = nil, preview: String? = nil, cancelledBy: TransferSide? = nil, reason: Reason? = nil,
+        detail: String? = nil, skipped: Int64 = 0,
         removed: Bool = false, duration: Int64? = nil
     ) {
         self.transfer = transfer
@@ -41,6 +30,7 @@ public struct Attachment: ContractObject {
         self.mediaType = mediaType
         self.state = state
         self.path = path
+        self.cancelledBy = cancelledBy
         self.reason = reason
         self.detail = detail
         self.skipped = skipped
@@ -62,6 +52,7 @@ public struct Attachment: ContractObject {
         try fields.lenient("mediaType", &mediaType, as: .name, "its media type")
         try fields.field("state", &state, "how far its transfer has come")
         try fields.nullable("path", &path, as: .path, "where it lies on this host")
+        try fields.optional("cancelledBy", &cancelledBy, "who has cancelled it, where no `reason` says why it ended")
         try fields.nullable("reason", &reason, "why its transfer stands or ended")
         try fields.optional("detail", &detail, as: .words, "what more there is to say about the reason")
         try fields.lenient("skipped", &skipped, "how many files of a folder were left out")

@@ -1,5 +1,6 @@
 /// A thing of the contract that travels as one JSON object. Its fields are said once: reading, writing, the catalogue and the documents
-/// that are made from it all go by ``describe(_:)``.
+/// that are made from it all go by ``describe(_:)``,
+/// which says the meaning of each property, too.
 public protocol ContractObject: FieldValue {
     /// As the contract calls it: `Message`. An object that only another one has is named by its place: `Message.recipients`.
     static var contractName: String { get }

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// A finding of a check of `system.doctor`.
 public enum DoctorFinding: CodeRow, ContractCode {
     case noAccount = "no_account: there is no account yet"

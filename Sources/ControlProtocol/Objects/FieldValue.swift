@@ -105,6 +105,7 @@ extension AttachmentKind: ContractWord {}
 extension TransferState: ContractWord {}
 extension TransferDirection: ContractWord {}
 extension TransferPause: ContractWord {}
+extension TransferSide: ContractWord {}
 extension GroupRole: ContractWord {}
 extension GroupStanding: ContractWord {}
 extension LineAction: ContractWord {}

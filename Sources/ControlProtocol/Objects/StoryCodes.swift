@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// An event in the life of a message or of its files: a step of `message.why`.
 public enum StoryStep: CodeRow, ContractCode {
     case written = "written: `name` wrote it, by their clock"
@@ -15,7 +17,8 @@ public enum StoryStep: CodeRow, ContractCode {
     case fileDelivered = "file_delivered: `file` is with `name`, but for `leftOut` files"
     case fileHere = "file_here: `file` is here, but for `leftOut` files"
     case fileDeclined = "file_declined: `name`, or this side, declined `file`: `reason`, `detail`"
-    case fileCancelled = "file_cancelled: `file` was cancelled"
+    case fileCancelled =
+        "file_cancelled: `file` was cancelled, `by` us or peer, which is `name`; or for `reason`, `detail`"
     case fileFailed = "file_failed: `file` failed: `reason`, `detail`"
     case fileRemoved = "file_removed: `file` was removed here for its age"
 }
@@ -38,7 +41,7 @@ public enum StoryState: CodeRow, ContractCode {
     case handingOver = "handing_over: `name` is connected, and it is being handed over"
     case notTaken = "not_taken: `name` is connected and could not take it: `reason`, `detail`; it is tried again"
     case waits = "waits: it, or its `deletion`, waits for `name`, who was last seen `at`"
-    case tried = "tried: `address` was tried `at`: `detail`"
+    case tried = "tried: `address` was tried `at`: `problem`, `detail`"
     case trying = "trying: `address` is being tried"
     case nextTry = "next_try: the next try comes `at`, or as soon as `name` is heard"
     case goesWhenHeard = "goes_when_heard: it goes out as soon as `name` is heard"
@@ -51,6 +54,7 @@ public enum StoryState: CodeRow, ContractCode {
     case fileDelivered = "file_delivered: `file` is with `name`, but for `leftOut` files"
     case fileHere = "file_here: `file` is here, but for `leftOut` files"
     case fileDeclined = "file_declined: `name`, or this side, declined `file`: `reason`, `detail`"
-    case fileCancelled = "file_cancelled: `file` was cancelled"
+    case fileCancelled =
+        "file_cancelled: `file` was cancelled, `by` us or peer, which is `name`; or for `reason`, `detail`"
     case fileFailed = "file_failed: `file` failed: `reason`, `detail`"
 }

@@ -2,53 +2,31 @@ import Vocabulary
 
 /// A file or folder on its way.
 public struct Transfer: ContractObject {
-    /// A UUID of version 7, made by the sender.
     public var id = ""
-    /// The way that it goes.
     public var direction = TransferDirection.incoming
-    /// The other side's account.
     public var peer = ""
-    /// Where it was offered; nil if nowhere.
     public var conversation: String?
-    /// The message that offered it; nil if none.
     public var message: String?
-    /// One path component.
     public var name = ""
-    /// Bytes in all.
     public var size: Int64 = 0
-    /// Bytes that are where they belong.
     public var bytesDone: Int64 = 0
-    /// Files in all; 1 unless it is a folder.
     public var files: Int64 = 1
-    /// Files that are where they belong.
     public var filesDone: Int64 = 0
-    /// Files and folders that were left out.
     public var skipped: Int64 = 0
-    /// The first of them; nil where they weren't asked for.
     public var problems: [TransferProblem]?
-    /// For a file that was sent to a group, how many other members are in it; nil for all else.
     public var members: Int64?
-    /// How many of them have said here that they have all of it.
     public var membersDone: Int64?
-    /// Bytes a second, as of late; 0 while it stands.
     public var rate: Int64 = 0
-    /// Seconds to go at that rate; nil if unknown.
     public var secondsLeft: Int64?
-    /// How far it has come.
     public var state = TransferState.offered
-    /// The side that has paused it; nil if it isn't paused.
     public var pausedBy: TransferPause?
-    /// An error kind, if it failed, was declined or waits.
+    public var cancelledBy: TransferSide?
     public var reason: Reason?
-    /// More words about the reason, for people.
     public var detail: String?
     /// Whether it failed because the file is another one than was offered.
     public var changed = false
-    /// Where it lies on this host; nil before it does.
     public var path: String?
-    /// Milliseconds since 1970 UTC.
     public var createdAt: Int64 = 0
-    /// Milliseconds since 1970 UTC; nil before the end.
     public var finishedAt: Int64?
 
     public init(
@@ -56,7 +34,8 @@ public struct Transfer: ContractObject {
         name: String, size: Int64, bytesDone: Int64 = 0, files: Int64 = 1, filesDone: Int64 = 0, skipped: Int64 = 0,
         problems: [TransferProblem]? = nil, members: Int64? = nil, membersDone: Int64? = nil, rate: Int64 = 0,
         secondsLeft: Int64? = nil, state: TransferState,
-        pausedBy: TransferPause? = nil, reason: Reason? = nil, detail: String? = nil, changed: Bool = false,
+        pausedBy: TransferPause? = nil, cancelledBy: TransferSide? = nil, reason: Reason? = nil, detail: String? = nil,
+        changed: Bool = false,
         path: String? = nil, createdAt: Int64, finishedAt: Int64? = nil
     ) {
         self.id = id
@@ -77,6 +56,7 @@ public struct Transfer: ContractObject {
         self.secondsLeft = secondsLeft
         self.state = state
         self.pausedBy = pausedBy
+        self.cancelledBy = cancelledBy
         self.reason = reason
         self.detail = detail
         self.changed = changed
@@ -116,6 +96,7 @@ public struct Transfer: ContractObject {
         try fields.nullable("secondsLeft", &secondsLeft, "at that rate")
         try fields.field("state", &state, "how far it has come")
         try fields.nullable("pausedBy", &pausedBy, "who holds it; null if nobody does")
+        try fields.optional("cancelledBy", &cancelledBy, "who has cancelled it, where no `reason` says why it ended")
         try fields.nullable("reason", &reason, "why it stands or ended")
         try fields.optional("detail", &detail, as: .words, "what more there is to say about the reason")
         var isChanged = changed ? true : nil

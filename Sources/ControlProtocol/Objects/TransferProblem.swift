@@ -2,16 +2,15 @@ import Vocabulary
 
 /// A file or folder that was left out of a transfer while the rest went on.
 public struct TransferProblem: ContractObject {
-    /// Within what was offered.
     public var path = ""
-    /// An error kind.
     public var reason = Reason.internal
-    /// More words about the reason, for people.
+    public var cause: LeftOutCause?
     public var detail: String?
 
-    public init(path: String, reason: Reason, detail: String? = nil) {
+    public init(path: String, reason: Reason, cause: LeftOutCause? = nil, detail: String? = nil) {
         self.path = path
         self.reason = reason
+        self.cause = cause
         self.detail = detail
     }
 
@@ -22,6 +21,7 @@ public struct TransferProblem: ContractObject {
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("path", &path, as: .words, "within what was offered")
         try fields.field("reason", &reason, "why")
+        try fields.optional("cause", &cause, "the code of it, where it has one; `detail` is then missing")
         try fields.optional("detail", &detail, as: .words, "what more there is to say about the reason")
     }
 }

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// The remedy for a refusal, as a code: each client words it, in its language, for the ways that it has.
 public enum HintCode: CodeRow, ContractCode {
     case makeAccount = "make_account: make an account"
@@ -113,8 +115,10 @@ public enum HintCode: CodeRow, ContractCode {
     case setInviteCommand = "set_invite_command: set the command `key`, such as `example`, or use the links"
     case giveInviteText = "give_invite_text: give a text, or reset `invite.text`"
     case seeSettings = "see_settings: list the settings"
-    case giveAllowedValue = "give_allowed_value: give `allowed`"
-    case useDefault = "use_default: go back to `default` of setting `key`"
+    case giveAllowedValue =
+        "give_allowed_value: give `key` a program with its arguments: `required` among them, and beside these only `placeholders`"
+    case useDefault =
+        "use_default: give setting `key` a value from `least` to `most`, or one of `values`; or go back to `default`"
     case giveDirectory = "give_directory: give a directory that can be written to"
     case giveExtension = "give_extension: give an extension without its dot"
     case giveAccountID = "give_account_id: give an account id"

@@ -7,25 +7,25 @@ import Vocabulary
 /// Turns files left out from words of the Transfer module into rows of the database.
 extension TransferRecords {
     package static func row(_ file: LeftOutFile) -> TransferProblemRow {
-        var detail = file.problem.detail
-        switch (detail.isEmpty, file.problem.reason) {
-        case (true, .sourceChanged): detail = "it changed since it was offered"
         // People need only the sense of what the system says.
-        case (_, .notFound): detail = "it is not there any more"
-        case (_, .notAllowed): detail = "it can't be read"
-        default: break
-        }
+        let cause: LeftOutCause? =
+            switch file.problem.reason {
+            case .sourceChanged where file.problem.detail.isEmpty: .changed
+            case .notFound: .gone
+            case .notAllowed: .unreadable
+            default: nil
+            }
         return TransferProblemRow(
             position: Int64(file.file), path: file.path, size: Int64(clamping: file.size),
-            reason: file.problem.reason, detail: detail)
+            reason: file.problem.reason, detail: cause?.words ?? file.problem.detail)
     }
 
     /// The files that the scan of a folder left out.
     package static func problems(of scanned: ScannedSource) -> [TransferProblemRow] {
         scanned.skipped.sorted { $0.path < $1.path }.enumerated().map { index, skipped in
-            let (reason, detail) = words(skipped.reason)
-            return TransferProblemRow(
-                position: -1 - Int64(index), path: skipped.path, size: 0, reason: reason, detail: detail)
+            TransferProblemRow(
+                position: -1 - Int64(index), path: skipped.path, size: 0, reason: skipped.cause.reason,
+                detail: skipped.cause.words)
         }
     }
 
@@ -55,18 +55,6 @@ extension TransferRecords {
     /// How many more files it counts than it names.
     package static func unnamed(of leftOut: LeftOutBody) -> Int64 {
         Int64(clamping: leftOut.count) - Int64(leftOut.items.count)
-    }
-
-    private static func words(_ reason: ScannedSource.SkipReason) -> (Reason, String) {
-        switch reason {
-        case .symbolicLink: (.invalid, "symbolic links are not sent")
-        case .special: (.invalid, "neither a file nor a folder")
-        case .name: (.invalid, "a name that would not be taken everywhere")
-        case .clash: (.invalid, "its name differs only in case or form from another one there")
-        case .tooDeep: (.tooLarge, "too deep in folders, or too long a path")
-        case .unreadable: (.notAllowed, "it can't be read")
-        case .type: (.typeNotAllowed, "files of this type are not sent")
-        }
     }
 
     /// A transfer that is over has everything but what was left out.

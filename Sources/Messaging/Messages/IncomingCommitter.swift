@@ -205,7 +205,7 @@ package struct IncomingCommitter: Sendable {
         }
         row.reason = body.refusal?.reason
         if row.state == .failed { row.life.failure = row.reason }
-        row.detail = body.refusal?.detail ?? (row.state == .cancelled ? "by the other side" : nil)
+        row.detail = body.refusal?.detail ?? (row.state == .cancelled ? TransferSide.cancelledByPeer : nil)
         row.finishedAt = row.state.isOver ? transaction.wallTime : nil
         try transaction.update(row)
         result.transfers.append(row)

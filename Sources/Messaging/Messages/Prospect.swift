@@ -1,4 +1,19 @@
 import Basics
+import Vocabulary
+
+/// How a dial has failed.
+package struct FailedDial: Error, Hashable, Sendable {
+    package let problem: DialProblem
+    /// What the code leaves open.
+    package let detail: String?
+
+    package init(_ problem: DialProblem, detail: String? = nil) {
+        self.problem = problem
+        self.detail = detail
+    }
+
+    package var text: String { problem.words(detail) }
+}
 
 /// What was tried to reach a device, and what comes next.
 package struct DialOutlook: Sendable {
@@ -8,10 +23,10 @@ package struct DialOutlook: Sendable {
     /// When the next attempt begins; nil if none is planned.
     package let next: WallTime?
     /// How the last attempt failed; nil before it.
-    package let last: (at: WallTime, text: String)?
+    package let last: (at: WallTime, dial: FailedDial)?
 
     package init(
-        address: SocketAddress?, isUnderWay: Bool, next: WallTime?, last: (at: WallTime, text: String)?
+        address: SocketAddress?, isUnderWay: Bool, next: WallTime?, last: (at: WallTime, dial: FailedDial)?
     ) {
         self.address = address
         self.isUnderWay = isUnderWay

@@ -4,25 +4,10 @@ import Vocabulary
 
 /// The result of a scan: everything that an offer and a ``SendPlan`` need.
 public struct ScannedSource: Sendable {
-    /// Why something in a folder is left out.
-    public enum SkipReason: String, Hashable, Sendable {
-        case symbolicLink = "symbolic_link"
-        /// A device, socket or pipe.
-        case special
-        /// A name that ``SafeName`` refuses, or that isn't UTF-8.
-        case name
-        /// The name differs only in case or normalisation from another one in its folder.
-        case clash
-        case tooDeep = "too_deep"
-        case unreadable
-        /// A file that the caller does not want to send.
-        case type = "type_not_allowed"
-    }
-
-    /// Something left out: its path within the folder (escaped where it isn't UTF-8) and the reason.
+    /// Something left out: its path within the folder (escaped where it isn't UTF-8) and why.
     public struct Skipped: Hashable, Sendable {
         public let path: String
-        public let reason: SkipReason
+        public let cause: LeftOutCause
     }
 
     /// The last component of the path.
@@ -207,8 +192,8 @@ private struct Walk {
             source: SourceList(manifest: manifest, identities: identities), skipped: skipped)
     }
 
-    private mutating func skip(_ path: String, _ reason: ScannedSource.SkipReason) {
-        skipped.append(ScannedSource.Skipped(path: path, reason: reason))
+    private mutating func skip(_ path: String, _ cause: LeftOutCause) {
+        skipped.append(ScannedSource.Skipped(path: path, cause: cause))
     }
 
     private func join(_ folder: String, _ name: String) -> String { folder.isEmpty ? name : folder + "/" + name }

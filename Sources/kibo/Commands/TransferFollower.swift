@@ -126,7 +126,7 @@ final class TransferFollower {
         context.console.errorLine("\(Humane.count(whole.skipped, "file was", "files were")) left out:")
         for problem in problems.sorted(by: { $0.path < $1.path }).prefix(Self.listedProblems) {
             context.console.errorLine(
-                "  \(Words.name(problem.path))\(Words.because(problem.reason, problem.detail))")
+                "  \(Words.name(problem.path))\(Words.because(problem.reason, problem.cause?.words ?? problem.detail))")
         }
         if problems.count > Self.listedProblems {
             context.console.errorLine("  … all of them: kibo rpc transfer.get '{\"id\": \"\(transfer.id)\"}'")
@@ -176,8 +176,11 @@ final class TransferFollower {
         case .failed:
             console.errorLine(console.styledError("Failed:", .red) + " \(name)\(Words.because(transfer))")
             console.errorLine(hint(transfer))
-        case .declined, .cancelled:
-            console.errorLine("\(transfer.state.rawValue.capitalizedFirst): \(name)\(Words.because(transfer))")
+        case .declined:
+            console.errorLine("Declined: \(name)\(Words.because(transfer))")
+        case .cancelled:
+            let end = Words.cancelled(by: transfer.cancelledBy, transfer.detail)
+            console.errorLine("\(end.capitalizedFirst): \(name)")
         case .offered, .queued, .active, .paused:
             let state = Words.cell(transfer, peer: people.name(transfer.peer)).text
             console.errorLine("Not done in time: \(name): \(state). It goes on by itself.")

@@ -24,7 +24,7 @@ enum AttachmentWords {
         case .offered: return (isOwn ? "waits for an answer" : "offered") + leftOut(file)
         case .paused: return (file.reason == nil ? "paused" : "waits") + because
         case .done where file.skipped > 0: return "done, \(file.skipped) left out"
-        case .cancelled: return "cancelled" + (file.detail.map { " " + ForeignText.escaped($0) } ?? "")
+        case .cancelled: return Words.cancelled(by: file.cancelledBy, file.detail)
         case .queued, .active, .done, .declined, .failed: return file.state.rawValue + because
         }
     }

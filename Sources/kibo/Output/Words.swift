@@ -77,7 +77,7 @@ enum Words {
         case .paused: Table.Cell(paused(transfer, peer) + because(transfer), .yellow)
         case .done: done(transfer)
         case .declined: Table.Cell("declined" + because(transfer), .dim)
-        case .cancelled: Table.Cell("cancelled" + (transfer.detail.map { " " + ForeignText.escaped($0) } ?? ""), .dim)
+        case .cancelled: Table.Cell(cancelled(by: transfer.cancelledBy, transfer.detail), .dim)
         case .failed: Table.Cell("failed" + because(transfer), .red)
         }
     }
@@ -101,6 +101,11 @@ enum Words {
         case .peer: "paused by \(other)"
         case .both: "paused by you and \(other)"
         }
+    }
+
+    /// `cancelled by the other side`, or what more there is to say.
+    static func cancelled(by side: TransferSide?, _ detail: String?) -> String {
+        "cancelled" + (side == .peer ? " by the other side" : because(nil, detail))
     }
 
     /// `: no space` for a transfer that has a reason.

@@ -19,6 +19,11 @@ enum HintWords {
             parameters[name].map { $0.string ?? $0.integer.map { "\($0)" } ?? "" } ?? ""
         }
 
+        /// A list of words, one behind the other.
+        func list(_ name: String) -> String {
+            (parameters[name]?.array ?? []).compactMap(\.string).joined(separator: ", ")
+        }
+
         /// Whom to name.
         var who: String { typed("word", "name", or: "WHO") }
         var group: String { parameters["group"]?.string.map { Shell.quoted(Context.groupSign + $0) } ?? "GROUP" }
@@ -30,12 +35,15 @@ enum HintWords {
         }
     }
 
+    private static let avatarCommands = "kibo profile --avatar FILE; kibo group avatar GROUP FILE"
+
     private static func text(_ hint: HintCode, _ p: Values) -> String {
         switch hint {
         case .makeAccount: "Make one: kibo setup"
         case .unlock: "Unlock it: kibo unlock"
         case .seeStatus: "See: kibo status"
-        case .listenElsewhere: "Start kibod again with other --listen or --interface options."
+        case .listenElsewhere:
+            "Start kibod again with other --listen or --interface options; to see which network there is: kibo doctor"
         case .listenElsewhereAndUnlock:
             "Mend that, then unlock again: kibo unlock; or start kibod with other --listen or --interface options."
         case .setPassphrase: "Set one: kibo passphrase"
@@ -46,7 +54,7 @@ enum HintWords {
         case .leaveOldOut: "Leave the old one out: kibo passphrase"
         case .givePassphraseToRemember: "Give one, or leave out --remember: kibo setup"
         case .givePassphrase: "Leave it out for none, or give at least one character: kibo passphrase"
-        case .freeMemory: "End another program, then try again."
+        case .freeMemory: "End another program, then try again; to see how much is free: free -h"
         case .freeSpace: "Nothing was changed. Free some space, then try again; kibo doctor says how much is free."
         case .seeLog: "The daemon's log says why: journalctl --user -u kibod"
         case .retypeName:
@@ -57,9 +65,9 @@ enum HintWords {
         case .givePhoneDigits:
             "A number has \(p["least"]) to \(p["most"]) digits, and its country code does not begin with 0: kibo profile --phone '+49 30 123456'"
         case .installMedia: "The program kibo-media belongs beside kibod; scripts/install puts it there."
-        case .givePicture: "Give a PNG, JPEG, GIF or WebP."
-        case .shrinkPicture: "Save it smaller, and try again."
-        case .resavePicture: "Save it anew as PNG or JPEG."
+        case .givePicture: "Give a PNG, JPEG, GIF or WebP: \(avatarCommands)"
+        case .shrinkPicture: "Save it smaller, then: \(avatarCommands)"
+        case .resavePicture: "Save it anew as PNG or JPEG, then: \(avatarCommands)"
         case .makeReadable: "The daemon has to be able to read it: chmod o+r \(p.path)"
         case .addContact: "Ask first: kibo add \(p.who)"
         case .seeContacts: "See whom you know: kibo contacts"
@@ -83,7 +91,7 @@ enum HintWords {
         case .compareAgain:
             "Compare once more: kibo verify \(p.who). If it stays different, another person sits between you, or it is another account: don't send anything secret, and talk to them in person."
         case .chooseCandidate:
-            "Say which by its word: an alias, the beginning of an id, or the name of a group after a colon."
+            "Say which by its word: an alias, the beginning of an id, or the name of a group after a colon. To see them: kibo contacts; kibo group list"
         case .nameByWord: "Say whom by their word, or give them an alias: kibo alias WORD NAME"
         case .seeChatsAndPeople: "See: kibo chats; kibo contacts; kibo group list"
         case .seeContactsAndRequests: "See whom you know: kibo contacts; kibo requests"
@@ -100,14 +108,14 @@ enum HintWords {
         case .deleteForMe: "For yourself alone: kibo delete \(p.id) --for me"
         case .answerOrReact: "You can answer it or react to it: kibo react \(p.id) 👍"
         case .checkDatabase: "To check the database: kibo doctor"
-        case .giveNext: "Use `next` of the page before."
-        case .givePosition: "Use the `position` of a message."
-        case .beginAgain: "The setting messages.order was changed: begin again without a position."
+        case .giveNext: "Use `next` of the page before: kibo rpc METHOD '{\"after\": \"NEXT\"}'"
+        case .givePosition: "Use the `position` of a message: kibo read CHAT --before POS"
+        case .beginAgain: "The setting messages.order was changed: begin again without a position: kibo read CHAT"
         case .exportAgain: "Export again: kibo export"
         case .giveOtherPath: "Choose another file: kibo export CHAT FILE"
         case .giveContent: "Give a text, files, or both: kibo send WHO TEXT"
         case .giveLongerID: "Give eight letters or more of it; to see ids: kibo read CHAT --ids"
-        case .chooseMessage: "\(p["ids"])"
+        case .chooseMessage: "\(p["ids"])\nTo see them: kibo read CHAT --ids"
         case .giveWord: "Give letters or digits to look for: kibo search WORD"
         case .searchLess: "Search for something rarer, or in one conversation: kibo search WORD --chat WHO"
         case .seeGroups: "See your groups: kibo group list"
@@ -124,8 +132,8 @@ enum HintWords {
         case .takeOfferBack: "To take the offer back: kibo cancel \(p.id)"
         case .acceptOffer: "To accept it: kibo get \(p.id)"
         case .awaitReceiver: "The receiver has to accept it: kibo get, there"
-        case .askToSendAgain: "Ask for it to be sent again."
-        case .askForNewVersion: "Ask them to send it again: what is there now is another file."
+        case .askToSendAgain: "Ask for it to be sent again: kibo send WHO TEXT"
+        case .askForNewVersion: "What is there now is another file. Ask them to send it again: kibo send WHO TEXT"
         case .sendAgain: "Send it again: kibo send \(p.who) --file PATH"
         case .awaitResume: "It goes on when they resume it: kibo resume, there"
         case .resumeTransfer: "To try it again: kibo resume \(p.id)"
@@ -136,12 +144,12 @@ enum HintWords {
             "Free some space; or name another folder: kibo get \(p.id) --to FOLDER; or let less stay free: kibo settings files.freeSpaceFloorBytes BYTES"
         case .seeAllowedTypes: "To see which types are, and change that: kibo settings files.allowedTypes"
         case .seeLargestSent: "To change that: kibo settings files.maxSendBytes BYTES"
-        case .givePathFromRoot: "Write the whole path: it begins with /."
+        case .givePathFromRoot: "Write the whole path, which begins with /; to see it: realpath FILE"
         case .checkPath: "Check that it is there and that you may read it: ls -l \(p.path)"
         case .sendTarget: "Send the file or folder itself: realpath \(p.path) says what that is."
         case .renameFile: "Give it another name first: mv \(p.path) NAME"
         case .sendInParts: "Send it in parts, or as an archive: tar -cf ARCHIVE.tar \(p.path)"
-        case .sendWhenQuiet: "Send it again when nothing writes to it and all of it can be read."
+        case .sendWhenQuiet: "When nothing writes to it and all of it can be read: kibo send WHO --file \(p.path)"
         case .giveCards: "Export your contacts as vCard (.vcf), not as CSV: kibo addressbook import FILE.vcf"
         case .exportWithoutPictures: "Export it without pictures, or in parts, then: kibo addressbook import FILE.vcf"
         case .exportFewer: "Export fewer people at a time, then: kibo addressbook import FILE.vcf"
@@ -149,20 +157,21 @@ enum HintWords {
         case .removeEntries:
             "Remove some: kibo addressbook remove; or replace all: kibo addressbook import --replace FILE"
         case .giveCountry: "Write it as DE, +49 or Germany; to see them: kibo addressbook countries"
-        case .separateOrNameless: "Leave {name} out of the text, or leave out --together."
+        case .separateOrNameless: "Leave {name} out of the text, or leave out --together: kibo invite WHO… --text TEXT"
         case .setInviteCommand:
             "Set one, such as: kibo settings \(p["key"]) '\(p["example"])'; or use the links that kibo invite prints without --send."
         case .giveInviteText: "Give one with --text, or: kibo settings invite.text --reset"
         case .seeSettings: "To see them: kibo settings"
-        case .giveAllowedValue: "It must be \(p["allowed"])."
+        case .giveAllowedValue:
+            "It is a program with its arguments, of which these are filled in: \(p.list("placeholders")). To see it: kibo settings \(p["key"])"
         case .useDefault: "The default is \(p["default"]); to go back to it: kibo settings \(p["key"]) --reset"
         case .giveDirectory:
             "Give one that you may write to, or that can be made: kibo settings files.downloadDirectory DIRECTORY"
         case .giveExtension: "Give an extension such as pdf, jpg or odt: kibo settings files.allowedTypes +pdf"
         case .giveAccountID: "Account ids begin with kibo1 and end in a checksum: kibo contacts"
-        case .giveAddress: "Write it as 192.0.2.1:15427 or [2001:db8::1]:15427."
+        case .giveAddress: "Write it as 192.0.2.1:15427 or [2001:db8::1]:15427: kibo add ADDRESS"
         case .giveSinceWithEpoch:
-            "An older copy of the database was put back: subscribe with since and epoch, and a gap says so."
+            "An older copy of the database was put back. Begin anew: kibo watch"
         }
     }
 }

@@ -22,7 +22,7 @@ enum StoryWords {
         case .fileDelivered: return "\(p.file): it is with \(p.name)\(p.leftOut)"
         case .fileHere: return "\(p.file): it is here\(p.leftOut)"
         case .fileDeclined: return "\(p.file): declined by \(p.decliner)\(p.because)"
-        case .fileCancelled: return "\(p.file): cancelled\(p.detail)"
+        case .fileCancelled: return "\(p.file): cancelled\(p.canceller)"
         case .fileFailed: return "\(p.file): failed\(p.because)"
         case .fileRemoved: return "\(p.file): removed here for its age"
         }
@@ -49,7 +49,7 @@ enum StoryWords {
         case .handingOver: return "\(p.name) is connected: it is being handed over."
         case .notTaken: return "\(p.name) is connected but could not take it: \(p.reason). It is tried again."
         case .waits: return "\(p.what) for \(p.name), who is not connected: \(p.seen)."
-        case .tried: return "Tried\(p.address) \(p.ago): \(p.text("detail"))."
+        case .tried: return "Tried\(p.address) \(p.ago): \(p.problem)."
         case .trying: return "Trying\(p.address) now."
         case .nextTry: return "Next try \(p.until), or as soon as \(p.name) is heard."
         case .goesWhenHeard: return "It goes out as soon as \(p.name) is heard on the network."
@@ -62,7 +62,7 @@ enum StoryWords {
         case .fileDelivered: return "\(p.file) is over: it is with \(p.name)\(p.leftOut)."
         case .fileHere: return "\(p.file) is over: it is here\(p.leftOut)."
         case .fileDeclined: return "\(p.file) is over: declined by \(p.decliner)\(p.because)."
-        case .fileCancelled: return "\(p.file) is over: cancelled\(p.detail)."
+        case .fileCancelled: return "\(p.file) is over: cancelled\(p.canceller)."
         case .fileFailed: return "\(p.file) is over: failed\(p.because)."
         }
     }
@@ -100,7 +100,18 @@ extension StoryWords {
             return text.isEmpty ? "" : ": " + text
         }
 
-        var detail: String { parameters["detail"]?.string.map { " " + $0 } ?? "" }
+        /// Why a dial failed; the code itself where it is one of a later version.
+        var problem: String {
+            parameters["problem"].flatMap(DialProblem.read)?.words(parameters["detail"]?.string) ?? text("problem")
+        }
+
+        var canceller: String {
+            switch parameters["by"].flatMap(TransferSide.read) {
+            case .us: " here"
+            case .peer: " by \(name)"
+            case nil: because
+            }
+        }
 
         var tries: String {
             let count = parameters["attempts"]?.integer ?? 1

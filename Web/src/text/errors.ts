@@ -1,5 +1,5 @@
 // Refusals in the language of the page, by kind and hint. The daemon's English sentence is the last resort.
-import type { HintCode, Reason } from "../contract/codes";
+import type { DialProblem, HintCode, LeftOutCause, Reason } from "../contract/codes";
 import type { Json } from "../contract/types";
 import type { Refused } from "../wire/refusal";
 import { visible, visibleLine, isolatedName } from "./safe";
@@ -15,6 +15,19 @@ export function reasonText(reason: Reason, detail?: string | null): string {
   return detail ? `${text} (${visibleLine(detail)})` : text;
 }
 
+/** Why a device could not be reached; what the system says stands behind it. */
+export function dialText(problem: DialProblem, detail?: string): string {
+  const key = `dial.${problem}`;
+  const text = isKey(key) ? t(key) : problem;
+  return detail ? `${text} (${visibleLine(detail)})` : text;
+}
+
+/** Why a file was left out of a transfer. */
+export function leftOutText(cause: LeftOutCause | undefined, reason: Reason, detail?: string | null): string {
+  const key = `leftOut.${cause}`;
+  return isKey(key) ? t(key) : reasonText(reason, detail);
+}
+
 /** What can be done about a refusal; empty if this page has no words for it. */
 export function hintText(hint: HintCode, parameters: Parameters = {}): string {
   // This one speaks of the placeholder itself.
@@ -22,7 +35,10 @@ export function hintText(hint: HintCode, parameters: Parameters = {}): string {
   for (const [name, value] of Object.entries(parameters)) {
     if (typeof value === "number") values[name] = value;
     if (typeof value === "string" && value !== "") values[name] = isolatedName(value);
+    if (Array.isArray(value)) values[name] = value.map((one) => visibleLine(String(one))).join(", ");
   }
+  if (hint === "use_default" && values.values !== undefined) return t("hint.useDefaultOf", values);
+  if (hint === "use_default" && values.least !== undefined) return t("hint.useDefaultBetween", values);
   const key = `hint.${hint}`;
   return isKey(key) ? t(key, values) : "";
 }
@@ -34,5 +50,7 @@ export function wording(error: Refused): string {
   const key = error.kind === "invalid" && isKey(field) ? field : `reason.${error.kind}`;
   const reason = isKey(key) ? t(key) : visible(error.message);
   const hint = error.hint === undefined ? "" : hintText(error.hint, error.parameters);
-  return hint === "" ? reason : `${reason} ${hint}`;
+  const problem = error.parameters?.problem;
+  const parts = [reason, typeof problem === "string" ? dialText(problem as DialProblem) : "", hint];
+  return parts.filter((part) => part !== "").join(" ");
 }

@@ -1,7 +1,7 @@
 // The story of a message: what has happened to it, and what it waits for.
-import type { Reason, StoryState, StoryStep } from "../contract/codes";
+import type { DialProblem, Reason, StoryState, StoryStep } from "../contract/codes";
 import type { Json } from "../contract/types";
-import { reasonText } from "./errors";
+import { dialText, reasonText } from "./errors";
 import { relativeTime, size } from "./format";
 import { isolatedName, visibleLine } from "./safe";
 import { isKey, t } from "./t";
@@ -23,17 +23,25 @@ function storyValues(parameters: Parameters): Values {
     name: text("name") === "" ? t("story.member") : isolatedName(text("name")),
     file: isolatedName(text("file")), address: text("address") || t("story.address"),
     at: number("at") === 0 ? t("time.now") : relativeTime(number("at")), detail: visibleLine(text("detail")),
+    problem: text("problem") === "" ? "" : dialText(text("problem") as DialProblem, text("detail")),
     reason: isKey(holder) ? t(holder) : reason || visibleLine(text("detail")),
     done: size(number("done")), size: size(number("size")),
     leftOut: number("leftOut") > 0 ? t("story.leftOut", { count: number("leftOut") }) : "",
   };
 }
 
+/** A file that one of both sides has cancelled; null where a reason says why it ended. */
+function cancelledText(parameters: Parameters, values: Values): string | null {
+  const key = `story.cancelledBy.${String(parameters.by)}`;
+  return isKey(key) ? t(key, values) : null;
+}
+
 /** A step of a message's story: what has happened. */
 export function storyStepText(code: StoryStep, parameters: Parameters): string {
   const values = storyValues(parameters);
   if (code === "file_declined" && parameters.name === undefined) values.name = t("story.thisSide");
-  return words(`story.step.${code}`, values, code);
+  const cancelled = code === "file_cancelled" ? cancelledText(parameters, values) : null;
+  return cancelled ?? words(`story.step.${code}`, values, code);
 }
 
 /** How a message stands, and what it waits for. */
@@ -43,5 +51,6 @@ export function storyStateText(code: StoryState, parameters: Parameters): string
   if (code === "file_paused" && values.reason === "") values.reason = t("story.goesOn");
   if (code === "waits" && parameters.deletion === true) return t("story.state.waitsDeletion", values);
   if (code === "waits" && parameters.at === undefined) return t("story.state.waitsNever", values);
-  return words(`story.state.${code}`, values, code);
+  const cancelled = code === "file_cancelled" ? cancelledText(parameters, values) : null;
+  return cancelled ?? words(`story.state.${code}`, values, code);
 }

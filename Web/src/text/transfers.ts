@@ -30,6 +30,8 @@ export function stateText(transfer: Transfer): string {
       return members !== undefined && membersDone !== undefined && membersDone < members
         ? t("transfers.state.doneOf", { done: membersDone, count: members })
         : t(direction === "in" ? "transfers.state.doneIn" : "transfers.state.doneOut");
+    case "cancelled":
+      return transfer.cancelledBy === undefined ? t("transfers.state.cancelled") : t(`transfers.cancelledBy.${transfer.cancelledBy}`);
     case "failed":
       return transfer.changed === true ? t("transfers.state.changed") : t("transfers.state.failed");
     default:

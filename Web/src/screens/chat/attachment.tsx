@@ -23,6 +23,8 @@ function stateLine(attachment: Attachment, transfer: Transfer | undefined, own: 
   if (attachment.removed) return t("file.removed", { size: all });
   if (hasEndedBadly(state)) {
     const why = transfer?.reason ?? attachment.reason;
+    const canceller = transfer?.cancelledBy ?? attachment.cancelledBy;
+    if (canceller !== undefined) return `${all} · ${t(`file.cancelledBy.${canceller}`)}`;
     return why === null || state !== "failed" ? `${all} · ${t(`file.state.${state}`)}` : `${t("file.state.failed")}: ${reasonText(why, transfer?.detail ?? attachment.detail)}`;
   }
   if (state === "active" && transfer !== undefined) {

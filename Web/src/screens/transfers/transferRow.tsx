@@ -12,7 +12,7 @@ import { contacts, nameOf } from "../../store/contacts";
 import { conversations } from "../../store/conversations";
 import { useStore } from "../../store/store";
 import { takeTransfers } from "../../store/transfers";
-import { reasonText } from "../../text/errors";
+import { leftOutText } from "../../text/errors";
 import { fullTime, shortTime } from "../../text/format";
 import { visible, visibleName } from "../../text/safe";
 import { rich, t } from "../../text/t";
@@ -38,7 +38,7 @@ function Problems({ id, onClose }: { id: string; onClose: () => void }) {
           {problems.map((problem, index) => (
             <li key={index}>
               <bdi className="wrap">{problem.path === null ? t("transfers.problems.unnamed") : visible(problem.path)}</bdi>
-              <span className="small quiet">{reasonText(problem.reason, problem.detail)}</span>
+              <span className="small quiet">{leftOutText(problem.cause, problem.reason, problem.detail)}</span>
             </li>
           ))}
         </ul>

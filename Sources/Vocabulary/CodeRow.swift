@@ -1,0 +1,14 @@
+/// A row of a table of codes, written as `code: meaning`. In the meaning, a word in backticks is a parameter of what is said; in a
+/// hint it can be a parameter of the method or a setting as well.
+public struct CodeRow: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The code, as it travels.
+    public let code: String
+    /// Its meaning, for documents.
+    public let doc: String
+
+    public init(stringLiteral row: String) {
+        let parts = row.split(separator: ":", maxSplits: 1)
+        code = parts.first.map(String.init) ?? ""
+        doc = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
+    }
+}
