@@ -71,7 +71,7 @@ struct WordsTests {
 
     /// A command of this program, of the daemon, or of the system.
     private static var command: Regex<Substring> {
-        /(kibo|kibod|kibo-media|free|chmod|mkdir|ls|realpath|mv|tar|journalctl)( |,|$)/
+        /(?:kibo|kibod|kibo-media|free|chmod|mkdir|ls|realpath|mv|tar|journalctl)(?: |,|$)/
     }
 
     @Test("Each hint has words, which leave no gap that the error could fill, and name a command")
