@@ -68,6 +68,17 @@ export const storyStateCodes = [
 ] as const;
 export type StoryState = (typeof storyStateCodes)[number];
 
+export const dialProblemCodes = [
+  "unreachable", "no_answer", "not_kibo", "other_version", "other_realm", "ourselves", "copy", "other_peer",
+  "wrong_clock", "no_key", "handshake", "interrupted", "hung_up", "not_wanted", "no_room", "ended", "closed",
+] as const;
+export type DialProblem = (typeof dialProblemCodes)[number];
+
+export const leftOutCauseCodes = [
+  "symbolic_link", "special", "name", "clash", "too_deep", "unreadable", "type", "changed", "gone",
+] as const;
+export type LeftOutCause = (typeof leftOutCauseCodes)[number];
+
 export const relationCodes = [
   "none", "requested", "incoming", "friend", "blocked",
 ] as const;
@@ -128,6 +139,11 @@ export const transferPauseCodes = [
   "us", "peer", "both",
 ] as const;
 export type TransferPause = (typeof transferPauseCodes)[number];
+
+export const transferSideCodes = [
+  "us", "peer",
+] as const;
+export type TransferSide = (typeof transferSideCodes)[number];
 
 export const groupRoleCodes = [
   "owner", "admin", "member",

@@ -1,8 +1,8 @@
 // Written from the catalogue: run DocumentTests with KIBO_WRITE_DOCS=1, change nothing here.
 import type {
   AttachmentKind, AutoDownload, ConversationKind, DoctorAdvice, DoctorFinding, GroupRole, GroupStanding, HintCode,
-  LineAction, MessageKind, MessageState, Presence, Reason, Relation, TransferDirection, TransferPause, TransferState,
-  Trust,
+  LeftOutCause, LineAction, MessageKind, MessageState, Presence, Reason, Relation, TransferDirection, TransferPause,
+  TransferSide, TransferState, Trust,
 } from "./codes";
 
 export type AccountId = string;
@@ -124,6 +124,7 @@ export interface Attachment {
   /** its media type */ mediaType: string;
   /** how far its transfer has come */ state: TransferState;
   /** where it lies on this host */ path: null;
+  /** who has cancelled it, where no `reason` says why it ended */ cancelledBy?: TransferSide;
   /** why its transfer stands or ended */ reason: Reason | null;
   /** what more there is to say about the reason */ detail?: string | null;
   /** how many files of a folder were left out */ skipped: number;
@@ -152,6 +153,7 @@ export interface Transfer {
   /** at that rate */ secondsLeft: number | null;
   /** how far it has come */ state: TransferState;
   /** who holds it; null if nobody does */ pausedBy: TransferPause | null;
+  /** who has cancelled it, where no `reason` says why it ended */ cancelledBy?: TransferSide;
   /** why it stands or ended */ reason: Reason | null;
   /** what more there is to say about the reason */ detail?: string | null;
   /** it failed because the file is another one than was offered */ changed?: boolean;
@@ -164,6 +166,7 @@ export interface Transfer {
 export interface TransferProblem {
   /** within what was offered */ path: string | null;
   /** why */ reason: Reason;
+  /** the code of it, where it has one; `detail` is then missing */ cause?: LeftOutCause;
   /** what more there is to say about the reason */ detail?: string | null;
 }
 
