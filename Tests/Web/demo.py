@@ -55,6 +55,7 @@ def talk(stage):
         line("account.create", displayName=name, **({"passphrase": "lake in the hills"} if name == "Ben Ito" else {}))
     anna, ben, cleo, dora = lines.values()
     ben("account.update", statusText="In the lab until six")
+    cleo("account.update", email="cleo@example.org")
     with_ben = befriend(anna, ben)
     own = anna("account.get")["id"]
     for line in (cleo, dora):

@@ -89,6 +89,11 @@ def people(camera, ids):
     camera.take("details", path=f"friends/{ids['Ben Ito']}")
     camera.take("verify", path=f"friends/{ids['Ben Ito']}/verify", settle=1000)
     camera.narrow("blocked", "friends/blocked")
+    camera.take("address-book", path="friends/book", settle=1000)
+    for name in ("Gerd Olsen", "Hana Mori"):
+        camera.page.get_by_label(f"Choose {name}").check()
+    camera.page.get_by_role("button", name="Invite", exact=True).last.click()
+    camera.take("invite", settle=800)
 
 
 def chats(camera, chat, group, late):
@@ -174,6 +179,10 @@ def take(stage, folder, talk):
     dora = next(person for person in stage.people if person.name == "Dora Novák")
     dora.kill()
     wait_for("Dora away", lambda: line("contact.get", id=ids["Dora Novák"])["presence"] == "offline")
+    cards = anna.home / "people.vcf"
+    entries = (("Cléo Martin", "cleo@example.org"), ("Gerd Olsen", "gerd@example.org"), ("Hana Mori", "hana@example.org"))
+    cards.write_text("".join(f"BEGIN:VCARD\r\nVERSION:4.0\r\nFN:{name}\r\nEMAIL:{mail}\r\nEND:VCARD\r\n" for name, mail in entries))
+    line("addressBook.import", path=str(cards))
     late = line("conversation.open", contact=ids["Dora Novák"])["id"]
     line("message.send", conversation=late, text="See you on Tuesday?")
     group = next(one["id"] for one in line("conversation.list")["conversations"] if one["kind"] == "group")

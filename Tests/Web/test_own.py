@@ -226,7 +226,7 @@ class Own(BrowserTest):
         expect(second.page.get_by_text("This login has ended.")).to_be_visible()
         first.button("Log out").click()
         page.get_by_role("dialog", name="Log this browser out?").get_by_role("button", name="Log out").click()
-        expect(page.get_by_text("This login has ended. Run “kibo web” to log in again.")).to_be_visible()
+        expect(page.get_by_text("This login has ended. Open Kibo from the menu of your desktop, or run “kibo web”.")).to_be_visible()
         for window in (first, second):
             window.said = [text for text in window.said if "status of 401" not in text and "Clear-Site-Data" not in text]
         self.done()
