@@ -186,10 +186,17 @@ private struct Story {
         }
     }
 
+    /// The first of two line feeds.
     private func endOfBlock(from start: Int) -> Int? {
-        text.withUnsafeBytes { all in
-            guard let base = all.baseAddress, start < all.count else { return nil }
-            return memmem(base + start, all.count - start, "\n\n", 2).map { UnsafeRawPointer($0) - base }
+        text.withUnsafeBytes { all -> Int? in
+            guard let base = all.baseAddress else { return nil }
+            var place = start
+            while place + 1 < all.count, let found = memchr(base + place, 0x0A, all.count - place - 1) {
+                place = UnsafeRawPointer(found) - base
+                if all[place + 1] == 0x0A { return place }
+                place += 1
+            }
+            return nil
         }
     }
 
