@@ -106,7 +106,7 @@ class Media(BrowserTest):
         self.assertTrue(any(one.startswith("bytes=") for one in originals), originals)
         self.accessible(window, "a film")
         window.button("Show film.mp4 in its folder").last.click()
-        expect(page.get_by_role("alert")).to_contain_text("no file manager")
+        expect(page.get_by_role("alert")).to_contain_text("No file manager opens")
         page.keyboard.press("PageUp")
         viewer = page.get_by_role("dialog", name=re.compile("second.png"))
         with page.expect_download() as download:

@@ -72,7 +72,7 @@ export default function EmojiPanel({ at, label, onPick, onClose }: PanelProps) {
       event.preventDefault();
       return onClose();
     }
-    const all = [...(panel.current?.querySelectorAll<HTMLElement>(".emoji") ?? [])];
+    const all = [...(panel.current?.querySelectorAll<HTMLElement>(".emoji-grid .emoji") ?? [])];
     const now = all.indexOf(document.activeElement as HTMLElement);
     const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: now < 0 ? 1 : COLUMNS, ArrowUp: -COLUMNS }[event.key];
     if (step === undefined || (now < 0 && event.key !== "ArrowDown")) return;

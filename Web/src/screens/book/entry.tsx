@@ -10,7 +10,7 @@ import { hrefTo } from "../router";
 type Phone = AddressBookEntry["phones"][number];
 
 /** A number in its parts: where it is from, the number there, an extension. */
-function Number({ phone }: { phone: Phone }) {
+function PhoneLine({ phone }: { phone: Phone }) {
   const label = visibleLine(phone.label);
   return (
     <li>
@@ -44,7 +44,7 @@ export function Entry({ entry, isChosen, onChoose }: { entry: AddressBookEntry; 
             : <span className="mark">{t("book.notOnKibo")}</span>}
         </p>
         <ul className="entry-facts">
-          {entry.phones.map((phone, index) => <Number key={index} phone={phone} />)}
+          {entry.phones.map((phone, index) => <PhoneLine key={index} phone={phone} />)}
           {entry.emails.map((email) => <li key={email} className="wrap"><bdi>{visibleLine(email)}</bdi></li>)}
           {entry.invitedAt !== null && <li className="quiet">{t("book.invited", { time: shortTime(entry.invitedAt) })}</li>}
         </ul>
