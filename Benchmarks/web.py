@@ -22,7 +22,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Tests" / "Web"))
 
-from bare import Bare  # noqa: E402
+from bare import PUT, Bare, Sink  # noqa: E402
+from figures import Table, memory, percentile, wakeups  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 from stage import BIN, Line, Stage, befriend, wait_for  # noqa: E402
 
@@ -30,48 +31,6 @@ ROUNDS = 5
 KB, MB, MIB = 1000, 1_000_000, 1 << 20
 # Rows that are scrolled through, and the length of the chat that is opened.
 SCROLLED, LONG = 20_000, 50_000
-
-
-def percentile(values, percent):
-    """By nearest rank."""
-    ranked = sorted(values)
-    return ranked[max(0, -(-len(ranked) * percent // 100) - 1)]
-
-
-class Table:
-    """What was measured, beside its bound."""
-
-    def __init__(self):
-        self.rows = []
-
-    def add(self, what, bound, value, unit, least=False, note=""):
-        """`value` has to be the bound at most; with `least` at least."""
-        fits = value >= bound if least else value <= bound
-        digits = 0 if value >= 100 else 1
-        sign = "≥" if least else "≤"
-        self.rows.append((what, f"{sign} {bound} {unit}", f"{value:.{digits}f} {unit}{note}", "yes" if fits else "NO"))
-        print("    {:58} {:>14}   {:24} {}".format(*self.rows[-1]), flush=True)
-
-
-def memory(pids, field="VmRSS"):
-    """Resident memory of processes, in MiB."""
-    total = 0
-    for pid in pids:
-        for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith(field + ":"):
-                total += int(line.split()[1])
-    return total / 1024
-
-
-def wakeups(pids):
-    """How often the threads of processes were woken so far."""
-    total = 0
-    for pid in pids:
-        for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-            for line in (task / "status").read_text().splitlines():
-                if line.startswith("voluntary_ctxt_switches"):
-                    total += int(line.split()[1])
-    return total
 
 
 class Bench:
@@ -365,9 +324,14 @@ class Bench:
         page.evaluate("document.querySelector('.composer').requestSubmit()")
         wait_for("the upload", lambda: newest() != last, 300)
         rate = size / MB / (time.monotonic() - begun)
-        bound = min(400, round(copied / 2))
-        self.table.add(f"upload of {self.options.mebibytes} MiB (cp, synced: {copied:.0f} MB/s)", bound, rate, "MB/s", least=True)
-        self.table.add("  the worker's memory meanwhile, at most", 40, memory(worker, "VmHWM"), "MiB")
+        most = memory(worker, "VmHWM")
+        page.call("Page.navigate", url=Sink.open())
+        wait_for("the page", lambda: page.evaluate("document.querySelector('input') !== null"))
+        page.choose("input", source)
+        sunk = page.evaluate(PUT)
+        what = f"upload of {self.options.mebibytes} MiB (cp, synced: {copied:.0f}, to a server that forgets it: {sunk:.0f} MB/s)"
+        self.table.add(what, min(400, round(copied / 2)), rate, "MB/s", least=True)
+        self.table.add("  the worker's memory meanwhile, at most", 40, most, "MiB")
         page.end()
 
 
