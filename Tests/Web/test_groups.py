@@ -143,7 +143,7 @@ class Groups(BrowserTest):
         self.done()
 
     def test_stranger(self):
-        """A member who is no friend is asked from the group"""
+        """A member who is no friend is asked from the group; one who is removed is told so"""
         people, lines, ids = self.friends("Anna Berg", "Ben Ito", "Cleo Marin")
         # Anna knows both; Ben and Cleo meet in her group.
         lines[0]("group.create", name="Hikers", members=ids[1:])
@@ -156,4 +156,7 @@ class Groups(BrowserTest):
         expect(dialog).to_contain_text("Cleo Marin")
         dialog.get_by_role("button", name="Send request").click()
         self.wait("the request", lambda: lines[2]("contact.list", relation="incoming")["contacts"])
+        lines[0]("group.remove", id=group, member=ids[1])
+        expect(window.page.get_by_text("You were removed from this group.")).to_be_visible()
+        expect(window.page.get_by_role("list", name="Groups that you are out of").get_by_role("link", name=re.compile("Hikers"))).to_be_visible()
         self.done()

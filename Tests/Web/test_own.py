@@ -310,6 +310,7 @@ class Own(BrowserTest):
         page, keys = window.page, window.page.keyboard
         page.get_by_role("heading", name="Chats").wait_for()
         keys.press("Control+k")
+        expect(page.get_by_role("combobox", name="Go to")).to_be_focused()
         keys.type("priv")
         expect(page.get_by_role("option", selected=True)).to_contain_text("Privacy")
         keys.press("Enter")

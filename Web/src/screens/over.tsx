@@ -1,9 +1,10 @@
 import { Suspense, lazy } from "react";
 import { useStore, useWhole } from "../store/store";
+import { laterWords } from "../text/language";
 import { overlay } from "./overlay";
 import { folder, viewing } from "./viewer/viewing";
 
-const Palette = lazy(() => import("./palette"));
+const Palette = lazy(() => Promise.all([import("./palette"), laterWords()]).then(([palette]) => palette));
 const Shortcuts = lazy(() => import("./shortcuts"));
 const Folder = lazy(() => import("./viewer/folder"));
 const Viewer = lazy(() => import("./viewer/viewer"));

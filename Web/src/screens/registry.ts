@@ -6,6 +6,7 @@ import ChatDetails from "./chat/details";
 import Chat from "./chat/chat";
 import Chats from "./chats/chats";
 import SearchPane from "./search/search";
+import { laterWords } from "../text/language";
 import { match } from "./router";
 import type { Parameters } from "./router";
 
@@ -48,7 +49,7 @@ const people = () => import("./sides/people");
 
 const book = () => import("./sides/book");
 
-const own = () => import("./sides/own");
+const own = () => Promise.all([import("./sides/own"), laterWords()]).then(([side]) => side);
 
 const FirstSteps = pane(people, (side) => side.FirstSteps);
 const Friends = pane(people, (side) => side.Friends);

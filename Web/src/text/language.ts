@@ -1,7 +1,7 @@
 // Which language the page speaks: the chosen one, or the first of the browser's that we have.
 import { Store } from "../store/store";
 import { languages, setCatalogue } from "./t";
-import type { Language } from "./t";
+import type { Catalogue, Language } from "./t";
 
 /** A made-up language that tests choose: with long words, or written from the right. */
 type Pseudo = "long" | "mirrored";
@@ -22,14 +22,45 @@ export function chosenLanguage(): Language {
   return "en";
 }
 
-/** Loads a catalogue and makes it count. */
-export async function loadLanguage(language: Language): Promise<void> {
-  const loaded = language === "de" ? await import("../../messages/de") : await import("../../messages/en");
+/** Whether the words are wanted that come with some screens only. */
+let isLater = false;
+/** The last loading. Of several that overlap the last one counts. */
+let loading: Promise<void> = Promise.resolve();
+let turn = 0;
+
+async function catalogue(language: Language): Promise<Partial<Catalogue>> {
+  const isGerman = language === "de";
+  const first = (isGerman ? await import("../../messages/de") : await import("../../messages/en")).default;
+  if (!isLater) return first;
+  return { ...first, ...(isGerman ? await import("../../messages/de.later") : await import("../../messages/en.later")).default };
+}
+
+async function load(language: Language, mine: number): Promise<void> {
   const change = pseudo();
-  setCatalogue(language, change === null ? loaded.default : (await import("./pseudo"))[change](loaded.default));
+  const words = await catalogue(language);
+  const changed = change === null ? words : (await import("./pseudo"))[change](words as Catalogue);
+  if (mine !== turn) return loading;
+  setCatalogue(language, changed);
   document.documentElement.lang = language;
   document.documentElement.dir = change === "mirrored" ? "rtl" : "ltr";
   spoken.set(language);
+}
+
+/** Loads a catalogue and makes it count. */
+export function loadLanguage(language: Language): Promise<void> {
+  turn += 1;
+  loading = load(language, turn);
+  return loading;
+}
+
+/** Loads the words that come with some screens only. */
+export function laterWords(): Promise<void> {
+  if (isLater) return loading;
+  isLater = true;
+  return loadLanguage(chosenLanguage()).catch((error: unknown) => {
+    isLater = false;
+    throw error;
+  });
 }
 
 /** The language in which everything is drawn; whatever shows words is drawn anew when it changes. */

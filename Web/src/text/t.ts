@@ -3,8 +3,9 @@
 import type { ReactNode } from "react";
 import { Fragment, createElement } from "react";
 import type english from "../../messages/en";
+import type later from "../../messages/en.later";
 
-export type Key = keyof typeof english;
+export type Key = keyof typeof english | keyof typeof later;
 type Entry = string | { one?: string; few?: string; many?: string; other: string };
 export type Catalogue = Record<Key, Entry>;
 
