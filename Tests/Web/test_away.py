@@ -51,7 +51,7 @@ class Away(BrowserTest):
         field.press("Enter")
         row("Where?").hover()
         row("Where?").get_by_role("button", name="React").click()
-        page.get_by_role("dialog", name="React").get_by_role("button", name="thumbs up", exact=True).click()
+        page.get_by_role("dialog", name="React").get_by_role("button", name="thumbs up", exact=True).first.click()
         expect(row("Where?").get_by_role("button", name=re.compile("👍 from You"))).to_be_visible()
         row("Never mind").click(button="right")
         page.get_by_role("menuitem", name="Delete message").click()

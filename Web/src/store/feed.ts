@@ -125,10 +125,9 @@ let asking: ReturnType<typeof setTimeout> | undefined;
 
 /** While the account is locked the daemon tells no events: that it is there is learnt by asking. */
 async function askAway(): Promise<void> {
-  const before = self.get().phase;
-  await loadAccount().catch(ignore);
+  const isThere = await loadAccount().then(() => true, () => false);
   if (link.get() !== "daemon") return;
-  if (before === "locked" && readable()) retryNow();
+  if (isThere && readable()) retryNow();
   asking = setTimeout(() => void askAway(), ASK_AGAIN);
 }
 
