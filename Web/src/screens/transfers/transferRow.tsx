@@ -3,6 +3,7 @@ import type { Transfer, TransferProblem } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
 import { Confirm, Dialog } from "../../parts/dialog";
 import { Icon } from "../../parts/icon";
+import { LeftOut } from "../../parts/leftOut";
 import { notify } from "../../parts/notice";
 import { calledOr } from "../../parts/person";
 import { followed } from "../../parts/rows";
@@ -12,9 +13,8 @@ import { contacts, nameOf } from "../../store/contacts";
 import { conversations } from "../../store/conversations";
 import { useStore } from "../../store/store";
 import { takeTransfers } from "../../store/transfers";
-import { leftOutText } from "../../text/errors";
 import { fullTime, shortTime } from "../../text/format";
-import { visible, visibleName } from "../../text/safe";
+import { visibleName } from "../../text/safe";
 import { rich, t } from "../../text/t";
 import { progressText, stateText, whyText } from "../../text/transfers";
 import { seenNow } from "../../wire/events";
@@ -33,16 +33,7 @@ function Problems({ id, onClose }: { id: string; onClose: () => void }) {
     <Dialog title={t("transfers.problems.title")} onClose={onClose} wide foot={<Button onClick={onClose}>{t("common.close")}</Button>}>
       {error !== null && <Note look="danger" alert>{error}</Note>}
       {problems === null && error === null && <Spinner />}
-      {problems !== null && (
-        <ul className="problems" aria-label={t("transfers.problems.title")}>
-          {problems.map((problem, index) => (
-            <li key={index}>
-              <bdi className="wrap">{problem.path === null ? t("transfers.problems.unnamed") : visible(problem.path)}</bdi>
-              <span className="small quiet">{leftOutText(problem.cause, problem.reason, problem.detail)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {problems !== null && <LeftOut problems={problems} />}
     </Dialog>
   );
 }

@@ -5,10 +5,10 @@ import type { Transfer } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
 import { Dialog } from "../../parts/dialog";
 import { Icon } from "../../parts/icon";
+import { LeftOut } from "../../parts/leftOut";
 import { Note, Spinner } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { useWhole } from "../../store/store";
-import { reasonText } from "../../text/errors";
 import { size } from "../../text/format";
 import { kindIcon } from "../../text/preview";
 import { visible, visibleName } from "../../text/safe";
@@ -79,14 +79,7 @@ function Files({ transfer: id, name }: { transfer: string; name: string }) {
       {problems.length > 0 && (
         <section className="column" aria-labelledby="folder-left-out">
           <h3 id="folder-left-out">{t("transfers.problems.title")}</h3>
-          <ul className="problems">
-            {problems.map((problem, index) => (
-              <li key={index}>
-                <bdi className="wrap">{problem.path === null ? t("transfers.problems.unnamed") : visible(problem.path)}</bdi>
-                <span className="small quiet">{reasonText(problem.reason, problem.detail)}</span>
-              </li>
-            ))}
-          </ul>
+          <LeftOut problems={problems} />
         </section>
       )}
     </Dialog>
