@@ -31,7 +31,7 @@ enum Samples {
     }()
     static let attachment = Attachment(
         transfer: "t", name: "a.pdf", size: 4, kind: .document, mediaType: "application/pdf", state: .done,
-        path: "/a.pdf", preview: "AA==", reason: .noSpace, detail: "full", duration: 12)
+        path: "/a.pdf", preview: "AA==", cancelledBy: .peer, reason: .noSpace, detail: "full", duration: 12)
     static let message = Message(
         id: "m", conversation: "c", sender: "kibo1a", kind: .file, text: "look", sentAt: 5, receivedAt: 6,
         position: "p",
@@ -51,12 +51,12 @@ enum Samples {
         members: [.init(id: "kibo1b", displayName: "Bob", role: .admin, presence: .away, joinedAt: 11, forked: true)],
         former: [.init(id: "kibo1d", displayName: "Dora")], online: 1, createdAt: 12, epoch: 13, conversation: "c",
         history: 14, state: .removed, role: .owner, addedBy: "kibo1b")
-    static let problem = TransferProblem(path: "b/c.exe", reason: .typeNotAllowed, detail: "a program")
+    static let problem = TransferProblem(path: "b/c.exe", reason: .typeNotAllowed, cause: .type, detail: "a program")
     static let transfer = Transfer(
         id: "t", direction: .incoming, peer: "kibo1b", conversation: "c", message: "m", name: "a.pdf", size: 11,
         bytesDone: 12, files: 13, filesDone: 14, skipped: 19,
-        problems: [problem], members: 21, membersDone: 20, rate: 15, secondsLeft: 16, state: .paused, reason: .offline,
-        detail: "gone", changed: true, path: "/a", createdAt: 17, finishedAt: 18)
+        problems: [problem], members: 21, membersDone: 20, rate: 15, secondsLeft: 16, state: .paused, cancelledBy: .us,
+        reason: .offline, detail: "gone", changed: true, path: "/a", createdAt: 17, finishedAt: 18)
     static let hello = DaemonHello(version: "1.2.3", protocol: 1, api: 1, capabilities: ["x"], account: "kibo1a")
     static let status = DaemonStatus(
         uptime: 1, listen: ["127.0.0.1:1"], interfaces: ["lo"], peers: 2, sessions: 3, queued: 4, transfers: 5,

@@ -74,7 +74,9 @@ struct ProfileCommandTests {
         let run = CommandRun("profile", "--name", "Anna", daemon: daemon)
         #expect(
             run.code == .failed
-                && run.errors == "kibo: a picture may have 40 million\n      Save it smaller, and try again.\n")
+                && run.errors.hasPrefix(
+                    "kibo: a picture may have 40 million\n      Save it smaller, then: kibo profile --avatar ")
+        )
         let short = CommandRun("profile", "--name", "An", daemon: daemon)
         #expect(short.code == .failed && short.errors.contains("at least 3 characters"))
     }

@@ -149,7 +149,7 @@ enum HintWords {
         case .sendTarget: "Send the file or folder itself: realpath \(p.path) says what that is."
         case .renameFile: "Give it another name first: mv \(p.path) NAME"
         case .sendInParts: "Send it in parts, or as an archive: tar -cf ARCHIVE.tar \(p.path)"
-        case .sendWhenQuiet: "When nothing writes to it and all of it can be read: kibo send WHO --file \(p.path)"
+        case .sendWhenQuiet: "When nothing writes to it and all of it can be read: kibo send --file \(p.path) WHO"
         case .giveCards: "Export your contacts as vCard (.vcf), not as CSV: kibo addressbook import FILE.vcf"
         case .exportWithoutPictures: "Export it without pictures, or in parts, then: kibo addressbook import FILE.vcf"
         case .exportFewer: "Export fewer people at a time, then: kibo addressbook import FILE.vcf"
