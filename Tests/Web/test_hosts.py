@@ -78,7 +78,7 @@ class TwoHosts(StoryTest):
         expect(first.row("Good morning!")).to_contain_text("edited")
         first.row("Good morning!").hover()
         first.row("Good morning!").get_by_role("button", name="React").click()
-        first.page.get_by_role("dialog", name="React").get_by_role("button", name="thumbs up", exact=True).click()
+        first.page.get_by_role("dialog", name="React").get_by_role("button", name="thumbs up", exact=True).first.click()
         expect(second.page.get_by_role("button", name=re.compile("👍 from Anna"))).to_be_visible()
 
         first.field.click()
