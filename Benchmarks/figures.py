@@ -24,12 +24,21 @@ class Table:
         print("    {:58} {:>14}   {:24} {}".format(*self.rows[-1]), flush=True)
 
 
-def memory(pids, field="VmRSS"):
-    """Resident memory of processes, in MiB."""
+def peak(pids):
+    """The most memory that processes have had resident, in MiB."""
+    return fields(pids, "status", "VmHWM")
+
+
+def memory(pids):
+    """Resident memory of processes, in MiB. What they share, with each other or with other programs, counts by its share."""
+    return fields(pids, "smaps_rollup", "Pss")
+
+
+def fields(pids, file, name):
     total = 0
     for pid in pids:
-        for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith(field + ":"):
+        for line in pathlib.Path(f"/proc/{pid}/{file}").read_text().splitlines():
+            if line.startswith(name + ":"):
                 total += int(line.split()[1])
     return total / 1024
 

@@ -23,7 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Tests" / "Web"))
 
 from bare import PUT, Bare, Sink  # noqa: E402
-from figures import Table, memory, percentile, wakeups  # noqa: E402
+from figures import Table, memory, peak, percentile, wakeups  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 from stage import BIN, Line, Stage, befriend, wait_for  # noqa: E402
 
@@ -326,7 +326,7 @@ class Bench:
         page.evaluate("document.querySelector('.composer').requestSubmit()")
         wait_for("the upload", lambda: newest() != last, 300)
         rate = size / MB / (time.monotonic() - begun)
-        most = memory(worker, "VmHWM")
+        most = peak(worker)
         page.call("Page.navigate", url=Sink.open())
         wait_for("the page", lambda: page.evaluate("document.querySelector('input') !== null"))
         page.choose("input", source)

@@ -75,8 +75,7 @@ import Reactor
     }
 
     fileprivate func connectionBegan(_ connection: OpaquePointer) {
-        deadlines[connection] = .some(Reactor.shared.now + .seconds(WebLimits.headSeconds))
-        if sweepTimer == nil { sweepLater() }
+        limit(connection, to: Reactor.shared.now + .seconds(WebLimits.headSeconds))
     }
 
     fileprivate func connectionEnded(_ connection: OpaquePointer) {
@@ -93,8 +92,14 @@ import Reactor
                 count("slow")
                 shutdown(kibo_http_socket(connection), CInt(SHUT_RDWR))
             }
-            if !deadlines.isEmpty { sweepLater() }
+            // A stream has no deadline: a worker at rest isn't woken for it.
+            if deadlines.values.contains(where: { $0 != nil }) { sweepLater() }
         }
+    }
+
+    private func limit(_ connection: OpaquePointer, to deadline: Instant?) {
+        deadlines[connection] = .some(deadline)
+        if deadline != nil, sweepTimer == nil { sweepLater() }
     }
 
     // MARK: The library's turns
@@ -145,7 +150,7 @@ import Reactor
         guard bytes == nil, exchange.taken >= admitted.length ?? 0 else { return true }
         let complete = exchange.whenComplete
         exchange.whenComplete = nil
-        deadlines[connection] = .some(nil)
+        limit(connection, to: nil)
         complete?()
         return proceed(connection, exchange)
     }
@@ -165,7 +170,7 @@ import Reactor
         exchange.admitted = admitted
         let hasBody = (admitted.length ?? 0) > 0
         let seconds = admitted.method == .put ? WebLimits.pieceSeconds : WebLimits.bodySeconds
-        deadlines[connection] = .some(hasBody ? Reactor.shared.now + .seconds(seconds) : nil)
+        limit(connection, to: hasBody ? Reactor.shared.now + .seconds(seconds) : nil)
         switch begin(exchange, admitted) {
         case .takesBody: return true
         // An answer that comes before the body ends the connection; one to a request without a body is sent a call later.
@@ -190,7 +195,7 @@ import Reactor
         guard deadlines[connection] != nil else { return }
         // The next head may begin when it likes to, while the library waits for it; then it has its time.
         let time = WebLimits.headSeconds + Int(WebLimits.idleSeconds)
-        deadlines[connection] = .some(Reactor.shared.now + .seconds(time))
+        limit(connection, to: Reactor.shared.now + .seconds(time))
     }
 
     private func count(_ what: String) { refusals[what, default: 0] += 1 }

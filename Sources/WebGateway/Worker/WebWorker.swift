@@ -41,7 +41,7 @@ import Reactor
 
     /// Ends the worker when no browser has used it for ten minutes; the next connection starts another one.
     private func restLater() {
-        Reactor.shared.schedule(at: Reactor.shared.now + .seconds(WebLimits.beatSeconds * 4)) { [self] in
+        Reactor.shared.schedule(at: Reactor.shared.now + .seconds(WebLimits.beatSeconds * 8)) { [self] in
             store.endOld()
             let isUsed = sessions.values.contains { $0.streamCount > 0 || $0.underWay > 0 }
             if isUsed { lastUse = Reactor.shared.now }
