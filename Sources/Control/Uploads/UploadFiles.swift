@@ -136,8 +136,13 @@ struct UploadFiles: Sendable {
 
     /// Whether a folder has something in a place.
     func has(_ place: [String], in parent: UploadRecord) -> Bool {
-        var status = stat()
-        return lstat(path(of: parent) + "/" + place.joined(separator: "/"), &status) == 0
+        let directory = Glibc.open(path(of: parent), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard directory >= 0 else { return false }
+        defer { close(directory) }
+        let found = kibo_open_beneath(
+            directory, place.joined(separator: "/"), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0)
+        if found >= 0 { close(found) }
+        return found >= 0
     }
 
     // MARK: Removing
