@@ -129,9 +129,9 @@ def call(scenario, session):
     sender.channel.close()
     content = os.urandom(3 * CHUNK + 5)
     sender, path = offer(scenario, session, "called.bin", [[0, "", 0, len(content), 0o600, MODIFIED]], [content])
-    # The daemon's own connection is not used.
+    # The daemon's own connection is not used. It may take a moment until the daemon has seen the end of it.
     bulk(scenario).close()
-    require(sender.serve(scenario.dial(BULK), calls=True), "cut off")
+    scenario.until(lambda: sender.serve(scenario.dial(BULK), calls=True), "an answer to the call")
     expect_done(scenario, session, sender, path)
     require(path.read_bytes() == content, "its content")
     scenario.step("a call for what is there already: done")

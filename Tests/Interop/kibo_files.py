@@ -286,11 +286,15 @@ class Sender(Bulk):
         self.refused = {}  # entry: reason
 
     def serve(self, channel, calls=False, stop_after=None):
-        """Does the whole exchange on one connection, up to `done`; returns False if cut off after some records."""
+        """Does the whole exchange on one connection, up to `done`; returns False if cut off after some records, and None
+        if a call was refused because the transfer is still under way on another connection."""
         self.channel, self.records, self.refused = channel, 0, {}
         if calls:
             self.send(CALL, _1=1, _2=self.transfer)
-        opening = self.receive(OPEN)
+        opening = self.receive(OPEN, REJECT) if calls else self.receive(OPEN)
+        if opening[0] == REJECT:
+            require(opening[1] == "busy", f"the answer to a call is {opening}")
+            return None
         require(opening[1] == 1 and opening[2] == self.transfer, f"open: {opening}")
         require(opening[3] and set(opening[3]) <= {CHACHA, AES}, "ciphers")
         digest = manifest_digest(self.entries)
