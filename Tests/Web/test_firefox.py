@@ -79,7 +79,7 @@ class FirefoxStory(unittest.TestCase):
         wait_for("the text to be read", lambda: ben.run("() => [...document.querySelectorAll('[data-id]')].some((row) => /Good morning!.*Read/s.test(row.textContent))"))
         # The daemon is killed and comes back; what was written meanwhile goes once.
         people[0].kill()
-        anna.see("Kibo’s daemon is away.")
+        anna.see("Kibo isn’t running on this computer.")
         anna.click("textbox", "Write a message")
         anna.type("Written meanwhile")
         anna.type("Enter")
