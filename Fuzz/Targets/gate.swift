@@ -3,8 +3,8 @@
 import CMicrohttpd
 import Glibc
 
-/// What a browser, or another program of this user, sends to the gateway: through libmicrohttpd, as in the worker, and then
-/// through the gate. The first byte sets in which pieces the rest comes.
+/// Sends requests as a browser or another program of this user may: libmicrohttpd parses them, as in the worker, and the gate
+/// judges them. The first byte sets in which pieces the rest comes.
 enum FuzzTarget {
     private static let gate = Gate(name: "kibo-abcdefghijkl")
 
@@ -50,7 +50,7 @@ enum FuzzTarget {
         if let route = Route(target: text) { check(route) }
     }
 
-    /// What the worker hands on from a target has no byte that means something elsewhere.
+    /// Checks that the parts of a target, which the worker hands on, have no byte that another parser would understand.
     fileprivate static func check(_ route: Route) {
         switch route {
         case .page, .login, .logout, .rpc: break
@@ -111,7 +111,7 @@ enum FuzzTarget {
 /// The library, as the worker uses it. Each request that comes through the gate is answered, and the next one on its connection
 /// has to begin where it ends. Only the fuzzer's thread calls it.
 private enum Server {
-    /// What is sent, and how much of it the requests so far have been.
+    /// The bytes that this run sends, and how many of them the requests so far have taken.
     nonisolated(unsafe) private static var bytes: [UInt8] = []
     nonisolated(unsafe) private static var place = 0
     nonisolated(unsafe) private static var current: (admitted: Admitted, size: Int)?

@@ -73,7 +73,7 @@ import Vocabulary
                 }
                 return NamePage(of: chosen, by: \.shownName, then: \.id, after: after, limit: limit)
             }
-            // Of thousands only the names are read, and only the page is read whole.
+            // The daemon reads the names of all contacts, and whole contacts for this page only: there may be thousands.
             let names = NamePage(
                 of: try transaction.contactNames().filter { isAsked($0.relation) },
                 by: { $0.alias.isEmpty ? $0.displayName : $0.alias }, then: \.account.description, after: after,

@@ -77,7 +77,7 @@ import Threads
     }
 }
 
-/// The two ends between which the bytes of an upload go, and their bounds. Its methods block, but for a client.
+/// Copies the bytes of an upload from a socket into its file, within bounds. It blocks while the disk does, and waits for no client.
 struct UploadTap: Sendable {
     let socket: Descriptor
     /// Open at its end.

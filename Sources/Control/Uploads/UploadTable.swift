@@ -214,9 +214,9 @@ struct UploadTable {
     /// The stamps of the trusted clock by which one look decides.
     struct Ages {
         let now: Int64
-        /// What was here then was so for a day.
+        /// An upload that was here by this stamp has been here for a day.
         let day: Int64
-        /// Transfers that were over then have been so for `files.keepSentDays`; nil: a copy goes with its message.
+        /// A transfer that was over by this stamp has been over for `files.keepSentDays`. Nil: a copy goes with its message.
         let kept: Int64?
     }
 

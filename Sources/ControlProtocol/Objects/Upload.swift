@@ -64,7 +64,7 @@ public struct Upload: ContractObject {
     }
 }
 
-/// What became of bytes that were written to an upload's socket: one byte that comes back over it.
+/// The daemon's answer to the bytes that a client has written to an upload's socket. It sends one byte over that socket.
 public enum UploadEnd: UInt8, Sendable {
     /// All that came before the half-close was written.
     case written = 0
