@@ -27,6 +27,8 @@ let package = Package(
         .executable(name: "kibo", targets: ["kibo"]),
         .executable(name: "kibo-media", targets: ["kibo-media"]),
         .executable(name: "kibo-web", targets: ["kibo-web"]),
+        .executable(name: "kibo-notify", targets: ["kibo-notify"]),
+        .executable(name: "kibo-hook", targets: ["kibo-hook"]),
     ],
     targets: [
         system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
@@ -39,19 +41,24 @@ let package = Package(
         system("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
         system("CICU", pkgConfig: "icu-i18n", apt: "libicu-dev"),
         system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
+        system("CLibnotify", pkgConfig: "libnotify", apt: "libnotify-dev"),
         .target(name: "CLinux"),
+        // A shim over libnotify's and GLib's macros and functions with variable arguments.
+        .target(name: "CNotify", dependencies: ["CLibnotify"]),
         // A shim in C++, installed as libphonenumber-dev and libicu-dev; neither has a file for pkg-config in all Debians.
         .target(name: "CAddressBook", linkerSettings: [.linkedLibrary("phonenumber"), .linkedLibrary("icuuc")]),
         // A shim over functions with variable arguments, which Swift can't call; installed as libmicrohttpd-dev.
         .target(name: "CMicrohttpd", linkerSettings: [.linkedLibrary("microhttpd")]),
+        // A shim in C++, installed as libzxing-dev.
+        .target(name: "CZXing", linkerSettings: [.linkedLibrary("ZXing")]),
 
-        library("Arguments", []),
         library("Basics", []),
+        library("Arguments", ["Basics"]),
         library("Vocabulary", ["Basics"]),
         library("Threads", ["Basics", "CLinux"]),
         library("Crypto", ["Basics", "Threads", "CSodium", "COpenSSL"]),
         library("PeerProtocol", ["Basics", "Vocabulary", "Threads", "Crypto"]),
-        library("AddressBook", ["Basics", "CAddressBook"]),
+        library("AddressBook", ["Basics", "Vocabulary", "CAddressBook"]),
         library("Transfer", ["Basics", "Vocabulary", "Threads", "Crypto", "CLinux", "CXXHash"]),
         library("Store", ["Basics", "Vocabulary", "Threads", "CSQLite"]),
         library("ControlProtocol", ["Basics", "Vocabulary", "CJansson", "CLinux"]),
@@ -90,6 +97,18 @@ let package = Package(
                 "Basics", "Vocabulary", "Threads", "Crypto", "Store", "ControlProtocol", "Reactor", "Runtime",
                 "AddressBook", "Media", "Control", "CLinux",
             ]),
+        library(
+            "Notifications",
+            [
+                "Basics", "Vocabulary", "Threads", "Store", "ControlProtocol", "Reactor", "Runtime", "Messaging",
+                "Media", "Control", "CLinux",
+            ]),
+        library(
+            "Calls",
+            [
+                "Basics", "Vocabulary", "Crypto", "PeerProtocol", "Store", "ControlProtocol", "Reactor", "Runtime",
+                "Messaging", "Account", "Network", "Control",
+            ]),
         library("Housekeeping", ["Basics", "Store", "ControlProtocol", "Reactor", "Runtime", "Account"]),
         library(
             "Doctor",
@@ -102,7 +121,7 @@ let package = Package(
             [
                 "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
                 "Reactor", "Runtime", "Messaging", "Account", "Media", "Network", "Transfers", "Control",
-                "AddressBooks", "Housekeeping", "Doctor", "Arguments",
+                "AddressBooks", "Notifications", "Calls", "Housekeeping", "Doctor", "Arguments",
             ]),
         .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(
@@ -113,7 +132,10 @@ let package = Package(
             ["Basics", "Threads", "Crypto", "ControlProtocol", "Reactor", "CLinux", "CMicrohttpd", "CSeccomp"]),
         .executableTarget(name: "kibo-web", dependencies: ["WebGateway"], swiftSettings: strict),
         .executableTarget(
-            name: "kibo-media", dependencies: ["CMagic", "CGD", "CSeccomp", "CLinux"], swiftSettings: strict),
+            name: "kibo-media", dependencies: ["CMagic", "CGD", "CZXing", "CSeccomp", "CLinux"], swiftSettings: strict),
+        .executableTarget(
+            name: "kibo-notify", dependencies: ["ControlProtocol", "CLinux", "CNotify"], swiftSettings: strict),
+        .executableTarget(name: "kibo-hook", dependencies: ["CLinux"], swiftSettings: strict),
         library("TestSupport", ["Basics", "Vocabulary", "Threads", "ControlProtocol", "CLinux"]),
         library("DiscoverySimulation", ["Basics", "Crypto", "PeerProtocol"]),
         .executableTarget(
@@ -131,19 +153,21 @@ let package = Package(
         test("CryptoTests", ["Crypto", "Basics", "CSodium"]),
         test("PeerProtocolTests", ["Vocabulary", "PeerProtocol", "DiscoverySimulation", "Crypto", "Basics"]),
         test("DiscoverySimulationTests", ["DiscoverySimulation", "PeerProtocol", "Basics"]),
-        test("AddressBookTests", ["AddressBook", "Basics"]),
+        test("AddressBookTests", ["AddressBook", "Vocabulary", "Basics"]),
         test("TransferTests", ["Vocabulary", "Transfer", "Crypto", "Basics"]),
         test("StoreTests", ["Vocabulary", "Store", "Basics", "Threads"]),
         test("ControlProtocolTests", ["Vocabulary", "ControlProtocol", "Basics"]),
         test("KiboTests", ["Vocabulary", "kibo", "Control", "Store", "ControlProtocol", "Basics"]),
         test("WebGatewayTests", ["WebGateway", "ControlProtocol", "Basics"]),
-        test("MediaTests", ["kibo-media", "Basics", "CLinux"]),
+        test("MediaTests", ["kibo-media", "Basics", "CLinux", "CQREncode"]),
         test("BenchTests", ["kibo-bench", "Arguments", "Basics"]),
         test("ReactorTests", ["Reactor", "Threads", "Basics", "CLinux"]),
         test(
             "DaemonTests",
             [
-                "Vocabulary", "Daemon", "Doctor", "Housekeeping", "AddressBooks", "Account", "Control", "Runtime",
+                "Vocabulary", "Daemon", "Doctor", "Housekeeping", "AddressBooks", "Notifications", "Calls", "Account",
+                "Control",
+                "Runtime",
                 "Messaging", "Media",
                 "Network", "Transfers", "Reactor", "Arguments", "Basics", "Threads", "Crypto",
                 "ControlProtocol", "PeerProtocol", "Store", "Transfer", "AddressBook",

@@ -11,27 +11,15 @@
 // message is an error.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <poll.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 20, WARM_UP = 100, TEXT = 64, PATIENCE = 60000, LONGEST = 20 };
+#define PROGRAM "brokers"
+#include "link.h"
 
-// A connection with its buffers: `in` from `taken` to `filled` is not parsed yet, `out` from `sent` to `put` not sent.
-struct link {
-    int fd;
-    char in[BUFFER], out[BUFFER];
-    size_t taken, filled, sent, put;
-};
+enum { WARM_UP = 100, TEXT = 64, PATIENCE = 60000, LONGEST = 20 };
 
 struct broker {
     void (*open)(void);
@@ -44,21 +32,6 @@ struct broker {
 static struct link publisher, subscriber;
 // The name of the topic and the stream.
 static char name[32];
-
-static void die(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("brokers: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    exit(1);
-}
-
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 // Connections
 
@@ -73,49 +46,11 @@ static void open_link(struct link *link, int port) {
     fcntl(link->fd, F_SETFL, O_NONBLOCK);
 }
 
-static void put(struct link *link, const void *bytes, size_t count) {
-    if (link->put + count > BUFFER) die("too much on its way");
-    memcpy(link->out + link->put, bytes, count);
-    link->put += count;
-}
-
-static void send_some(struct link *link) {
-    while (link->sent < link->put) {
-        ssize_t n = send(link->fd, link->out + link->sent, link->put - link->sent, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0 && errno == EAGAIN) return;
-        if (n < 0) die("send: %s", strerror(errno));
-        link->sent += (size_t)n;
-    }
-    link->sent = link->put = 0;
-}
-
-static void receive_some(struct link *link) {
-    if (link->taken > 0) {
-        memmove(link->in, link->in + link->taken, link->filled - link->taken);
-        link->filled -= link->taken;
-        link->taken = 0;
-    }
-    if (link->filled == BUFFER) die("an answer is too long");
-    ssize_t n = recv(link->fd, link->in + link->filled, BUFFER - link->filled, 0);
-    if (n == 0) die("the broker ended the connection");
-    if (n > 0) link->filled += (size_t)n;
-    else if (errno != EAGAIN && errno != EINTR) die("recv: %s", strerror(errno));
-}
-
 // Sends and receives what is possible now; waits if nothing is.
 static void step(void) {
-    struct link *links[2] = {&publisher, &subscriber};
-    struct pollfd waits[2];
-    for (int i = 0; i < 2; i++) {
-        send_some(links[i]);
-        waits[i].fd = links[i]->fd;
-        waits[i].events = (short)(POLLIN | (links[i]->put > 0 ? POLLOUT : 0));
-    }
-    int ready = poll(waits, 2, PATIENCE);
+    int ready = turn((struct link *[2]){&publisher, &subscriber}, PATIENCE);
+    if (ready < 0) die("the broker ended the connection");
     if (ready == 0) die("stands still");
-    for (int i = 0; i < 2 && ready > 0; i++)
-        if (waits[i].revents & ~POLLOUT) receive_some(links[i]);
 }
 
 static size_t unread(const struct link *link) { return link->filled - link->taken; }

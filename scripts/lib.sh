@@ -8,12 +8,12 @@ cd "$ROOT"
 # The libraries that Swift code links with; Package.swift has the apt names too.
 BUILD_PACKAGES=(
     libsodium-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libmagic-dev libgd-dev libseccomp-dev
-    libmicrohttpd-dev libqrencode-dev libphonenumber-dev libicu-dev pkg-config
+    libmicrohttpd-dev libqrencode-dev libzxing-dev libphonenumber-dev libicu-dev libnotify-dev pkg-config
 )
 
 # The web client is bundled by these; React's types come with React. The second list checks it, in a real browser too.
 WEB_PACKAGES=(esbuild nodejs node-react node-react-dom unicode-data)
-WEB_TEST_PACKAGES=(node-typescript node-csstype node-prop-types chromium python3 python3-venv)
+WEB_TEST_PACKAGES=(node-typescript node-csstype node-prop-types chromium fonts-noto-color-emoji python3 python3-venv)
 
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
     BOLD=$'\e[1m' DIM=$'\e[2m' GREEN=$'\e[32m' RED=$'\e[31m' PLAIN=$'\e[0m'

@@ -10,7 +10,8 @@ enum FuzzTarget {
 
     static let seeds: [[UInt8]] = {
         let attachment = AttachmentBody(
-            transfer: id, name: "a.txt", size: 5, kind: .document, mediaType: "text/plain", fileCount: 1, preview: [1])
+            transfer: id, name: "a.txt", size: 5, kind: .document, mediaType: "text/plain", fileCount: 1, preview: [1],
+            unlisted: ["", "zip"])
         let message = MessageBody(
             kind: .file, text: "hello", time: HybridTime(rawValue: 77), sentAt: Identities.wallTime, replyTo: id,
             attachments: [attachment])
@@ -39,8 +40,55 @@ enum FuzzTarget {
                 ], hasMore: true
             ).encoded(),
         ]
-        return (bodies + groupBodies).enumerated().compactMap { number, body in body.map { [UInt8(number)] + $0 } }
+        return (bodies + groupBodies + callBodies).enumerated().compactMap { number, body in
+            body.map { [UInt8(number)] + $0 }
+        }
     }()
+
+    private static let callBodies: [[UInt8]?] = {
+        let fingerprint = [UInt8](repeating: 7, count: 32)
+        let time = HybridTime(rawValue: 77)
+        return [
+            try? CallStateBody(
+                call: id, number: 3, phase: .joined, media: .picture, time: time, sends: [.microphone, .camera],
+                generation: 1, fingerprint: fingerprint, heard: CallHeard(generation: 2, number: 9)
+            ).encoded(),
+            try? CallSignalBody(
+                call: id, generation: 1, number: 2, kind: .candidates,
+                candidates: [CallCandidate(priority: 5, address: .loopback, port: 9)], to: 2
+            ).encoded(),
+            try? CallEntryBody(call: id, media: .sound).encoded(),
+            Array(
+                "v=0\r\no=- 1 2 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\na=ice-ufrag:abcd\r\na=ice-pwd:abcdefghijklmnopqrstuv\r\na=fingerprint:sha-256 \(CallFingerprint.text(fingerprint))\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\n"
+                    .utf8), Array("candidate:1 1 udp 2122260223 192.0.2.1 40000 typ host generation 0".utf8),
+        ]
+    }()
+
+    private static func call(_ number: UInt8, _ body: [UInt8]) {
+        switch number {
+        case 0:
+            if let value = try? CallStateBody(decoding: body) {
+                require((try? CallStateBody(decoding: value.encoded())) == value, "call state")
+            }
+        case 1:
+            if let value = try? CallSignalBody(decoding: body) {
+                require((try? CallSignalBody(decoding: value.encoded())) == value, "call signal")
+            }
+        case 2:
+            if let value = try? CallEntryBody(decoding: body) {
+                require((try? CallEntryBody(decoding: value.encoded())) == value, "call entry")
+            }
+        case 3:
+            // What was taken is taken again, and says the same.
+            if let value = try? SessionDescription(checking: String(decoding: body, as: UTF8.self)) {
+                require((try? SessionDescription(checking: value.text)) == value, "session description")
+            }
+        default:
+            if case .usable(let candidate)? = CandidateLine(String(decoding: body, as: UTF8.self)) {
+                require(CandidateLine(candidate.line) == .usable(candidate), "candidate")
+            }
+        }
+    }
 
     private static let groupBodies: [[UInt8]?] = {
         let root = EntryHash(hashing: [1])
@@ -121,7 +169,7 @@ enum FuzzTarget {
     static func run(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         let body = Array(bytes.dropFirst())
-        switch first % 31 {
+        switch first % 36 {
         case 0:
             if let value = try? MessageBody(decoding: body), let again = try? value.encoded() {
                 require((try? MessageBody(decoding: again)) == value, "message")
@@ -191,7 +239,8 @@ enum FuzzTarget {
             if let value = try? PeerExchangeBody(decoding: body) {
                 require((try? PeerExchangeBody(decoding: value.encoded())) == value, "peer exchange")
             }
-        case 22...: group(first % 31 - 22, body)
+        case 22...30: group(first % 36 - 22, body)
+        case 31...: call(first % 36 - 31, body)
         default:
             _ = try? IdentityPayload.verify(
                 body, staticKey: Identities.local.staticKey.publicKey, wallTime: Identities.wallTime)

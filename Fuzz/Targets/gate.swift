@@ -55,7 +55,7 @@ enum FuzzTarget {
         switch route {
         case .page, .login, .logout, .rpc: break
         case .asset(let name): require(Route.isAssetName(name) && !name.contains("/"), "the name of an asset")
-        case .events(let since, let epoch):
+        case .events(let since, let epoch, _):
             require(since.map { $0 >= 0 } ?? true, "a number")
             require(epoch.map(Route.isID) ?? true, "an epoch")
         case .upload(let id, let offset): require(Route.isID(id) && offset >= 0, "an upload")

@@ -9,7 +9,8 @@ package enum StoredKeys: Sendable {
     case plain(LocalAccount)
     case sealed(SealedKeys)
 
-    var certificate: DeviceCertificate {
+    /// Says whose keys they are; it can be read without a passphrase.
+    package var certificate: DeviceCertificate {
         switch self {
         case .plain(let account): account.certificate
         case .sealed(let keys): keys.certificate

@@ -56,7 +56,8 @@ import Reactor
         result.country = country?.country.region
         result.countryFrom = country?.source.rawValue
         result.problems = file.problems.map {
-            AddressBookImport.Problem(line: Int64($0.line), name: $0.name, text: $0.text)
+            AddressBookImport.Problem(
+                line: Int64($0.line), name: $0.name, problem: $0.problem, detail: $0.detail)
         }
         result.problemCount = Int64(file.problemCount)
         // The memory of ten thousand entries goes back to the system.

@@ -1,3 +1,5 @@
+import Basics
+
 /// Reads words by the usual rules: `--name value`, `--name=value`, `-n value`, `-nvalue`, `--` ends the options, a
 /// single dash is a word. Options may stand anywhere.
 package struct ArgumentParser: Sendable {
@@ -54,7 +56,7 @@ package struct ArgumentParser: Sendable {
             throw Problem(message: "\(arguments[parsed.positionals.count].name) is missing")
         }
         if !arguments.contains(where: { $0.count == .any }), parsed.positionals.count > arguments.count {
-            throw Problem(message: "what is \"\(parsed.positionals[arguments.count])\"?")
+            throw Problem(message: "unexpected argument \"\(parsed.positionals[arguments.count])\"")
         }
         return parsed
     }

@@ -8,14 +8,20 @@ package struct OptionSpec: Hashable, Sendable {
     package let value: String?
     /// Whether it may be given more than once.
     package let repeats: Bool
+    /// The words that its value may be, for completion; empty where that is open.
+    package let choices: [String]
     /// What it does, for help texts: a phrase.
     package let help: String
 
-    package init(_ name: String, short: String? = nil, value: String? = nil, repeats: Bool = false, help: String = "") {
+    package init(
+        _ name: String, short: String? = nil, value: String? = nil, repeats: Bool = false, help: String = "",
+        choices: [String] = []
+    ) {
         self.name = name
         self.short = short
         self.value = value
         self.repeats = repeats
+        self.choices = choices
         self.help = help
     }
 
@@ -35,11 +41,14 @@ package struct ArgumentSpec: Hashable, Sendable {
     /// What it is called in help texts, such as `WHO`.
     package let name: String
     package let count: Count
+    /// The words that it may be, for completion; empty where that is open.
+    package let choices: [String]
     package let help: String
 
-    package init(_ name: String, _ count: Count = .one, help: String) {
+    package init(_ name: String, _ count: Count = .one, help: String, choices: [String] = []) {
         self.name = name
         self.count = count
+        self.choices = choices
         self.help = help
     }
 

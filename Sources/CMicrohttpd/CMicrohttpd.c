@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <sys/socket.h>
 
 struct MHD_Daemon *kibo_http_start(const struct kibo_http_calls *calls, void *context, unsigned connections,
                                    size_t memory, unsigned timeout) {
@@ -23,6 +24,10 @@ int kibo_http_epoll(struct MHD_Daemon *server) {
 int kibo_http_socket(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info ? info->connect_fd : -1;
+}
+
+void kibo_http_wake_for(struct MHD_Connection *connection, int bytes) {
+    setsockopt(kibo_http_socket(connection), SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof bytes);
 }
 
 void kibo_http_set_timeout(struct MHD_Connection *connection, unsigned seconds) {

@@ -44,6 +44,9 @@ enum ControlLimits {
     /// now.
     static let looksOfQuestion = 4
 
+    /// Pictures that are looked through for codes at once, or wait for it: one of each client. Each takes two seconds at most.
+    static let codePictures = 4
+
     // MARK: Uploads
 
     /// Uploads that no message names, at once: what a person chooses in a few windows.

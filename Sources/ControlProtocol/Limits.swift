@@ -21,6 +21,8 @@ public enum Limits {
 
     /// Objects in one page of a list, if the client asks for as many as it may get.
     public static let pageMaximum: Int64 = 500
+    /// Accounts that one request puts into a roster, beside the own one.
+    public static let rosterAccounts = 1999
     /// Objects in one page of a list, if the client doesn't say.
     public static let pageDefault: Int64 = 50
 
@@ -34,6 +36,18 @@ public enum Limits {
     public static let nameWordCharacters = SharedLimits.groupNameCharacters + 1
     /// People and groups that are listed where a name may mean several.
     public static let nameCandidates = 20
+    /// Pixels on one side of a picture that is looked through for codes: a code that a camera sees well has some 200.
+    public static let codeSide: ClosedRange<Int64> = 1...512
+    /// Bytes of such a picture in base64: a byte for each pixel.
+    public static let codePictureBytes = (512 * 512 + 2) / 3 * 4
+    /// Bytes of a code's text: no code holds more.
+    public static let codeTextBytes = 8 << 10
+    /// People and groups among which a mistyped name is looked for: twice the contacts of the largest office.
+    public static let suggestedNames = 20_000
+    /// Words of a name that a mistyped word is compared with, one by one.
+    public static let suggestedWords = 8
+    /// Characters of a command line that is shown again with another name in it: longer ones fill the terminal.
+    public static let shownAgain = 200
     /// Characters of a text to search for.
     public static let queryCharacters = 256
     /// Characters of an invitation's text, and of its subject.
@@ -54,7 +68,7 @@ public enum Limits {
     /// File types in a list of them: more than any list that a person keeps.
     public static let fileTypes = 256
     /// Bytes of a file's extension; longer ones are no types.
-    public static let fileTypeBytes = 16
+    public static let fileTypeBytes = SharedLimits.fileTypeBytes
     /// Characters of a snippet of what was found, at most.
     public static let snippetCharacters = 160
     /// Bytes of a path, as Linux has it (PATH_MAX, with its NUL).
@@ -69,6 +83,9 @@ public enum Limits {
     public static let epochCharacters = 64
     /// Bytes of opaque positions, cursors and links, and of ids in any notation.
     public static let tokenBytes = 512
+    /// Bytes of a session description of a browser, and lines of candidates in one request.
+    public static let callDescriptionBytes = 32 << 10
+    public static let callCandidateLines = 64
     /// Bytes of the words about a reason: a sentence, and a path within a folder.
     public static let wordsBytes = 4 << 10
     /// Characters that a client may call itself and its version by.

@@ -23,6 +23,11 @@ public enum CryptoLimits {
     /// character, and the heads around them. Checked before anything is decoded.
     public static let deviceCertificateBytes = 1024
 
+    /// Members of a roster: an office of many floors, in a file of half a megabyte that is checked at each start.
+    public static let rosterMembers = 2000
+    /// Characters of a name in a roster: as long as a name may be that peers give themselves.
+    public static let rosterNameCharacters = 128
+
     /// Bytes of a passphrase: a long sentence in any script, short enough to be read from a file at once.
     public static let passphraseBytes = 1024
     /// Bytes of salt, as libsodium's Argon2 needs them.

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Network
 import Runtime
+import Store
 
 /// What one source (command line or file) says; nil where it says nothing.
 public struct ConfigurationLayer: Sendable, Equatable {
@@ -13,6 +14,10 @@ public struct ConfigurationLayer: Sendable, Equatable {
     public var realmKeyFile: String?
     public var logLevel: LogLevel?
     public var logFormat: LogFormat?
+    /// What the file says of settings; the command line says nothing of them.
+    package var hostSettings: [HostSettingRow] = []
+    /// Where the roster of the office is; only the file says that.
+    public var roster: RosterSource?
 
     public init() {}
 
@@ -27,6 +32,8 @@ public struct ConfigurationLayer: Sendable, Equatable {
         result.realmKeyFile = realmKeyFile ?? below.realmKeyFile
         result.logLevel = logLevel ?? below.logLevel
         result.logFormat = logFormat ?? below.logFormat
+        result.hostSettings = hostSettings + below.hostSettings
+        result.roster = roster ?? below.roster
         return result
     }
 }
@@ -39,71 +46,141 @@ public struct ConfigurationError: Error, Equatable {
 extension ConfigurationLayer {
     static let known: Set<String> = [
         "listen", "discoveryPort", "interfaces", "peers", "discovery", "realmKeyFile", "logLevel", "logFormat",
+        "settings", "forced", "roster",
     ]
 
-    /// Reads JSON with comments, trailing commas, names without quotes and single quotes. A misspelt key is an error, not a surprise.
-    public init(json5 bytes: [UInt8], file: String) throws(ConfigurationError) {
+    /// Reads JSON with comments, trailing commas, names without quotes and single quotes. A misspelt name is an error.
+    ///
+    /// - Parameters:
+    ///   - file: the path, for errors.
+    ///   - existing: the network interfaces that this host has; without them, their names are not checked.
+    /// - Throws: what is wrong, with the file, the line and the column.
+    public init(json5 bytes: [UInt8], file: String, existing: Set<String>? = nil) throws(ConfigurationError) {
         self.init()
-        func error(_ text: String) -> ConfigurationError { ConfigurationError(message: "\(file): \(text)") }
-        func invalid(_ key: String, _ value: some CustomStringConvertible) -> ConfigurationError {
-            error("\(key): \(value) is not valid")
-        }
-        let content: JSONObject
-        do {
-            guard case .object(let object) = try JSONParser.parse(JSON5.json(bytes)) else {
-                throw error("an object is expected, between { and }")
+        let reader = try ConfigurationReader(bytes, file: file)
+        try reader.check(Self.known)
+        if let text = try reader.read("listen", "an address with a port, such as \"192.0.2.7:15426\"", \.string) {
+            guard let address = SocketAddress(text) else {
+                throw reader.error("listen", "\"\(text)\" is not an address with a port, such as 192.0.2.7:15426")
             }
-            content = object
-        } catch JSONError.malformed(let text) {
-            throw error("not valid JSON5: \(text)")
-        } catch let error as ConfigurationError {
-            throw error
-        } catch {
-            throw ConfigurationError(message: "\(file): not valid JSON5")
-        }
-        if let unknown = content.names.sorted().first(where: { !Self.known.contains($0) }) {
-            throw error("unknown key \(unknown); known are \(Self.known.sorted().joined(separator: ", "))")
-        }
-        /// Nil if the file says nothing, or null.
-        func read<Value>(_ key: String, _ meaning: (JSONValue) -> Value?) throws(ConfigurationError) -> Value? {
-            guard let value = content[key], !value.isNull else { return nil }
-            guard let result = meaning(value) else { throw error("\(key) has a value of the wrong type") }
-            return result
-        }
-        func strings(_ value: JSONValue) -> [String]? {
-            guard case .array(let values) = value else { return nil }
-            let texts = values.compactMap(\.string)
-            return texts.count == values.count ? texts : nil
-        }
-        if let text = try read("listen", \.string) {
-            guard let address = SocketAddress(text) else { throw invalid("listen", text) }
             listen = address
         }
-        if let texts = try read("peers", strings) {
-            var parsed: [PeerAddress] = []
-            for text in texts {
+        if let texts = try reader.read("peers", "a list such as [\"192.0.2.7:15426\"]", Self.strings) {
+            peers = try texts.map { text throws(ConfigurationError) in
                 guard let address = PeerAddress(text) else {
-                    throw error("peers: \(text) is not ADDRESS:PORT; the port is 15426 mostly")
+                    throw reader.error("peers", "\"\(text)\" is not ADDRESS:PORT; the port is 15426 mostly")
                 }
-                parsed.append(address)
+                return address
             }
-            peers = parsed
         }
-        if let text = try read("logLevel", \.string) {
-            guard let level = LogLevel(rawValue: text) else { throw invalid("logLevel", text) }
-            logLevel = level
+        logLevel = try reader.word("logLevel")
+        logFormat = try reader.word("logFormat")
+        discoveryPort = try reader.read("discoveryPort", "a port from 1 to 65535") {
+            $0.integer.flatMap(UInt16.init(exactly:)).flatMap { $0 > 0 ? $0 : nil }
         }
-        if let text = try read("logFormat", \.string) {
-            guard let format = LogFormat(rawValue: text) else { throw invalid("logFormat", text) }
-            logFormat = format
+        interfaces = try reader.read("interfaces", "a list of names such as [\"eth0\"]") {
+            Self.strings($0).flatMap { $0.isEmpty ? nil : $0 }
         }
-        if let number = try read("discoveryPort", \.integer) {
-            guard let port = UInt16(exactly: number), port > 0 else { throw invalid("discoveryPort", number) }
-            discoveryPort = port
+        if let existing, let unknown = interfaces?.first(where: { !existing.contains($0) }) {
+            throw reader.error("interfaces", Self.unknown(unknown, existing))
         }
-        interfaces = try read("interfaces", strings)
-        if interfaces == [] { throw invalid("interfaces", "an empty list") }
-        discovery = try read("discovery", \.bool)
-        realmKeyFile = try read("realmKeyFile", \.string)
+        discovery = try reader.read("discovery", "true or false", \.bool)
+        realmKeyFile = try reader.read("realmKeyFile", "the path of a file", \.string)
+        hostSettings = try reader.settings()
+        roster = try reader.read("roster", "an object such as { file: \"PATH\", signer: \"kibo1…\" }") {
+            guard let object = $0.object, Set(object.names) == ["file", "signer"], let file = object["file"]?.string,
+                let signer = object["signer"]?.string.flatMap({ AccountID($0) })
+            else { return nil }
+            return RosterSource(file: file, signer: signer)
+        }
+    }
+
+    /// Why a network interface can't be used, for the user.
+    static func unknown(_ name: String, _ existing: Set<String>) -> String {
+        "there is no network interface \(name) here; there are \(existing.sorted().joined(separator: ", "))"
+    }
+
+    private static func strings(_ value: JSONValue) -> [String]? {
+        guard case .array(let values) = value else { return nil }
+        let texts = values.compactMap(\.string)
+        return texts.count == values.count ? texts : nil
+    }
+}
+
+/// Reads one configuration file, and knows where in it a mistake is.
+private struct ConfigurationReader {
+    private let file: String
+    private let text: JSON5
+    private let content: JSONObject
+
+    init(_ bytes: [UInt8], file: String) throws(ConfigurationError) {
+        self.file = file
+        text = JSON5(bytes)
+        let value: JSONValue
+        do { value = try JSONParser.parse(text.json) } catch {
+            var (position, why) = ("1:1", "\(error)")
+            if case .malformed(let text, let byte, _) = error {
+                // The parser has read on until it knew that something is wrong.
+                (position, why) = (self.text.position(ofByte: byte - 1), text)
+            }
+            throw ConfigurationError(message: "\(file):\(position): not valid JSON5: \(why)")
+        }
+        guard case .object(let object) = value else {
+            throw ConfigurationError(message: "\(file):1:1: an object is expected, between { and }")
+        }
+        content = object
+    }
+
+    /// An error at a name.
+    func error(_ path: String..., text message: String) -> ConfigurationError {
+        ConfigurationError(message: "\(file):\(text.position(ofName: path)): \(path.last ?? ""): \(message)")
+    }
+
+    func error(_ name: String, _ message: String) -> ConfigurationError { error(name, text: message) }
+
+    /// Refuses names that are not known.
+    func check(_ known: Set<String>) throws(ConfigurationError) {
+        guard let unknown = content.names.sorted().first(where: { !known.contains($0) }) else { return }
+        throw error(unknown, "there is no such name; known are \(known.sorted().joined(separator: ", "))")
+    }
+
+    /// Nil if the file says nothing, or null.
+    func read<Value>(
+        _ name: String, _ expected: String, _ meaning: (JSONValue) -> Value?
+    ) throws(ConfigurationError) -> Value? {
+        guard let value = content[name], !value.isNull else { return nil }
+        guard let result = meaning(value) else {
+            throw error(name, "\(expected) is expected, not \(value.text.prefix(64))")
+        }
+        return result
+    }
+
+    /// A word out of an enumeration.
+    func word<Word: CaseIterable & RawRepresentable<String>>(_ name: String) throws(ConfigurationError) -> Word? {
+        let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+        return try read(name, "one of \(words)") { $0.string.flatMap(Word.init) }
+    }
+
+    /// The values of `settings` (defaults) and `forced`.
+    func settings() throws(ConfigurationError) -> [HostSettingRow] {
+        var rows: [HostSettingRow] = []
+        for (section, isForced) in [("settings", false), ("forced", true)] {
+            let example = "{ \"messages.keepDays\": 30 }"
+            guard let values = try read(section, "an object such as \(example)", \.object) else { continue }
+            for field in values.fields.sorted(by: { $0.name < $1.name }) {
+                let spec: SettingSpec
+                do { spec = try SettingsCatalogue.setting(field.name) } catch {
+                    throw self.error(section, field.name, text: "there is no such setting; kibo settings lists them")
+                }
+                if let problem = spec.problem(with: field.value) {
+                    throw error(section, field.name, text: problem.message)
+                }
+                guard !rows.contains(where: { $0.name == field.name }) else {
+                    throw error(section, field.name, text: "it stands under settings and under forced")
+                }
+                rows.append(HostSettingRow(name: field.name, value: field.value.text, isForced: isForced))
+            }
+        }
+        return rows
     }
 }

@@ -67,7 +67,7 @@ import Store
     /// The one place where the order of commits is certain: new items of the outbox go to their sessions from here.
     private func followCommits() {
         let (events, typing, network) = (services.events, services.typing, services.network)
-        let (housekeeper, search) = (services.housekeeper, services.search)
+        let (housekeeper, search, notifications) = (services.housekeeper, services.search, services.notifications)
         let totals = TotalsWatch(store: environment.store, hub: events)
         environment.store.observeCommits { [composer = events.composer, wanted = events.wanted] in
             let (commit, prompt) = ($0, wanted.compose($0.events, with: composer, in: $1))
@@ -76,6 +76,7 @@ import Store
                 network.outboxGrew(commit.outbox)
                 events.committed(commit.events, prompt)
                 totals.committed(commit.events)
+                notifications.committed(commit.events)
                 if commit.hasDeletions { housekeeper.deleted() }
                 if !commit.events.isEmpty || commit.hasDeletions { search.committed() }
             }
@@ -108,9 +109,23 @@ import Store
     /// - Returns: the keys whose change waits for the next start.
     private func reread() throws(StartError) -> [String] {
         let before = options.configuration
-        try options.reread()
+        var new = options
+        try new.reread()
+        new.roster = try new.configuration.roster?.read()
+        options = new
         let after = options.configuration
+        services.roster.configure(options.roster)
         services.network.configure(options.network)
+        let rows = after.hostSettings
+        if before.hostSettings != rows {
+            Task { @ReactorActor [environment] in
+                do { try await environment.settings.configure(rows) } catch {
+                    environment.log.error(
+                        "the settings of the configuration could not be stored and take effect at the next start",
+                        [("why", "\(error)")])
+                }
+            }
+        }
         let changes = [
             ("listen", before.listen != after.listen), ("discoveryPort", before.discoveryPort != after.discoveryPort),
             ("interfaces", before.interfaces != after.interfaces), ("discovery", before.discovery != after.discovery),
@@ -131,6 +146,7 @@ import Store
         services.housekeeper.stop()
         services.retention.stop()
         services.disk.stop()
+        services.notifications.stop()
         services.network.current?.stop()
         control?.stop()
         // The goodbyes and answers leave at the end of this turn; what the network has not taken by then waits a moment.

@@ -12,8 +12,13 @@ public struct DaemonArguments: Sendable, Equatable {
     public var settings = ConfigurationLayer()
     /// Where to make a new realm key, instead of running.
     public var newRealmKey: String?
+    /// Whether to check the configuration, instead of running.
+    public var checks = false
+    /// Whether to repair the database, instead of running.
+    public var repairs = false
     public var showsVersion = false
     public var showsHelp = false
+    public var showsManual = false
 
     private static let options = [
         OptionSpec("--data", value: "DIR", help: "where everything is kept (default $XDG_DATA_HOME/kibo)"),
@@ -39,7 +44,10 @@ public struct DaemonArguments: Sendable, Equatable {
         OptionSpec(
             "--log-level", value: "LEVEL", help: "\(names(of: LogLevel.self)) (default info)"),
         OptionSpec("--log-format", value: "FORMAT", help: "\(names(of: LogFormat.self)) (default text)"),
+        OptionSpec("--check", help: "say whether the configuration can be used, and end"),
+        OptionSpec("--repair", help: "save what can be read of a damaged database, and end (kibo doctor --repair)"),
         OptionSpec("--version", help: "print the version"),
+        OptionSpec("--manual", help: "print this as a page for man(1)"),
         OptionSpec("--help", short: "-h", help: "show this"),
     ]
 
@@ -49,11 +57,14 @@ public struct DaemonArguments: Sendable, Equatable {
         let parsed = try ArgumentParser(options: Self.options).parse(words)
         showsVersion = parsed.has("--version")
         showsHelp = parsed.has("--help")
-        if showsVersion || showsHelp { return }
+        showsManual = parsed.has("--manual")
+        if showsVersion || showsHelp || showsManual { return }
         dataDirectory = parsed.value("--data")
         socketPath = parsed.value("--socket")
         configurationFile = parsed.value("--config")
         newRealmKey = parsed.value("--make-realm-key")
+        checks = parsed.has("--check")
+        repairs = parsed.has("--repair")
         func read<Value>(
             _ option: String, _ expected: String, _ meaning: (String) -> Value?
         ) throws(ArgumentParser.Problem) -> [Value]? {
@@ -81,6 +92,12 @@ public struct DaemonArguments: Sendable, Equatable {
         choices.allCases.map(\.rawValue).joined(separator: ", ")
     }
 
+    private static let summary = "the Kibo daemon: finds other Kibos on this network, keeps messages, moves files"
+    private static let remarks = """
+        Runs in the foreground and logs to standard error. SIGTERM ends it cleanly, SIGHUP rereads the configuration.
+        Exit codes: 0 ended as asked, 1 failed, 2 usage, 6 another daemon has this data or socket.
+        """
+
     /// The text of `kibod --help`.
     package static var help: String {
         let width = options.map(\.title.count).max() ?? 0
@@ -88,15 +105,33 @@ public struct DaemonArguments: Sendable, Equatable {
             "  " + option.title + String(repeating: " ", count: width - option.title.count + 2) + option.help
         }
         return """
-            kibod – the Kibo daemon: finds other Kibos on this network, keeps messages, moves files
+            kibod – \(summary)
 
             usage: kibod [options]
 
             \(lines.joined(separator: "\n"))
 
-            Runs in the foreground and logs to standard error. SIGTERM ends it cleanly, SIGHUP rereads the configuration.
-            Exit codes: 0 ended as asked, 1 failed, 2 usage, 6 another daemon has this data or socket.
+            \(remarks)
 
             """
+    }
+
+    /// kibod(8), for `kibod --manual`.
+    package static var manual: String {
+        var page = ManualPage("kibod", section: 8, summary: summary, source: "Kibo \(Kibod.version)")
+        page.section("SYNOPSIS")
+        page.paragraph("kibod [options]")
+        page.section("DESCRIPTION")
+        page.paragraph(
+            """
+            Kibo is a messenger for one local network, without a server. Each user has a daemon: as the user's unit
+            kibod.service, as the system unit kibod@USER.service, or started by hand. kibo(1) and kibo web talk to it.
+            """)
+        page.paragraph(remarks)
+        page.section("OPTIONS")
+        page.items(options)
+        page.section("SEE ALSO")
+        page.paragraph("kibo(1), kibod.json5(5)")
+        return page.text
     }
 }

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Crypto
 import Glibc
+import Network
 import PeerProtocol
 import Reactor
 import Runtime
@@ -24,6 +25,10 @@ public enum Kibod {
             say(DaemonArguments.help, to: STDOUT_FILENO)
             exit(0)
         }
+        if arguments.showsManual {
+            say(DaemonArguments.manual, to: STDOUT_FILENO)
+            exit(0)
+        }
         if arguments.showsVersion {
             say("kibod \(version)\n", to: STDOUT_FILENO)
             exit(0)
@@ -37,16 +42,31 @@ public enum Kibod {
                     to: STDOUT_FILENO)
                 exit(0)
             }
+            if arguments.repairs {
+                try Sodium.start()
+                let directory = try DataDirectory(path: arguments.dataDirectory ?? Paths.data)
+                let outcome = try DatabaseRescue(directory: directory).run()
+                say(outcome.text, to: STDOUT_FILENO)
+                exit(outcome.isUsable ? 0 : 1)
+            }
             var options = try Options.resolve(arguments)
+            if arguments.checks {
+                try Sodium.start()
+                _ = try options.readRealmKey()
+                _ = try options.configuration.roster?.read()
+                say(
+                    "The configuration can be used: \(options.configurationFile)\(options.hasFile ? "" : " (there is none)")\n",
+                    to: STDOUT_FILENO)
+                exit(0)
+            }
             let sink = StandardErrorSink(
                 level: options.configuration.logLevel ?? .info, format: options.configuration.logFormat ?? .text)
             let log = Logger(label: "kibod", sink: sink)
             SignalWatcher.ignoreBrokenPipes()
             raiseFileLimit()
             try Sodium.start()
-            options.realmKey = try options.configuration.realmKeyFile.map { path throws(StartError) in
-                try RealmKeyFile.read(Paths.absolute(path))
-            }
+            options.realmKey = try options.readRealmKey()
+            options.roster = try options.configuration.roster?.read()
             let directory = try DataDirectory(path: options.dataDirectory)
             let starter = Starter(options: options, directory: directory, sink: sink, log: log)
             start(starter, log)
@@ -105,6 +125,10 @@ public struct Options: Sendable {
     public var configuration: ConfigurationLayer
     /// The key of our realm, read once at the start.
     public var realmKey: RealmKey?
+    /// The roster of the office, as it was read last.
+    public var roster: Roster?
+    /// Whether there is a configuration file.
+    private(set) var hasFile = false
 
     static func resolve(_ arguments: DaemonArguments) throws(StartError) -> Options {
         var options = Options(
@@ -119,15 +143,30 @@ public struct Options: Sendable {
 
     /// Reads the configuration file again; on an error nothing changes.
     mutating func reread() throws(StartError) {
+        // If the kernel doesn't say which interfaces there are, their names are not checked.
+        let existing = (try? NetworkInterfaces.list()).map { Set($0.map(\.name)) }
+        if let existing, let unknown = commandLine.interfaces?.first(where: { !existing.contains($0) }) {
+            throw .failed("--interface: \(ConfigurationLayer.unknown(unknown, existing))")
+        }
         guard let bytes = try Paths.readFile(configurationFile, limit: 1 << 20) else {
             if requiresConfigurationFile { throw .failed("there is no configuration file \(configurationFile)") }
             configuration = commandLine
+            hasFile = false
             return
         }
         do {
-            configuration = commandLine.over(try ConfigurationLayer(json5: bytes, file: configurationFile))
+            configuration = commandLine.over(
+                try ConfigurationLayer(json5: bytes, file: configurationFile, existing: existing))
+            hasFile = true
         } catch {
             throw .failed(error.message)
+        }
+    }
+
+    /// Reads the key of our realm, if the configuration names one.
+    func readRealmKey() throws(StartError) -> RealmKey? {
+        try configuration.realmKeyFile.map { path throws(StartError) in
+            try RealmKeyFile.read(Paths.absolute(path))
         }
     }
 }

@@ -4,6 +4,8 @@ import Glibc
 enum DaemonLimits {
     /// Descriptors: a session or client has one, a transfer a handful, and the database a few.
     static let fileDescriptors: rlim_t = 4096
+    /// Bytes of a roster's file: the most members with the longest names, and space between them.
+    static let rosterBytes = 4 << 20
     /// How often the free bytes of a full disk are read, and how many count as room: many times what a commit and the log's index
     /// take.
     static let diskLook = Duration.seconds(2)

@@ -1,4 +1,5 @@
 import Account
+import Calls
 import Housekeeping
 import Network
 import Reactor
@@ -9,22 +10,27 @@ import Transfers
 @ReactorActor final class OnlineServices: OnlineControl {
     private let network: NetworkService
     private let services: NetworkServices
+    private let calls: CallService
     private let transfers: TransferService
     private let housekeeper: Housekeeper
     private let retention: Retention
+    private let roster: RosterService
     /// The incarnation of the start; nil if it could not be stored.
     private let incarnation: UInt32?
     private var isKeepingHouse = false
 
     init(
-        network: NetworkService, services: NetworkServices, transfers: TransferService, housekeeper: Housekeeper,
-        retention: Retention, incarnation: UInt32?
+        network: NetworkService, services: NetworkServices, calls: CallService, transfers: TransferService,
+        housekeeper: Housekeeper,
+        retention: Retention, roster: RosterService, incarnation: UInt32?
     ) {
         self.network = network
         self.services = services
+        self.calls = calls
         self.transfers = transfers
         self.housekeeper = housekeeper
         self.retention = retention
+        self.roster = roster
         self.incarnation = incarnation
     }
 
@@ -38,6 +44,7 @@ import Transfers
         guard !isOpen, services.account.keys != nil, let incarnation = incarnation ?? self.incarnation else { return }
         try network.open(services, incarnation: incarnation)
         services.groups.start()
+        calls.start()
         transfers.start()
         keepHouse()
     }
@@ -45,6 +52,8 @@ import Transfers
     /// Says goodbye to all peers and goes silent. Returns when no part of the network has keys any more.
     func close() async {
         guard isOpen else { return }
+        // What rings, and what is talked, ends while there are sessions to say so.
+        calls.stop()
         transfers.stop()
         services.groups.stop()
         network.close()
@@ -58,6 +67,7 @@ import Transfers
         isKeepingHouse = true
         housekeeper.start()
         retention.start()
+        roster.enrol()
         // A crash may have left an avatar that no row names.
         services.avatars.sweep()
     }

@@ -1,18 +1,20 @@
 import Account
 import AddressBooks
 import Basics
+import Calls
 import Control
 import Doctor
 import Housekeeping
 import Media
 import Messaging
 import Network
+import Notifications
 import Reactor
 import Runtime
 import Store
 import Transfers
 
-/// All services of one daemon, made in the order in which they need each other. Only the start knows all of them.
+/// All services of one daemon, made in the order in which they need each other. Only the daemon's start knows all of them.
 @ReactorActor struct Services {
     let environment: Environment
     let account: CurrentAccount
@@ -21,6 +23,7 @@ import Transfers
     let media: MediaProgram
     let search: SearchIndexer
     let uploads: UploadService
+    let calls: CallService
     let network: NetworkService
     let typing: TypingService
     let transfers: TransferService
@@ -29,7 +32,9 @@ import Transfers
     let online: OnlineServices
     let keeper: AccountKeeper
     let disk: DiskWatch
+    let roster: RosterService
     let profiles: ProfileService
+    let notifications: NotificationService
     /// The methods of the control interface.
     let handlers: Handlers
 
@@ -39,7 +44,9 @@ import Transfers
     ) throws(StartError) {
         let destinations: DestinationWatcher
         do {
-            environment = try Environment(store: store, directory: directory, settings: state.settings, log: log)
+            environment = try Environment(
+                store: store, directory: directory, settings: state.settings, hostSettings: state.hostSettings,
+                log: log)
             let isLoopback = options.configuration.interfaces == ["lo"]
             destinations = try DestinationWatcher(
                 link: isLoopback ? nil : MeteredLink(), settings: environment.settings)
@@ -85,40 +92,71 @@ import Transfers
             environment: environment, contacts: index, members: groupIndex, sessions: network.sessions,
             dialler: network, media: media, clients: events)
         groups.transfers = transfers
+        calls = CallService(
+            environment: environment, account: account, contacts: index, groups: groupIndex, network: network,
+            events: events, remembered: state.calls)
+        groups.onChange = { [weak calls] in calls?.watch.groupChanged($0) }
         contacts.onTransfer = { [weak transfers] in transfers?.peerChanged($0) }
+        notifications = NotificationService(
+            environment: environment, events: events, socketPath: options.socketPath,
+            isLocked: { [account] in account.isLocked })
         contacts.onChange = [
             { [weak addressBook] row, _ in addressBook?.contactChanged(row) },
+            { [weak notifications] in notifications?.contactChanged($0, before: $1) },
             { [weak network] in network?.contactChanged($0, before: $1) },
+            { [weak calls] row, _ in calls?.watch.contactChanged(row) },
         ]
 
         retention = Retention(environment: environment, contacts: index, transfers: transfers)
         housekeeper = Housekeeper(environment: environment, account: account)
         let networkServices = NetworkServices(
             account: account, contacts: contacts, profiles: profiles, avatars: avatars, groups: groups,
-            typing: typing, reach: reach, destinations: destinations, transfers: transfers, addressBook: addressBook,
+            typing: typing, reach: reach, calls: calls.watch, destinations: destinations, transfers: transfers,
+            addressBook: addressBook,
             clients: events)
+        roster = RosterService(
+            environment: environment, account: account, contacts: contacts, roster: options.roster)
         online = OnlineServices(
-            network: network, services: networkServices, transfers: transfers, housekeeper: housekeeper,
-            retention: retention, incarnation: state.incarnation)
+            network: network, services: networkServices, calls: calls, transfers: transfers, housekeeper: housekeeper,
+            retention: retention, roster: roster, incarnation: state.incarnation)
         keeper = AccountKeeper(
             environment: environment, current: account, state: accountState, atStart: atStart, online: online)
         disk = DiskWatch(environment: environment, account: account, online: online)
         let base = MethodBase(environment: environment, account: account, composer: composer)
         let doctor = Doctor(
             environment: environment, contacts: index, current: account, network: network, reach: reach,
-            socketPath: options.socketPath)
+            socketPath: options.socketPath,
+            more: { [weak notifications, weak calls] in
+                (notifications?.checks() ?? []) + [calls?.check].compactMap(\.self)
+            })
         handlers = Handlers(
             base: base, keeper: keeper, profiles: profiles, avatars: avatars, contacts: contacts, groups: groups,
             typing: typing, transfers: transfers, files: FileWatch(media: media, destinations: destinations),
             search: search, doctor: doctor, network: network, uploads: uploads,
-            views: FileViews(environment: environment, media: media, picturePath: avatarFiles.path), events: events,
+            views: FileViews(environment: environment, media: media, picturePath: avatarFiles.path),
+            codes: CodeReader(environment: environment, media: media), events: events,
             choices: .stored, stop: stop,
-            more: [AddressBookHandlers(base: base, addressBook: addressBook)])
+            more: [
+                AddressBookHandlers(base: base, addressBook: addressBook), CallHandlers(base: base, calls: calls),
+            ])
+        notifications.begin(actions: OwnCaller(handlers: handlers, events: events))
+        followRings()
+    }
+
+    /// Connects the calls with the windows and the desktop: which call rings, and whether anything here can ring.
+    private func followRings() {
+        calls.bells.desktopRings = { [weak notifications] in notifications?.canRing == true }
+        calls.bells.changed = { [weak notifications] in notifications?.callChanged($0) }
+        notifications.ringsChanged = { [weak calls] in calls?.ringersChanged() }
+        events.ringsChanged = { [weak calls, weak notifications] in
+            notifications?.ringersChanged()
+            calls?.ringersChanged()
+        }
     }
 }
 
 extension Options {
-    /// What the configuration says of the network.
+    /// The configuration of the network, with the key of the realm.
     var network: NetworkConfiguration {
         NetworkConfiguration(
             listen: configuration.listen, interfaces: configuration.interfaces,

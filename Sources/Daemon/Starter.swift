@@ -23,7 +23,8 @@ final class Starter: Sendable {
         let contacts = ContactIndex()
         let keys = try KeyFile.load(from: directory.path)
         let store = try Store.open(directory: directory.path, clocks: SystemClocks())
-        let state = try await StoredState.load(from: store)
+        let state = try await StoredState.load(
+            from: store, hostSettings: options.configuration.hostSettings)
         let account = try await AccountAtStart.open(keys, of: state.account, in: directory.path, log: log)
         for contact in state.contacts { contacts.update(contact) }
         let daemon = try await Daemon(

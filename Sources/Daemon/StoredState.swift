@@ -6,20 +6,26 @@ struct StoredState: Sendable {
     var account: AccountRow?
     var contacts: [ContactRow]
     var latestEvent: Int64
-    /// The settings that are not at their default, by key.
+    /// The settings that the user has set, by key.
     var settings: [String: String]
+    /// What the configuration of this host says of settings.
+    var hostSettings: [HostSettingRow] = []
     /// How many entries the address book has.
     var addressEntries: Int64 = 0
     /// The groups as they were when the daemon ended.
     var groups: [GroupIndex.Entry] = []
+    /// The calls that were under way when the daemon ended.
+    var calls: [[UInt8]] = []
     /// The number of this start, by which peers notice a restart. Nil if a full disk could not store it: then the network waits.
     var incarnation: UInt32?
 
-    static func load(from store: Store) async throws -> StoredState {
+    /// - Parameter hostSettings: what the configuration says now; on a full disk, what it said at the last start counts.
+    static func load(from store: Store, hostSettings: [HostSettingRow]) async throws -> StoredState {
         do {
             return try await store.write { transaction in
                 // Clients learn the epoch's name when they connect, which is later.
                 try transaction.beginEpoch()
+                try transaction.setHostSettings(hostSettings)
                 return try read(transaction, incarnation: try transaction.nextIncarnation())
             }
         } catch StoreError.full {
@@ -31,7 +37,8 @@ struct StoredState: Sendable {
         StoredState(
             account: try transaction.ownAccount(), contacts: try transaction.contacts(),
             latestEvent: try transaction.latestEvent(), settings: Dictionary(try transaction.settings()) { $1 },
+            hostSettings: try transaction.hostSettings(),
             addressEntries: try transaction.addressEntryCount(), groups: try GroupIndex.entries(in: transaction),
-            incarnation: incarnation)
+            calls: try transaction.callStates(), incarnation: incarnation)
     }
 }

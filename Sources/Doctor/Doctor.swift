@@ -13,11 +13,13 @@ import Runtime
     private let network: NetworkService
     private let reach: ReachService
     private let socketPath: String
+    private let more: @ReactorActor () -> [DoctorCheck]
     private let examinations = Examinations()
 
+    /// - Parameter more: the checks of services that this module doesn't know.
     package init(
         environment: Environment, contacts: ContactIndex, current: CurrentAccount, network: NetworkService,
-        reach: ReachService, socketPath: String
+        reach: ReachService, socketPath: String, more: @escaping @ReactorActor () -> [DoctorCheck]
     ) {
         self.environment = environment
         self.contacts = contacts
@@ -25,6 +27,7 @@ import Runtime
         self.network = network
         self.reach = reach
         self.socketPath = socketPath
+        self.more = more
     }
 
     /// All checks. A client that asks during an examination gets its result.
@@ -54,7 +57,7 @@ import Runtime
         checks += await host.disks()
         checks.append(await host.database())
         checks.append(await host.permissions())
-        return checks
+        return checks + more()
     }
 
     private var account: DoctorCheck {

@@ -13,6 +13,8 @@ package struct CommandRun {
     package var patience = MediaLimits.command
     /// Bytes kept of what it says.
     package var keeps = MediaLimits.commandOutput
+    /// What it is called in failures; nil for the program's name.
+    package var shownName: String?
 
     package init(
         words: [String], input: [UInt8], patience: Duration = MediaLimits.command,
@@ -27,8 +29,13 @@ package struct CommandRun {
     /// Why the command didn't do its work: a phrase for people.
     package struct Failure: Error {
         package let text: String
+        /// The status with which it ended by itself; nil if it did not.
+        package var code: CInt?
 
-        package init(text: String) { self.text = text }
+        package init(text: String, code: CInt? = nil) {
+            self.text = text
+            self.code = code
+        }
     }
 
     /// Returns what the command said, when it has ended well.
@@ -57,7 +64,7 @@ package struct CommandRun {
         var talk = Talk(input: input[...], to: toChild[1], from: fromChild[0], keeps: keeps)
         let status = talk.wait(for: pid, until: SystemClocks().now + patience)
         if talk.to >= 0 { close(talk.to) }
-        try Self.judge(status, name, said: talk.said, patience)
+        try Self.judge(status, shownName ?? name, said: talk.said, patience)
         return String(decoding: talk.said, as: UTF8.self)
     }
 
@@ -73,12 +80,14 @@ package struct CommandRun {
         let signal = status & 0x7F
         throw Failure(
             text: signal == 0
-                ? "\(name) failed with \(status >> 8 & 0xFF)\(words)" : "\(name) was ended by signal \(signal)")
+                ? "\(name) failed with \(status >> 8 & 0xFF)\(words)" : "\(name) was ended by signal \(signal)",
+            code: signal == 0 ? status >> 8 & 0xFF : nil)
     }
 
     private static func text(_ code: CInt) -> String { String(cString: strerror(code)) }
 
-    private static func find(_ name: String) -> String? {
+    /// The program of that name or path, if it can be run.
+    package static func find(_ name: String) -> String? {
         if name.contains("/") { return access(name, X_OK) == 0 ? name : nil }
         let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
         // sendmail is there for all, and not on every user's path.

@@ -26,6 +26,14 @@ package enum MediaLimits {
     /// Bytes of a thumbnail with its line: kibo-media makes none that is larger.
     static let thumbnailBytes = (768 << 10) + 32
 
+    /// How long looking for codes in a picture may take.
+    package static let codesAnswer = Duration.seconds(2)
+    /// Codes that are taken out of one picture, bytes of the text of each, and of all that kibo-media says of them: the
+    /// largest code of letters has 4,296, and those in two bytes of its own take half as many again.
+    static let codes = 16
+    static let codeText = 8 << 10
+    static let codeTexts = 64 << 10
+
     // MARK: Avatars
 
     /// Bytes of an avatar: what the wire takes.

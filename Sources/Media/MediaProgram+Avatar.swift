@@ -10,6 +10,16 @@ package enum AvatarRefusal: Hashable, Sendable {
     case pixels(width: Int, height: Int, most: Int)
     case damaged
 
+    /// For the log.
+    package var text: String {
+        switch self {
+        case .type: "it is no picture of a kind that is read here"
+        case .bytes(let most): "it is larger than \(most) bytes"
+        case .pixels(let width, let height, let most): "it has \(width) × \(height) pixels, more than \(most)"
+        case .damaged: "it is damaged"
+        }
+    }
+
     /// Reads the words behind `refused`; nil for others.
     package init?(_ words: [Substring]) {
         let numbers = words.dropFirst().compactMap { Int($0) }

@@ -17,7 +17,7 @@ package final class MediaProgram: Sendable {
     /// Nil where the program is not installed: then types are told by names only, and there are no previews.
     package let path: String?
     private let patience: Duration
-    private let log: Logger
+    let log: Logger
     private let workers = Lock(Workers())
 
     /// - Parameter patience: how long telling one type may take.
@@ -28,15 +28,16 @@ package final class MediaProgram: Sendable {
     }
 
     /// Looks beside the daemon's own file, and where packages put such programs.
-    package static func find() -> String? {
+    /// - Parameter name: of the program.
+    package static func find(_ name: String = "kibo-media") -> String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
         guard count > 0 else { return nil }
         let program = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard let slash = program.lastIndex(of: "/") else { return nil }
         let folder = program[..<slash]
-        return ["/kibo-media", "/../libexec/kibo/kibo-media", "/../lib/kibo/kibo-media", "/../bin/kibo-media"]
-            .map { folder + $0 }.first { access($0, X_OK) == 0 }
+        return ["/", "/../libexec/kibo/", "/../lib/kibo/", "/../bin/"]
+            .map { folder + $0 + name }.first { access($0, X_OK) == 0 }
     }
 
     // MARK: Types

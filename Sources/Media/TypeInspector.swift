@@ -21,7 +21,7 @@ package struct TypeInspector: Sendable {
     /// the program fail would pass for anything. Where the program is not installed, names alone count.
     /// - Throws: ``MediaProgram/Failure`` where the program could not even be started, which is no fault of the file's.
     func refuses(_ bytes: UnsafeRawBufferPointer, name: String) throws(MediaProgram.Failure) -> Bool {
-        guard !types.isUnlimited, !bytes.isEmpty, media.path != nil else { return false }
+        guard !types.takesUnread(name: name), !bytes.isEmpty, media.path != nil else { return false }
         let type = FileTypes.type(ofName: name)
         do throws(MediaProgram.Failure) {
             return try !media.type(of: bytes, from: sender, onlyForm: ContentType.formDecides(type))
@@ -44,7 +44,7 @@ package struct TypeInspector: Sendable {
 
     /// Why a single file may not be sent although its name may be; nil if it may.
     package func objection(to content: ContentType?, name: String) -> FilePolicy.Objection? {
-        guard !types.isUnlimited, media.path != nil else { return nil }
+        guard !types.takesUnread(name: name), media.path != nil else { return nil }
         guard let content else {
             return FilePolicy.Objection(reason: .typeNotAllowed, detail: "what is in it could not be told")
         }
@@ -59,7 +59,7 @@ package struct TypeInspector: Sendable {
     /// code.
     package func leavesOut(_ name: String, in folder: CInt) -> Bool {
         guard types.allows(name: name) else { return true }
-        guard !types.isUnlimited, media.path != nil else { return false }
+        guard !types.takesUnread(name: name), media.path != nil else { return false }
         let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return false }
         defer { close(file) }

@@ -33,6 +33,4 @@ package enum MessagingLimits {
     /// Offers without an answer for which a peer is asked at a start, the newest ones: a peer seldom leaves more than
     /// these open.
     package static let offersAsked = 256
-    /// Bytes of a file's extension that are told; longer ones are no types.
-    package static let fileTypeBytes = 16
 }

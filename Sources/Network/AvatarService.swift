@@ -140,7 +140,7 @@ import Threads
                 return .nothing
             }
         case .refused(let refusal):
-            log.notice("a friend's avatar can't be shown", [("because", "\(refusal)")])
+            log.notice("a friend's avatar can't be shown", [("because", refusal.text)])
             return .bad
         case .failed(let failure):
             log.warning("a friend's avatar could not be looked at", [("because", failure.detail)])

@@ -66,6 +66,7 @@ import Runtime
         presence.update(peer.account, sessions.with(peer.account)?.peerPresence ?? .offline)
         services.transfers.peerAppeared(peer.account)
         services.groups.met(session)
+        services.calls.met(session)
         let missing = session.expected.filter { sessions.with($0)?.isMet != true }
         session.expected = []
         guard !missing.isEmpty else { return }

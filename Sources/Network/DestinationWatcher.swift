@@ -58,8 +58,10 @@ import Threads
             if statvfs(name, &figures) == 0 {
                 var status = stat()
                 let isDirectory = stat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+                // A file system without any blocks, such as /proc, holds no files, whatever root may do.
                 return Destination(
-                    freeBytes: figures.freeBytes, isWritable: isDirectory && access(name, W_OK | X_OK) == 0)
+                    freeBytes: figures.freeBytes,
+                    isWritable: isDirectory && figures.f_blocks > 0 && access(name, W_OK | X_OK) == 0)
             }
             guard errno == ENOENT, let slash = path.lastIndex(of: "/") else { return Destination() }
             path = path[..<slash]

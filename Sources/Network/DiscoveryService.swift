@@ -188,6 +188,7 @@ import Runtime
         }
         echoes.received(bytes, from: source)
         let now = now
+        WireTrace.shared.datagram(bytes, .received, source.address.description, now: now, to: log)
         switch recent.answer(bytes, from: source.address.host, now: now) {
         case .unknown: break
         case .repeated: return
@@ -216,8 +217,11 @@ import Runtime
         for effect in effects {
             switch effect {
             case .broadcast(let bytes):
+                WireTrace.shared.datagram(bytes, .sent, "all", now: environment.clocks.now, to: log)
                 sockets?.announce(bytes, on: watch.current, isVeiled: machine.veil != nil)
-            case .send(let bytes, let address): sockets?.send(bytes, to: address)
+            case .send(let bytes, let address):
+                WireTrace.shared.datagram(bytes, .sent, address.description, now: environment.clocks.now, to: log)
+                sockets?.send(bytes, to: address)
             case .heard(let device, let address, let isNew):
                 // In a mode that isn't open we look at no stranger: a dial would show that we are here.
                 network?.heard(device, at: address, isNew: isNew && mode == .open)

@@ -23,6 +23,8 @@ import Vocabulary
     private unowned let finder: any DeviceFinder
     /// Runs the transfers that a change of a group begins or ends.
     package weak var transfers: (any TransferRunner)?
+    /// Is told of each group that has changed, once that is stored.
+    package var onChange: @ReactorActor (GroupIndex.Entry) -> Void = { _ in }
     package private(set) lazy var avatars = GroupAvatars(
         environment: environment, account: account, sessions: sessions, avatarService: avatarService, service: self)
     private lazy var exchange = GroupExchange(service: self) { [weak self] in self?.settled($0) }
@@ -63,9 +65,13 @@ import Vocabulary
     package func met(_ session: PeerSession) {
         session.groupMateChanged(index.knows(session.peer.account))
         for root in index.shared(with: session.peer.account) { exchange.share(root, with: session) }
+        avatars.look()
     }
 
-    package func ended(_ session: PeerSession) { exchange.ended(session) }
+    package func ended(_ session: PeerSession) {
+        exchange.ended(session)
+        avatars.ended(session)
+    }
 
     /// A frame that needs no receipt has come. Whether its sender is a member of that group is looked up where it
     /// matters.
@@ -85,6 +91,7 @@ import Vocabulary
         for group in effects.groups {
             let (came, went) = index.update(group)
             for account in came.union(went) { mateChanged(account) }
+            onChange(group)
             for session in sessions.all where session.isMet {
                 let isShared = group.isMember && group.others[session.peer.account] != nil
                 exchange.share(group.root, with: session, isShared)

@@ -9,6 +9,15 @@ package struct HalfOpenTable {
     /// Why a connection is turned away: there are too many in all, from its source, or from its link.
     package enum Refusal: Equatable {
         case full, sourceFull, linkFull
+
+        /// For the log.
+        var text: String {
+            switch self {
+            case .full: "too many connections begin at once"
+            case .sourceFull: "too many connections begin at this source"
+            case .linkFull: "too many connections begin on this link"
+            }
+        }
     }
 
     private var bySource: [IPAddress: Int] = [:]

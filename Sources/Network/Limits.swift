@@ -1,3 +1,5 @@
+import Basics
+
 /// The bounds that the shells of this module keep, each with its unit and reason.
 package enum NetworkLimits {
     /// UDP port of announcements, and the TCP port that daemons prefer.
@@ -122,4 +124,7 @@ package enum NetworkLimits {
 
     /// How long making an avatar may take on a busy machine: reading 64 MiB and decoding 40 million pixels.
     package static let avatarTime = Duration.seconds(30)
+    /// Lines of the log that tell of single frames and datagrams, at once and a second: a person reads no more, and a flood
+    /// doesn't fill the disk.
+    static let traceLines = RateLimit(burst: 500, perSecond: 200)
 }

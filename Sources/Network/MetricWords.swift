@@ -1,3 +1,4 @@
+import Basics
 import PeerProtocol
 
 /// The names of ends and failures in metrics: few words, and none that a peer chose.
@@ -35,6 +36,20 @@ extension ChannelError {
 }
 
 extension SessionEnd {
+    /// How it ended, for the log. The peer's words are escaped.
+    package var text: String {
+        switch self {
+        case .closedHere(let reason, let detail): "closed here: \(Self.text(reason, detail))"
+        case .closedByPeer(let reason, let detail): "closed by the peer: \(Self.text(reason, detail))"
+        case .interrupted: "the connection broke"
+        case .silence: "nothing was heard for too long"
+        }
+    }
+
+    private static func text(_ reason: CloseReason, _ detail: String?) -> String {
+        detail.map { "\(reason), \(ForeignText.escaped($0))" } ?? "\(reason)"
+    }
+
     package var word: String {
         switch self {
         case .closedHere(let reason, _): "closed_here_\(reason.word)"

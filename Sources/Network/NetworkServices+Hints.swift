@@ -22,6 +22,8 @@ extension NetworkServices {
         case .reachRequest(let request): reach.dialBack(session, request.number)
         case .reach(let answer): reach.came(answer, from: session)
         case .group(let frame): groups.heard(frame, from: session)
+        case .callState(let body): calls.heard(body, from: session)
+        case .callSignal(let body): calls.heard(body, from: session)
         }
     }
 }

@@ -14,6 +14,7 @@ import Vocabulary
     package let groups: GroupService
     package let typing: TypingService
     package let reach: ReachService
+    package let calls: any CallLine
     package let destinations: DestinationWatcher
     package let transfers: any TransferRunner
     package let addressBook: any ProfileObserver
@@ -21,7 +22,8 @@ import Vocabulary
 
     package init(
         account: CurrentAccount, contacts: ContactService, profiles: ProfileService, avatars: AvatarService,
-        groups: GroupService, typing: TypingService, reach: ReachService, destinations: DestinationWatcher,
+        groups: GroupService, typing: TypingService, reach: ReachService, calls: any CallLine,
+        destinations: DestinationWatcher,
         transfers: any TransferRunner, addressBook: any ProfileObserver, clients: any NetworkObserver
     ) {
         self.account = account
@@ -31,6 +33,7 @@ import Vocabulary
         self.groups = groups
         self.typing = typing
         self.reach = reach
+        self.calls = calls
         self.destinations = destinations
         self.transfers = transfers
         self.addressBook = addressBook
@@ -46,6 +49,19 @@ import Vocabulary
     func peerChanged(_ row: TransferRow)
     /// A peer has dialled a connection for files.
     func accepted(_ connection: PeerConnection, from peer: PeerIdentity)
+}
+
+/// Carries calls, as far as the network knows them.
+@ReactorActor package protocol CallLine: AnyObject {
+    /// A friend has said something about calls.
+    func heard(_ body: CallStateBody, from session: PeerSession)
+    func heard(_ body: CallSignalBody, from session: PeerSession)
+    /// The card of a session's peer has come: it may be told something.
+    func met(_ session: PeerSession)
+    /// A session is over, and none with its device has taken its place.
+    func ended(_ session: PeerSession)
+    /// Addresses of this host have come or gone, or it has slept.
+    func addressesChanged()
 }
 
 /// Follows what peers show of themselves.

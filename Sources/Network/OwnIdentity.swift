@@ -43,7 +43,8 @@ import Store
     ) throws -> LocalIdentity {
         try LocalIdentity.make(
             deviceKey: account.deviceKey, certificate: account.certificate, staticKey: staticKey, now: time,
-            listenPort: port, softwareVersion: "kibo \(ControlProtocol.productVersion)")
+            listenPort: port, capabilities: [Capability.calls],
+            softwareVersion: "kibo \(ControlProtocol.productVersion)")
     }
 
     /// Signs the static key again when its proof gets old.

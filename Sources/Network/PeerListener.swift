@@ -81,7 +81,7 @@ import Runtime
         switch table.admit(host, isFriend: contacts.isFriendAddress(host), link: link(host)) {
         case .success(let place): onAccept(file, source, place)
         case .failure(let refusal):
-            log.debug("a connection was refused", [("from", "\(source)"), ("because", "\(refusal.refusal)")])
+            log.debug("a connection was refused", [("from", "\(source)"), ("because", refusal.refusal.text)])
             close(file)
         }
     }

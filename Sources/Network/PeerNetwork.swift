@@ -163,6 +163,7 @@ import Store
         }
         BulkLines.shared.cut(lost)
         if !change.came.isEmpty || change.hasSlept { dialler.networkChanged() }
+        services.calls.addressesChanged()
     }
 
     // MARK: Connections
@@ -219,7 +220,7 @@ import Store
         environment.metrics.count(session)
         if case .closedByPeer(.copied, let detail) = end { copies.told(by: peer.account, detail) }
         if sessions.with(peer.device) == nil { discovery?.setConnected(peer.device, false, isLost: !end.isClean) }
-        log.info("session closed", [("peer", peer.account.description), ("because", "\(end)")])
+        log.info("session closed", [("peer", peer.account.description), ("because", end.text)])
         if case .closedByPeer(.goodbye, _) = end {
             presence.change { $0.gone(peer.device, at: $1) }
         } else {
@@ -230,6 +231,7 @@ import Store
         services.typing.sessionEnded(peer.account)
         services.avatars.sessionEnded(peer.account)
         services.groups.ended(session)
+        services.calls.ended(session)
         if !isStopping, session.isMet { presence.remember(peer, at: nil) }
         updatePresence(of: peer.account)
         guard !isStopping else { return }

@@ -35,6 +35,9 @@ import Vocabulary
     /// What the peer shows of itself; nil before it has.
     package private(set) var card: Card?
 
+    /// The frames that go by, received and sent; nil if the level of the log was not trace when the session began.
+    private var heads: (received: FrameHeads, sent: FrameHeads)?
+
     package init(
         connection: PeerConnection, peer: PeerIdentity, network: PeerNetwork, lane: CommitLane,
         environment: Environment, services: NetworkServices
@@ -52,6 +55,7 @@ import Vocabulary
         machine = SessionMachine(
             peer: peer, relation: services.contacts.index.relation(peer.account),
             isGroupMate: services.groups.index.knows(peer.account), isDialler: connection.isDialled, now: openedAt)
+        if log.isTracing { heads = (FrameHeads(), FrameHeads()) }
         connection.reader = self
     }
 
@@ -105,7 +109,14 @@ import Vocabulary
 
     // MARK: PeerConnectionReader
 
-    package func receive(_ plaintext: [UInt8]) { feed(.received(plaintext)) }
+    package func receive(_ plaintext: [UInt8]) {
+        if let frames = heads?.received.read(plaintext) { trace(frames, .received) }
+        feed(.received(plaintext))
+    }
+
+    private func trace(_ frames: [(kind: FrameKind, bytes: Int)], _ direction: WireTrace.Direction) {
+        WireTrace.shared.frames(frames, direction, peer.account, now: environment.clocks.now, to: log)
+    }
 
     package func connectionEnded(_ failure: ConnectionFailure) {
         log.debug("connection ended", [("peer", peer.account.description), ("because", failure.dial.text)])
@@ -143,6 +154,7 @@ import Vocabulary
     }
 
     private func send(_ frames: [UInt8]) {
+        if let sent = heads?.sent.read(frames) { trace(sent, .sent) }
         connection.send(frames)
         if connection.bufferedBytes > NetworkLimits.sessionOutputBytes {
             log.notice("a peer that doesn't read was disconnected", [("peer", peer.account.description)])

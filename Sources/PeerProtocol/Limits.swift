@@ -154,6 +154,78 @@ public enum PeerLimits {
     /// A state of typing is sent at most once in so long, and shown at most once: people don't look more often.
     public static let typingPause = Duration.seconds(1)
 
+    // MARK: Calls
+
+    /// Bytes of a call state: all its fields at their greatest have about 400.
+    public static let callStateBytes = 512
+    /// Bytes of a call signal, and of the session description in it: that of a browser for sound, a camera and a screen has
+    /// 10 KiB.
+    public static let callSignalBytes = 40 << 10
+    public static let callDescriptionBytes = 32 << 10
+    /// Candidates in one signal, and addresses that one window sends in all: a host has a few.
+    public static let callCandidates = 16
+    /// Bytes of the SHA-256 of a certificate.
+    public static let callFingerprintBytes = 32
+
+    /// Calls between two that are not over, on this host and with one account: two may cross, and a person talks in one.
+    public static let calls = 8
+    public static let callsOfAccount = 2
+    /// People in a call of a group, and members of a group whose calls ring: each window sends to all others.
+    public static let callPeople = 8
+    /// Calls of groups that are known here, and those of them that one account has told of: a person looks at a few.
+    static let groupCalls = 16
+    static let groupCallsOfAccount = 4
+    /// Devices of a group's call that are remembered, and those of one account: they take part, ring, or have just left.
+    static let callDevices = 64
+    static let callDevicesOfAccount = 4
+    /// Calls of a group for which one account may make this side leave another: two cross now and then.
+    static let callMoves = RateLimit(burst: 3, every: .seconds(60))
+    /// New calls of one account, in either direction: people don't dial faster.
+    static let newCalls = RateLimit(burst: 6, every: .seconds(10))
+    /// States of a device in one call that are obeyed, and states that this side tells: a person switches the microphone no faster.
+    static let callStates = RateLimit(burst: 16, perSecond: 4)
+    /// Answers to states of calls that are not known, to one device.
+    static let callStrays = RateLimit(burst: 16, perSecond: 4)
+    /// Signals that this side sends to a device in one call.
+    static let callSignals = RateLimit(burst: 64, perSecond: 8)
+    /// Signals of a device that are obeyed: a link that stalls lets more come at once than was sent at once.
+    static let callSignalsHeard = RateLimit(burst: 256, perSecond: 16)
+    /// Signals of one generation, in each direction.
+    static let callSignalsOfGeneration: UInt64 = 512
+    /// Bytes of signals of one device that are kept, in each direction: a dozen descriptions.
+    static let callSignalsKept = 128 << 10
+    /// Bytes of signals of one device that are kept in a group's call, where seven others send.
+    static let groupCallSignalsKept = 64 << 10
+    /// The time after which a device that takes part in a group's call says so again, to members that came meanwhile or were not known
+    /// yet; it is shorter if others have come or gone.
+    static let callRepeat = Duration.seconds(30)
+    static let callRepeatSoon = Duration.seconds(2)
+    /// A device that has not said so for this long, more than three times ``callRepeat``, takes part no longer.
+    static let callUnheard = Duration.seconds(100)
+    /// How long a call rings by the caller's clock while the user has not set another time.
+    public static let callRingTime = Duration.seconds(45)
+    static let callRingLongest = Duration.seconds(130)
+    /// The time without a word after which a device that was called counts as silent.
+    static let callSilence = Duration.seconds(5)
+    /// How long the windows may take for a connection, from the moment at which both sides take part.
+    static let callConnectTime = Duration.seconds(20)
+    /// How long media that have flowed before may be interrupted.
+    static let callMediaTime = Duration.seconds(30)
+    /// How long a seat's window may report nothing before the seat counts as empty, and how long it may be empty before the call is over.
+    static let callSeatTime = Duration.seconds(20)
+    static let callAwayTime = Duration.seconds(60)
+    /// How long a window that has said that it closes has to come back: one that is loaded anew needs about two seconds.
+    static let callCloseTime = Duration.seconds(8)
+    /// How long a call rings on when nothing here can ring any more: a window that is loaded anew, or that loses the daemon for a
+    /// moment, is back by then.
+    static let callQuietTime = Duration.seconds(10)
+    /// How long a call rings on without a session with the caller.
+    static let callRingLost = Duration.seconds(20)
+    /// How long an end is remembered and told to devices that have not heard it.
+    public static let callMemory = Duration.seconds(60)
+    /// The time between two writes of a call in which nothing else changes: a crash loses so much of its duration at most.
+    static let callKeepTime = Duration.seconds(30)
+
     // MARK: Cards, presence, avatars
 
     /// Our cards in one session: so many at once and then one in so long, somewhat less than ``cards`` grants. Of those

@@ -21,15 +21,17 @@ import Threads
 
     /// - Parameters:
     ///   - directory: the path of the data directory.
-    ///   - settings: the stored values of settings that are not at their default, by key.
+    ///   - settings: the values that the user has set, by key.
+    ///   - hostSettings: what the configuration of this host says of settings.
     package init(
-        store: Store, directory: String, settings: [String: String], log: Logger, clocks: any Clocks = SystemClocks()
+        store: Store, directory: String, settings: [String: String], hostSettings: [HostSettingRow] = [], log: Logger,
+        clocks: any Clocks = SystemClocks()
     ) throws(ThreadError) {
         self.clocks = clocks
         self.store = store
         self.log = log
         self.directory = directory
-        self.settings = Settings(store: store, stored: settings)
+        self.settings = Settings(store: store, stored: settings, host: hostSettings)
         commits = StandingCommits(store: store, clocks: clocks, log: log)
         workers = try Workers()
         startedAt = clocks.now
@@ -50,6 +52,8 @@ package struct Workers: Sendable {
     package let views: WorkerThread
     /// Makes thumbnails, which a child process decodes.
     package let thumbnails: WorkerThread
+    /// Looks for codes in pictures, which a child process does.
+    package let codes: WorkerThread
     /// Makes and synchronises the files of uploads, which a large file holds up for seconds.
     package let uploads: WorkerThread
     /// Runs commands that the user has set. Each may take half a minute.
@@ -62,6 +66,7 @@ package struct Workers: Sendable {
         avatars = try WorkerThread(name: "avatars")
         views = try WorkerThread(name: "views")
         thumbnails = try WorkerThread(name: "thumbnails")
+        codes = try WorkerThread(name: "codes")
         uploads = try WorkerThread(name: "uploads")
         commands = try WorkerThread(name: "commands")
     }

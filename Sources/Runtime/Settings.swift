@@ -10,20 +10,34 @@ import Store
 /// later.
 @ReactorActor package final class Settings {
     private let store: Store
-    /// The values that are not the default, by key.
+    /// The values that the user has set, by key.
     private var values: [String: JSONValue] = [:]
+    /// What the configuration of this host says, by key.
+    private var hosts: [String: HostSetting] = [:]
     private var observers: [(key: String, observation: SettingObservation)] = []
 
-    package init(store: Store, stored: [String: String]) {
+    /// - Parameters:
+    ///   - stored: the values that the user has set, by key, as the database has them.
+    ///   - host: what the configuration of this host says, as the database has it.
+    package init(store: Store, stored: [String: String], host: [HostSettingRow] = []) {
         self.store = store
         for spec in SettingsCatalogue.all { values[spec.key] = spec.value(stored: stored[spec.key]) }
+        hosts = Self.hosts(host)
+    }
+
+    private static func hosts(_ rows: [HostSettingRow]) -> [String: HostSetting] {
+        var hosts: [String: HostSetting] = [:]
+        for row in rows { hosts[row.name] = SettingsCatalogue.all.first { $0.key == row.name }.flatMap(row.setting) }
+        return hosts
     }
 
     /// The value of the last commit that is known here.
-    package subscript<Value>(key: SettingKey<Value>) -> Value { key.value(values[key.spec.key]) }
+    package subscript<Value>(key: SettingKey<Value>) -> Value {
+        key.value(key.spec.inForce(values[key.spec.key], host: hosts[key.spec.key]))
+    }
 
     /// As clients see it.
-    package func setting(_ spec: SettingSpec) -> Setting { spec.setting(values[spec.key]) }
+    package func setting(_ spec: SettingSpec) -> Setting { spec.setting(values[spec.key], host: hosts[spec.key]) }
 
     /// Calls `body` on the reactor after each commit that gave the setting another value, until the observation is
     /// cancelled. An observer that lives as long as the daemon needn't keep the observation.
@@ -48,9 +62,15 @@ import Store
     /// Commits a value, tells the observers, and returns the setting as it is then.
     ///
     /// - Parameter value: nil for the default.
-    /// - Throws: a refusal of kind `invalid` for a value that is not allowed.
+    /// - Throws: a refusal of kind `invalid` for a value that is not allowed, and of kind `not_allowed` for a setting that
+    ///   the configuration of this host forces.
     package func set(_ spec: SettingSpec, to value: JSONValue?) async throws -> Setting {
         if let value, let problem = spec.problem(with: value) { throw problem }
+        if hosts[spec.key]?.isForced == true {
+            throw ControlError(
+                .notAllowed, "\(spec.key) is set by the configuration of this host", hint: .askAdministrator,
+                parameters: ["key": .string(spec.key)], field: "key")
+        }
         let text = value?.text
         return try await store.commit {
             try $0.setSetting(spec.key, to: text)
@@ -60,9 +80,23 @@ import Store
         }
     }
 
-    private func committed(_ spec: SettingSpec, _ value: JSONValue?) {
+    /// Commits what the configuration of this host says now, and tells the observers of what has changed by that.
+    package func configure(_ rows: [HostSettingRow]) async throws {
+        try await store.commit {
+            try $0.setHostSettings(rows)
+        } apply: {
+            let new = Self.hosts(rows)
+            for spec in SettingsCatalogue.all where new[spec.key] != self.hosts[spec.key] {
+                self.follow(spec) { self.hosts[spec.key] = new[spec.key] }
+            }
+        }
+    }
+
+    private func committed(_ spec: SettingSpec, _ value: JSONValue?) { follow(spec) { values[spec.key] = value } }
+
+    private func follow(_ spec: SettingSpec, _ change: () -> Void) {
         let before = setting(spec).value
-        values[spec.key] = value
+        change()
         guard setting(spec).value != before else { return }
         for observer in observers where observer.key == spec.key { observer.observation.call() }
     }

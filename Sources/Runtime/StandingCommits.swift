@@ -32,8 +32,14 @@ import Store
         case discoveryKeyNumber
         case loadedKeys
         case account
+        /// Friends by the roster of the office.
+        case roster
         case visibility
         case invited(UUIDv7)
+        /// What stays of a call.
+        case call(UUIDv7)
+        /// That a call of ours has begun in a group.
+        case callBegun(UUIDv7)
     }
 
     private let store: Store

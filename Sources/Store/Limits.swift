@@ -122,4 +122,16 @@ public enum StoreLimits {
     public static let shownProblems: Int64 = 1000
     /// Entries of the address book that one profile is matched with: a family shares a number, but larger groups don't.
     static let addressOwners: Int64 = 16
+    /// Places at which a repair looks into the gaps of one table: enough for a hundred damaged pages, and a second of work.
+    static let repairTries = 8000
+    /// Row numbers behind the last row that can be read among which a repair looks for more, if the table's end can't be read:
+    /// more than a page has rows.
+    static let repairReach: Int64 = 512
+    /// So many zeros in a row are no text: they are a part of a page that was overwritten.
+    static let repairZeros = 64
+    /// By how much the numbers of events go on behind the greatest one that a repair has found: those that were lost are never
+    /// given again.
+    static let repairedEvents: Int64 = 1 << 32
+    /// The same for the numbers of messages.
+    static let repairedMessages: Int64 = 1 << 16
 }

@@ -4,7 +4,7 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case cannotOpen(path: String, reason: String)
     /// The file is another program's database: name another directory.
     case foreign(path: String)
-    /// The file is damaged or no database at all: restore a backup.
+    /// The file is damaged or no database at all: repair it, or put a copy back.
     case corrupt(detail: String)
     /// The database was written by a newer Kibo: install that version.
     case newer(found: Int, supported: Int)
@@ -31,7 +31,8 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .cannotOpen(let path, let reason): "cannot open \(path): \(reason)"
         case .foreign(let path): "\(path) is not a Kibo database"
-        case .corrupt(let detail): "the database is damaged (\(detail)); restore a backup"
+        case .corrupt(let detail):
+            "the database is damaged (\(detail)); kibo doctor --repair saves what can be read, or put a copy back"
         case .newer(let found, let supported):
             "the database has version \(found), this Kibo knows up to \(supported); install a newer Kibo"
         case .full: "the disk is full"

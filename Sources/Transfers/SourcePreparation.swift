@@ -4,6 +4,7 @@ import Glibc
 import Media
 import Messaging
 import Transfer
+import Vocabulary
 
 extension PreparedSource {
     /// Reads the whole file for the tree that proves a chunk right, from whichever member it comes. Blocking.
@@ -55,30 +56,69 @@ package enum SourcePreparation {
     /// Looks at one file or folder. Blocking.
     private static func scan(_ path: String, policy: FilePolicy, media: MediaProgram) throws -> PreparedSource {
         let shown = ForeignText.escaped(path)
-        let inspector = TypeInspector(types: policy.types, media: media)
+        let inspector = TypeInspector(types: policy.typesSent, media: media)
+        let types = OfferedTypes()
         let scanned: ScannedSource
         do {
-            scanned = try SourceScanner.scan(path) { inspector.leavesOut($1, in: $0) }
+            scanned = try SourceScanner.scan(path) { folder, name in
+                if inspector.leavesOut(name, in: folder) { return true }
+                types.add(name)
+                return false
+            }
         } catch {
             throw ControlError(
                 error.reason, "\(shown) can't be sent: \(words(error))", hint: hint(error),
                 parameters: ["path": .string(path)], field: "files")
         }
-        func refuse(_ objection: FilePolicy.Objection?) throws {
+        func refuse(_ objection: FilePolicy.Objection?, _ hint: HintCode?) throws {
             guard let objection else { return }
             throw ControlError(
                 objection.reason,
-                "\(shown) can't be sent: \(objection.detail)", hint: hint(objection),
+                "\(shown) can't be sent: \(objection.detail)", hint: hint,
                 parameters: [
-                    "path": .string(path), "bytes": .integer(Int64(clamping: scanned.size)),
+                    "path": .string(path), "types": .strings(types.unusual(beside: policy.types)),
+                    "bytes": .integer(Int64(clamping: scanned.size)),
                     "most": .integer(Int64(clamping: policy.maxSend)),
                 ], field: "files")
         }
-        try refuse(objection(to: scanned, policy))
-        guard scanned.kind == .file else { return PreparedSource(path: path, scanned: scanned) }
+        if scanned.kind == .file { types.add(scanned.name) }
+        let problem = objection(to: scanned, policy)
+        try refuse(problem, problem.flatMap(hint))
+        var source = PreparedSource(path: path, scanned: scanned)
+        if policy.sendsAnyType {
+            guard let unlisted = types.named(beside: scanned.kind == .folder ? policy.types : nil) else {
+                throw ControlError(
+                    .tooLarge, "\(shown) can't be sent: it has files of more than \(SharedLimits.unlistedTypes) types",
+                    hint: .sendInParts, parameters: ["path": .string(path)], field: "files")
+            }
+            source.unlisted = unlisted
+        }
+        guard scanned.kind == .file else { return source }
         let content = content(of: path, media)
-        try refuse(inspector.objection(to: content, name: scanned.name))
-        return PreparedSource(path: path, scanned: scanned, show: FileShow(name: scanned.name, content: content))
+        // No list helps where the name says something else than the content.
+        try refuse(inspector.objection(to: content, name: scanned.name), .renameFile)
+        source.show = FileShow(name: scanned.name, content: content)
+        return source
+    }
+
+    /// The types of what is scanned.
+    private final class OfferedTypes {
+        private var types: Set<String> = []
+
+        func add(_ name: String) { types.insert(FileType.offered(name)) }
+
+        /// Those that the settings don't let through.
+        func unusual(beside allowed: FileTypes) -> [String] {
+            types.filter { !$0.isEmpty && !allowed.allows(unlisted: $0) }.sorted()
+        }
+
+        /// Those that an offer names; nil if these are too many.
+        /// - Parameter allowed: for a folder, what the settings let through: only the others are named. A single file is named
+        ///   always, since its receiver may have another list.
+        func named(beside allowed: FileTypes?) -> [String]? {
+            let named = allowed.map { allowed in types.filter { !allowed.allows(unlisted: $0) } } ?? types
+            return named.count > SharedLimits.unlistedTypes ? nil : named.sorted()
+        }
     }
 
     private static func content(of path: String, _ media: MediaProgram) -> ContentType? {

@@ -45,11 +45,12 @@ extension TransferRecords {
             if let path = row.partPath, let inode = row.finalIno {
                 FinishMark(path: path, inode: inode)
             } else { nil }
+        // The user has taken an offer that was held back, with the types that it names.
+        let types = policy.types.adding(row.unlisted)
         let inspector = media.flatMap { media in
-            policy.types.isUnlimited
+            types.isUnlimited
                 ? nil
-                : OfferInspector(
-                    inspector: TypeInspector(types: policy.types, media: media, sender: row.peer), name: row.name)
+                : OfferInspector(inspector: TypeInspector(types: types, media: media, sender: row.peer), name: row.name)
         }
         return ReceivePlan(
             transfer: id, name: row.name,
@@ -60,7 +61,8 @@ extension TransferRecords {
             // A list that can't be read is asked for again.
             manifest: pages.isEmpty ? nil : try? Manifest(pages: pages.lazy.map(\.entries)),
             committed: runs.compactMap(run), leftOut: leftOut.compactMap { refused(file: $0, reason: $1) },
-            finishMark: mark, mask: UserMask.bits, hasFormerPart: row.life.hasFormerPart, inspector: inspector)
+            finishMark: mark, mask: UserMask.bits,
+            isPlain: !row.unlisted.isEmpty, hasFormerPart: row.life.hasFormerPart, inspector: inspector)
     }
 
     /// Says what to send to an account that asks for a transfer, if the account may have it. Blocking.

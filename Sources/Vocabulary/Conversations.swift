@@ -4,11 +4,14 @@ public enum ConversationKind: String, StoredWord, WireWord {
     case direct
     /// In a group, as the content of entries of its log.
     case group
+    /// With oneself. The database has no such row: it is a direct conversation whose contact is this account.
+    case notes
 
     public var stored: Int64 {
         switch self {
         case .direct: 0
         case .group: 1
+        case .notes: 2
         }
     }
 
@@ -16,6 +19,7 @@ public enum ConversationKind: String, StoredWord, WireWord {
         switch self {
         case .direct: 0
         case .group: 1
+        case .notes: nil
         }
     }
 }
@@ -66,12 +70,19 @@ public enum MessageKind: String, StoredWord, WireWord {
     case text
     /// Attachments, and a text that may be empty.
     case file
+    /// What stays of a call.
     case call
     /// A line that tells what happened; made here, never sent.
     case system
 
     /// Whether a message of this kind may have this text, when it is written and when it is edited.
-    public func allows(_ text: String) -> Bool { self != .text || !text.isEmpty }
+    public func allows(_ text: String) -> Bool {
+        switch self {
+        case .text: !text.isEmpty
+        case .call: text.isEmpty
+        case .file, .system: true
+        }
+    }
 
     public var stored: Int64 {
         switch self {
@@ -86,7 +97,8 @@ public enum MessageKind: String, StoredWord, WireWord {
         switch self {
         case .text: 0
         case .file: 1
-        case .call, .system: nil
+        case .call: 2
+        case .system: nil
         }
     }
 }

@@ -61,6 +61,50 @@ public enum TransferState: String, StoredWord {
     public var isOver: Bool { stored >= TransferState.done.stored }
 }
 
+/// Why an offer is held back: it is never taken by itself, and by its receiver only if the user says so once more.
+public enum HoldReason: String, StoredWord {
+    /// It has files of types that the receiver's `files.allowedTypes` doesn't have.
+    case type
+
+    public var stored: Int64 {
+        switch self {
+        case .type: 1
+        }
+    }
+}
+
+/// The type of a file as an offer names it: its name's extension.
+public enum FileType {
+    /// The extension in lower case; empty for a name without one, or with one that is no usual word (1 to
+    /// ``SharedLimits/fileTypeBytes`` of the letters a to z, digits, `_`, `+` and `-`).
+    public static func offered(_ name: String) -> String {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+        let type = name[name.index(after: dot)...].lowercased()
+        return isUsual(type) ? type : ""
+    }
+
+    /// Types that ``words(_:)`` names; the others are counted.
+    private static let named = 8
+
+    /// Some types in words: `type zip`, `types exe, zip`, `no type`.
+    public static func words(_ types: [String]) -> String {
+        let known = types.filter { !$0.isEmpty }
+        guard !known.isEmpty else { return "no type" }
+        let list = known.prefix(named).joined(separator: ", ")
+        let more = known.count > named ? " and \(known.count - named) more" : ""
+        return "\(known.count == 1 ? "type" : "types") \(list)\(more)\(types.contains("") ? ", and no type" : "")"
+    }
+
+    /// Whether it is such a word.
+    public static func isUsual(_ type: String) -> Bool {
+        1...SharedLimits.fileTypeBytes ~= type.utf8.count
+            && type.utf8.allSatisfy {
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+                    || "_+-".utf8.contains($0)
+            }
+    }
+}
+
 /// A side of a transfer between two.
 public enum TransferSide: String, CaseIterable, Hashable, Sendable {
     case us, peer

@@ -6,10 +6,14 @@ public enum SharedLimits {
     public static let attachments = 32
     /// Bytes of an attachment's name: what file systems allow one component.
     public static let attachmentNameBytes = 255
+    /// Bytes of a file's extension; longer ones are no types.
+    public static let fileTypeBytes = 16
+    /// Types that an offer names as not on the usual list: more than a folder of any program's sources has.
+    public static let unlistedTypes = 64
     /// Characters of the note in a contact request.
     public static let noteCharacters = 500
-    /// Characters of the display name that our user chooses, at least and at most.
-    public static let displayNameMinimum = 3
+    /// Characters of the display name that our user chooses, at least and at most: Bo and 李明 are whole names.
+    public static let displayNameMinimum = 1
     public static let displayNameCharacters = 50
     /// Characters of a name from a peer, whose client may be kinder, and of the alias that stands in its place.
     public static let foreignNameCharacters = 128

@@ -57,3 +57,24 @@ public enum LeftOutCause: CodeRow, CaseIterable, Hashable, Sendable {
         }
     }
 }
+
+/// What is wrong in a file of an address book.
+public enum CardProblem: CodeRow, CaseIterable, Hashable, Sendable {
+    case noEnd = "no_end: this card has no end; it was taken as it is"
+    case cut = "cut: the file ends in the middle of this card"
+    case longLine = "long_line: a line is too long and was left out"
+    case manyLines = "many_lines: too many lines in one card; the others are left out"
+    case base64 = "base64: `detail` is in base 64, which is not read"
+    case encoding =
+        "encoding: letters are not in the encoding that they are said to be in, and were guessed"
+    case longUID = "long_uid: UID is too long; the card is told by its name and numbers"
+    case longPhone = "long_phone: a telephone number is longer than any"
+    case manyPhones = "many_phones: too many telephone numbers"
+    case notEmail = "not_email: not an e-mail address: `detail`"
+    case manyEmails = "many_emails: too many e-mail addresses"
+    case noWay = "no_way: neither telephone nor e-mail"
+
+    /// The meaning in English.
+    /// - Parameter detail: what the code leaves open: the name of the field, or what stands there.
+    public func words(_ detail: String?) -> String { rawValue.doc.replacing("`detail`", with: detail ?? "?") }
+}

@@ -4,8 +4,8 @@ enum WebLimits {
 
     /// Bytes of a request's head: browsers send 1 to 2 KiB, with long cookies of other servers of this host some more.
     static let headBytes = 32 << 10
-    /// Bytes that the parser may use for one connection: the head, and as much again for what it makes of it.
-    static let connectionMemory = 64 << 10
+    /// Bytes that the parser may use for one connection: half of them for what is read at once, more than a piece's ``pieceWake``.
+    static let connectionMemory = 160 << 10
     /// Bytes of a request's target: the longest route has two ids of 64 characters.
     static let targetBytes = 1_024
     /// Fields of a head: browsers send some 20.
@@ -28,7 +28,7 @@ enum WebLimits {
     /// Seconds in which the body of a request has to come, and a piece of a file, which may be read from a slow disk.
     static let bodySeconds = 30
     static let pieceSeconds = 300
-    /// Seconds between two looks at deadlines.
+    /// Seconds between two looks at deadlines, at least.
     static let sweepSeconds = 5
 
     // MARK: Bodies and requests
@@ -45,6 +45,10 @@ enum WebLimits {
     static let lineBacklog = 4 << 20
     /// Bytes of one piece of an upload.
     static let pieceBytes = 16 << 20
+    /// Bytes of a piece for which the worker is woken.
+    static let pieceWake = 64 << 10
+    /// Bytes of a piece that are handed to the daemon at once: they fit into the socket's buffer of 208 KiB.
+    static let pieceBatch = 128 << 10
     /// Bytes of a piece that wait for the daemon; with more than these a stream tells when they have gone.
     static let pieceBacklog = 1 << 20
     /// Seconds in which what came of a piece that broke off has to reach the daemon.

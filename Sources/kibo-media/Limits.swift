@@ -24,6 +24,16 @@ enum MediaLimits {
     static let avatarSide: Int32 = 512
     static let avatarBytes = 256 << 10
 
+    /// Pixels on one side of a picture that is looked through for codes: a code that a camera sees well has some 200.
+    static let codeSide: ClosedRange<Int32> = 1...512
+    /// Codes that are told of one picture, and bytes of all their texts.
+    static let codes: Int32 = 16
+    static let codeTexts: Int32 = 64 << 10
+    /// Bytes of address space for codes: the libraries of this program, the picture, and what is searched.
+    static let codesMemory: UInt64 = 512 << 20
+    /// Seconds of processor time for a picture: one with a thousand halves of codes would take minutes.
+    static let codesTime: UInt64 = 2
+
     /// Bytes of address space for telling types: libmagic's database and a megabyte.
     static let typesMemory: UInt64 = 512 << 20
     /// Bytes of address space for a picture: the file, its pixels, and as much again for the decoder.

@@ -47,11 +47,23 @@ enum TypeGuess {
         switch type {
         case "application/zip": return office(bytes) ?? type
         case "application/octet-stream":
-            if bytes.count > 12, bytes[4..<8].elementsEqual("ftyp".utf8) { return "video/mp4" }
+            if bytes.count > 12, bytes[4..<8].elementsEqual("ftyp".utf8) { return boxed(by: bytes[8..<12]) }
             return isMPEGAudio(bytes) ? "audio/mpeg" : type
         default:
             // The answer is always one word on one line, whatever the database says.
             return type.utf8.allSatisfy { 0x21...0x7E ~= $0 } && !type.isEmpty ? type : "application/octet-stream"
+        }
+    }
+
+    /// The media type of a file of boxes (ISO 14496-12) by its major brand: what cameras write, and films else.
+    private static func boxed(by brand: Slice<UnsafeRawBufferPointer>) -> String {
+        switch String(decoding: brand, as: UTF8.self) {
+        case "heic", "heix", "heim", "heis": "image/heic"
+        case "hevc", "hevx", "msf1": "image/heic-sequence"
+        case "mif1": "image/heif"
+        case "avif", "avis": "image/avif"
+        case "qt  ": "video/quicktime"
+        default: "video/mp4"
         }
     }
 

@@ -19,16 +19,20 @@ final class Context {
         self.command = command
         self.arguments = arguments
         self.json = json
-        socketPath = SocketPath.resolve(explicit: socket)
+        socketPath = SocketPath.find(explicit: socket)
     }
 
     /// The connection to the daemon, made when it is first asked for.
-    func client() throws(ClientError) -> ControlClient {
+    /// - Parameter patience: how long to try while no daemon answers.
+    func client(patience: Duration = .zero) throws(ClientError) -> ControlClient {
         if let connection { return connection }
-        let made = try ControlClient.connect(path: socketPath)
+        let made = try ControlClient.connect(path: socketPath, patience: patience)
         connection = made
         return made
     }
+
+    /// Gives up the connection: the next use makes another.
+    func disconnect() { connection = nil }
 
     /// Now, for relative times.
     var now: WallTime { console.clocks.wallTime }

@@ -1,7 +1,7 @@
 import ControlProtocol
 
 /// The exit codes of the program, by the contract.
-enum ExitCode: Int32, Equatable {
+enum ExitCode: Int32, Equatable, CaseIterable {
     case done = 0
     /// Refused or failed.
     case failed = 1
@@ -12,6 +12,19 @@ enum ExitCode: Int32, Equatable {
     case noAccount = 5
     /// Ctrl-C ended the program, as shells report it (128 + SIGINT). The daemon goes on with what was waited for.
     case interrupted = 130
+
+    /// What it tells, for the help.
+    var meaning: String {
+        switch self {
+        case .done: "done"
+        case .failed: "refused or failed"
+        case .usage: "a mistake on the command line"
+        case .noDaemon: "the daemon does not run, or has ended"
+        case .notFound: "there is no such person, message, file or the like"
+        case .noAccount: "there is no account yet, or it is locked"
+        case .interrupted: "ended by Ctrl-C"
+        }
+    }
 
     init(_ error: ClientError) {
         switch error {

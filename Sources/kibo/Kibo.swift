@@ -12,7 +12,7 @@ enum Kibo {
         if let place = firstBrokenWord() {
             // Swift would put another character there without a word.
             let failure = Failure(
-                .usage, "word \(place) of the command line is not text (UTF-8)",
+                .usage, "Word \(place) of the command line is not text (UTF-8).",
                 hint: "Look at the settings of the terminal, or where the word comes from.")
             return Report(console: console, json: CommandLine.arguments.contains("--json")).failure(failure).rawValue
         }
@@ -43,7 +43,10 @@ enum Kibo {
                 if isAsked { console.write(help) } else { console.errorLine(String(help.dropLast())) }
                 return isAsked ? .done : .usage
             }
-            guard let command = CommandTable.command(name) else { throw unknown(name) }
+            guard let command = CommandTable.command(name) else {
+                guard let meant = CommandTable.synonym(name)?.words, !meant.isEmpty else { throw unknown(name) }
+                return run(words.dropLast(rest.count) + meant + rest.dropFirst(), console: console)
+            }
             return try run(command, Array(rest.dropFirst()), before: before, console, &wantsJSON)
         } catch {
             return Report(console: console, json: wantsJSON, words: rest).failure(error)
@@ -80,9 +83,9 @@ enum Kibo {
 
     /// The error for a command that is not in the table.
     static func unknown(_ name: String) -> Failure {
-        let near = Spelling.nearest(to: name, among: CommandTable.all.map(\.spec.name))
-        return Failure(
-            .usage, "there is no command \"\(name)\"", hint: near.map { "Did you mean: kibo \($0)" } ?? "See: kibo help"
-        )
+        let known = CommandTable.all.map(\.spec.name) + CommandTable.synonyms.flatMap(\.names)
+        let near = Spelling.nearest(to: name, among: known)
+        let hint = CommandTable.synonym(name)?.advice ?? near.map { "Did you mean: kibo \($0)" } ?? "See: kibo help"
+        return Failure(.usage, "There is no command \"\(name)\".", hint: hint)
     }
 }

@@ -49,7 +49,7 @@ struct BombTests {
         }
         for (bytes, problems) in [((16 << 10) - 5, 0), ((16 << 10) - 4, 1)] {
             let found = try file(["UID;A:" + String(repeating: "u", count: bytes - 1)])
-            #expect(found.problems.filter { $0.text.contains("line is too long") }.count == problems)
+            #expect(found.problems.filter { $0.problem == .longLine }.count == problems)
             #expect(found.cards.count == 1 && found.cards[0].uid == nil)
         }
         #expect(try file(["UID:" + String(repeating: "u", count: 255)]).cards[0].uid?.count == 255)

@@ -40,6 +40,7 @@ enum CatalogueMarkdown {
         out += codes("How a message stands", StoryState.self)
         out += codes("Why a device was not reached", DialProblem.self)
         out += codes("Why a file was left out", LeftOutCause.self)
+        out += codes("What is wrong in a file of an address book", CardProblem.self)
         return out + "\n\(end)"
     }
 

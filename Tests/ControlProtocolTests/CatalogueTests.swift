@@ -23,11 +23,13 @@ struct CatalogueTests {
             account.lock account.changePassphrase account.link peer.list peer.connect \
             contact.list contact.get contact.request contact.accept contact.remove contact.block \
             contact.unblock contact.trustNewKey contact.safetyNumber contact.verify contact.update \
-            contact.decline name.resolve \
+            contact.decline name.resolve roster.make code.read \
             addressBook.import addressBook.list addressBook.remove addressBook.countries invite.compose invite.send \
             conversation.list conversation.get conversation.totals \
             conversation.open conversation.markRead conversation.update conversation.delete conversation.export \
-            message.send message.list message.get message.edit message.delete message.react message.retry message.why \
+            message.send message.list message.recent message.get message.edit message.delete message.react message.retry message.why \
+            call.start call.accept call.decline call.hangup call.update call.signal call.signals call.take call.report \
+            call.list call.history \
             group.create group.get group.list group.update group.add group.remove group.setRole group.leave \
             message.search transfer.send transfer.list transfer.get \
             transfer.accept transfer.decline transfer.cancel transfer.pause transfer.resume \
@@ -86,10 +88,11 @@ struct CatalogueTests {
             ("peer.connect", ["address": "127.0.0.1"], .invalid, "address"),
             ("peer.connect", ["address": "127.0.0.1:0"], .invalid, "address"),
             ("peer.connect", ["address": "[::1]:9"], nil, ""),
-            ("account.create", ["displayName": "Al"], .invalid, "displayName"),
+            ("account.create", ["displayName": ""], .invalid, "displayName"),
             ("account.create", ["displayName": "   "], .invalid, "displayName"),
             ("account.create", ["displayName": "Al\nx"], .invalid, "displayName"),
-            ("account.create", ["displayName": "Ali"], nil, ""),
+            ("account.create", ["displayName": "A"], nil, ""),
+            ("account.create", ["displayName": "李"], nil, ""),
             ("account.create", ["displayName": text(50, "ä")], nil, ""),
             ("account.create", ["displayName": text(51)], .invalid, "displayName"),
             ("contact.request", ["id": to, "note": text(500, "€")], nil, ""),

@@ -38,6 +38,37 @@ struct ObjectTests {
         try check(Samples.status, Samples.status.json, DaemonStatus.init(json:))
     }
 
+    /// The same object made of its single fields, down to the last one.
+    private func apart(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .object(let object): .object(JSONObject(object.fields.map { ($0.name, apart($0.value)) }))
+        case .array(let elements): .array(elements.map(apart))
+        default: value
+        }
+    }
+
+    @Test("An object is written in one pass as it is written field by field, and counted so")
+    func writtenInOnePass() throws {
+        var escaped = Samples.message
+        escaped.text = "\"a\"\n\\ \u{0} ä 😀"
+        for json in Array(Samples.objects.values) + [escaped.json, Samples.hello.json, Samples.status.json] {
+            let expected = apart(json)
+            #expect(json.encoded == expected.encoded)
+            #expect(json.encodedCount == expected.encoded.count)
+            #expect(json == expected)
+            #expect(json.hashValue == expected.hashValue)
+            var once = json
+            once.encodeOnce()
+            #expect(once.encoded == expected.encoded)
+            #expect(once.encodedCount == expected.encoded.count)
+            #expect(once == expected)
+            // A field that is set afterwards counts.
+            var object = try #require(once.object)
+            object["fieldOfTheFuture"] = 1
+            #expect(JSONValue.object(object).text == expected.text.dropLast() + #","fieldOfTheFuture":1}"#)
+        }
+    }
+
     @Test("The catalogue describes exactly the fields that the objects write")
     func catalogueFields() throws {
         for spec in Catalogue.objects {

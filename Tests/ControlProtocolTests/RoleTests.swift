@@ -109,7 +109,7 @@ struct RoleTests {
         }
         #expect(
             SettingsCatalogue.all.filter(\.isHost).map(\.key)
-                == ["files.downloadDirectory", "invite.emailCommand", "invite.smsCommand"])
+                == ["notifications.hook", "files.downloadDirectory", "invite.emailCommand", "invite.smsCommand"])
     }
 
     @Test("A slash names a path where it begins a word")

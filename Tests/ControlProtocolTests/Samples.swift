@@ -13,7 +13,7 @@ enum Samples {
         id: "kibo1b", displayName: "Bob", alias: "Bobby", statusText: "away", email: "b@example.org", phone: "+4",
         relation: .friend, trust: .verified, presence: .away, lastSeen: 3, conversation: "c", note: "hello",
         autoDownload: .always, avatar: "/a.jpg", entry: .init(id: "e", name: "Bob M"), reason: .notAllowed,
-        detail: "no", changedTo: "kibo1c")
+        detail: "no", changedTo: "kibo1c", changedAt: 20)
     static let entry = AddressBookEntry(
         id: "e", name: "Bob M",
         phones: [
@@ -26,12 +26,13 @@ enum Samples {
         var done = AddressBookImport()
         (done.added, done.updated, done.unchanged, done.removed, done.skipped) = (1, 2, 3, 4, 5)
         (done.numbersWithoutCountry, done.country, done.countryFrom, done.problemCount) = (6, "DE", "locale", 7)
-        done.problems = [.init(line: 8, name: "Bob", text: "no address")]
+        done.problems = [.init(line: 8, name: "Bob", problem: .base64, detail: "FN")]
         return done
     }()
     static let attachment = Attachment(
         transfer: "t", name: "a.pdf", size: 4, kind: .document, mediaType: "application/pdf", state: .done,
-        path: "/a.pdf", preview: "AA==", cancelledBy: .peer, reason: .noSpace, detail: "full", duration: 12)
+        path: "/a.pdf", preview: "AA==", cancelledBy: .peer, reason: .noSpace, detail: "full", duration: 12,
+        heldBack: .type, unlisted: ["zip"])
     static let message = Message(
         id: "m", conversation: "c", sender: "kibo1a", kind: .file, text: "look", sentAt: 5, receivedAt: 6,
         position: "p",
@@ -41,7 +42,8 @@ enum Samples {
         line: .init(
             .roleChanged, by: .init(id: "kibo1a", name: "Anna", own: true),
             subjects: [.init(id: "kibo1b", name: "Bob")],
-            more: 2, role: .admin, value: "v", count: 3, gone: true, undone: true))
+            more: 2, role: .admin, value: "v", count: 3, gone: true, undone: true),
+        call: .init(id: "m", media: .picture, outcome: .declined, startedAt: 5, duration: 6))
     static let found = Found(message: message, snippet: "… look", marks: [.init(start: 2, length: 4)])
     static let conversation = Conversation(
         id: "c", kind: .group, title: "All", contact: "kibo1b", group: "g", unread: 9, lastMessage: message,
@@ -56,7 +58,8 @@ enum Samples {
         id: "t", direction: .incoming, peer: "kibo1b", conversation: "c", message: "m", name: "a.pdf", size: 11,
         bytesDone: 12, files: 13, filesDone: 14, skipped: 19,
         problems: [problem], members: 21, membersDone: 20, rate: 15, secondsLeft: 16, state: .paused, cancelledBy: .us,
-        reason: .offline, detail: "gone", changed: true, path: "/a", createdAt: 17, finishedAt: 18)
+        reason: .offline, detail: "gone", changed: true, path: "/a", createdAt: 17, finishedAt: 18, heldBack: .type,
+        unlisted: [""])
     static let hello = DaemonHello(version: "1.2.3", protocol: 1, api: 1, capabilities: ["x"], account: "kibo1a")
     static let status = DaemonStatus(
         uptime: 1, listen: ["127.0.0.1:1"], interfaces: ["lo"], peers: 2, sessions: 3, queued: 4, transfers: 5,
@@ -68,8 +71,27 @@ enum Samples {
     static let upload = Upload(
         id: "u", name: "a.png", size: 5, received: 3, folder: false, purpose: .message, parent: "f", path: "b/a.png",
         files: 0, finished: false, createdAt: 1)
-    static let totals = Totals(unread: 1, muted: 2, requests: 3)
+    static let totals = Totals(unread: 1, muted: 2, requests: 3, missedCalls: 4)
     static let typing = Typing(conversation: "c", account: "kibo1b", typing: true)
+
+    static let call: Call = {
+        var call = Call()
+        (call.id, call.revision, call.conversation, call.direction, call.state) = ("m", 7, "c", .outgoing, .ended)
+        (call.media, call.waiting, call.sends, call.seat) = (.picture, true, [.camera], "s")
+        call.participants = [
+            .init(
+                account: "kibo1b", device: "kibodev1", state: .joined, reachable: true, since: 8, silent: true,
+                sends: [.screen], verified: true,
+                generation: 2)
+        ]
+        call.group = true
+        (call.generation, call.signals, call.startedAt, call.connectedAt) = (1, 3, 4, 5)
+        call.moves = 7
+        (call.duration, call.reason, call.replacedBy) = (6, .hangup, "n")
+        return call
+    }()
+    static let signal = CallSignal(
+        index: 1, device: "kibodev1", generation: 2, kind: .candidates, sdp: "v=0", candidates: ["candidate:1"])
 
     static let check = DoctorCheck(
         name: "port", ok: true, findings: [.init(.listens, ["addresses": ["a"]])],
@@ -89,6 +111,7 @@ enum Samples {
         "AddressBookEntry": entry.json,
         "AddressBookImport": imported.json,
         "Line": message.line?.json ?? .null,
+        "MessageCall": message.call?.json ?? .null, "Call": call.json, "CallSignal": signal.json,
         "Refusal": RPCError(
             ControlError(
                 .ambiguous, "who?", hint: .chooseCandidate, parameters: ["name": "A"], field: "name",

@@ -101,4 +101,23 @@ struct SettingsTests {
             (error as? RPCError)?.code == -32_602 && (error as? RPCError)?.field == "value"
         }
     }
+
+    @Test("A mistyped key is answered with the nearest one, also without its area")
+    func nearest() {
+        for (key, nearest) in [
+            ("files.allowdTypes", "files.allowedTypes"), ("allowedTypes", "files.allowedTypes"),
+            ("alowedtypes", "files.allowedTypes"), ("FILES.ALLOWEDTYPES", "files.allowedTypes"),
+            ("presence.tping", "presence.typing"), ("files.downloadDir", "files.downloadDirectory"),
+            ("downloadDir", "files.downloadDirectory"), ("files.auto", nil),
+            ("nonsense", nil), ("", nil), (String(repeating: "files.", count: 10_000), nil),
+        ] as [(String, String?)] {
+            do {
+                _ = try SettingsCatalogue.setting(key)
+                Issue.record("\(key) is a setting")
+            } catch {
+                #expect(error.kind == .notFound && error.parameters["nearest"]?.string == nearest, "\(key)")
+                #expect(error.hint == (nearest == nil ? .seeSettings : .nearestSetting))
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@ import Arguments
 import Basics
 import Foundation
 import Messaging
+import Store
 import Testing
 
 @testable import Control
@@ -122,7 +123,50 @@ struct DaemonArgumentsTests {
         let error = #expect(throws: ConfigurationError.self) {
             try ConfigurationLayer(json5: Array(text.utf8), file: "f")
         }
-        #expect(error?.message.contains("in line 4") == true, "\(error?.message ?? "")")
+        #expect(error?.message.hasPrefix("f:4:28: not valid JSON5") == true, "\(error?.message ?? "")")
+    }
+
+    @Test(
+        "A mistake is shown with line, column and what is expected",
+        arguments: [
+            ("{\n  lisen: 1 }", "f:2:3: lisen: there is no such name"),
+            ("{ listen: 5 }", "f:1:3: listen: an address with a port"),
+            ("{ /* a\n b */ 'listen': \"x\" }", "f:2:7: listen: \"x\" is not an address"),
+            ("{\n\tlogLevel: 'loud'}", "f:2:2: logLevel: one of trace"),
+            ("{ settings: 5 }", "f:1:3: settings: an object such as"),
+            ("{ settings: {\n 'messages.colour': 1 } }", "f:2:2: messages.colour: there is no such setting"),
+            (
+                "{ forced: {\n  \"messages.keepDays\": \"soon\" } }",
+                "f:2:3: messages.keepDays: messages.keepDays must be"
+            ),
+            (
+                "{ settings: {'presence.typing': true}, forced: {'presence.typing': false} }",
+                "f:1:49: presence.typing: it stands"
+            ),
+            (
+                "{ interfaces: [\"eth7\"] }",
+                "f:1:3: interfaces: there is no network interface eth7 here; there are eth0, lo"
+            ),
+            ("[]", "f:1:1: an object is expected"), ("{ listen:", "f:1:9: not valid JSON5"),
+            ("{ a b }", "f:1:5: not valid JSON5"),
+        ])
+    func mistakes(_ text: String, _ expected: String) {
+        let error = #expect(throws: ConfigurationError.self) {
+            try ConfigurationLayer(json5: Array(text.utf8), file: "f", existing: ["lo", "eth0"])
+        }
+        #expect(error?.message.hasPrefix(expected) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("Defaults and forced values of settings are read and checked")
+    func settings() throws {
+        let text = "{ settings: { 'messages.keepDays': 30 }, forced: { 'files.allowedTypes': ['pdf'], } }"
+        let file = try ConfigurationLayer(json5: Array(text.utf8), file: "f")
+        #expect(
+            file.hostSettings == [
+                HostSettingRow(name: "messages.keepDays", value: "30", isForced: false),
+                HostSettingRow(name: "files.allowedTypes", value: "[\"pdf\"]", isForced: true),
+            ])
+        #expect(try DaemonArguments(["--check"]).checks)
     }
 
     @Test("No bytes make the reader of the file fail otherwise than with an error")
@@ -161,6 +205,13 @@ struct DaemonArgumentsTests {
         #expect(MediaType(ofName: "a.jpeg").name == "image/jpeg")
         #expect(MediaType(ofName: "a.tar.gz").kind == .other)
         #expect(MediaType(ofName: "pdf").name == "application/octet-stream")
+    }
+
+    @Test("The manual page has each option, and dashes that can be copied")
+    func manual() {
+        for option in ["listen", "realm\\-key\\-file", "peer", "manual"] {
+            #expect(DaemonArguments.manual.contains("\n\\fB\\-\\-\(option)"), "\(option)")
+        }
     }
 
     @Test("The handbook lists every key of the configuration file")

@@ -32,7 +32,8 @@ import Testing
             requiresConfigurationFile: false, commandLine: layer, configuration: layer)
         services = try Services(
             options: options, directory: directory, log: log, store: store, contacts: ContactIndex(),
-            account: AccountAtStart(account: keys), state: try await StoredState.load(from: store), stop: {})
+            account: AccountAtStart(account: keys), state: try await StoredState.load(from: store, hostSettings: []),
+            stop: {})
         self.keys = keys
     }
 }

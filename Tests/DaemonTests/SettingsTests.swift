@@ -78,4 +78,62 @@ struct SettingsTests {
         let data = try #require(events.first?.data.full)
         #expect(try Setting(json: JSONParser.parse(data)) == SettingsCatalogue.typing.spec.setting(false))
     }
+
+    @Test(
+        "The host's default counts until the user sets a value, a forced one before it; nothing of the user's is lost")
+    @ReactorActor func host() async throws {
+        defer { store.close() }
+        let settings = Settings(store: store, stored: [:])
+        let spec = SettingsCatalogue.keepDays.spec
+        var heard: [Int64] = []
+        settings.onChange(SettingsCatalogue.keepDays) { heard.append($0) }
+        func row(_ value: String, _ isForced: Bool) -> [HostSettingRow] {
+            [HostSettingRow(name: spec.key, value: value, isForced: isForced)]
+        }
+        try await settings.configure(row("30", false))
+        var now = settings.setting(spec)
+        #expect(now.value == 30 && now.standard == 30 && !now.forced)
+        _ = try await settings.set(spec, to: 7)
+        #expect(settings[SettingsCatalogue.keepDays] == 7)
+        try await settings.configure(row("90", true))
+        now = settings.setting(spec)
+        #expect(now.value == 90 && now.standard == 90 && now.forced)
+        let (stored, seen) = try await store.read {
+            (try $0.setting(SettingsCatalogue.keepDays), try $0.setting(spec))
+        }
+        #expect(stored == 90 && seen == now)
+        for value: JSONValue? in [7, nil] {
+            await #expect {
+                _ = try await settings.set(spec, to: value)
+            } throws: {
+                ($0 as? ControlError)?.kind == .notAllowed && ($0 as? ControlError)?.hint == .askAdministrator
+            }
+        }
+        // As a daemon that starts anew reads it.
+        let (rows, mine) = try await store.read { (try $0.hostSettings(), try $0.settings()) }
+        let again = Settings(store: store, stored: Dictionary(mine) { $1 }, host: rows)
+        #expect(again.setting(spec) == now)
+        try await settings.configure([])
+        #expect(settings[SettingsCatalogue.keepDays] == 7 && heard == [30, 7, 90, 7])
+        // A value that this version can't use counts as none.
+        try await settings.configure(
+            row("\"soon\"", true) + [HostSettingRow(name: "of.later", value: "1", isForced: true)])
+        #expect(settings[SettingsCatalogue.keepDays] == 7)
+    }
+
+    @Test("A forced order sorts the conversations anew, and each setting that changes makes an event")
+    @ReactorActor func hostOrder() async throws {
+        defer { store.close() }
+        let rows = [
+            HostSettingRow(name: "messages.order", value: "\"arrival\"", isForced: true),
+            HostSettingRow(name: "presence.typing", value: "false", isForced: false),
+        ]
+        try await store.write { try $0.setHostSettings(rows) }
+        let last = try await store.read { try $0.latestEvent() }
+        #expect(try await store.read { try $0.messageOrder() } == .arrival && last == 2)
+        try await store.write { try $0.setHostSettings(rows.reversed()) }
+        #expect(try await store.read { try $0.latestEvent() } == last, "the same again is no change")
+        try await store.write { try $0.setHostSettings([]) }
+        #expect(try await store.read { try $0.messageOrder() } == .sent)
+    }
 }

@@ -17,6 +17,7 @@ from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_encrypt
 
 from group_rules import check_case
 from kibo_files import DATA, LAST_CHUNK, SKIPPED, Cipher, checksum, header, manifest_digest, manifest_pages
+from call_vectors import call_vectors
 from kibo_identity import BYE, HELLO, Datagram, Identity, datagram, encode, read_card, read_certificate, sign
 from kibo_peer import (
     ANSWER, AVATAR, AVATAR_REQUEST, BULK, CARD, CLOSE, DELETION, EDIT, FILE_STATUS, MESSAGE, PING, PONG, PRESENCE, REACH, REACH_REQUEST, REACTION, RECEIPT,
@@ -120,6 +121,11 @@ def frame_vectors(alice):
     attachment = {1: frame_id(9), 2: "plan.pdf", 3: 123_456, 4: 1, 5: "application/pdf", 6: 1}
     check("frame-message-file", frame(
         MESSAGE, frame_id(8), {1: 0, 2: 1, 3: "", 4: clock, 5: TIME, 7: [attachment]}))
+    program = {1: frame_id(17), 2: "tools.zip", 3: 4096, 4: 0, 5: "application/zip", 6: 1, 11: ["zip"]}
+    check("frame-message-unlisted", frame(
+        MESSAGE, frame_id(18), {1: 0, 2: 1, 3: "", 4: clock, 5: TIME, 7: [program]}))
+    stays = {1: 0, 2: 2, 3: TIME, 4: 0}
+    check("frame-message-call", frame(MESSAGE, frame_id(32), {1: 0, 2: 2, 3: "", 4: clock, 5: TIME, 8: stays}))
     edited_at = TIME + 60_000
     check("frame-edit", frame(
         EDIT, frame_id(12), {1: frame_id(7), 2: "Hello, dear Bob", 3: edited_at << 16, 4: edited_at}))
@@ -129,6 +135,8 @@ def frame_vectors(alice):
     check("frame-reaction-removed", frame(REACTION, frame_id(15), reaction | {3: (TIME + 180_000) << 16, 4: True}))
     check("frame-seen", frame(SEEN, frame_id(16), {1: [frame_id(7), frame_id(8)]}))
     check("frame-file-status", frame(FILE_STATUS, frame_id(10), {1: frame_id(9), 2: 1}))
+    check("frame-file-status-held", frame(
+        FILE_STATUS, frame_id(19), {1: frame_id(17), 2: 8, 3: "type_not_allowed", 4: "type zip"}))
     check("frame-file-status-failed", frame(FILE_STATUS, frame_id(11), {1: frame_id(9), 2: 5, 3: "no_space"}))
 
 
@@ -357,13 +365,18 @@ def done(path):
 
 
 def main(folder):
-    """Checks all four documents."""
+    """Checks all five documents."""
     path = folder / "PROTOCOL.md"
     load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")
     alice, bob = people_vectors()
     channel_vectors(alice, bob)
     frame_vectors(alice)
     safety_vectors()
+    done(path)
+    path = folder / "PROTOCOL-CALLS.md"
+    load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")
+    for name, computed in call_vectors(frame_id(32), TIME):
+        check(name, computed)
     done(path)
     path = folder / "PROTOCOL-GROUPS.md"
     load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")

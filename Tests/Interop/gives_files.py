@@ -4,12 +4,12 @@
 import os
 import stat
 
-from control import Scenario
+from control import Refused, Scenario
 from kibo_files import CALL, CHUNK, DONE, FAILED, REJECT, Sender
 from kibo_identity import Broken, id_text, new_id, require
 from kibo_peer import BULK, FILE_STATUS, MESSAGE, REFUSED, STORED, Ended
 
-ACCEPTED, FINISHED, STATUS_FAILED, PAUSED, RESUMED = 1, 4, 5, 6, 7  # File statuses.
+ACCEPTED, DECLINED, FINISHED, STATUS_FAILED, PAUSED, RESUMED, HELD = 1, 2, 4, 5, 6, 7, 8  # File statuses.
 MODIFIED = 1_700_000_000_123_456_789
 
 
@@ -162,6 +162,51 @@ def pause(scenario, session):
     require(path.read_bytes() == content, "its content")
 
 
+def held_back(scenario, session):
+    """An offer that names a type which the daemon's user has not allowed: held back, taken only with `anyway`."""
+    control = scenario.control
+    control.call("settings.set", key="files.allowedTypes", value=["txt"])
+    small = b"abc"
+    entries = [folder_entry(""), file_entry("read.txt", small), file_entry("run.sh", small), file_entry("x.exe", small)]
+    entries[2][4] = 0o755
+    transfer, message = new_id(), new_id()
+    preview = bytes.fromhex("ffd8ff") + b"not a picture"
+    attachment = {1: transfer, 2: "kit", 3: 9, 4: 5, 5: "", 6: 3, 7: preview, 11: ["sh"]}
+    session.send(MESSAGE, message, session.message("", kind=1, attachments=[attachment]))
+    session.expect_receipt(message)
+    require(expect_status(session, transfer, HELD) == "type_not_allowed", "the reason for holding it back")
+    shown = control.call("transfer.get", id=id_text(transfer))
+    require(shown["state"] == "offered" and shown["heldBack"] == "type" and shown["unlisted"] == ["sh"], f"{shown}")
+    got = control.call("message.get", id=id_text(message))["attachments"][0]
+    require(got["preview"] is None and got["heldBack"] == "type", f"the attachment is {got}")
+    inbox = scenario.options.directory / f"inbox {id_text(transfer)}"
+    inbox.mkdir()
+    try:
+        control.call("transfer.accept", id=id_text(transfer), path=str(inbox))
+        raise AssertionError("it was taken without the word")
+    except Refused as refused:
+        require("type_not_allowed" in str(refused), f"{refused}")
+    control.call("transfer.accept", id=id_text(transfer), path=str(inbox), anyway=True)
+    expect_status(session, transfer, ACCEPTED)
+    sender = Sender(transfer, entries, [None, small, small, small])
+    require(sender.serve(bulk(scenario)), "cut off")
+    expect_done(scenario, session, sender, inbox / "kit")
+    require(set(sender.refused) == {3}, f"what the offer did not name: {sender.refused}")
+    mode = stat.S_IMODE((inbox / "kit/run.sh").stat().st_mode)
+    require(mode & 0o111 == 0, f"it can be executed: {mode:o}")
+
+    scenario.step("… a type that the offer doesn't name is declined, as before")
+    for types in (None, ["zip"]):
+        transfer, message = new_id(), new_id()
+        attachment = {1: transfer, 2: "x.exe", 3: 3, 4: 0, 5: "", 6: 1}
+        if types:
+            attachment[11] = types
+        session.send(MESSAGE, message, session.message("", kind=1, attachments=[attachment]))
+        session.expect_receipt(message)
+        require(expect_status(session, transfer, DECLINED) == "type_not_allowed", "the reason")
+    control.call("settings.set", key="files.allowedTypes", value=["*"])
+
+
 def bad_manifests(scenario, session):
     """Manifests that a receiver must refuse before it makes any file."""
     for words, entries in [
@@ -203,6 +248,8 @@ def gives_files(scenario):
     folder(scenario, session)
     scenario.step("a folder of which two files are skipped")
     left_out(scenario, session)
+    scenario.step("an offer of a type that isn't allowed, which says so")
+    held_back(scenario, session)
     scenario.step("a call, for something unknown and for what was accepted")
     call(scenario, session)
     bad_manifests(scenario, session)

@@ -138,6 +138,7 @@ class Identity:
         self.card_version = 1
         self.listen_port = 0
         self.software = "interop"
+        self.capabilities = []
         self.created = created or now_ms()
         self.certificate = signed(
             {1: self.account, 2: self.device, 3: device_name, 4: self.created},
@@ -164,7 +165,7 @@ class Identity:
         not_after = not_after or now_ms() + 30 * 86_400_000
         return encode({
             1: self.account, 2: self.certificate, 3: self.static_signature(static_public, not_after), 4: not_after,
-            5: self.listen_port, 6: [], 7: self.software,
+            5: self.listen_port, 6: self.capabilities, 7: self.software,
         })
 
 

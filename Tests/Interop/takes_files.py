@@ -3,12 +3,12 @@
 
 import os
 
-from control import Scenario
+from control import Refused, Scenario
 from kibo_files import AES, CHACHA, CHUNK, DONE, Receiver
 from kibo_identity import Broken, id_text, new_id, require
 from kibo_peer import BULK, FILE_STATUS, MESSAGE, STORED, Ended
 
-ACCEPTED, DECLINED, CANCELLED, FINISHED = 1, 2, 3, 4  # File statuses.
+ACCEPTED, DECLINED, CANCELLED, FINISHED, HELD = 1, 2, 3, 4, 8  # File statuses.
 
 
 def offer(scenario, session, path, size, files, kind):
@@ -155,6 +155,38 @@ def refusals(scenario, session):
     session.ping()
 
 
+def held_back(scenario, session):
+    """An offer that names its type; we hold it back, and take it after all."""
+    control = scenario.control
+    control.call("settings.set", key="files.allowedTypes", value=["txt"])
+    path = scenario.options.directory / "notes.ods"
+    path.write_bytes(b"")
+    try:
+        control.call("transfer.send", to=scenario.identity.account_text, paths=[str(path)])
+        raise AssertionError("it was sent without the word")
+    except Refused as refused:
+        require("type_not_allowed" in str(refused), f"{refused}")
+    sent = control.call("transfer.send", to=scenario.identity.account_text, paths=[str(path)], anyType=True)
+    transfer = sent["transfers"][0]["id"]
+    identifier, body = session.expect(MESSAGE)
+    session.send_receipt(STORED, identifier)
+    attachment = body[7][0]
+    require(attachment[11] == ["ods"], f"the attachment is {attachment}")
+    status = new_id()
+    session.send(FILE_STATUS, status, {1: attachment[1], 2: HELD, 3: "type_not_allowed", 4: "type ods"})
+    session.expect_receipt(status)
+    shown = control.call("transfer.get", id=transfer)
+    require(shown["state"] == "offered" and shown["heldBack"] == "type" and shown["unlisted"] == ["ods"], f"{shown}")
+    say(session, attachment[1], ACCEPTED)
+    shown = control.call("transfer.get", id=transfer)
+    require(shown["state"] != "offered" and "heldBack" not in shown, f"{shown}")
+    receiver = Receiver(attachment[1])
+    receiver.begin(scenario.dial(BULK), [CHACHA])
+    receiver.fetch()
+    finish(scenario, session, receiver)
+    control.call("settings.set", key="files.allowedTypes", value=["*"])
+
+
 def takes_files(scenario):
     """The scenario."""
     scenario.step("a stranger's connection for files is closed")
@@ -177,6 +209,8 @@ def takes_files(scenario):
     scenario.step("a folder of which one file is gone and one refused")
     left_out(scenario, session)
     refusals(scenario, session)
+    scenario.step("a file of a type that isn't allowed, which the offer says")
+    held_back(scenario, session)
     session.close()
 
 

@@ -95,7 +95,7 @@ struct AccountCommandTests {
         _ = run("unlock", "--forget", daemon: fake, typing: ["right"])
         #expect(fake.requests("account.unlock").last?["remember"] == false)
         let wrong = run("unlock", daemon: fake, typing: ["wrong"])
-        #expect(wrong.code == .failed && wrong.errors.contains("that is not the passphrase"))
+        #expect(wrong.code == .failed && wrong.errors.contains("That is not the passphrase"))
         #expect(!(wrong.errors + wrong.output).contains("wrong\n"))
         #expect(run("unlock", "--remember", "--forget", daemon: fake, typing: ["right"]).code == .usage)
         #expect(run("unlock", daemon: fake).code == .usage)
@@ -158,7 +158,10 @@ struct AccountCommandTests {
                     locked: account.locked, data: "/d", databaseBytes: 1
                 ).json
             }
-            return CommandRun("status", daemon: fake).output
+            let run = CommandRun("status", daemon: fake)
+            #expect(run.code == (account.locked ? .noAccount : .done))
+            #expect(CommandRun("status", "--json", daemon: fake).code == run.code)
+            return run.output
         }
         let locked = output(Self.account(locked: true))
         #expect(locked.contains("Anna") && locked.contains("locked") && locked.contains("kibo unlock"))

@@ -12,15 +12,16 @@ struct GroupCommandTests {
         for (words, method, params, line): ([String], String, JSONObject, String) in [
             (
                 ["add", "hik", "Anna", "Bella"], "group.add",
-                ["id": own, "members": .strings([Cast.anna, Cast.annabel])], "Anna, Bella are in Hikers now."
+                ["id": own, "members": .strings([Cast.anna, Cast.annabel])], "Added Anna, Bella to the group Hikers."
             ),
             (
                 ["remove", "Hikers", "Dora"], "group.remove", ["id": own, "member": .string(Cast.dora)],
-                "Removed Dora from Hikers: nothing more goes there."
+                "Removed Dora from the group Hikers."
             ),
             (
                 ["role", "Hikers", "bel", "Admin"], "group.setRole",
-                ["id": own, "member": .string(Cast.annabel), "role": "admin"], "Bella is admin of Hikers now."
+                ["id": own, "member": .string(Cast.annabel), "role": "admin"],
+                "Bella is an admin of the group Hikers now."
             ),
             (["rename", "Hikers", "Ramblers"], "group.update", ["name": "Ramblers", "id": own], "is called Hikers"),
             (
@@ -31,7 +32,7 @@ struct GroupCommandTests {
             (["history", Cast.hikersChat, "20"], "group.update", ["history": 20, "id": own], "the last 20 messages"),
             (["avatar", "Hikers", "--none"], "group.update", ["avatarPath": "", "id": own], "no avatar any more"),
             (["avatar", "Hikers", "/tmp"], "group.update", ["avatarPath": "/tmp", "id": own], "a new avatar"),
-            (["leave", "Hikers", "--yes"], "group.leave", ["id": own], "You have left Hikers."),
+            (["leave", "Hikers", "--yes"], "group.leave", ["id": own], "You left the group Hikers."),
         ] {
             let daemon = FakeDaemon.withGroup()
             daemon.answer(method) { _, _ in Cast.group().json }
@@ -60,7 +61,7 @@ struct GroupCommandTests {
         let made = CommandRun(
             "group", "create", "Hikers", "Anna", "Bella", "--description", "On Sundays", "--history", "20",
             daemon: daemon)
-        #expect(made.output == "The group Hikers is there with Anna, Bella.\n")
+        #expect(made.output == "Created the group Hikers with Anna, Bella.\n")
         #expect(
             daemon.requests("group.create") == [
                 [
@@ -88,7 +89,7 @@ struct GroupCommandTests {
         #expect(CommandRun("group", "describe", "Hikers", daemon: daemon).code == .usage)
         #expect(CommandRun("group", "show", "Swimmers", daemon: daemon).code == .notFound)
         let stranger = CommandRun("group", "remove", "Hikers", "Bob", daemon: daemon)
-        #expect(stranger.code == .notFound && stranger.errors.contains("nobody is called \"Bob\""))
+        #expect(stranger.code == .notFound && stranger.errors.contains("No person matches \"Bob\""))
         let oneself = CommandRun("group", "remove", "Hikers", "Me", daemon: daemon)
         #expect(oneself.code == .failed && oneself.errors.contains("kibo group leave :Hikers"))
         // A script is never asked: it has to say so.
@@ -104,7 +105,7 @@ struct GroupCommandTests {
         for part in [
             "Hikers  \(Cast.hikers)", "On Sundays", "You are an owner; 4 members, 2 here.",
             "new members see the last 20 messages", "Me (you)", "Anna", "admin", "Dora",
-            "A device of Dora has signed two different things",
+            "A device of Dora has signed two different messages",
         ] {
             #expect(run.output.contains(part), "\(part) is missing in \(run.output)")
         }

@@ -30,7 +30,7 @@ struct GroupTalkTests {
     @Test("A message goes to a group by its name, and the command line calls it a group")
     func send() {
         for (states, state, line): ([MessageState], MessageState, String) in [
-            ([.queued, .queued, .queued], .queued, "Queued for the group Hikers.\n"),
+            ([.queued, .queued, .queued], .queued, "Sending to the group Hikers…\n"),
             (
                 [.delivered, .queued, .read], .queued,
                 "Delivered to 2 of 3 in the group Hikers; the others get it on coming back.\n"
@@ -126,7 +126,8 @@ struct GroupTalkTests {
         #expect(asked.code == .usage && asked.errors.contains("all messages with the group Hikers"))
         #expect(
             CommandRun("forget", "Hikers", "--yes", daemon: daemon).output
-                == "The conversation with the group Hikers is deleted.\nYou stay in it: kibo group leave Hikers\n")
+                == "The conversation with the group Hikers is deleted.\nYou are still a member. To leave: kibo group leave Hikers\n"
+        )
         #expect(daemon.requests("conversation.delete") == [["id": .string(Cast.hikersChat)]])
     }
 
@@ -159,7 +160,7 @@ struct GroupTalkTests {
         let event = Recorded.event(.groupChanged, added.json, .insert, at: Cast.noon)
         let context = Context(
             console: console, command: "watch", arguments: ParsedArguments(), json: false, socket: nil)
-        #expect(EventLine.text(event, people, context)?.hasSuffix("Anna has put you into the group Hikers") == true)
+        #expect(EventLine.text(event, people, context)?.hasSuffix("Anna added you to the group Hikers") == true)
     }
 
     @Test("why tells for each recipient how far the message has come")

@@ -17,6 +17,7 @@ struct MessageCommandTests {
             }
             return Cast.message("see you", .delivered).json
         }
+        daemon.answer("message.recent") { _, _ in ["messages": [Cast.message("see you", .delivered).json]] }
         for method in ["message.edit", "message.delete", "message.react", "message.retry"] {
             daemon.answerRaw(method) { params, _ in
                 Cast.message(params["text"]?.string ?? "see you", .queued).json
@@ -32,11 +33,11 @@ struct MessageCommandTests {
         ]
         for (word, asked) in cases {
             let daemon = daemon()
-            #expect(CommandRun("retry", word, daemon: daemon).output == "It is queued: see you\n")
+            #expect(CommandRun("retry", word, daemon: daemon).output == "The message is queued: see you\n")
             #expect(daemon.requests("message.get") == [asked])
             #expect(daemon.requests("message.retry") == [["id": .string(Self.id)]])
         }
-        #expect(CommandRun("retry", "019ac0d", daemon: daemon()).code == .usage)
+        #expect(CommandRun("retry", "019", daemon: daemon()).code == .usage)
         #expect(CommandRun("retry", "the last one", daemon: daemon()).code == .usage)
         #expect(CommandRun("retry", "ffffffff", daemon: daemon()).code == .notFound)
     }
@@ -48,13 +49,18 @@ struct MessageCommandTests {
         #expect(daemon.requests("message.edit") == [["id": .string(Self.id), "text": "at noon"]])
         #expect(CommandRun("edit", Self.id, daemon: daemon).code == .usage)
 
-        #expect(CommandRun("delete", Self.id, daemon: daemon).output == "Deleted: see you\n")
+        #expect(
+            CommandRun("delete", Self.id, daemon: daemon).output
+                == "Deleted on this computer: see you\n"
+                + "The others still have it. Delete it there, too: kibo delete \(Self.id) --for all\n")
         #expect(CommandRun("delete", Self.id, "--for", "all", daemon: daemon).output == "Deleted for all: see you\n")
         #expect(daemon.requests("message.delete").map { $0["for"] } == ["me", "all"])
         #expect(CommandRun("delete", Self.id, "--for", "him", daemon: daemon).code == .usage)
 
         #expect(CommandRun("react", Self.id, "👍", daemon: daemon).code == .done)
-        #expect(CommandRun("react", Self.id, "👍", "--remove", daemon: daemon).output.hasPrefix("Taken back: 👍"))
+        #expect(
+            CommandRun("react", Self.id, "👍", "--remove", daemon: daemon).output.hasPrefix(
+                "Your reaction 👍 is taken back"))
         #expect(daemon.requests("message.react").map { $0["remove"] } == [nil, true])
     }
 
@@ -100,17 +106,20 @@ struct MessageCommandTests {
                             ["start": -1, "length": 1], ["start": 10, "length": .integer(.max)],
                         ],
                     ]
-                ], "next": "abc",
+                ], "next": params["limit"] == 1 || params["before"] == nil ? "abc" : nil,
             ]
         }
         let run = CommandRun("search", "drawings", "ready", "--chat", "Anna", "-n", "5", daemon: daemon, color: true)
         #expect(run.output.contains("…\u{1B}[1;33mdrawings\u{1B}[0m \u{1B}[1;33m\\u{1b}are\u{1B}[0m\n"))
-        #expect(run.output.contains("kibo search --chat Anna --limit 5 --before abc 'drawings ready'"))
+        let short = CommandRun("search", "drawings", "ready", "--chat", "Anna", "-n", "1", daemon: daemon)
+        #expect(short.output.contains("There is more: kibo search --chat Anna --limit 1 --before abc 'drawings ready'"))
+        _ = CommandRun("search", "drawings", "--whole", "-n", "1", daemon: daemon)
+        #expect(daemon.requests("message.search").last?["query"] == "drawings")
         #expect(
             daemon.requests("message.search")
-                == [["query": "drawings ready", "conversation": .string(Cast.chat), "limit": 5]])
+                .first == ["query": "drawings* ready*", "conversation": .string(Cast.chat), "limit": 5])
         let plain = CommandRun("search", "x", "--ids", daemon: daemon)
-        #expect(plain.output.contains("019ac0de-2222  you to Anna: …drawings"))
+        #expect(plain.output.contains("0001  you to Anna: …drawings"))
         #expect(CommandRun("search", daemon: daemon).code == .usage)
         #expect(CommandRun("search", "x", "--chat", "Bella", daemon: daemon).output == "Nothing was found.\n")
     }
@@ -149,7 +158,7 @@ struct MessageCommandTests {
         }
         daemon.answerRaw("conversation.markRead", isNewer: true) { _, _ in Cast.conversations[0].json }
         let run = CommandRun("read", "Anna", "--ids", daemon: daemon)
-        #expect(run.output.contains("— unread —\n019ac0de-3333 "))
+        #expect(run.output.contains("— unread —\n3-7000-8000-000000000001 "))
         #expect(run.output.contains("Anna: > you: older\n        fine (edited)\n        👍 you, Anna  🎉 Anna\n"))
         #expect(
             daemon.requests("conversation.markRead")
@@ -189,8 +198,8 @@ struct MessageCommandTests {
         #expect(request["from"] == "019ac0de-3333-7000-8000-000000000007")
         #expect(request["upTo"] == "019ac0de-3333-7000-8000-000000000008")
         // Some of the others may be below a position.
-        let before = CommandRun("read", "Anna", "--before", "p9", daemon: daemon).output
-        #expect(before.contains("6 more unread; older ones: kibo read Anna --before p7\n"))
+        let before = CommandRun("read", "Anna", "--before", "p9", "-n", "2", daemon: daemon).output
+        #expect(before.contains("6 more unread; older ones: kibo read Anna --before p7 -n 2\n"))
 
         daemon.answerRaw("conversation.markRead", isNewer: true) { params, _ in
             throw RPCError.invalidParams("unknown parameter from", field: "from")
@@ -204,19 +213,20 @@ struct MessageCommandTests {
     func conversations() {
         let daemon = FakeDaemon()
         daemon.answerRaw("conversation.update") { _, _ in Cast.conversations[0].json }
-        for (word, field, value): (String, String, Bool) in [
-            ("pin", "pinned", true), ("unpin", "pinned", false), ("archive", "archived", true),
-            ("unarchive", "archived", false), ("mute", "muted", true), ("unmute", "muted", false),
+        for (word, field, value, words): (String, String, Bool, String) in [
+            ("pin", "pinned", true, "pinned.\n"), ("unpin", "pinned", false, "not pinned any more.\n"),
+            ("archive", "archived", true, "archived. See:"), ("unarchive", "archived", false, "in the list again.\n"),
+            ("mute", "muted", true, "muted.\n"), ("unmute", "muted", false, "not muted any more.\n"),
         ] {
             let output = CommandRun(word, "Anna", daemon: daemon).output
-            #expect(output.hasPrefix(word == "unmute" ? "Anna's messages notify again.\n" : "Anna "))
+            #expect(output.hasPrefix("Anna is \(words)"))
             let expected = JSONObject([("id", .string(Cast.chat)), (field, .bool(value))])
             #expect(daemon.requests("conversation.update").last == expected)
         }
         daemon.answerRaw("conversation.export") { _, _ in ["messages": 3] }
         #expect(
             CommandRun("export", "Anna", "/x/a b", daemon: daemon).output
-                == "Written: 3 messages in /x/a b, all that was said with Anna.\n")
+                == "Wrote 3 messages with Anna to /x/a b\n")
         #expect(daemon.requests("conversation.export").last?["format"] == "jsonl")
         #expect(CommandRun("export", "Anna", "/x", "--format", "pdf", daemon: daemon).code == .usage)
 
@@ -254,8 +264,15 @@ struct MessageCommandTests {
     func reply() {
         let daemon = daemon()
         daemon.answer("message.send") { params, _ in Cast.message(params.string("text"), .sent).json }
-        #expect(CommandRun("send", "Anna", "yes", "--reply", "019ac0de-2222", daemon: daemon).code == .done)
-        #expect(daemon.requests("message.send").last?["replyTo"] == .string(Self.id))
+        daemon.answer("message.list") { _, _ in
+            var message = Cast.message("see you", .received)
+            message.sender = Cast.anna
+            return ["messages": [message.json], "hasMore": false]
+        }
+        for word in ["019ac0de-2222", "last", "#0001"] {
+            #expect(CommandRun("send", "Anna", "yes", "--reply", word, daemon: daemon).code == .done)
+            #expect(daemon.requests("message.send").last?["replyTo"] == .string(Self.id))
+        }
     }
 
     @Test("Watching tells edits, deletions, reactions, typing and settings apart by the earlier state")
@@ -292,7 +309,7 @@ struct MessageCommandTests {
         #expect(
             lines == [
                 "Anna: hello", "you reacted 👍 on: hello", "Anna edited: hallo",
-                "Anna deleted a message for all: hallo", "a message was removed from here: (deleted)",
+                "Anna deleted a message for all: hallo", "a message was deleted on this computer: (deleted)",
                 "Anna is typing", "messages.order is arrival from now on",
             ])
     }

@@ -82,7 +82,7 @@ struct NameCommandTests {
         let daemon = daemon(people)
         let run = CommandRun("remove", "Anna", daemon: daemon)
         #expect(
-            run.errors == "kibo: \"Anna\" is not the whole name\n"
+            run.errors == "kibo: \"Anna\" is not the whole name.\n"
                 + "      To remove Anna Berg, type: kibo remove \(Self.annaBerg.prefix(13))\n")
         let forget = CommandRun("forget", "--yes", "Anna", daemon: daemon)
         #expect(forget.errors.contains("type: kibo forget --yes \(Self.annaBerg.prefix(13))\n"), "\(forget.errors)")
@@ -148,10 +148,11 @@ struct NameCommandTests {
         #expect(CommandRun("remove", "Bob", daemon: daemon).output == line)
     }
 
-    @Test("No command asks for all groups to know a name")
+    // kibo send asks for all groups, to know whether a word of the text is the name of one (docs/OPEN.md).
+    @Test("No other command asks for all groups to know a name")
     func economy() {
         for words in [
-            ["send", "Anna", "hi"], ["read", "Anna"], ["mute", "Anna"], ["transfers"], ["search", "x"], ["chats"],
+            ["read", "Anna"], ["mute", "Anna"], ["transfers"], ["search", "x"], ["chats"],
         ] {
             let daemon = FakeDaemon()
             daemon.answer("message.send") { params, _ in Cast.message(params.string("text"), .sent).json }
@@ -167,5 +168,31 @@ struct NameCommandTests {
             #expect(run.code == .done, "\(words): \(run.errors)")
             #expect(!daemon.methods.contains("group.list"), "\(words)")
         }
+    }
+
+    @Test("A mistyped name is asked about, with the command to type; it is never followed")
+    func mistyped() throws {
+        let anna = Contact(
+            id: Self.annaBerg, displayName: "Anna Berg", relation: .friend, conversation: Cast.chat)
+        let daemon = daemon([anna])
+        for (words, line) in [
+            (["send", "Ana", "see you"], "kibo send 'Anna Berg' 'see you'"),
+            (["remove", "Anna Bergg"], "kibo remove 'Anna Berg'"),
+            (["read", "Berq"], "kibo read 'Anna Berg'"),
+        ] {
+            let run = CommandRun(words: words, daemon: daemon)
+            #expect(run.code == .notFound && run.output.isEmpty)
+            #expect(
+                run.errors == "kibo: No person matches \"\(words[1])\".\n      Did you mean Anna Berg?\n      \(line)\n"
+            )
+        }
+        #expect(
+            daemon.methods.allSatisfy { ["name.resolve", "system.hello", "contact.list", "group.list"].contains($0) })
+        // The command line is not shown again where it would fill the screen.
+        let long = CommandRun("send", "Ana", String(repeating: "long ", count: 100), daemon: daemon)
+        #expect(long.errors.hasSuffix("Did you mean Anna Berg? The word to type is: 'Anna Berg'\n"))
+        let json = try JSONParser.parse(CommandRun("--json", "read", "Ana", daemon: daemon).errors)
+        #expect(json["error"]?["data"]?["hint"] == "nearest_name")
+        #expect(json["error"]?["data"]?["candidates"]?.array?.count == 1)
     }
 }

@@ -71,8 +71,8 @@ struct PeopleCommandTests {
     @Test("Adding says whether the other person is here to be asked")
     func addPresence() {
         for (who, line) in [
-            (Cast.hostile, "Mallory is asked. You will see the answer in: kibo contacts\n"),
-            (Cast.account(9), "Mallory is not here now and will be asked when they are.\n"),
+            (Cast.hostile, "You asked Mallory to be your friend. See the answer with: kibo contacts\n"),
+            (Cast.account(9), "Mallory is offline. Kibo asks them to be your friend when they are back.\n"),
         ] {
             let daemon = FakeDaemon()
             daemon.answer("contact.request") { params, _ in
@@ -121,7 +121,8 @@ struct PeopleCommandTests {
         #expect(CommandRun("decline", "019ac0de-1112", daemon: daemon).code == .done)
         #expect(CommandRun("decline", "019ac0de", daemon: daemon).code == .failed)
         let unknown = CommandRun("decline", "song.mp3", daemon: daemon)
-        #expect(unknown.code == .notFound && unknown.errors.contains("no requests or offered files fit \"song.mp3\""))
+        #expect(
+            unknown.code == .notFound && unknown.errors.contains("No request or offered file matches \"song.mp3\"."))
         #expect(daemon.requests("transfer.decline").map { $0["id"] } == [.string(Cast.report), .string(Cast.photos)])
     }
 
@@ -132,6 +133,20 @@ struct PeopleCommandTests {
         #expect(requests.contains("asks you") && requests.contains("from the workshop") && !requests.contains("Anna"))
         let contacts = CommandRun("contacts", daemon: daemon).output
         #expect(contacts.contains("Bella") && contacts.contains("seen 5 min ago") && contacts.contains("online"))
+    }
+
+    @Test("A friend whose key is another one stands there with the other account, and since when where that is known")
+    func changedKey() {
+        let now = WallTime(milliseconds: 1_700_000_000_000)
+        var contact = Contact(
+            id: Cast.anna, displayName: "Anna", relation: .friend, trust: .changed, changedTo: Cast.bob)
+        let since = "by the name of Anna since"
+        #expect(!Words.changedKey(contact, now: now)[0].contains("since"))
+        contact.changedAt = now.milliseconds - 60_000
+        #expect(
+            Words.changedKey(contact, now: now)[0].contains("\(since) \(Humane.timeOfDay(now.milliseconds - 60_000))."))
+        contact.changedAt = 0
+        #expect(Words.changedKey(contact, now: now)[0].contains("\(since) 1 Jan 1970"))
     }
 
     @Test("Setup makes an account, and needs a name where no person can be asked")
@@ -146,8 +161,12 @@ struct PeopleCommandTests {
         let run = CommandRun("setup", "--name", "Zoë", daemon: daemon)
         #expect(run.code == .done && run.output.contains("You are Zoë") && run.output.contains(Cast.own))
         #expect(CommandRun("setup", daemon: daemon).code == .usage)
-        let short = CommandRun("setup", "--name", "Z", daemon: daemon)
-        #expect(short.code == .failed && short.errors.contains("at least 3"))
+        for name in ["Z", "Bo", "李明", "李"] {
+            let run = CommandRun("setup", "--name", name, daemon: daemon)
+            #expect(run.code == .done && run.output.contains("You are \(name) on"))
+        }
+        let short = CommandRun("setup", "--name", "", daemon: daemon)
+        #expect(short.code == .failed && short.errors.contains("at least 1"))
     }
 
     @Test("The doctor shows what is wrong with what to do, and ends with 1 then")
@@ -180,14 +199,21 @@ struct PeopleCommandTests {
         daemon.answer("account.get") { _, _ in
             Account(id: Cast.own, displayName: "Zoë", device: .init(id: "kibodev1x", name: "desk"), createdAt: 1).json
         }
+        daemon.answer("conversation.totals") { _, _ in
+            Totals(unread: 5, muted: 0, requests: 0, missedCalls: 2).json
+        }
         let run = CommandRun("status", daemon: daemon)
         #expect(run.code == .done)
+        #expect(run.output.contains("5 messages – see: kibo chats"))
+        #expect(run.output.contains("2 calls – see: kibo calls --missed"))
         for text in ["Zoë", Cast.own, "kibod 9.9, up 1 h 1 min", "127.0.0.1:5 on lo", "1 peer, 2 sessions", "2.0 KiB"] {
             #expect(run.output.contains(text), "\(text)")
         }
         let json = try JSONParser.parse(CommandRun("status", "--json", daemon: daemon).output)
         #expect(json["uptime"] == 3_700_000 && json["account"]?["displayName"] == "Zoë")
+        #expect(json["totals"]?["missedCalls"] == 2)
         daemon.answer("system.hello") { _, _ in DaemonHello(version: "9.9", protocol: 1).json }
-        #expect(CommandRun("status", daemon: daemon).output.contains("kibo setup"))
+        let none = CommandRun("status", daemon: daemon)
+        #expect(none.code == .noAccount && none.output.contains("kibo setup"))
     }
 }

@@ -75,10 +75,10 @@ struct ProfileCommandTests {
         #expect(
             run.code == .failed
                 && run.errors.hasPrefix(
-                    "kibo: a picture may have 40 million\n      Save it smaller, then: kibo profile --avatar ")
+                    "kibo: A picture may have 40 million.\n      Save it smaller, then: kibo profile --avatar ")
         )
-        let short = CommandRun("profile", "--name", "An", daemon: daemon)
-        #expect(short.code == .failed && short.errors.contains("at least 3 characters"))
+        let short = CommandRun("profile", "--name", "", daemon: daemon)
+        #expect(short.code == .failed && short.errors.contains("The name must have at least 1 character"))
     }
 
     @Test("Another person's profile is shown, and can't be changed")

@@ -16,7 +16,7 @@ struct ProgramTests {
             daemon.answer("contact.list") { _, _ in throw RPCError(ControlError(kind, "no", hint: .seeStatus)) }
             let run = CommandRun("contacts", daemon: daemon)
             #expect(run.code == code && run.output.isEmpty)
-            #expect(run.errors == "kibo: no\n      See: kibo status\n")
+            #expect(run.errors == "kibo: No.\n      See: kibo status\n")
         }
         #expect(ExitCode.done.rawValue == 0 && ExitCode.failed.rawValue == 1 && ExitCode.usage.rawValue == 2)
         #expect(ExitCode.noDaemon.rawValue == 3 && ExitCode.notFound.rawValue == 4 && ExitCode.noAccount.rawValue == 5)
@@ -64,6 +64,38 @@ struct ProgramTests {
         #expect(CommandRun("help", "nothing", daemon: nil).code == .usage)
         #expect(CommandRun("pears", daemon: nil).errors.contains("Did you mean: kibo peers"))
         #expect(CommandRun("--version", daemon: nil).output == "kibo \(ControlProtocol.productVersion)\n")
+    }
+
+    @Test("A word of another program is the command of the same meaning, or leads to the right one")
+    func synonyms() {
+        #expect(CommandRun("version", daemon: nil).output == CommandRun("--version", daemon: nil).output)
+        let daemon = FakeDaemon()
+        #expect(CommandRun("friends", daemon: daemon).output == CommandRun("contacts", daemon: daemon).output)
+        #expect(CommandRun("--json", "friends", daemon: daemon).output.hasPrefix("{"))
+        #expect(CommandRun("groups", "--json", daemon: daemon).output.contains("\"groups\""))
+        #expect(CommandRun("help", "friends", daemon: nil).output == CommandRun("help", "contacts", daemon: nil).output)
+        #expect(CommandRun("help", "contacts", daemon: nil).output.contains("The same: kibo friends"))
+        #expect(CommandRun("frends", daemon: nil).errors.contains("Did you mean: kibo friends"))
+        for (word, hint) in [
+            ("ls", "kibo chats"), ("list", "kibo group list"), ("reply", "--reply ID"), ("quit", "Ctrl-D"),
+            ("cp", "kibo send WHO FILE"),
+        ] {
+            let run = CommandRun(word, "x", daemon: nil)
+            #expect(run.code == .usage && run.errors.contains(hint), "\(word): \(run.errors)")
+            #expect(CommandRun("help", word, daemon: nil).errors == run.errors)
+        }
+    }
+
+    @Test("No synonym hides a command, stands there twice, or leads to another synonym")
+    func synonymTable() {
+        let names = CommandTable.synonyms.flatMap(\.names)
+        #expect(Set(names).count == names.count)
+        for synonym in CommandTable.synonyms {
+            #expect(synonym.words.isEmpty != synonym.advice.isEmpty)
+            for name in synonym.names { #expect(CommandTable.command(name) == nil, "\(name)") }
+            guard let first = synonym.words.first else { continue }
+            #expect(first.hasPrefix("--") || CommandTable.command(first) != nil, "\(first)")
+        }
     }
 
     @Test("rpc reaches methods that have no command, and checks its JSON first")

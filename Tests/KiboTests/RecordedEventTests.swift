@@ -45,8 +45,8 @@ struct RecordedEventTests {
             "files.autoDownload is never from now on", "your account has changed", "Ben is your friend, offline",
             "Ben is away", "your address book has changed", "Ben Adler of your address book is on Kibo",
             "Ben is typing", "Ben: Are you coming along on Sunday?", "Ben edited: Are you coming along on Saturday?",
-            "a message was removed from here: Are you coming along on Saturday?", "the group Hikers is there",
-            "Ben has left", "some events are lost: there were too many, or too long ago",
+            "a message was deleted on this computer: Are you coming along on Saturday?", "the group Hikers was made",
+            "Ben has left", "some events are missing: there were too many, or they are too old",
         ] {
             #expect(lines.contains(line), "\(run.output)")
         }
@@ -69,6 +69,6 @@ struct RecordedEventTests {
             subscription: 1, seq: 1, at: Cast.noon, type: "contact.changed", change: .delete,
             data: ["id": .string(Cast.anna)])
         #expect(throws: Never.self) { try ContractCheck.check(event: event.json) }
-        #expect(EventLine.text(event, people, context)?.hasSuffix("Anna is no contact any more") == true)
+        #expect(EventLine.text(event, people, context)?.hasSuffix("Anna is not a contact any more") == true)
     }
 }

@@ -91,9 +91,11 @@ struct WordsTests {
         func text(_ hint: HintCode, _ parameters: JSONObject = [:]) -> String {
             HintWords.text(of: RPCError(ControlError(.invalid, "no", hint: hint, parameters: parameters)))
         }
-        #expect(text(.unblock, ["name": "Anna B"]) == "To lift that: kibo unblock 'Anna B'")
-        #expect(text(.unblock) == "To lift that: kibo unblock WHO")
-        #expect(text(.addContact, ["name": "Anna B", "word": "kibo1q"]) == "Ask first: kibo add kibo1q")
+        #expect(text(.unblock, ["name": "Anna B"]) == "To unblock them: kibo unblock 'Anna B'")
+        #expect(text(.unblock) == "To unblock them: kibo unblock WHO")
+        #expect(
+            text(.addContact, ["name": "Anna B", "word": "kibo1q"])
+                == "Ask them to be your friend first: kibo add kibo1q")
         #expect(text(.leaveInstead, ["group": "Boat"]) == "To go yourself: kibo group leave :Boat")
     }
 

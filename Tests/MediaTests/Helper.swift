@@ -13,7 +13,7 @@ struct MediaRun {
 
     var text: String { String(decoding: output, as: UTF8.self) }
 
-    init(_ mode: String, _ input: [UInt8] = [], asFile: Bool = false) throws {
+    init(_ mode: String, words: [String] = [], _ input: [UInt8] = [], asFile: Bool = false) throws {
         let directory = try TemporaryDirectory()
         var toChild: [CInt] = [0, 0]
         var fromChild: [CInt] = [0, 0]
@@ -24,7 +24,7 @@ struct MediaRun {
         } else {
             guard pipe(&toChild) == 0 else { throw SystemError("pipe") }
         }
-        var arguments = [strdup(ProgramPaths.media), strdup(mode), nil]
+        var arguments = [strdup(ProgramPaths.media), strdup(mode)] + words.map { strdup($0) } + [nil]
         var environment: [UnsafeMutablePointer<CChar>?] = [nil]
         let pid = kibo_spawn_piped(arguments[0], &arguments, &environment, toChild[0], fromChild[1])
         guard pid > 0 else { throw SystemError("start kibo-media", code: -pid) }

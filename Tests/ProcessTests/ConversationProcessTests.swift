@@ -74,6 +74,15 @@ struct ConversationProcessTests {
         #expect(try Self.message(reply.id, at: bert) == nil)
         #expect(try #require(try Self.message(reply.id, at: anna)).text == "an answer")
         #expect(try Steps.texts(bert, try Self.only(bert).id) == [""])
+
+        // What is gone here can still be deleted for all; it stays gone here.
+        let gone = try bert.call("message.delete", ["id": .string(reply.id), "for": "all"])
+        #expect(try Message(json: gone).deleted)
+        try Self.wait("the tombstone", for: reply.id, at: anna) { $0.deleted && $0.text.isEmpty }
+        #expect(try Self.message(reply.id, at: bert) == nil)
+        #expect(throws: ClientError.self) {
+            try bert.call("message.delete", ["id": .string(UUIDv7.zero.description), "for": "all"])
+        }
     }
 
     @Test("Marking as read clears the count, tells the sender, and spares messages that came in above unseen")
@@ -126,7 +135,12 @@ struct ConversationProcessTests {
         try Self.wait("the message", for: third.id, at: bert) { _ in true }
         #expect(try !Self.only(bert).archived)
 
-        _ = try bert.call("conversation.delete", ["id": .string(chat)])
+        // Three are unread: a client that knew of two would take along what nobody has seen.
+        #expect(throws: ClientError.self) {
+            try bert.call("conversation.delete", ["id": .string(chat), "unread": 2])
+        }
+        #expect(try Self.message(third.id, at: bert) != nil)
+        _ = try bert.call("conversation.delete", ["id": .string(chat), "unread": 3])
         #expect(try bert.call("conversation.list")["conversations"]?.array?.isEmpty == true)
         #expect(try Self.message(third.id, at: bert) == nil)
         let fourth = try Steps.send("four", from: anna, to: bertID)

@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Foundation
+import PeerProtocol
 import TestSupport
 import Testing
 import Vocabulary
@@ -64,6 +65,7 @@ struct EveryEventProcessTests {
         try heard.wait(for: .contactChanged) { $0["relation"] == "friend" }
         try people(heard, ben, friend)
         let conversation = try talk(heard, ben, own, friend)
+        try call(heard, ben, conversation)
         try files(heard, ben, own)
         try group(heard, friend)
         try anna.call("conversation.delete", ["id": .string(conversation)])
@@ -114,6 +116,19 @@ struct EveryEventProcessTests {
         try heard.anna.call("message.delete", ["id": .string(sent.id), "for": "me"])
         try heard.wait(for: .messageRemoved, .delete)
         return here
+    }
+
+    /// Anna calls where nothing can ring.
+    private func call(_ heard: Listener, _ ben: DaemonProcess, _ conversation: String) throws {
+        let print = CallFingerprint.text([UInt8](repeating: 7, count: 32))
+        try heard.anna.call(
+            "call.start",
+            [
+                "conversation": .string(conversation), "media": "sound", "seat": .string(conversation),
+                "fingerprint": .string(print),
+            ])
+        try heard.wait(for: .callChanged) { $0["state"] == "ended" }
+        try heard.wait(for: .messageChanged) { $0["kind"] == "call" && $0["state"] == "delivered" }
     }
 
     /// A file comes.

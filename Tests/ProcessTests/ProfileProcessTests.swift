@@ -65,7 +65,7 @@ struct ProfileProcessTests {
         let before = try daemon.account
         for (params, field): (JSONObject, String) in [
             (["statusText": "new", "displayName": .string(String(repeating: "n", count: 51))], "displayName"),
-            (["statusText": "new", "displayName": "An"], "displayName"),
+            (["statusText": "new", "displayName": " "], "displayName"),
             (["displayName": "Other", "statusText": .string(String(repeating: "s", count: 257))], "statusText"),
             (["displayName": "Other", "email": "nobody"], "email"),
             (["displayName": "Other", "phone": "030 123456"], "phone"),

@@ -56,4 +56,47 @@ struct SettingsProcessTests {
             #expect(setting.value == setting.standard)
         }
     }
+
+    @Test(
+        "kibod.json5 gives defaults and forced values, at the start and at a reload; --check says what is wrong with it"
+    )
+    func host() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("kibod.json5")
+        func write(_ text: String) throws { try TextFile.write(text.utf8, to: file) }
+        try write("{ settings: { 'messages.keepDays': 30 }, forced: { 'files.allowedTypes': ['pdf'] } }")
+        var options = DaemonProcess.Options()
+        options.asksForFiles = false
+        options.arguments = ["--config", file]
+        let daemon = try DaemonProcess.launch(name: "Anna", options: options)
+        func setting(_ key: String) throws -> Setting {
+            try Setting(json: daemon.call("settings.get", ["key": .string(key)]))
+        }
+        #expect(try setting("messages.keepDays").value == 30 && setting("messages.keepDays").standard == 30)
+        #expect(try setting("files.allowedTypes").forced && setting("files.allowedTypes").value == ["pdf"])
+        #expect {
+            try daemon.call("settings.set", ["key": "files.allowedTypes", "value": ["zip"]])
+        } throws: {
+            guard case ClientError.refused(let refusal) = $0 else { return false }
+            return refusal.kind == .notAllowed && refusal.hint == .askAdministrator
+        }
+        let events = try daemon.connect()
+        _ = try events.call("events.subscribe", ["types": ["settings.changed"]])
+        try write("{ forced: { 'messages.keepDays': 14 } }")
+        daemon.reload()
+        var changed: Set<String> = []
+        while changed.count < 2 {
+            let event = try #require(try events.nextEvent(timeout: Patience.usual))
+            changed.insert(try Setting(json: event.data).key)
+        }
+        #expect(try setting("messages.keepDays").forced && !setting("files.allowedTypes").forced)
+        #expect(changed == ["messages.keepDays", "files.allowedTypes"])
+        // A broken file changes nothing in a daemon that runs, and keeps one from starting.
+        try write("{\n  forced: { 'messages.keepDays': 'soon' } }")
+        daemon.reload()
+        try Patience.until("the log tells of the mistake") {
+            daemon.log.contains("kibod.json5:2:13: messages.keepDays")
+        }
+        #expect(try setting("messages.keepDays").value == 14)
+    }
 }

@@ -3,7 +3,8 @@ enum ProjectRules {
     /// The modules that handle foreign input or queues, and so have limits.
     static let roomsWithLimits = [
         "Vocabulary", "PeerProtocol", "AddressBook", "Transfer", "Store", "ControlProtocol", "Reactor", "Runtime",
-        "Messaging", "Account", "Media", "Network", "Transfers", "Control", "AddressBooks", "Housekeeping", "Doctor",
+        "Messaging", "Account", "Media", "Network", "Transfers", "Control", "AddressBooks", "Calls", "Housekeeping",
+        "Doctor",
         "Daemon", "WebGateway",
     ]
 

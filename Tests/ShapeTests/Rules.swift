@@ -13,7 +13,8 @@ enum Rules {
     static let roomsWithUncheckedCode: Set = ["Threads", "Reactor", "Store", "Transfer", "Crypto", "WebGateway"]
     /// The modules with shells.
     static let roomsWithShells: Set = [
-        "Runtime", "Account", "Media", "Network", "Transfers", "Control", "AddressBooks", "Housekeeping", "Doctor",
+        "Runtime", "Account", "Media", "Network", "Transfers", "Control", "AddressBooks", "Calls", "Housekeeping",
+        "Doctor",
         "Daemon", "WebGateway",
     ]
     /// The programs, which may print.

@@ -43,6 +43,26 @@ struct OpeningTests {
         again.close()
     }
 
+    @Test("Since when an older version's contact has another key is not known")
+    func changedKeyOfBefore() async throws {
+        let directory = try TemporaryDirectory()
+        put([], in: directory)
+        let connection = try Connection(path: directory.database, purpose: .writer)
+        let before = try #require(Migrations.all.firstIndex(of: Migration0024ChangedAt.sql))
+        try Migrations.run(on: connection, path: directory.database, upTo: before)
+        try connection.execute(
+            """
+            INSERT INTO key (number, bytes) VALUES (1, zeroblob(32));
+            INSERT INTO contact (account, display_name, alias, status_text, relation, trust, note, card_version, created_at)
+            VALUES (1, 'Ben', '', '', 3, 2, '', 0, 0);
+            """)
+        connection.close()
+        let store = try open(directory)
+        let row = try #require(try await store.read { try $0.contacts().first })
+        #expect(row.trust == .changed && row.changedAt == nil)
+        store.close()
+    }
+
     @Test("An older version's chunks by file become runs by place: folders take no place, an empty file takes one")
     func partsOfBefore() async throws {
         let directory = try TemporaryDirectory()

@@ -138,13 +138,13 @@ struct SearchTests {
         let fixture = try await Fixture()
         try await Self.fill(fixture.store, (1...23).map { "word \($0)" })
         var found: [UInt64] = []
-        var position: SearchPosition?
+        var position: ArrivalPosition?
         repeat {
             let start = position
             let page = try await fixture.store.read { try $0.search(SearchQuery("word"), before: start, limit: 5) }
             found += page.found.map { $0.message.id.low & 0xFFFF }
             #expect(page.found.count == 5 || page.next == nil)
-            position = try page.next.map { try #require(SearchPosition($0.description)) }
+            position = try page.next.map { try #require(ArrivalPosition($0.description)) }
             let new = 100 + UInt64(found.count)
             try await fixture.store.write { transaction in
                 try transaction.insertOutgoing(Sample.message(new, text: "word"), to: [])
@@ -153,7 +153,7 @@ struct SearchTests {
         } while position != nil
         #expect(found == (1...23 as ClosedRange<UInt64>).reversed())
         for text in ["", "0", "-1", "+5", "05", "x", "99999999999999999999", " 5"] {
-            #expect(SearchPosition(text) == nil)
+            #expect(ArrivalPosition(text) == nil)
         }
         fixture.store.close()
     }

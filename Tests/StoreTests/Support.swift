@@ -15,8 +15,22 @@ final class TemporaryDirectory: Sendable {
 
     var database: String { path + "/" + Store.fileName }
 
+    /// The names of the files in it, sorted.
+    var names: [String] {
+        guard let stream = opendir(path) else { return [] }
+        defer { closedir(stream) }
+        var found: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { found.append(name) }
+        }
+        return found.sorted()
+    }
+
     deinit {
-        for suffix in ["", "-wal", "-shm"] { unlink(database + suffix) }
+        for name in names { unlink(path + "/" + name) }
         rmdir(path)
     }
 }

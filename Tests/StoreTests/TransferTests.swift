@@ -44,6 +44,27 @@ struct TransferTests {
         fixture.store.close()
     }
 
+    @Test("The types of an offer come back as they were, also none and the empty one; only an offer is held back")
+    func heldBack() async throws {
+        let fixture = try await Fixture(conversation: false)
+        for (number, types) in [[], [""], ["zip"], ["", "c++", "zip"]].enumerated() {
+            var row = Sample.transfer(UInt64(number) + 1)
+            row.unlisted = types
+            row.life.heldBack = .type
+            let offered = row
+            row.state = .queued
+            let taken = row
+            try await fixture.store.write { transaction in
+                try transaction.insert(offered)
+                #expect(try transaction.transfer(offered.id) == offered)
+                try transaction.update(taken)
+                let found = try transaction.transfer(taken.id)
+                #expect(found?.unlisted == types && found?.life.heldBack == nil)
+            }
+        }
+        fixture.store.close()
+    }
+
     @Test("A group's file keeps its root with the row, and its hashes; a file between two has neither")
     func tree() async throws {
         let fixture = try await Fixture(conversation: false)

@@ -5,6 +5,7 @@ import type { Asked } from "./standIn";
 import type { Conversation, Message } from "../../Web/src/contract/types";
 import { make, resumeSending } from "../../Web/src/store/changes";
 import { conversations, takeConversations } from "../../Web/src/store/conversations";
+import { drafts, setDraft } from "../../Web/src/store/drafts";
 import { histories, loadEnd } from "../../Web/src/store/messages";
 import { newKey, outbox, post } from "../../Web/src/store/outbox";
 import { overConversation, overMessage, pending } from "../../Web/src/store/pending";
@@ -43,20 +44,25 @@ test("a read mark takes away what it covers, and only what the daemon still hold
   const mark = item(read("m1", "m2"), ["m1", "m2"]);
   assert.equal(overMessage(message("m1"), [mark])?.unread, false);
   assert.equal(overMessage(message("m3"), [mark])?.unread, true);
-  assert.equal(overConversation(conversation(), [mark], () => true).unread, 1);
-  assert.equal(overConversation(conversation({ unread: 2 }), [mark], (id) => id === "m2").unread, 1);
+  assert.equal(overConversation(conversation(), [mark], () => true)?.unread, 1);
+  assert.equal(overConversation(conversation({ unread: 2 }), [mark], (id) => id === "m2")?.unread, 1);
   const all = item({ method: "conversation.markRead", params: { id: "c", upTo: "m3" } });
-  assert.deepEqual([overConversation(conversation(), [all], () => true).unread, overConversation(conversation(), [all], () => true).firstUnread], [0, null]);
+  assert.deepEqual([overConversation(conversation(), [all], () => true)?.unread, overConversation(conversation(), [all], () => true)?.firstUnread], [0, null]);
   assert.equal(overMessage(message("m3", { receivedAt: 6 }), [all])?.unread, true);
 });
 
 const told = new Map<string, Message>();
 let chat = conversation();
+/** Why the daemon refuses to delete a chat. */
+let refuse: string | null = null;
 daemon.answer = ({ method, params }: Asked) => {
   const id = String(params["id"]);
   const one = told.get(id);
   switch (method) {
     case "message.list": return { messages: [...told.values()], hasMore: false };
+    case "conversation.delete":
+      if (refuse !== null) throw new No(refuse);
+      return {};
     case "message.send": return message(String(params["key"]), { sender: "me", text: String(params["text"]), unread: false });
     case "conversation.update": case "conversation.markRead": return chat = { ...chat, ...(method === "conversation.update" ? params : { unread: 1 }) };
   }
@@ -124,6 +130,37 @@ test("texts and changes of an earlier page go on in the order in which they were
   resumeSending();
   await until("all to be sent", () => pending.get().length === 0 && outbox.get().length === 0);
   assert.deepEqual(said(), ["message.edit first", "message.send between", "message.edit last"]);
+});
+
+test("a chat that is deleted goes at once, leaves after its texts, and takes along what was begun in it; twice is once", async () => {
+  const isHere = () => conversations.get().table.get("c") !== undefined;
+  const isDeletion = ({ method }: Asked) => method === "conversation.delete";
+  const remove: Change = { method: "conversation.delete", params: { id: "c", unread: 1 } };
+  takeConversations([conversation()], 0);
+  daemon.asked.length = 0;
+  setLink("daemon");
+  post("c", "the last word", null);
+  setDraft("c", "never sent");
+  make("c", remove);
+  assert.equal(isHere(), false);
+  takeConversations([conversation({ pinned: true })], 1);
+  assert.equal(isHere(), false);
+  setLink("open");
+  await until("the answer", () => pending.get().length === 0);
+  assert.deepEqual(daemon.asked.map(({ method }) => method), ["message.send", "conversation.delete"]);
+  assert.deepEqual(daemon.asked.find(isDeletion)?.params, { id: "c", unread: 1 });
+  assert.equal(drafts.get().get("c"), undefined);
+
+  // What is refused brings the chat back; what was deleted by a lost request is gone.
+  takeConversations([conversation()], 2);
+  refuse = "invalid";
+  make("c", remove);
+  await until("the refusal", () => pending.get().length === 0);
+  assert.equal(isHere(), true);
+  refuse = "not_found";
+  make("c", remove);
+  await until("the answer", () => pending.get().length === 0);
+  refuse = null;
 });
 
 test("a daemon that goes away in the middle is asked again", async () => {

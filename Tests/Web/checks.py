@@ -32,6 +32,10 @@ def picture(width=120, height=60):
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(row * height)) + chunk(b"IEND", b"")
 
 
+# For tests that take long or need much of the machine: scripts/test --thorough runs them.
+thorough = unittest.skipUnless(os.environ.get("KIBO_THOROUGH") == "1", "takes long: --thorough")
+
+
 class BrowserTest(unittest.TestCase):
     """A test with people on a stage. At the end no console may have said anything."""
 
@@ -51,7 +55,9 @@ class BrowserTest(unittest.TestCase):
     def tearDown(self):
         if not self.is_done:
             for number, window in enumerate(self.windows):
-                window.page.screenshot(path=self.stage.folder / f"window-{number}.png")
+                # A test may have closed its window.
+                if not window.page.is_closed():
+                    window.page.screenshot(path=self.stage.folder / f"window-{number}.png")
                 print(f"    window {number} said {window.said}")
         self.stage.end(failed=not self.is_done)
 

@@ -1,15 +1,19 @@
 """Firefox, driven by WebDriver BiDi over its own WebSocket: no driver stands between."""
 
+import contextlib
 import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import tempfile
 import threading
+import time
 
 from websockets.sync.client import connect
 
+from hosts import dial
 from stage import PATIENCE, wait_for
 
 PROGRAM = os.environ.get("KIBO_FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox")
@@ -19,28 +23,45 @@ SETTINGS = {
     "toolkit.telemetry.reportingpolicy.firstRun": False, "network.captive-portal-service.enabled": False, "network.connectivity-service.enabled": False,
     "browser.safebrowsing.update.enabled": False, "services.settings.server": "data:,", "extensions.update.enabled": False, "app.normandy.enabled": False,
     "intl.accept_languages": "en-GB", "browser.aboutConfig.showWarning": False,
+    # A microphone that is none, allowed without a question.
+    "media.navigator.streams.fake": True, "media.navigator.permission.disabled": True,
+    # What was allowed holds in each window, whatever its cookie jar.
+    "permissions.isolateBy.userContext": False,
 }
 KEYS = {"Enter": "\ue007", "Escape": "\ue00c", "ArrowUp": "\ue013", "Tab": "\ue004"}
 
 
 class Firefox:
-    """A headless Firefox with a profile of its own. Its tabs share what its console says."""
+    """A headless Firefox with a profile of its own, on this host or on one of ours. Its tabs share what its console says."""
 
-    def __init__(self):
+    def __init__(self, host=None, allowed=None, **settings):
+        """`allowed` is an origin that may use microphone and camera: without that, Firefox tells a page no address of a host that has no way out."""
         self.profile = tempfile.mkdtemp(prefix="kibo-firefox.")
         with open(f"{self.profile}/user.js", "w", encoding="utf-8") as file:
-            file.writelines(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in SETTINGS.items())
+            file.writelines(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in {**SETTINGS, **settings}.items())
+        if allowed:
+            self.allow(allowed)
         self.process = subprocess.Popen(
-            [PROGRAM, "--headless", "--no-remote", "--profile", self.profile, "--remote-debugging-port", "0"], stdout=subprocess.DEVNULL,
+            [*(host.before if host else ()), PROGRAM, "--headless", "--no-remote", "--profile", self.profile, "--remote-debugging-port", "0"], stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, text=True, env={**os.environ, "HOME": self.profile})
-        address = next(found.group() for found in (re.search(r"ws://\S+", line) for line in self.process.stderr) if found)
+        address = next(found for found in (re.search(r"ws://([^:]+):(\d+)\S*", line) for line in self.process.stderr) if found)
         # What it says later is of no interest, and must not fill the pipe.
         threading.Thread(target=lambda: [None for _ in self.process.stderr], daemon=True).start()
-        self.socket = connect(address + "/session", max_size=None, open_timeout=PATIENCE)
+        way = dial(host.namespace, (address.group(1), int(address.group(2)))) if host else None
+        self.socket = connect(address.group() + "/session", sock=way, max_size=None, open_timeout=PATIENCE)
         self.last = 0
         self.said = []
         self.version = self("session.new", capabilities={})["capabilities"]["browserVersion"]
         self("session.subscribe", events=["log.entryAdded"])
+
+    def allow(self, origin):
+        """Writes down what a user has allowed for good, before the browser starts: its driver may not."""
+        with contextlib.closing(sqlite3.connect(f"{self.profile}/permissions.sqlite")) as base, base:
+            base.execute("PRAGMA user_version = 12")
+            columns = "origin TEXT, type TEXT, permission INTEGER, expireType INTEGER, expireTime INTEGER, modificationTime INTEGER"
+            base.execute(f"CREATE TABLE moz_perms (id INTEGER PRIMARY KEY, {columns})")
+            for number, kind in enumerate(("microphone", "camera")):
+                base.execute("INSERT INTO moz_perms VALUES (?, ?, ?, 1, 0, 0, ?)", (number + 1, origin, kind, int(time.time() * 1000)))
 
     def __call__(self, method, **params):
         self.last += 1
@@ -64,6 +85,9 @@ class Firefox:
         self.process.terminate()
         self.process.wait(PATIENCE)
         shutil.rmtree(self.profile, ignore_errors=True)
+
+    #: As Playwright calls it.
+    close = end
 
 
 class Tab:

@@ -1,9 +1,12 @@
 """Two hosts on one network: namespaces of scripts/lan, a person on each with a daemon, a gateway and a browser of their own."""
 
+import ctypes
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
+import threading
 
 from stage import ARGUMENTS, CHROMIUM, Person, Stage
 
@@ -17,16 +20,34 @@ def missing():
     return None if shutil.which("ip") else "there is no ip (iproute2)"
 
 
+def dial(namespace, address):
+    """A connection to an address as it is on a host."""
+    made = []
+
+    def enter():
+        # A thread is on a network of its own as soon as it says so, and its sockets stay there.
+        with open(f"/run/netns/{namespace}", "rb") as file:
+            if ctypes.CDLL(None, use_errno=True).setns(file.fileno(), 0x40000000) != 0:
+                raise OSError(ctypes.get_errno(), "setns")
+        made.append(socket.create_connection(address, 30))
+
+    thread = threading.Thread(target=enter)
+    thread.start()
+    thread.join()
+    return made[0]
+
+
 class Host(Person):
     def __init__(self, stage, name):
         self.number = len(stage.people) + 1
-        self.before = ("ip", "netns", "exec", f"{stage.lan_name}-{self.number}")
+        self.namespace = f"{stage.lan_name}-{self.number}"
+        self.before = ("ip", "netns", "exec", self.namespace)
         super().__init__(stage, name)
         # The browser has to be on the host of its gateway: it is told to start there.
         program = self.home / "chromium"
         program.write_text(f'#!/bin/sh\nexec {" ".join(self.before)} "{CHROMIUM}" "$@"\n')
         program.chmod(0o755)
-        self.browser = stage.playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        self.browser = stage.launch(self, program)
 
     def network(self):
         return ()
@@ -39,7 +60,8 @@ class Host(Person):
         self.stage.lan("plug", str(self.number))
 
     def end(self):
-        self.browser.close()
+        if self.browser:
+            self.browser.close()
         super().end()
 
 
@@ -62,6 +84,14 @@ class Hosts(Stage):
         host = Host(self, name)
         self.people.append(host)
         return host
+
+    def launch(self, person, program):
+        """Starts the browser of a host."""
+        return self.playwright.chromium.launch(executable_path=program, args=ARGUMENTS + self.devices(person))
+
+    def devices(self, person):
+        """What stands for the microphone and the camera of a host, as words for its browser."""
+        return []
 
     def browser_of(self, person):
         return person.browser

@@ -69,16 +69,26 @@ def one(name):
     return result.wasSuccessful()
 
 
+def run(names, at_once):
+    """Runs tests, each in a process of its own, and returns the names of those that failed."""
+    with ProcessPoolExecutor(max_workers=at_once, max_tasks_per_child=1, mp_context=get_context("spawn")) as pool:
+        return [name for name, passed in zip(names, pool.map(one, names)) if not passed]
+
+
 def main():
     suite = unittest.defaultTestLoader.discover(str(HERE))
     names = [test.id() for test in chosen(suite, sys.argv[1:])]
     begun = time.monotonic()
     # A browser, its daemons and the page mostly wait for each other: two tests go on for each core.
-    with ProcessPoolExecutor(max_workers=2 * (os.cpu_count() or 1), max_tasks_per_child=1, mp_context=get_context("spawn")) as pool:
-        passed = list(pool.map(one, names))
-    word = "passed" if all(passed) else "failed"
+    failed = run(names, at_once=2 * (os.cpu_count() or 1))
+    # What fails only beside others is unsteady: it is said, with what it said, and has to be looked for, but stops nobody's change.
+    still = run(failed, at_once=1) if len(failed) <= 3 else failed
+    for name in failed:
+        if name not in still:
+            print(f"⚠ Unsteady: {name} failed beside others and passed alone; see above what it said.")
+    word = "failed" if still else "passed"
     print(f"Test run with {len(names)} tests {word} after {time.monotonic() - begun:.3f} seconds.")
-    sys.exit(0 if names and all(passed) else 1)
+    sys.exit(0 if names and not still else 1)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ BIN = pathlib.Path(os.environ["KIBO_BIN_DIR"])
 CHROMIUM = os.environ.get("KIBO_CHROMIUM", "/usr/bin/chromium")
 # Chromium refuses to confine itself where it runs as root.
 ARGUMENTS = ["--no-sandbox"] if os.getuid() == 0 else []
-# A microphone that beeps once a second, and is allowed without a question.
-FAKES = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+# A microphone that beeps once a second, and is allowed without a question. Calls between windows of this host alone go by its loopback.
+FAKES = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", "--allow-loopback-in-peer-connection"]
 # How long a test waits for what has to happen, in seconds: generous, since the machine may be busy.
 PATIENCE = 30
 
@@ -179,7 +179,8 @@ class Stage:
 
     def window(self, person, **options):
         """A window of a browser profile in which that person is logged in."""
-        return Window(self.browser_of(person).new_context(viewport={"width": 1280, "height": 800}, locale="en-GB", **options), person.link())
+        options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", **options}
+        return Window(self.browser_of(person).new_context(**options), person.link())
 
     def end(self, failed):
         if self.browser:

@@ -11,6 +11,8 @@ Object.assign(globalThis, {
     setItem: (name: string, value: string) => void kept.set(name, value),
     removeItem: (name: string) => void kept.delete(name),
   },
+  location: { hash: "" },
+  addEventListener: () => undefined,
 });
 
 export interface Asked {
@@ -26,15 +28,19 @@ export class No {
   constructor(readonly kind: string) {}
 }
 
-globalThis.fetch = (async (_path: string, init: { body: string }) => {
-  if (daemon.isAway) return new Response(JSON.stringify({ error: { code: -32050, message: "away", data: { kind: "away", retryable: true } } }), { status: 503 });
-  const asked = JSON.parse(init.body) as Asked;
+function answered(asked: Asked): object {
   daemon.asked.push(asked);
   try {
-    return new Response(JSON.stringify({ result: daemon.answer(asked) }));
+    return { result: daemon.answer(asked) };
   } catch (error) {
-    return new Response(JSON.stringify({ error: { code: -32000, message: "no", data: { kind: (error as No).kind } } }));
+    return { error: { code: -32000, message: "no", data: { kind: (error as No).kind } } };
   }
+}
+
+globalThis.fetch = (async (_path: string, init: { body: string }) => {
+  if (daemon.isAway) return new Response(JSON.stringify({ error: { code: -32050, message: "away", data: { kind: "away", retryable: true } } }), { status: 503 });
+  const asked = JSON.parse(init.body) as Asked | Asked[];
+  return new Response(JSON.stringify(Array.isArray(asked) ? asked.map(answered) : answered(asked)));
 }) as typeof fetch;
 
 /** Waits until it is so. */

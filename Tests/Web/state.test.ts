@@ -3,9 +3,12 @@ import { test } from "node:test";
 import "./standIn";
 import type { Contact } from "../../Web/src/contract/types";
 import { sorted } from "../../Web/src/store/contacts";
+import { Pace } from "../../Web/src/store/pace";
 import { Table } from "../../Web/src/store/table";
 import { BlockReader } from "../../Web/src/wire/sse";
 import type { Block } from "../../Web/src/wire/sse";
+import { EventStream } from "../../Web/src/wire/stream";
+import type { StreamEvent } from "../../Web/src/wire/stream";
 import { searchEmoji, toned } from "../../Web/src/text/emoji";
 
 const stream = ":\n\nevent: ready\ndata: {\"next\": 1}\n\nid: 5.e\r\ndata: {\"a\":\ndata: 1}\n\ndata: é\n\n";
@@ -57,4 +60,44 @@ test("contacts stand by their names, also after one has another name, has come o
   table = table.put([person("3", "Zoë", { alias: "Carla" }), person("6", "Dora"), person("2", "anna", { relation: "blocked" })], 2).remove("5", 2);
   assert.deepEqual(names(table), ["Bob 10", "Carla", "Dora", "Émile"]);
   assert.deepEqual(names(Table.empty<Contact>().put([person("9", "Alone")], 1)), ["Alone"]);
+});
+
+test("an event without a number is as new as what came before it, not as what came behind it", async () => {
+  const block = (type: string, seq: number | null, state: string): string => `event: message\ndata: ${JSON.stringify({ type, change: "update", seq, data: { id: "t", state } })}\n\n`;
+  const text = "event: ready\ndata: {\"next\": 7, \"epoch\": \"e\"}\n\n" + block("transfer.progress", null, "queued") + block("transfer.changed", 7, "paused") + block("message.changed", 8, "sent");
+  const before = globalThis.fetch;
+  const came: StreamEvent[] = [];
+  let opened = 0;
+  globalThis.fetch = (async () => (opened++ === 0 ? new Response(text) : new Response("", { status: 401 }))) as typeof fetch;
+  const events = new EventStream((news) => {
+    if (news.news === "events") came.push(...news.events);
+    if (news.news === "web") events.retry();
+  });
+  await events.run().finally(() => (globalThis.fetch = before));
+  assert.deepEqual(came.map(({ seq }) => seq), [6, 7, 8]);
+  // All three are taken at once, as after a pause.
+  let table = Table.empty<string>();
+  for (const { seq, data } of came.slice(0, 2)) table = table.put([["t", (data as { state: string }).state]], seq);
+  assert.equal(table.get("t"), "paused");
+});
+
+test("events that come alone begin at once, a flood of them has its share of the time", () => {
+  const pace = new Pace();
+  for (let now = 1000; now < 10_000; now += 300) {
+    for (let event = 0; event < 3; event += 1) {
+      assert.equal(pace.wait(now), 0);
+      pace.worked(10);
+    }
+  }
+  let used = 0;
+  let now = 20_000;
+  while (now < 30_000) {
+    now += pace.wait(now);
+    pace.worked(10);
+    used += 10;
+    now += 10;
+  }
+  assert.ok(used > 1000 && used < 1500, `${used} ms of 10 s`);
+  pace.worked(200);
+  assert.ok(pace.wait(now) > 500, "what took long is waited for");
 });

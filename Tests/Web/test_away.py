@@ -75,11 +75,100 @@ class Away(BrowserTest):
         expect(chats.get_by_text("Pinned")).to_be_attached()
         own = anna.line()
         self.wait("nothing unread", lambda: unread(own) == 0)
-        kept = next(one for one in own("conversation.list")["conversations"] if one["id"] == chat)
-        self.assertEqual((kept["pinned"], kept["muted"]), (True, True))
+
+        def is_kept():
+            kept = own("conversation.get", id=chat)
+            return kept["pinned"] and kept["muted"]
+
+        self.wait("the pin and the mute", is_kept)
         theirs = ben("conversation.list")["conversations"][0]["id"]
         self.wait("all of it with Ben", lambda: [(one["text"], len(one["reactions"])) for one in ben("message.list", conversation=theirs)["messages"]] == [
             ("We meet at ten", 0), ("Good", 0), ("Where?", 1), ("Never mind", 0), ("At the lake", 0)])
         self.assertEqual(ben("message.get", id=first)["text"], "We meet at ten")
         self.assertEqual(page.evaluate("Object.keys(localStorage).filter((name) => /change|outbox/.test(name))"), [])
+        self.done()
+
+    def test_delete_chat(self):
+        """Chats that are deleted while the daemon is away go at once and stay away; one that got new messages meanwhile comes back with the reason"""
+        (anna, _, _), (own, ben, cleo), ids = self.friends("Anna Berg", "Ben Ito", "Cleo Marin")
+        chat = own("conversation.open", contact=ids[1])["id"]
+        own("message.send", conversation=chat, text="Hello Ben")
+        cleo("message.send", to=ids[0], text="Hello Anna")
+        self.wait("the message", lambda: any(one["unread"] == 1 for one in own("conversation.list")["conversations"]))
+        window = self.window(anna)
+        page = window.page
+        chats = page.get_by_role("list", name="Chats")
+        chats.get_by_role("link", name=re.compile("Ben Ito")).click()
+        field = page.get_by_role("textbox", name="Write a message")
+        expect(page.get_by_role("main").get_by_text("Hello Ben")).to_be_visible()
+        address = page.url
+        anna.kill()
+        expect(page.get_by_text("Kibo isn’t running on this computer.")).to_be_visible()
+        cleo("message.send", to=ids[0], text="Are you there?")
+
+        field.fill("The last word")
+        field.press("Enter")
+        for name in ("Ben Ito", "Cleo Marin"):
+            row = chats.get_by_role("link", name=re.compile(name))
+            row.click(button="right")
+            page.get_by_role("menuitem", name="Delete chat").click()
+            dialog = page.get_by_role("dialog", name="Delete chat")
+            self.accessible(window, f"delete a chat, {name}")
+            dialog.get_by_role("button", name="Delete").click()
+            expect(dialog).to_have_count(0)
+            expect(row).to_have_count(0)
+        expect(page).to_have_title(re.compile("^Chats"))
+        expect(page.get_by_text("No chats yet")).to_be_visible()
+        self.assertEqual(page.evaluate("location.hash"), "#/chats")
+
+        # Cleo's words come before the page is there again.
+        page.goto("about:blank")
+        anna.start()
+        own = anna.line()
+        self.wait("what Cleo has written", lambda: any(one["unread"] == 2 for one in own("conversation.list")["conversations"]))
+        page.goto(address)
+        expect(page.get_by_text("New messages have come to this chat. It was not deleted.")).to_be_visible()
+        expect(chats.get_by_role("link", name=re.compile("Cleo Marin"))).to_contain_text("Are you there?")
+        expect(chats.get_by_role("link", name=re.compile("Ben Ito"))).to_have_count(0)
+        self.wait("Ben's chat to go", lambda: [one["title"] for one in own("conversation.list")["conversations"]] == ["Cleo Marin"])
+        theirs = ben("conversation.list")["conversations"][0]["id"]
+        self.wait("the text that was written before", lambda: [one["text"] for one in ben("message.list", conversation=theirs)["messages"]] == ["Hello Ben", "The last word"])
+        self.assertEqual(page.evaluate("Object.keys(localStorage).filter((name) => /change|outbox|draft/.test(name))"), [])
+
+        chats.get_by_role("link", name=re.compile("Cleo Marin")).click()
+        self.wait("what was seen to be read", lambda: own("conversation.list")["conversations"][0]["unread"] == 0)
+        window.button("More about this chat").click()
+        page.get_by_role("menuitem", name="Delete chat").click()
+        page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+        self.wait("no chat", lambda: own("conversation.list")["conversations"] == [])
+        expect(page.get_by_text("No chats yet")).to_be_visible()
+        self.done()
+
+    def test_refusals(self):
+        """What can't wait for the daemon is refused at once, and says why and what to do, in the language of the page"""
+        (anna, _), (own, _), ids = self.friends("Anna Berg", "Ben Ito")
+        group = own("group.create", name="Hikers", members=ids[1:])["id"]
+        window = self.window(anna)
+        page = window.page
+        window.go(f"friends/{ids[1]}")
+        remove = window.button("Remove friend")
+        remove.wait_for()
+        window.go(f"groups/{group}")
+        edit = window.button("Edit the group")
+        edit.wait_for()
+        anna.kill()
+        expect(page.get_by_text("Kibo isn’t running on this computer.")).to_be_visible()
+        edit.click()
+        page.get_by_label("Name of the group").fill("Swimmers")
+        window.button("Save").click()
+        alert = page.get_by_role("dialog").get_by_role("alert")
+        expect(alert).to_have_text("This can’t wait: Kibo has to run for it. Try again as soon as it does.")
+        self.accessible(window, "refused while Kibo is away")
+        page.keyboard.press("Escape")
+        page.evaluate("localStorage.setItem('kibo.language', 'de')")
+        page.evaluate("dispatchEvent(new StorageEvent('storage', { key: 'kibo.language', newValue: 'de' }))")
+        window.go(f"friends/{ids[1]}")
+        window.button("Freund entfernen").click()
+        page.get_by_role("dialog").get_by_role("button", name="Entfernen").click()
+        expect(alert).to_have_text("Das kann nicht warten: Kibo muss dafür laufen. Versuch es wieder, sobald es läuft.")
         self.done()

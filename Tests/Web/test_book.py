@@ -201,3 +201,32 @@ class Book(BrowserTest):
                     self.assertLessEqual(inside, 0, f"{path} scrolls sideways in {language} at {width}")
             self.accessible(window, f"verify in {language}")
         self.done()
+
+    def test_import_problems(self):
+        """What is wrong in an imported file is said line by line, in the language of the page"""
+        anna = self.stage.person("Anna")
+        anna.line()("account.create", displayName="Anna Berg")
+        file = "\r\n".join([
+            "BEGIN:VCARD", "VERSION:3.0", "FN:Nobody", "END:VCARD",
+            "BEGIN:VCARD", "VERSION:3.0", "FN;ENCODING=b:QmVu", "EMAIL:ben\u202e at example", "TEL:" + "1" * 80, "EMAIL:ben@example.org", "END:VCARD",
+            "BEGIN:VCARD", "VERSION:3.0", "FN:Cleo Marin", "TEL:+49301234567", ""])
+        for locale, words in (
+            ("en-GB", ["It has neither a telephone number nor an e-mail address.", "FN is in base 64, which Kibo doesn’t read.",
+                "This is no e-mail address: ben", "A telephone number is longer than any can be.", "The file ends in the middle of this card."]),
+            ("de-DE", ["Sie hat weder Telefonnummer noch E-Mail-Adresse.", "FN steht in Base64", "Das ist keine E-Mail-Adresse", "Eine Telefonnummer ist länger", "Die Datei endet mitten"]),
+        ):
+            window = self.window(anna, locale=locale)
+            page = window.page
+            window.go("friends/book")
+            with page.expect_file_chooser() as chooser:
+                page.get_by_role("button", name=re.compile("^(Import contacts|Kontakte importieren)$")).first.click()
+                page.get_by_role("dialog").get_by_role("button", name=re.compile("^(Choose a file|Datei (aus)?wählen)")).click()
+            chooser.value.set_files({"name": "people.vcf", "mimeType": "text/vcard", "buffer": file.encode()})
+            page.get_by_role("dialog").get_by_role("button", name=re.compile("^(Import|Importieren)$")).click()
+            dialog = page.get_by_role("dialog", name=re.compile("^(Imported|Importiert)$"))
+            dialog.locator("summary").click()
+            for text in words:
+                expect(dialog).to_contain_text(text)
+            self.assertNotIn("\u202e", dialog.inner_text())
+            self.accessible(window, f"problems of an import, {locale}")
+        self.done()

@@ -1,10 +1,12 @@
 """Chats: the list, the history, groups, keys and what happens while the daemon is away; each by role and name."""
 
+import gzip
 import re
 
 from playwright.sync_api import expect
 
 from checks import BrowserTest
+from stage import BIN
 
 HOSTILE = '<img src=x onerror="document.title=1"> <b>bold</b> \u202egnp.exe'
 
@@ -110,6 +112,44 @@ class Chats(BrowserTest):
         self.accessible(window, "a long chat")
         self.done()
 
+    def test_weight(self):
+        """What the browser fetches as script before the first screen stands has at most 120 kB, gzipped, and all script at most 260 kB"""
+        _, _, _, window = self.pair()
+        page = window.page
+        page.get_by_role("heading", name="Chats").wait_for()
+        names = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname).filter((path) => path.endsWith('.js'))")
+        page_folder = BIN / "share" / "kibo" / "web"
+        size = lambda path: len(gzip.compress(path.read_bytes(), 9))
+        self.assertGreater(len(set(names)), 3)
+        self.assertLessEqual(sum(size(page_folder / name.lstrip("/")) for name in set(names)), 120_000)
+        self.assertLessEqual(sum(size(path) for path in (page_folder / "assets").glob("*.js")), 260_000)
+        self.done()
+
+    def test_once(self):
+        """A history stands there once, however often the field for writing beside it goes and comes back"""
+        people, lines, ids, window = self.pair(3)
+        own, ben = lines
+        page = window.page
+        window.go("chats/" + own("conversation.open", contact=ids[1])["id"])
+        field = page.get_by_role("textbox", name="Write a message")
+        field.wait_for()
+
+        def friends():
+            for one in ben("contact.list", relation="incoming")["contacts"]:
+                ben("contact.accept", id=one["id"])
+            return own("contact.get", id=ids[1])["relation"] == "friend"
+
+        for _ in range(2):
+            own("contact.block", id=ids[1])
+            expect(field).to_have_count(0)
+            expect(self.row(window, "Message number 2")).to_have_count(1)
+            own("contact.unblock", id=ids[1])
+            own("contact.request", id=ids[1])
+            self.wait("friends again", friends)
+            expect(field).to_have_count(1)
+            expect(self.row(window, "Message number 2")).to_have_count(1)
+        self.done()
+
     def test_keys(self):
         """Everything is reached by keyboard: any chat, regions, messages and what can be done with them"""
         _, lines, _, window = self.pair(2)
@@ -187,6 +227,27 @@ class Chats(BrowserTest):
         expect(page.get_by_text("Nothing was found")).to_be_visible()
         self.done()
 
+    def test_unread_above(self):
+        """A user who goes to the end is told what is unread above, goes there, and marks it as read with one press"""
+        _, lines, _, window = self.pair(90)
+        page = window.page
+        self.open(window)
+        page.get_by_role("button", name="To the newest message").click()
+        expect(self.row(window, "Message number 90")).to_be_in_viewport()
+        above = page.get_by_role("button", name=re.compile("unread messages above"))
+        expect(above).to_be_visible()
+        self.accessible(window, "unread above")
+        self.assertGreater(self.unread(lines[0]), 40)
+        above.click()
+        expect(above).to_have_count(0)
+        self.wait("the first unread one to be read", lambda: self.unread(lines[0]) < 80)
+        page.get_by_role("button", name="To the newest message").click()
+        expect(above).to_be_visible()
+        window.button("Mark as read").click()
+        expect(above).to_have_count(0)
+        self.wait("all to be read", lambda: self.unread(lines[0]) == 0)
+        self.done()
+
     def test_group(self):
         """Two friends are chosen, a group is made, and its details show who is in it"""
         people, lines, ids = self.friends("Anna Berg", "Ben Ito", "Cleo Marin")
@@ -208,10 +269,29 @@ class Chats(BrowserTest):
         conversation = next(one["id"] for one in lines[2]("conversation.list")["conversations"] if one["kind"] == "group")
         lines[2]("message.send", conversation=conversation, text="I am in")
         expect(self.row(window, "I am in")).to_contain_text("Cleo Marin")
+        self.row(window, "Sunday at nine?").click(button="right")
+        page.get_by_role("menuitem", name="Who has read it").click()
+        story = page.get_by_role("dialog", name="Who has read it")
+        expect(story).to_contain_text("Delivered: 2")
+        # Who reads it meanwhile is seen to.
+        last = lines[1]("message.list", conversation=lines[1]("conversation.list")["conversations"][0]["id"])["messages"][-1]
+        lines[1]("conversation.markRead", id=last["conversation"], upTo=last["id"])
+        expect(story).to_contain_text("Read: 1 · Delivered: 1")
+        expect(story.get_by_role("listitem").first).to_contain_text("Ben Ito")
+        self.accessible(window, "who has read it")
+        story.get_by_role("button", name="Close").last.click()
         self.accessible(window, "a group")
+        # A name is found without its accents, as people type it.
+        lines[2]("account.update", displayName="Cléo Marin")
+        chats = page.get_by_role("searchbox", name="Search chats")
+        lines[0]("conversation.open", contact=ids[2])
+        expect(page.get_by_role("list", name="Chats").get_by_text("Cléo Marin").first).to_be_visible()
+        chats.fill("cleo")
+        expect(page.get_by_role("list", name="Chats").get_by_role("link")).to_have_count(1)
+        chats.fill("")
         page.get_by_title("Details").first.click()
         members = page.get_by_role("list", name="3 members")
-        for name in ("You", "Ben Ito", "Cleo Marin"):
+        for name in ("You", "Ben Ito", "Cléo Marin"):
             expect(members.get_by_role("link", name=re.compile(name))).to_be_visible()
         self.accessible(window, "details of a group")
         self.done()
@@ -221,6 +301,7 @@ class Chats(BrowserTest):
         (anna, _), lines, _, window = self.pair(1)
         page = window.page
         field = self.open(window)
+        expect(self.row(window, "Message number 1")).to_be_visible()
         anna.kill()
         expect(page.get_by_text("Kibo isn’t running on this computer.")).to_be_visible(timeout=30_000)
         expect(self.row(window, "Message number 1")).to_be_visible()

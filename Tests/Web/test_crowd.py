@@ -1,5 +1,7 @@
 """A list of very many friends: only what is in sight is drawn, and all of it is reached."""
 
+import re
+
 from playwright.sync_api import expect
 
 from checks import BrowserTest
@@ -41,4 +43,84 @@ class Crowd(BrowserTest):
         page.get_by_role("list", name="Friends").get_by_role("button").click()
         window.button("Open chat").click()
         page.get_by_role("textbox", name="Write a message").wait_for()
+        self.done()
+
+    def test_large_group(self):
+        """A group of 256: its head counts who is here, few members are drawn, keys reach the last, a search finds one; one is removed and another added, and then it is full"""
+        people, lines, ids = self.friends("Anna Berg", "Aaron First", "Zora Last")
+        befriend_many(people[0], 254, signed=True)
+        own = people[0].line()
+        friends = {one["displayName"]: one["id"] for one in own("contact.list")["contacts"]}
+        self.assertEqual(len(friends), 256)
+        # All but Zora: 255 and Anna.
+        group = own("group.create", name="Everybody", members=[id for name, id in friends.items() if name != "Zora Last"])
+        self.assertEqual(len(group["members"]), 256)
+        self.wait("both to be here", lambda: all(own("contact.get", id=id)["presence"] == "online" for id in ids[1:]))
+        window = self.window(people[0])
+        page = window.page
+        chat = page.get_by_role("list", name="Chats").get_by_role("link", name=re.compile("Everybody"))
+        expect(chat).to_contain_text("256 members")
+        chat.click()
+        main = page.get_by_role("main")
+        expect(main.get_by_title("Details").first).to_contain_text("2 of 256 online")
+        field = page.get_by_role("textbox", name="Write a message")
+        field.fill("Hello everybody")
+        field.press("Enter")
+        expect(main.get_by_text("Hello everybody")).to_be_visible()
+        self.accessible(window, "a chat of 256")
+        main.get_by_text("Hello everybody").click(button="right")
+        page.get_by_role("menuitem", name="Who has read it").click()
+        story = page.get_by_role("dialog", name="Who has read it")
+        expect(story).to_contain_text("It was written and stored here.")
+        expect(story).to_contain_text("Waits to be sent: 254")
+        self.assertLess(story.get_by_role("listitem").count(), 40)
+        expect(story.get_by_text(re.compile("^It waits for")).first).to_be_in_viewport()
+        self.accessible(window, "the story of a message to 255")
+        page.keyboard.press("Escape")
+        main.get_by_title("Details").first.click()
+        members = page.get_by_role("list", name="256 members")
+        rows = members.get_by_role("link")
+        expect(rows.first).to_be_visible()
+        self.wait("few rows to be drawn", lambda: rows.count() < 120)
+        # The owner stands first, then all others by name.
+        # What stands before the name says whether somebody is here, and the name's letters; behind it stands the role.
+        names = [text.split("\n")[-2] for text in rows.all_inner_texts()]
+        self.assertEqual(names[0], "You")
+        self.assertEqual([one.split()[:2] for one in names[1:]], sorted(one.split()[:2] for one in names[1:]))
+        self.accessible(window, "details of a group of 256")
+        rows.first.focus()
+        page.keyboard.press("End")
+        focused = page.locator("[data-row]:focus")
+        expect(focused).to_be_in_viewport()
+        self.assertEqual(focused.locator("xpath=..").get_attribute("aria-posinset"), "256")
+        self.assertLess(rows.count(), 120)
+        page.keyboard.press("Home")
+        expect(focused).to_be_in_viewport()
+        search = page.get_by_label("Search members")
+        search.fill(name(77))
+        expect(rows).to_have_count(1)
+        self.accessible(window, "a member of 256")
+
+        # A full group has no room: the daemon's refusal is worded.
+        window.button("Add people").click()
+        dialog = page.get_by_role("dialog", name="Add people")
+        dialog.get_by_label("Zora Last").check()
+        dialog.get_by_role("button", name="Add 1 friend").click()
+        expect(dialog.get_by_role("alert")).to_have_text("A group can have 256 members, and no more.")
+        self.accessible(window, "a full group")
+        page.keyboard.press("Escape")
+        window.button(f"What to do with {name(77)}").click()
+        page.get_by_role("menuitem", name="Remove from the group").click()
+        page.get_by_role("dialog").get_by_role("button", name="Remove from the group").click()
+        expect(page.get_by_text("No member has this name")).to_be_visible()
+        search.fill("")
+        expect(page.get_by_role("list", name="255 members")).to_be_visible()
+        window.button("Add people").click()
+        dialog.get_by_label("Zora Last").check()
+        dialog.get_by_role("button", name="Add 1 friend").click()
+        expect(dialog).to_have_count(0)
+        expect(members).to_be_visible()
+        search.fill("zora")
+        expect(rows).to_have_count(1)
+        self.wait("Zora to have it", lambda: any(one["state"] == "member" and len(one["members"]) == 256 for one in lines[2]("group.list")["groups"]))
         self.done()

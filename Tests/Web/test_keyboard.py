@@ -175,3 +175,54 @@ class Keyboard(BrowserTest):
                         hidden.append(state["what"])
             self.assertEqual((sorted(set(wanted) - reached), hidden), ([], []), path)
         self.done()
+
+    def test_palette(self):
+        """Ctrl+K goes to single settings and screens, does what can be done with the open chat, and finds what is inside of words after what begins so"""
+        people, (own, *_), ids = self.friends("Anna Berg", "Ruben Marin", "Ben Ito")
+        chat = own("conversation.open", contact=ids[2])["id"]
+        own("conversation.open", contact=ids[1])
+        window = self.window(people[0])
+        page, press = window.page, window.page.keyboard.press
+        options = page.get_by_role("option")
+
+        def find(words):
+            press("Control+k")
+            expect(page.get_by_role("combobox", name="Go to")).to_be_focused()
+            page.keyboard.type(words)
+
+        window.go(f"chats/{chat}")
+        page.get_by_role("textbox", name="Write a message").wait_for()
+        find("ben")
+        expect(options).to_have_count(2)
+        expect(options.first).to_contain_text("Ben Ito")
+        expect(options.last).to_contain_text("Ruben Marin")
+        press("Escape")
+        find("have read")
+        expect(options.first).to_contain_text("Tell friends that I have read their messages")
+        self.accessible(window, "go to a setting")
+        press("Enter")
+        expect(page.get_by_role("main").get_by_role("checkbox", name="Tell friends that I have read their messages")).to_be_in_viewport()
+        # What a setting is for and its key count, too, after all names.
+        find("readreceipts")
+        expect(options.first).to_contain_text("Tell friends that I have read their messages")
+        press("Escape")
+        for words, heading in (("prof", "Profile"), ("doct", "Doctor")):
+            find(words)
+            press("Enter")
+            expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
+        # Beyond a chat there is nothing of it to do.
+        find("mute")
+        expect(options.filter(has_text="This chat")).to_have_count(0)
+        press("Escape")
+        window.go(f"chats/{chat}")
+        page.get_by_role("textbox", name="Write a message").wait_for()
+        find("mute")
+        expect(options.first).to_contain_text("Mute")
+        expect(options.first).to_contain_text("This chat")
+        press("Enter")
+        self.wait("the chat to be muted", lambda: own("conversation.get", id=chat)["muted"])
+        find("mute")
+        expect(options.first).to_contain_text("Unmute")
+        press("Enter")
+        self.wait("the chat to be heard", lambda: not own("conversation.get", id=chat)["muted"])
+        self.done()

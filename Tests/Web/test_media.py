@@ -215,8 +215,57 @@ class Media(BrowserTest):
         self.assertEqual(len(lines[1]("transfer.list")["transfers"]), 1)
         self.done()
 
+    def test_voice_draft(self):
+        """A voice note is kept when the chat is left: it stands in the list as a draft, is paused there, heard, gone on with and sent; the page asks before it is closed"""
+        people, lines, ids, window = self.chat()
+        page = window.page
+        # Another chat to go to.
+        lines[0]("group.create", name="Hikers", members=[])
+        chats = page.get_by_role("list", name="Chats")
+        ben, hikers = (chats.get_by_role("link", name=re.compile(name)) for name in ("Ben Ito", "Hikers"))
+        hikers.wait_for()
+        window.button("Record a voice note").click()
+        note = page.get_by_role("group", name="Voice note", exact=True).first
+        expect(note.get_by_text("0:02")).to_be_visible()
+        hikers.click()
+        expect(page.get_by_role("textbox", name="Write a message")).to_be_visible()
+        expect(note).to_have_count(0)
+        expect(ben).to_contain_text("Draft: Voice note")
+        # The microphone was given back.
+        page.wait_for_timeout(1200)
+        ben.click()
+        expect(window.button("Go on recording")).to_be_visible()
+        self.accessible(window, "a kept voice note")
+        window.button("Play Voice note").click()
+        window.button("Pause Voice note").wait_for()
+        asked = []
+        page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+        page.close(run_before_unload=True)
+        self.wait("the question", lambda: page.wait_for_timeout(50) or asked == ["beforeunload"])
+        window.button("Go on recording").click()
+        expect(note.get_by_text("0:03")).to_be_visible()
+        window.button("Send the voice note").click()
+        expect(page.get_by_role("button", name=re.compile("Play Voice note 20.*wav"))).to_be_visible()
+        expect(ben).not_to_contain_text("Draft")
+
+        def arrived():
+            found = lines[1]("transfer.list")["transfers"]
+            return found[0] if found and found[0]["state"] == "done" else None
+
+        with wave.open(self.wait("the voice note", arrived)["path"], "rb") as file:
+            self.assertGreater(file.getnframes(), 3 * 24_000)
+        window.button("Record a voice note").click()
+        expect(note.get_by_text("0:01")).to_be_visible()
+        hikers.click()
+        ben.click()
+        window.button("Discard the voice note").click()
+        hikers.click()
+        expect(ben).not_to_contain_text("Draft")
+        self.assertEqual(len(lines[1]("transfer.list")["transfers"]), 1)
+        self.done()
+
     def test_forward(self):
-        """A message with a picture and a folder goes on to a group and to a friend without a chat; the copies are equal; a chat is exported"""
+        """A message with a picture and a folder goes on to a group and to a friend without a chat; the copies are equal; a chat is saved as text"""
         people, lines, ids = self.friends("Anna Berg", "Ben Ito", "Cleo Marin")
         (anna, ben, cleo), own = people, lines[0]
         own("group.create", name="Hikers", members=ids[1:])
@@ -260,7 +309,26 @@ class Media(BrowserTest):
         window.button("More about this chat").click()
         with page.expect_download() as download:
             page.get_by_role("menuitem", name="Save as text").click()
-        self.assertIn('"Listen"', download.value.path().read_text())
+        self.assertRegex(download.value.suggested_filename, r"^Kibo – Ben Ito – \d{4}-\d\d-\d\d\.txt$")
+        text = download.value.path().read_text()
+        self.assertRegex(text, r"(?m)^\d+:\d\d Ben Ito: Listen\n    \[song\.wav, 96(\.\d)? kB\]\n    \[Trip, 2 kB\]\n")
+        expect(page.get_by_text("Saved as “Kibo – Ben Ito")).to_be_visible()
+
+        # What takes long says how far it is, and can be cancelled; one that breaks off says so. Neither saves anything.
+        saved = []
+        page.on("download", lambda file: saved.append(file))
+        page.route("**/export/*", lambda route: None)
+        window.button("More about this chat").click()
+        page.get_by_role("menuitem", name="Save as text").click()
+        progress = page.locator(".notice").filter(has_text="Saving the chat with Ben Ito: 0%")
+        progress.get_by_role("button", name="Cancel").click()
+        expect(progress).to_have_count(0)
+        page.unroute("**/export/*")
+        page.route("**/export/*", lambda route: route.abort())
+        window.button("More about this chat").click()
+        page.get_by_role("menuitem", name="Save as text").click()
+        expect(page.get_by_text("The chat with Ben Ito could not be saved. This page can’t reach Kibo")).to_be_visible()
+        self.assertEqual(saved, [])
         self.done()
 
     def test_emoji(self):

@@ -16,6 +16,8 @@ NOT_IN_WEB = {
     "events.ack": "the page keeps no state across starts, so it is no consumer",
     "events.unsubscribe": "the gateway ends its subscription with the stream",
     "name.resolve": "a person chooses from lists; nobody types a name that may mean several",
+    "message.recent": "a person points at a message; only the command line names one by its place",
+    "roster.make": "an administrator makes the file for all hosts, on the command line",
     "settings.get": "the list and the events have all settings",
     "system.hello": "the gateway says it",
     "system.shutdown": "the role web may not end the daemon",

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import time
 
 from playwright.sync_api import expect
 
@@ -116,6 +117,8 @@ class Moments(BrowserTest):
         self.accessible(first, "typing")
         second.page.get_by_role("textbox", name="Write a message").blur()
         expect(head).not_to_contain_text("is typing…")
+        # Another program that is idle doesn't speak for a user who is here.
+        self.wait("the page to say that its user is here", lambda: lines[1]("presence.set", state="away", idle=True)["state"] == "online")
         lines[1]("presence.set", state="away")
         expect(head).to_contain_text("Away")
         first.go("friends")
@@ -157,6 +160,8 @@ class Moments(BrowserTest):
         window.go(f"friends/{ids[1]}")
         expect(main.get_by_role("heading", name="Another key")).to_be_visible()
         expect(main).to_contain_text(other[:13])
+        self.assertLess(own("contact.get", id=ids[1])["changedAt"], time.time() * 1000)
+        expect(main.get_by_text(re.compile(rf"Since .*{time.localtime().tm_year}"))).to_be_visible()
         self.accessible(window, "another key")
         window.button("It is somebody else").click()
         dialog = page.get_by_role("dialog", name="Block the other account?")

@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from checks import BrowserTest
+from stage import befriend
 
 
 class People(BrowserTest):
@@ -20,7 +21,7 @@ class People(BrowserTest):
         window.button("English").click()
         window.button("Create an account").click()
         window.button("Create account").click()
-        expect(page.get_by_text("Enter at least 3 characters.")).to_be_visible()
+        expect(page.get_by_text("Enter a name.")).to_be_visible()
         page.get_by_label("Your name").fill("Anna Berg")
         page.get_by_label("Protect it with a passphrase").check()
         page.get_by_label("Passphrase", exact=True).fill("one two three")
@@ -104,7 +105,7 @@ class People(BrowserTest):
         first.page.get_by_label("Your name for this person").fill("Benjamin")
         first.button("Save").click()
         expect(friends.get_by_text("Benjamin")).to_be_visible()
-        first.page.get_by_label("Search friends").fill("xyz")
+        first.page.get_by_label("Search friends").fill("nobody by this name")
         expect(first.page.get_by_text("No friend fits this search")).to_be_visible()
         first.page.get_by_label("Search friends").fill("benj")
         self.accessible(first, "friends")
@@ -150,10 +151,43 @@ class People(BrowserTest):
         card = page.get_by_role("region", name="The link leads to this account")
         expect(card).to_contain_text("Somebody else")
         self.accessible(window, "by address")
+        # A link in a message leads to the same screen, and nothing is done before it is pressed there.
+        self.stage.person("Cleo").line()("account.create", displayName="Cleo")
+        third = self.stage.people[-1].line()
+        befriend(third, anna.line())
+        third("message.send", to=anna.line()("account.get")["id"], text=f"Add Ben: kibo:{own}?name=Ben%20Ito&addr={address}")
+        window.go("chats")
+        page.get_by_role("list", name="Chats").get_by_role("link").first.click()
+        page.get_by_role("main").get_by_role("link", name=re.compile("^kibo:")).click()
+        expect(card).to_contain_text("Ben Ito")
+        expect(field).to_have_value(f"kibo:{own}?name=Ben%20Ito&addr={address}")
+        self.assertEqual(other("contact.list", relation="incoming")["contacts"], [])
         card.get_by_role("button", name="Add").click()
         window.button("Send request").click()
         page.get_by_role("heading", name="Details").wait_for()
         self.wait("the request", lambda: other("contact.list", relation="incoming")["contacts"])
+        self.done()
+
+    def test_accents(self):
+        """Chats, groups and friends are found without their accents and whatever the case, and with them"""
+        (anna, _), (own, _), ids = self.friends("Anna Berg", "José Ñandú")
+        own("conversation.open", contact=ids[1])
+        own("group.create", name="Öhringer Läufer", members=[])
+        window = self.window(anna)
+        page = window.page
+        page.get_by_role("heading", name="Chats").wait_for()
+        for path, label, rows, queries in (
+            ("chats", "Search chats", "Chats", {"jose": "José", "NANDU": "José", "ohring": "Läufer", "läuf": "Läufer"}),
+            ("groups", "Search groups", "Your groups", {"ohringer lauf": "Läufer"}),
+            ("chats/new", "Search friends", "Friends", {"nandu": "José", "Ñand": "José"}),
+            ("friends", "Search friends", "Friends", {"jose": "José"}),
+        ):
+            window.go(path)
+            for query, found in queries.items():
+                page.get_by_label(label).fill(query)
+                items = page.get_by_role("list", name=rows).get_by_role("listitem")
+                expect(items).to_have_count(1)
+                expect(items).to_contain_text(found)
         self.done()
 
     def test_transfers(self):
@@ -190,6 +224,19 @@ class People(BrowserTest):
         page.get_by_label("Direction").select_option("Both directions")
         page.get_by_label("Person").select_option("Ben")
         expect(files).to_have_count(3)
+        # A file is found by its name, saved, and leads to the message with which it came.
+        search = page.get_by_role("searchbox", name="Search files")
+        search.fill("SMALL")
+        expect(files).to_have_count(1)
+        with page.expect_download() as download:
+            window.button("Save small.txt").click()
+        self.assertEqual(download.value.suggested_filename, "small.txt")
+        search.fill("nothing of this kind")
+        expect(page.get_by_text("No files of this sort")).to_be_visible()
+        search.fill("big")
+        page.get_by_role("link", name="big.pdf").click()
+        expect(page.get_by_role("textbox", name="Write a message")).to_be_visible()
+        expect(page.get_by_role("main").get_by_text("big.pdf")).to_be_in_viewport()
         self.done()
 
     def test_languages(self):

@@ -67,6 +67,7 @@ class Words(unittest.TestCase):
         wanted += [f"story.state.{code}" for code in codes("storyStateCodes")]
         wanted += [f"dial.{code}" for code in codes("dialProblemCodes")]
         wanted += [f"leftOut.{code}" for code in codes("leftOutCauseCodes")]
+        wanted += [f"card.{code}" for code in codes("cardProblemCodes")]
         for key in ("story", "transfers", "file"):
             wanted += [f"{key}.cancelledBy.{code}" for code in codes("transferSideCodes")]
         for code in codes("lineActionCodes"):
@@ -88,6 +89,15 @@ class Words(unittest.TestCase):
         wanted = [f"setting.{key}" for key, _ in settings] + kinds
         wanted += [f"setting.{key}.{value}" for key, type in settings for value in re.findall(r'"(\w+)"', type)]
         self.assertEqual([key for key in wanted if key not in self.english], [])
+
+    def test_guide(self):
+        """What the guide prints in bold for the user to press stands on the page"""
+        texts = {form for text in self.english.values() for form in forms(text)}
+        bold = re.findall(r"\*\*([^*]+)\*\*", (WEB.parent / "docs/GUIDE.md").read_text())
+        self.assertGreater(len(bold), 20)
+        # A sentence in bold is a heading.
+        named = [name for words in bold if not words.endswith(".") for name in words.split(" → ")]
+        self.assertEqual([name for name in named if name != "Kibo" and not any(text.startswith(name) for text in texts)], [])
 
     def test_keys_are_used(self):
         """Each key stands in the sources, or begins as keys do that are put together from codes"""

@@ -34,6 +34,15 @@ struct EventStreamMachineTests {
         #expect((text(&machine) as String).hasPrefix("data: {\"seq\":null,"))
     }
 
+    @Test("A page that shows notifications is told of to the daemon, each time anew")
+    func notifies() {
+        var machine = EventStreamMachine(since: nil, epoch: nil, notifies: true)
+        #expect(machine.lineIsUp() == [.subscribe(["notifies": true])])
+        _ = machine.subscribed(answer(1, next: 10))
+        machine.lineIsDown()
+        #expect(machine.lineIsUp() == [.subscribe(["since": 9, "epoch": "e1", "notifies": true])])
+    }
+
     @Test("When the daemon is gone the browser hears it once, and afterwards the stream goes on where it was")
     func away() {
         var machine = EventStreamMachine(since: nil, epoch: nil)

@@ -3,7 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Gate } from "./screens/gate";
 import { preload } from "./screens/registry";
-import { place } from "./screens/router";
+import { go, noteEntry, place } from "./screens/router";
 import { watchBrowser } from "./store/browser";
 import { watchChanges } from "./store/changes";
 import { watchDrafts } from "./store/drafts";
@@ -19,11 +19,13 @@ declare const WORKER: string;
 
 /** The token of a link from `kibo web` leaves the address at once, whatever becomes of it. */
 async function enter(): Promise<void> {
-  const token = /^#t=([\w-]{43})$/.exec(location.hash)?.[1];
+  const found = /^#t=([\w-]{43})(?:&go=([\w/-]+))?$/.exec(location.hash);
+  const token = found?.[1];
   if (token === undefined) return;
-  history.replaceState(null, "", "#/chats");
+  const path = found?.[2] ?? "chats";
+  go(path, true);
   // A token that is too old does no harm where the browser is logged in already.
-  await logIn(token).catch(() => undefined);
+  await logIn(token).then(() => noteEntry(path), () => undefined);
 }
 
 async function start(): Promise<void> {
@@ -32,13 +34,13 @@ async function start(): Promise<void> {
   if (root === null) return;
   const words = loadLanguage(chosenLanguage());
   await enter();
+  watchNotifications();
   listen(WORKER, feed);
   preload(place.get());
   watchChanges();
   watchIdle();
   watchDrafts();
   watchLanguage();
-  watchNotifications();
   await words;
   createRoot(root).render(<StrictMode><Gate /></StrictMode>);
 }

@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 /// Builds one card, line by line.
 struct CardBuilder {
@@ -15,7 +16,7 @@ struct CardBuilder {
     private var labels: [String: String] = [:]
     private var lines = 0
     /// The mistakes of the card, with their lines.
-    private(set) var problems: [(line: Int, text: String)] = []
+    private(set) var problems: [(line: Int, problem: CardProblem, detail: String?)] = []
 
     init(line: Int) { self.line = line }
 
@@ -25,24 +26,24 @@ struct CardBuilder {
         "X-ADDRESSBOOKSERVER-KIND", "AGENT",
     ]
 
-    mutating func note(_ text: String, line: Int) { problems.append((line, text)) }
+    mutating func note(_ problem: CardProblem, _ detail: String? = nil, line: Int) {
+        problems.append((line, problem, detail))
+    }
 
     mutating func take(_ content: ContentLine, line: Int) {
         lines += 1
         guard lines <= AddressBookLimits.lines else {
             if lines == AddressBookLimits.lines + 1 {
-                note("too many lines in one card; the others are left out", line: line)
+                note(.manyLines, line: line)
             }
             return
         }
         let value: LineValue
         do { value = try LineValue(content) } catch {
-            if content.name != "AGENT" { note("\(content.name) is in base 64, which is not read", line: line) }
+            if content.name != "AGENT" { note(.base64, content.name, line: line) }
             return
         }
-        if value.isGuess {
-            note("letters are not in the encoding that they are said to be in, and were guessed", line: line)
-        }
+        if value.isGuess { note(.encoding, line: line) }
         switch content.name {
         case "VERSION": version = value.text
         case "FN":
@@ -68,7 +69,7 @@ struct CardBuilder {
         name = String(name[...].trimmed())
         if name.lowercased().hasPrefix("urn:uuid:") { name = name.dropFirst("urn:uuid:".count).lowercased() }
         if name.utf8.count > AddressBookLimits.uidBytes {
-            note("UID is too long; the card is told by its name and numbers", line: line)
+            note(.longUID, line: line)
         } else if !name.isEmpty {
             uid = name
         }
@@ -80,9 +81,9 @@ struct CardBuilder {
         guard
             number.utf8.count <= AddressBookLimits.phoneCharacters || number.count <= AddressBookLimits.phoneCharacters
         else {
-            return note("a telephone number is longer than any", line: line)
+            return note(.longPhone, line: line)
         }
-        guard phones.count < AddressBookLimits.values else { return note("too many telephone numbers", line: line) }
+        guard phones.count < AddressBookLimits.values else { return note(.manyPhones, line: line) }
         let types = content.types
         let phone = VCard.Phone(
             number, label: Self.label(ofTypes: types),
@@ -97,9 +98,9 @@ struct CardBuilder {
         }
         guard !address.isEmpty else { return }
         guard EmailAddress.isOne(address) else {
-            return note("not an e-mail address: \(address.prefix(64))", line: line)
+            return note(.notEmail, String(address.prefix(64)), line: line)
         }
-        guard emails.count < AddressBookLimits.values else { return note("too many e-mail addresses", line: line) }
+        guard emails.count < AddressBookLimits.values else { return note(.manyEmails, line: line) }
         emails.append((address, Self.preference(content)))
     }
 

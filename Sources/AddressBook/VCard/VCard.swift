@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// One person of a vCard file, with the fields that Kibo uses.
 public struct VCard: Hashable, Sendable {
     /// A telephone number as it stands in the card.
@@ -47,8 +49,10 @@ public struct ImportProblem: Hashable, Sendable {
     public var line: Int
     /// The name on the card; empty if it has none.
     public var name: String
-    /// What is wrong: a phrase for people.
-    public var text: String
+    /// The sort of the mistake.
+    public var problem: CardProblem
+    /// The name of the field, or its text, where the problem alone does not say it.
+    public var detail: String?
 }
 
 /// The result of reading a file.
@@ -64,10 +68,10 @@ public struct VCardFile: Hashable, Sendable {
     /// Whether the file ends in the middle of a card, so that something may be missing.
     public internal(set) var isCut = false
 
-    mutating func note(_ text: String, line: Int, name: String = "") {
+    mutating func note(_ problem: CardProblem, _ detail: String? = nil, line: Int, name: String = "") {
         problemCount += 1
         guard problems.count < AddressBookLimits.problems else { return }
-        problems.append(ImportProblem(line: line, name: name, text: text))
+        problems.append(ImportProblem(line: line, name: name, problem: problem, detail: detail))
     }
 }
 

@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// Reads a file of vCards (2.1, RFC 2426 and RFC 6350) piece by piece. Content that is not kept, such as pictures of
 /// megabytes, takes no memory.
 ///
@@ -61,7 +63,7 @@ public struct VCardReader {
         try flush()
         if card != nil {
             file.isCut = true
-            try close(problem: "the file ends in the middle of this card")
+            try close(problem: .cut)
         }
         guard hasBegun else { throw .notVCard }
         return file
@@ -140,7 +142,7 @@ public struct VCardReader {
 
     private mutating func keep(_ part: ArraySlice<UInt8>) {
         guard line.count + part.count <= AddressBookLimits.lineBytes else {
-            card?.note("a line is too long and was left out", line: lineBegan)
+            card?.note(.longLine, line: lineBegan)
             mode = .skip
             line = []
             return
@@ -208,21 +210,21 @@ public struct VCardReader {
             nesting = min(nesting + 1, AddressBookLimits.nesting)
             return
         }
-        if card != nil { try close(problem: "this card has no end; it was taken as it is") }
+        if card != nil { try close(problem: .noEnd) }
         guard file.cards.count + file.skipped < AddressBookLimits.cards else { throw .tooManyCards }
         card = CardBuilder(line: lineBegan)
     }
 
-    private mutating func close(problem: String?) throws(VCardError) {
+    private mutating func close(problem: CardProblem?) throws(VCardError) {
         guard var done = card else { return }
         card = nil
         nesting = 0
         if let problem { done.note(problem, line: done.line) }
         let name = done.name ?? ""
-        for problem in done.problems { file.note(problem.text, line: problem.line, name: name) }
+        for (line, problem, detail) in done.problems { file.note(problem, detail, line: line, name: name) }
         guard !done.isGroup, let value = done.finish() else {
             file.skipped += 1
-            if !done.isGroup { file.note("neither telephone nor e-mail", line: done.line, name: name) }
+            if !done.isGroup { file.note(.noWay, line: done.line, name: name) }
             return
         }
         file.cards.append(value)

@@ -49,6 +49,12 @@ public struct Logger: Sendable {
         sink.write(LogRecord(level: level, label: label, message: message(), fields: fields()))
     }
 
+    /// Whether lines of the level trace are written.
+    public var isTracing: Bool { sink.level <= .trace }
+
+    public func trace(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> [(String, String)] = []) {
+        log(.trace, message(), fields())
+    }
     public func debug(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> [(String, String)] = []) {
         log(.debug, message(), fields())
     }

@@ -12,6 +12,7 @@
 #include "Signals.h"
 #include "Sockets.h"
 #include "Spawn.h"
+#include "Supervise.h"
 #include "Thread.h"
 
 #endif

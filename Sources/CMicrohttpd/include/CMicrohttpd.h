@@ -27,6 +27,9 @@ int kibo_http_epoll(struct MHD_Daemon *server);
 // The socket of a connection; -1 if it has none.
 int kibo_http_socket(struct MHD_Connection *connection);
 
+// Has the server woken for a connection once so many bytes are there, or its end.
+void kibo_http_wake_for(struct MHD_Connection *connection, int bytes);
+
 // Changes the time of inactivity after which a connection ends; 0: never.
 void kibo_http_set_timeout(struct MHD_Connection *connection, unsigned seconds);
 

@@ -25,6 +25,8 @@ import Vocabulary
     private var taken: Int64
     private var isComposing = false
     private var retry: TimerToken?
+    /// A subscriber has come that shows what rings, or the last one of them has gone.
+    package var ringsChanged: @ReactorActor () -> Void = {}
     /// The types that live subscriptions want.
     package let wanted = WantedTypes()
 
@@ -39,8 +41,10 @@ import Vocabulary
 
     private func add(_ subscription: Subscription) {
         guard subscription.isConnected else { return }
+        let rang = rings
         subscriptions[ObjectIdentifier(subscription)] = subscription
         resume(subscription)
+        if rings != rang { ringsChanged() }
     }
 
     /// Begins at the next turn, so that the client reads the reply that names the subscription before its first event.
@@ -55,14 +59,19 @@ import Vocabulary
     }
 
     func remove(_ subscription: Subscription) {
+        let rang = rings
         subscriptions[ObjectIdentifier(subscription)] = nil
         noteWanted()
+        if rings != rang { ringsChanged() }
     }
 
     /// Whether a subscriber wants events of a type that is not kept.
     func isWanted(_ type: EventType) -> Bool {
         subscriptions.values.contains { $0.wantsEphemeral && $0.wants(type) }
     }
+
+    /// Whether a subscriber shows its user what rings.
+    package var rings: Bool { subscriptions.values.contains(where: \.rings) }
 
     /// How many subscribers tell their users of what comes.
     package var notifiers: Int { subscriptions.values.count(where: \.notifies) }

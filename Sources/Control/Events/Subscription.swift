@@ -47,6 +47,9 @@ import Vocabulary
 
     func wants(_ type: EventType) -> Bool { types?.contains(type) ?? true }
 
+    /// Whether the client shows its user what rings: an open page does, and so does one that tells of what comes.
+    var rings: Bool { (notifies || connection?.role == .web) && wantsEphemeral && wants(.callChanged) }
+
     func deliver(_ event: ComposedEvent) {
         guard wants(event.type) else { return }
         write(seq: event.seq, at: event.at, event.type, event.change, data: event.data)

@@ -67,6 +67,8 @@ extension Totals {
     /// As they are in a transaction.
     init(in transaction: ReadTransaction) throws {
         let unread = try transaction.unreadTotals()
-        self.init(unread: unread.loud, muted: unread.muted, requests: try transaction.contactCount(.incoming))
+        self.init(
+            unread: unread.loud, muted: unread.muted, requests: try transaction.contactCount(.incoming),
+            missedCalls: try transaction.missedCalls())
     }
 }

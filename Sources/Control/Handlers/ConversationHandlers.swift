@@ -75,17 +75,22 @@ import Store
 
     private func open(_ parameters: Parameters) async throws -> Conversation {
         if let group = parameters.uuid("group") { return try await open(group: group) }
+        let own = try requireAccount().id
         let id = try account("contact", parameters)
         let composer = composer
         let now = clocks.wallTime
         return try await store.write { transaction in
+            var random = SodiumGenerator()
+            if id == own {
+                let row = try transaction.openConversation(with: own, newID: UUIDv7(at: now, using: &random))
+                return try composer.conversation(row, in: transaction)
+            }
             guard let contact = try transaction.contact(id) else {
                 throw MessagingError.notAmongContacts(id)
             }
             guard contact.relation == .friend || contact.conversation != nil else {
                 throw MessagingError.notFriends(name: contact.shownName, contact.relation)
             }
-            var random = SodiumGenerator()
             let row = try transaction.openConversation(with: id, newID: UUIDv7(at: now, using: &random))
             return try composer.conversation(row, in: transaction)
         }
@@ -144,7 +149,12 @@ import Store
 
     private func delete(_ parameters: Parameters) async throws -> JSONValue {
         let id = try uuid("id", parameters)
+        let known = parameters.optionalInteger("unread")
         try await store.write { transaction in
+            // A deletion that has waited takes nothing along that came meanwhile unseen.
+            if let known, let row = try transaction.conversation(id), row.unread > known {
+                throw ControlError(.invalid, "new messages have come meanwhile", field: "unread")
+            }
             guard try transaction.remove(conversation: id) else { throw MessagingError.noConversation(id) }
         }
         return [:]

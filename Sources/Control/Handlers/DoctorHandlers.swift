@@ -51,12 +51,16 @@ import Runtime
 
     private static let help = [
         "kibo_bulk_refused_total": "Connections for files that were closed at once, by reason.",
+        "kibo_call_signals_refused_total": "What peers said of calls and was not obeyed, by reason.",
+        "kibo_calls_total": "Calls that are over, by outcome.",
         "kibo_clients_refused_total": "Clients of the control socket that were turned away or cut off, by reason.",
         "kibo_connections_cut_total": "Sessions' connections that were cut, by reason.",
         "kibo_dials_total": "Dials of peers' devices, by outcome.",
         "kibo_frames_ignored_total": "Frames of peers that ask for no receipt and were not obeyed, by reason.",
         "kibo_frames_refused_total": "Frames of peers that were refused, by reason.",
         "kibo_handshakes_total": "Handshakes on connections of others, by outcome.",
+        "kibo_hook_runs_total": "Runs of the hook command, by outcome.",
+        "kibo_notifications_total": "Notifications for the desktop, by outcome.",
         "kibo_peer_exchange_pages_refused_total":
             "Requests for cards of others that were not answered because there were too many.",
         "kibo_sessions_ended_total": "Sessions that ended, by reason.",

@@ -10,18 +10,25 @@ import Reactor
     let choices: Choices
 
     /// Looks at the files on a thread that may block.
-    func prepare(_ draft: inout Draft, paths: [String]) async throws {
-        let (asked, choices) = (draft, choices)
+    /// - Parameter anyType: the user has said that files of any type go.
+    func prepare(_ draft: inout Draft, paths: [String], anyType: Bool = false) async throws {
+        let (wanted, choices) = (draft, choices)
         // What can't be sent is refused before the disk is searched.
         let found = try await base.environment.store.read { transaction -> (FilePolicy, forGroup: Bool)? in
-            if try asked.sent(in: transaction) != nil { return nil }
-            let audience = try Audience.of(asked.target, in: transaction)
-            return (try choices.files(transaction), audience.isGroup)
+            if try wanted.sent(in: transaction) != nil { return nil }
+            let policy = try choices.files(transaction)
+            switch try Audience.of(wanted.target, in: transaction) {
+            case .friend: return (policy, false)
+            case .group: return (policy, true)
+            case .notes: return (policy.forNotes, false)
+            }
         }
-        guard let (policy, forGroup) = found else { return }
-        let files = files
+        guard let (settings, forGroup) = found else { return }
+        var policy = settings
+        policy.sendsAnyType = anyType
+        let (files, asked) = (files, policy)
         draft.sources = try await base.environment.workers.files.run {
-            try files.scan(paths, policy: policy, forGroup: forGroup)
+            try files.scan(paths, policy: asked, forGroup: forGroup)
         }
     }
 

@@ -19,7 +19,8 @@ import Transfer
         base: MethodBase, keeper: any AccountControl, profiles: any ProfileControl, avatars: any AvatarControl,
         contacts: any ContactControl, groups: any GroupControl, typing: any TypingControl,
         transfers: any TransferControl, files: any FileLooks, search: any SearchControl, doctor: any Examiner,
-        network: any NetworkAccess, uploads: UploadService, views: FileViews, events: EventHub, choices: Choices,
+        network: any NetworkAccess, uploads: UploadService, views: FileViews, codes: CodeReader,
+        events: EventHub, choices: Choices,
         stop: @escaping @ReactorActor () -> Void,
         more: [any MethodArea]
     ) {
@@ -34,7 +35,7 @@ import Transfer
             PeopleHandlers(base: base, network: network),
             ContactHandlers(base: base, contacts: contacts, network: network),
             TrustHandlers(base: base, contacts: contacts),
-            NameHandlers(base: base, network: network),
+            NameHandlers(base: base, network: network), RosterHandlers(base: base, network: network),
             GroupHandlers(base: base, groups: groups, avatars: avatars),
             ConversationHandlers(base: base),
             MessageHandlers(base: base, sender: sender),
@@ -47,6 +48,7 @@ import Transfer
             EventHandlers(base: base, events: events),
             UploadHandlers(base: base, uploads: uploads),
             FileHandlers(base: base, views: views),
+            CodeHandlers(base: base, reader: codes),
         ]
         methods = (areas + more).reduce(into: [:]) { all, area in
             for (name, method) in area.methods {

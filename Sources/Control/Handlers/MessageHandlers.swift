@@ -15,6 +15,7 @@ import Store
                 try await send(parameters, on: connection).json
             },
             "message.list": { parameters, _ in try await list(parameters) },
+            "message.recent": { parameters, _ in try await recent(parameters) },
             "message.get": { parameters, _ in try await get(parameters).json },
         ]
     }
@@ -56,6 +57,29 @@ import Store
             return [
                 "messages": .array(isAscending ? page.objects : page.objects.reversed()), "hasMore": .bool(hasMore),
             ]
+        }
+    }
+
+    private func recent(_ parameters: Parameters) async throws -> JSONValue {
+        let start = try position("before", parameters, ArrivalPosition.init)
+        let limit = parameters.limit
+        let composer = composer
+        return try await store.read { transaction in
+            var page = PageBuilder(limit: limit)
+            var (position, hasMore) = (start, true)
+            reading: while hasMore, !page.isFull {
+                let piece = try transaction.recentMessages(before: position, limit: page.wanted)
+                for (id, place) in piece.messages {
+                    if let message = try composer.message(id, in: transaction) {
+                        guard page.take(message.json) else { break reading }
+                    }
+                    position = place
+                }
+                hasMore = piece.hasMore
+            }
+            var result: JSONObject = ["messages": .array(page.objects)]
+            if hasMore, let position { result["next"] = .string(position.description) }
+            return .object(result)
         }
     }
 
@@ -116,7 +140,7 @@ import Store
         // Looking at files takes time; later requests of the client must not overtake it.
         await connection.lane.enter()
         defer { connection.lane.leave() }
-        try await sender.prepare(&draft, paths: paths)
+        try await sender.prepare(&draft, paths: paths, anyType: parameters.bool("anyType"))
         return try await sender.send(draft)
     }
 }

@@ -37,7 +37,7 @@ extension ControlError {
             case .keyChanged(let friend):
                 ControlError(
                     .keyChanged,
-                    "somebody else answers by the name of \(shown(friend)): nothing is sent until you have looked",
+                    "another account answers by the name of \(shown(friend)): nothing is sent until you have decided",
                     hint: .examineKey, parameters: name(friend))
             case .noRequest(let other):
                 ControlError(
@@ -66,7 +66,7 @@ extension ControlError {
                     .notFound, "there is no conversation \(conversation)", hint: .seeChats,
                     parameters: id(conversation))
             case .emptyConversation:
-                ControlError(.internal, "nobody is in this conversation", hint: .checkDatabase)
+                ControlError(.internal, "this conversation has no member", hint: .checkDatabase)
             case .noMessage(let message):
                 ControlError(.notFound, "there is no message \(message)", hint: .seeMessages, parameters: id(message))
             case .noMessageHere(let message, let field):
@@ -96,9 +96,9 @@ extension ControlError {
                 ControlError(
                     .notAllowed, "only the author of a message can send it again", hint: .answerOrReact,
                     parameters: id(message))
-            case .notEmoji: ControlError(.invalid, "a reaction is one sign, such as 👍", field: "emoji")
+            case .notEmoji: ControlError(.invalid, "a reaction is one emoji, such as 👍", field: "emoji")
             case .noReactionToSystemLine:
-                ControlError(.invalid, "there is nobody behind this line to react to", field: "id")
+                ControlError(.invalid, "this line is of Kibo itself: you can't react to it", field: "id")
             case .tooManyReactions:
                 ControlError(.tooLarge, "there are too many reactions of yours to this message", field: "emoji")
 
@@ -124,13 +124,13 @@ extension ControlError {
                 ControlError(
                     .offline, "\(shown(friend)) has not been met yet", hint: .awaitMeeting, parameters: name(friend))
             case .removesSelf(let left):
-                ControlError(.invalid, "nobody removes themselves", hint: .leaveInstead, parameters: group(left))
+                ControlError(.invalid, "you can't remove yourself", hint: .leaveInstead, parameters: group(left))
             case .badGroup(let detail):
                 ControlError(.invalid, "the group can't be like that: \(detail)", hint: .seeGroupLimits)
             case .notPermitted(let refusal, let place, let isMember):
                 ControlError(
                     refusal.reason,
-                    "this can't be done in “\(shown(place))”" + (refusal.detail.map { ": \($0)" } ?? ""),
+                    refusal.detail ?? "this can't be done in “\(shown(place))”",
                     hint: isMember ? .askOwner : .seeGroupRoles, parameters: group(place))
             case .ownEntryRefused:
                 ControlError(.internal, "the group does not take what was signed here", hint: .seeLog)
@@ -140,11 +140,11 @@ extension ControlError {
                 ControlError(.blocked, "you have blocked all whom it did not reach", hint: .unblock)
             case .recipientsGone(true, let place):
                 ControlError(
-                    .invalid, "those whom this message did not reach are blocked, or no members any more",
+                    .invalid, "the members that this message did not reach are blocked, or not in the group any more",
                     hint: .seeGroupMembers, parameters: group(place))
             case .recipientsGone(false, let place):
                 ControlError(
-                    .invalid, "those whom this message did not reach are no members any more",
+                    .invalid, "the members that this message did not reach are not in the group any more",
                     hint: .seeGroupMembers, parameters: group(place))
             }
     }

@@ -52,6 +52,10 @@ package struct Outcome: Sendable {
 
     package var profile: AccountRow? { account.profile }
     package var isLocked: Bool { account.isLocked }
+    /// Reads a message as clients see it; nil if there is none.
+    package var messages: @Sendable (UUIDv7, ReadTransaction) throws -> Message? {
+        { [composer] in try composer.message($0, in: $1) }
+    }
     /// Whether the history may be read, also while the account is locked.
     var mayReadLocked: Bool { environment.settings[SettingsCatalogue.historyWhileLocked] }
 }
@@ -81,7 +85,7 @@ extension MethodArea {
     package var workers: Workers { base.environment.workers }
     package var clocks: any Clocks { base.environment.clocks }
     var composer: ObjectComposer { base.composer }
-    var voice: GroupVoice? { base.account.voice }
+    package var voice: GroupVoice? { base.account.voice }
 
     /// The account's ids, or the refusal of a method that needs an account. Whether it is allowed while the account is locked was
     /// checked before.

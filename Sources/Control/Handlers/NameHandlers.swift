@@ -87,9 +87,13 @@ private struct NameCandidates {
 
     /// - Parameter id: an account that was named by its id, which is always clear.
     func people(
-        _ id: AccountID? = nil, and peers: [Peer] = [], where isMeant: (ContactNameRow) -> Bool
+        _ id: AccountID? = nil, and peers: [Peer] = [], withNotes: Bool = false,
+        where isMeant: (ContactNameRow) -> Bool
     ) throws -> NameLookup {
         var lookup = NameLookup(hint: hint)
+        if withNotes {
+            lookup.add(notesOf: own, conversation: try transaction.conversation(with: own)?.id.description)
+        }
         for row in try transaction.contactNames()
         where row.account == id || row.account != own && isMeant(row) { lookup.add(row) }
         for peer in peers where !peer.account.isEmpty {
@@ -100,7 +104,7 @@ private struct NameCandidates {
     }
 
     func chats(with id: AccountID?) throws -> NameLookup {
-        var lookup = try people(id) { $0.relation == .friend || $0.conversation != nil }
+        var lookup = try people(id, withNotes: true) { $0.relation == .friend || $0.conversation != nil }
         try addGroups(to: &lookup) { $0.state == .member || $0.conversation != nil }
         return lookup
     }

@@ -18,6 +18,8 @@ package struct PageBuilder {
     /// - Returns: false if the object is for the next page. The first one is taken, however large it is.
     package mutating func take(_ object: JSONValue) -> Bool {
         guard !isFull else { return false }
+        var object = object
+        object.encodeOnce()
         let (sum, overflow) = bytes.addingReportingOverflow(object.encodedCount + 1)
         guard !overflow, objects.isEmpty || sum <= ControlLimits.listBytes else { return false }
         bytes = sum

@@ -8,6 +8,11 @@ import Vocabulary
 @ReactorActor struct PeopleHandlers: MethodArea {
     let base: MethodBase
     let network: any NetworkAccess
+    private let order = ContactOrder()
+
+    init(base: MethodBase, network: any NetworkAccess) {
+        (self.base, self.network) = (base, network)
+    }
 
     var methods: [String: Method] {
         [
@@ -58,12 +63,12 @@ import Vocabulary
         let (after, limit) = (
             try position("after", parameters, NamePlace.init), parameters.optionalInteger("limit").map { Int($0) }
         )
-        let composer = composer
+        let (composer, order) = (composer, order)
         // The reading thread also sorts them: thousands of names take a while.
         let page = try await store.read { transaction in
-            // Without a relation in the request, declined and removed contacts stay out.
-            let isAsked = { (other: Relation) in relation.map { other == $0 } ?? (other != .none) }
             guard let limit, text?.isEmpty != false else {
+                // Without a relation in the request, declined and removed contacts stay out.
+                let isAsked = { (other: Relation) in relation.map { other == $0 } ?? (other != .none) }
                 let query = PersonQuery(text)
                 let chosen = try transaction.contacts().map(composer.contact).filter { contact in
                     isAsked(contact.relation)
@@ -73,12 +78,8 @@ import Vocabulary
                 }
                 return NamePage(of: chosen, by: \.shownName, then: \.id, after: after, limit: limit)
             }
-            // The daemon reads the names of all contacts, and whole contacts for this page only: there may be thousands.
-            let names = NamePage(
-                of: try transaction.contactNames().filter { isAsked($0.relation) },
-                by: { $0.alias.isEmpty ? $0.displayName : $0.alias }, then: \.account.description, after: after,
-                limit: limit)
-            return try names.compactMap { try transaction.contact($0.account).map(composer.contact) }
+            return try order.page(of: relation, after: after, limit: limit, in: transaction).compactMap(
+                composer.contact)
         }
         var result: JSONObject = ["contacts": .array(page.values.map(\.json))]
         if let next = page.next { result["next"] = .string(next.description) }

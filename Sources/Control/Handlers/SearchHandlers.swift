@@ -19,7 +19,7 @@ import Store
         guard !query.isEmpty else {
             throw ControlError(.invalid, "there is no word in the query", hint: .giveWord, field: "query")
         }
-        let start = try position("before", parameters, SearchPosition.init)
+        let start = try position("before", parameters, ArrivalPosition.init)
         let conversation = parameters.uuid("conversation")
         let limit = parameters.limit
         // The newest messages stand on the first page.

@@ -37,7 +37,8 @@ import Vocabulary
         draft.voice = voice
         await connection.lane.enter()
         defer { connection.lane.leave() }
-        try await sender.prepare(&draft, paths: parameters.strings("paths"))
+        try await sender.prepare(
+            &draft, paths: parameters.strings("paths"), anyType: parameters.bool("anyType"))
         let message = try await sender.send(draft)
         guard let id = UUIDv7(message.id) else { throw ControlError(.internal, "the message has no id") }
         let composer = composer
@@ -96,6 +97,7 @@ import Vocabulary
             try Self.checkDestination(folder, makesIt: isDefault)
             try Self.checkRoom(in: folder, files.destination(folder), for: needed, policy)
         }
+        let anyway = parameters.bool("anyway")
         let row = try await store.write { transaction -> TransferRow in
             guard var row = try transaction.transfer(id) else { throw ControlError.noTransfer(id) }
             guard row.direction == .incoming else {
@@ -109,6 +111,7 @@ import Vocabulary
                     "that transfer is \(row.state.rawValue)",
                     row.state == .failed || row.state == .paused ? .resumeTransfer : .askToSendAgain)
             }
+            if row.life.heldBack != nil, !anyway { try Self.checkTypes(of: row, policy) }
             row.queue()
             row.path = folder
             try transaction.update(row)
@@ -117,6 +120,19 @@ import Vocabulary
         }
         transfers.enqueue(row)
         return composer.transfer(row)
+    }
+
+    /// Refuses an offer that is held back, as long as the settings do not let all its types through.
+    nonisolated private static func checkTypes(of row: TransferRow, _ policy: FilePolicy) throws {
+        let types = row.unlisted.filter { !policy.types.allows(unlisted: $0) }
+        guard !types.isEmpty else { return }
+        throw ControlError(
+            .typeNotAllowed, "\(ForeignText.escapedName(row.name)) is held back: \(FileType.words(types))",
+            hint: .takeAnyway,
+            parameters: [
+                "id": .string(row.id.description), "file": .string(row.name),
+                "types": .strings(types.filter { !$0.isEmpty }),
+            ], field: "anyway")
     }
 
     /// The destination must be a folder that we may write to; the default one is made if it doesn't exist.

@@ -86,7 +86,7 @@ import Transfer
             now: clocks.wallTime)
         draft.voice = voice
         draft.target = row.isSharedByUs ? .conversation(row.conversation ?? .zero) : .contact(row.peer)
-        try await sender.prepare(&draft, paths: row.path.map { [$0] } ?? [])
+        try await sender.prepare(&draft, paths: row.path.map { [$0] } ?? [], anyType: !row.unlisted.isEmpty)
         let message = try await sender.send(draft)
         let composer = composer
         guard let id = UUIDv7(message.id),

@@ -25,6 +25,7 @@ import Vocabulary
         case .friend(let contact): typing.set(contact.account, isTyping: isTyping)
         case .group(let group):
             if let root = EntryHash(group.root) { typing.set(in: root, isTyping: isTyping) }
+        case .notes: break
         }
         return [:]
     }

@@ -36,6 +36,7 @@ import Reactor
         request.purpose = parameters.choice("purpose") ?? .message
         request.parent = parameters.uuid("in")
         request.path = parameters.optionalString("path")
+        request.anyType = parameters.bool("anyType")
         return try await uploads.begin(request)
     }
 }

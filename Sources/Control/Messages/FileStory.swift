@@ -6,10 +6,12 @@ import Vocabulary
 /// What happened to a file that a message carries, and its state now: its part of the answer of `message.why`.
 struct FileStory: Sendable {
     let row: TransferRow
+    /// Whether a note to oneself names it: it is where it was, and goes nowhere.
+    let isNote: Bool
     /// The name of the other side; nil for a member of a group.
     let peer: String?
 
-    private var isOurs: Bool { row.direction == .outgoing }
+    private var isOurs: Bool { row.direction == .outgoing && !isNote }
 
     private func about(_ more: JSONObject = [:]) -> JSONObject {
         var about: JSONObject = ["file": .string(row.name)]
@@ -56,7 +58,16 @@ struct FileStory: Sendable {
     /// One sentence.
     var now: Remark<StoryState> {
         let progress: JSONObject = ["done": .integer(row.bytesDone), "size": .integer(row.size)]
+        let types: JSONObject = ["types": .string(FileType.words(row.unlisted))]
         switch row.state {
+        case .offered where isOurs && row.life.heldBack != nil:
+            var about = about(types)
+            if let peer { about["name"] = .string(peer) }
+            return Remark(.fileHeldBack, about)
+        case .offered where row.life.heldBack != nil:
+            var about = about(types)
+            about["transfer"] = .string(row.id.description)
+            return Remark(.fileHeldBackHere, about)
         case .offered where isOurs: return Remark(.fileOffered, about(name))
         case .offered: return Remark(.fileAwaitsAnswer, about(["transfer": .string(row.id.description)]))
         case .queued: return Remark(.fileQueued, about(name))

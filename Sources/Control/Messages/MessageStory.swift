@@ -23,6 +23,8 @@ struct MessageStory: Sendable {
     }
 
     private let row: MessageRow
+    /// Whether it is a note to oneself.
+    private let isNote: Bool
     /// The name of an incoming message's author.
     private let author: String
     private let recipients: [Recipient]
@@ -36,13 +38,14 @@ struct MessageStory: Sendable {
         let items = try transaction.outbox(carrying: id)
         let group = try transaction.group(ofConversation: row.conversation)
         let isKept = try transaction.isLogDraft(id)
+        let isNote = try transaction.conversation(row.conversation)?.kind == .notes
         func name(_ account: AccountID) throws -> String {
             if let contact = try transaction.contact(account) { return contact.shownName }
             let member = try group.flatMap { try transaction.member(account, of: $0) }
             return member?.name ?? Names.placeholder(for: account)
         }
         return MessageStory(
-            row: row, author: try name(row.sender),
+            row: row, isNote: isNote, author: try name(row.sender),
             recipients: try transaction.recipients(of: id).map { recipient in
                 let item = items.first { $0.account == recipient.account }
                 return Recipient(
@@ -51,7 +54,7 @@ struct MessageStory: Sendable {
                     item: item, isWaiting: item != nil || (isKept && recipient.state == .queued))
             }, changesWaiting: try transaction.outboxCount(about: id),
             files: try transaction.transfers(of: id).map {
-                FileStory(row: $0, peer: $0.isSharedByUs ? nil : try name($0.peer))
+                FileStory(row: $0, isNote: isNote, peer: isNote || $0.isSharedByUs ? nil : try name($0.peer))
             })
     }
 
@@ -120,7 +123,7 @@ struct MessageStory: Sendable {
             return [Remark(row.unread ? .unread : .readHere)]
         }
         var states: [Remark<StoryState>] = row.deleted ? [Remark(.deletedForAll)] : []
-        if recipients.isEmpty { states.append(Remark(.forNobody)) }
+        if recipients.isEmpty { states.append(Remark(isNote ? .kept : .forNobody)) }
         for recipient in recipients {
             states += recipient.isWaiting ? waits(recipient, prospects[recipient.row.account]) : [ended(recipient)]
         }

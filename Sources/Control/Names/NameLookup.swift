@@ -33,15 +33,26 @@ struct NameLookup: Sendable {
             guard !claiming.isEmpty else { break }
             throw ControlError(
                 .notFound,
-                "\"\(Self.shown(word))\" is only what somebody calls themselves; an id, an address or a number "
+                "\"\(Self.shown(word))\" is only a name that a person has chosen; an id, an address or a number "
                     + "is not followed as a name",
                 hint: .nameByWord, field: "name", candidates: list(claiming))
         }
+        let isChat = hint == .seeChatsAndPeople || candidates.contains(where: \.isGroup)
+        let kind = word.first == NameRule.groupSign ? "group" : isChat ? "person or chat" : "person"
+        let message = "no \(kind) matches \"\(Self.shown(word))\""
+        guard var near = NameRule(word, isStrict: false).nearest(among: candidates).flatMap(named) else {
+            throw ControlError(.notFound, message, hint: hint, field: "name")
+        }
+        // A name is easier to type than an id, where it means no other.
+        let isClear = near.kind == .person && !ForeignText.hasInvisible(near.name)
+        if isClear, case .one(let found, _) = NameRule(near.name, isStrict: true).answer(among: candidates),
+            found.id == near.id
+        {
+            near.word = near.name
+        }
         throw ControlError(
-            .notFound,
-            word.first == NameRule.groupSign
-                ? "no group is called \"\(Self.shown(word))\"" : "nobody is called \"\(Self.shown(word))\"",
-            hint: hint, field: "name")
+            .notFound, message, hint: .nearestName,
+            parameters: ["name": .string(near.name), "word": .string(near.word)], field: "name", candidates: [near])
     }
 
     /// A word as people see it again: without the sign, which they may not have typed.
@@ -71,6 +82,7 @@ struct NameLookup: Sendable {
 
     /// The shortest word that means this candidate alone, whatever others call themselves.
     private func word(for candidate: NamedCandidate, _ named: Named) -> String {
+        if candidate.isNotes { return NameRule.notesWord }
         let words =
             candidate.isGroup
             ? [named.name, beginning(of: candidate)].map { String(NameRule.groupSign) + $0 }
@@ -167,6 +179,14 @@ struct NameLookup: Sendable {
             Named(
                 kind: .group, id: id, name: row.name, members: Int64(members), addedBy: addedBy,
                 conversation: conversation, word: ""))
+    }
+
+    /// The user, for notes to oneself.
+    mutating func add(notesOf own: AccountID, conversation: String?) {
+        let id = own.description
+        add(
+            NamedCandidate(id: id, conversation: conversation, isNotes: true, name: Names.notes),
+            Named(kind: .notes, id: id, name: Names.notes, conversation: conversation, word: ""))
     }
 
     /// An unknown account: its id is clear all the same.

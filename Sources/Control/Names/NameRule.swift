@@ -1,5 +1,6 @@
 import AddressBook
 import Basics
+import ControlProtocol
 
 /// A person or a group that a name may mean.
 struct NamedCandidate: Sendable {
@@ -8,6 +9,8 @@ struct NamedCandidate: Sendable {
     /// The id of their conversation, which means them too.
     let conversation: String?
     let isGroup: Bool
+    /// Whether it is the user, who keeps notes: only a word that nobody else can have means them.
+    let isNotes: Bool
     /// The user's name for them; empty for none. Only the user can choose it.
     let alias: NameWord
     /// The name that they, or a group's members, have chosen; empty for none.
@@ -19,12 +22,14 @@ struct NamedCandidate: Sendable {
     let isKnown: Bool
 
     init(
-        id: String, conversation: String? = nil, isGroup: Bool = false, alias: String = "", name: String,
+        id: String, conversation: String? = nil, isGroup: Bool = false, isNotes: Bool = false, alias: String = "",
+        name: String,
         isVerified: Bool = false, since: WallTime = WallTime(milliseconds: 0), isKnown: Bool = true
     ) {
         self.id = id
         self.conversation = conversation
         self.isGroup = isGroup
+        self.isNotes = isNotes
         self.alias = NameWord(alias)
         self.name = NameWord(name)
         self.isVerified = isVerified
@@ -91,6 +96,9 @@ struct NameRule: Sendable {
     /// The sign before a name that says that a group is meant. Shells leave it alone, and no person's id or number has it.
     static let groupSign: Character = ":"
 
+    /// The word for the notes to oneself. It means one person, like an id: a name that reads so is not followed.
+    static let notesWord = "@me"
+
     /// A word with the sign or without.
     init(_ word: String, isStrict: Bool) {
         let isGroup = word.first == Self.groupSign
@@ -130,6 +138,9 @@ struct NameRule: Sendable {
         if question.isGroupSaid, !candidate.isGroup { return nil }
         let ids = [candidate.id, candidate.conversation].compactMap { $0 }
         if let fit = idFit(ids) { return Found(candidate: candidate, fit: fit, isOwnWord: true) }
+        if candidate.isNotes {
+            return word.isNotes ? Found(candidate: candidate, fit: .id, isOwnWord: true) : nil
+        }
         let alias = candidate.alias
         if !alias.folded.isEmpty, alias.folded == word.folded { return Found(candidate: candidate, fit: .alias) }
         // A chosen name never counts as an id, a number or an address.
@@ -163,6 +174,54 @@ struct NameRule: Sendable {
         word.isUnfollowed && candidate.name.folded == word.folded
     }
 
+    // MARK: What may have been meant
+
+    /// The candidate whose name, or a part of it of as many words, is the fewest typing errors away. It is only suggested, never
+    /// followed.
+    ///
+    /// - Complexity: a few comparisons of at most 34 characters for each of the first ``Limits/suggestedNames`` candidates.
+    func nearest(among candidates: [NamedCandidate]) -> NamedCandidate? {
+        guard !word.isUnfollowed, Spelling.errors(in: word.folded) > 0 else { return nil }
+        var bound = Spelling.errors(in: word.folded)
+        var nearest: NamedCandidate?
+        for candidate in candidates.prefix(Limits.suggestedNames) {
+            if question.isGroupSaid, !candidate.isGroup { continue }
+            guard let distance = distance(candidate, atMost: bound) else { continue }
+            // Of two that are as near, the one that is known longer: a stranger can't push in front of a friend.
+            let isNearer = distance < bound
+            guard nearest.map({ isNearer || comesBefore(candidate, $0) }) ?? true else { continue }
+            (nearest, bound) = (candidate, distance)
+        }
+        return nearest
+    }
+
+    private func distance(_ candidate: NamedCandidate, atMost bound: Int) -> Int? {
+        var least: Int?
+        for name in [candidate.alias.folded, candidate.name.isUnfollowed ? "" : candidate.name.folded]
+        where !name.isEmpty {
+            for part in parts(of: name) {
+                guard let distance = Spelling.distance(word.folded, part, atMost: least ?? bound) else { continue }
+                least = min(least ?? distance, distance)
+            }
+        }
+        return least
+    }
+
+    /// The name, and each run of its words that is as many as were typed.
+    private func parts(of name: String) -> [String] {
+        let words = name.split(separator: " ", maxSplits: Limits.suggestedWords)
+        let count = word.folded.split(separator: " ").count
+        guard words.count > count else { return [name] }
+        return [name] + (0...(words.count - count)).map { words[$0..<$0 + count].joined(separator: " ") }
+    }
+
+    private func comesBefore(_ one: NamedCandidate, _ other: NamedCandidate) -> Bool {
+        if one.isGroup != other.isGroup { return other.isGroup }
+        if one.isKnown != other.isKnown { return one.isKnown }
+        if one.isVerified != other.isVerified { return one.isVerified }
+        return (one.since, one.id) < (other.since, other.id)
+    }
+
     // MARK: What is meant
 
     private func winner(of found: [Found]) -> Found? {
@@ -191,11 +250,8 @@ struct NameRule: Sendable {
     private func listed(_ found: [Found]) -> [NamedCandidate] {
         found.sorted { left, right in
             let (one, other) = (left.candidate, right.candidate)
-            if one.isGroup != other.isGroup { return other.isGroup }
-            if left.isOwnWord != right.isOwnWord { return left.isOwnWord }
-            if one.isKnown != other.isKnown { return one.isKnown }
-            if one.isVerified != other.isVerified { return one.isVerified }
-            return (one.since, one.id) < (other.since, other.id)
+            if one.isGroup == other.isGroup, left.isOwnWord != right.isOwnWord { return left.isOwnWord }
+            return comesBefore(one, other)
         }.map(\.candidate)
     }
 }
@@ -243,14 +299,17 @@ struct NameWord: Sendable {
             && folded.allSatisfy { $0.isNumber || "+-/(). ".contains($0) }
     }
 
-    /// Whether it can be an alias: it is not read as a group, nor as an id, an address or a number.
+    /// Whether it can be an alias: it is not read as a group or as oneself, nor as an id, an address or a number.
     var canBeAlias: Bool {
-        folded.first != NameRule.groupSign && !looksLikeSomeID && !looksLikeAddress && !looksLikeNumber
+        folded.first != NameRule.groupSign && !looksLikeSomeID && !looksLikeAddress && !looksLikeNumber && !isNotes
     }
+
+    /// Whether it is the word for the notes to oneself.
+    var isNotes: Bool { folded == NameRule.notesWord }
 
     /// An id, or what is taken for the beginning of an account's.
     private var looksLikeSomeID: Bool { looksLikeID || folded.hasPrefix("kibo1") }
 
     /// Whether it means one person everywhere, so that a name which reads so proves nothing.
-    var isUnfollowed: Bool { looksLikeID || looksLikeAddress || looksLikeNumber }
+    var isUnfollowed: Bool { looksLikeID || looksLikeAddress || looksLikeNumber || isNotes }
 }

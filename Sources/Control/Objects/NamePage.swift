@@ -55,7 +55,8 @@ struct NamePage<Value> {
         next = page.count < found.count ? page.last?.place : nil
     }
 
-    private init(values: [Value], next: NamePlace?) {
+    /// - Parameter next: where the next page begins.
+    init(values: [Value], next: NamePlace?) {
         (self.values, self.next) = (values, next)
     }
 

@@ -114,7 +114,8 @@ package struct ObjectComposer: Sendable {
             autoDownload: row.autoDownload, avatar: row.avatar.map(avatarPath),
             picture: row.avatar.map { Hex.encode($0) }, entry: entry(row.account), reason: row.history.refusal,
             detail: row.history.refusalDetail,
-            changedTo: row.trust == .changed ? row.namesake?.description : nil)
+            changedTo: row.trust == .changed ? row.namesake?.description : nil,
+            changedAt: row.trust == .changed ? row.changedAt?.milliseconds : nil)
     }
 
     private func conversation(
@@ -123,7 +124,8 @@ package struct ObjectComposer: Sendable {
         let (row, order) = (record.row, try transaction.messageOrder())
         let firstUnread = row.unread > 0 ? try transaction.firstUnread(in: row.id) : nil
         return Conversation(
-            id: row.id.description, kind: row.group == nil ? .direct : .group, title: record.title,
+            id: row.id.description, kind: row.group == nil ? row.kind : .group,
+            title: row.kind == .notes ? Names.notes : record.title,
             contact: row.contact?.description, group: row.group?.description, unread: row.unread,
             firstUnread: firstUnread?.description,
             lastMessage: record.lastMessage.map { message($0, order: order) }, pinned: row.pinned,
@@ -131,7 +133,7 @@ package struct ObjectComposer: Sendable {
     }
 
     /// - Parameter order: that of the positions.
-    func message(_ record: MessageRecord, order: MessageOrder) -> Message {
+    package func message(_ record: MessageRecord, order: MessageOrder) -> Message {
         let row = record.row
         return Message(
             id: row.id.description, conversation: row.conversation.description, sender: row.sender.description,
@@ -147,7 +149,8 @@ package struct ObjectComposer: Sendable {
             reactions: record.reactions.map { Message.Reaction(account: $0.account.description, emoji: $0.emoji) },
             attachments: record.attachments.map(attachment), unread: row.unread, arrival: row.arrival,
             late: row.isLate,
-            line: row.kind == .system ? SystemLine(stored: row.detail).map(Message.Line.init) : nil)
+            line: row.kind == .system ? SystemLine(stored: row.detail).map(Message.Line.init) : nil,
+            call: row.call.map { Message.Call($0, of: row.id) })
     }
 
     func attachment(_ record: AttachmentRecord) -> Attachment {
@@ -158,7 +161,8 @@ package struct ObjectComposer: Sendable {
             path: record.removedAt == nil ? record.path : nil,
             preview: record.preview.map { Base64.encode($0) }, cancelledBy: canceller, reason: record.reason,
             detail: canceller == nil ? record.detail : nil, skipped: record.skipped, removed: record.removedAt != nil,
-            duration: record.duration)
+            duration: record.duration, heldBack: record.heldBack,
+            unlisted: record.unlisted.isEmpty ? nil : record.unlisted)
     }
 
     // MARK: Objects of a transaction
@@ -204,7 +208,8 @@ package struct ObjectComposer: Sendable {
             detail: canceller == nil ? row.detail : nil,
             changed: row.isOfAnotherSource, path: row.life.removedAt == nil ? row.path : nil,
             createdAt: row.createdAt.milliseconds,
-            finishedAt: row.finishedAt?.milliseconds)
+            finishedAt: row.finishedAt?.milliseconds, heldBack: row.life.heldBack,
+            unlisted: row.unlisted.isEmpty ? nil : row.unlisted)
         if row.fileRoot != nil, row.direction == .outgoing, let conversation = row.conversation {
             let members = Int64(groups.members(of: conversation).count)
             (transfer.members, transfer.membersDone) = (members, min(row.holders, members))
@@ -220,5 +225,13 @@ extension TransferProblem {
         self.init(
             path: row.path, reason: row.reason, cause: cause,
             detail: row.detail.isEmpty || cause != nil ? nil : row.detail)
+    }
+}
+
+extension Message.Call {
+    init(_ record: CallRecord, of id: UUIDv7) {
+        self.init(
+            id: id.description, media: record.media, outcome: record.outcome,
+            startedAt: record.startedAt.milliseconds, duration: record.duration)
     }
 }

@@ -2,6 +2,7 @@ import Basics
 import ControlProtocol
 import Messaging
 import Transfer
+import Vocabulary
 
 /// Decides which uploads may begin, and what may be done with them. It holds no bytes and looks at no disk.
 struct UploadTable {
@@ -13,6 +14,8 @@ struct UploadTable {
         var purpose = Upload.Purpose.message
         var parent: UUIDv7?
         var path: String?
+        /// The user has said that a file of any type goes.
+        var anyType = false
     }
 
     private struct Entry {
@@ -53,9 +56,13 @@ struct UploadTable {
             throw ControlError(.invalid, "in and path belong together, and to a file", field: "path")
         }
         let place = try request.path.map { path throws(ControlError) in try Self.place(path, named: request.name) }
-        if !request.isFolder, request.purpose == .message, let objection = policy.objection(toSendingName: request.name)
+        if !request.isFolder, request.purpose == .message, !request.anyType,
+            let objection = policy.objection(toSendingName: request.name)
         {
-            throw ControlError(objection.reason, "\(objection.detail)", hint: .seeAllowedTypes, field: "name")
+            let types = [FileType.offered(request.name)].filter { !$0.isEmpty }
+            throw ControlError(
+                objection.reason, "\(objection.detail)", hint: .seeAllowedTypes, parameters: ["types": .strings(types)],
+                field: "name")
         }
         let taken = try request.parent.map { parent throws(ControlError) in try self.taken(in: parent, place: place) }
         let (size, overflow) = (request.size ?? 0).addingReportingOverflow(taken ?? 0)

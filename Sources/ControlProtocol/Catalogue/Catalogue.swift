@@ -7,8 +7,10 @@ import Vocabulary
 public enum Catalogue {
     /// All methods, in the order of the document.
     public static let methods: [MethodSpec] =
-        systemMethods + accountMethods + peerMethods + contactMethods + nameMethods + addressBookMethods + inviteMethods
-        + conversationMethods + messageMethods
+        systemMethods + accountMethods + peerMethods + contactMethods + nameMethods + rosterMethods + codeMethods
+        + addressBookMethods
+        + inviteMethods
+        + conversationMethods + messageMethods + callMethods
         + groupMethods + searchMethods + transferMethods + pictureMethods + uploadMethods + presenceMethods
         + settingsMethods + eventMethods
 

@@ -17,6 +17,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case addressBookChanged = "addressBook.changed"
     case addressBookMatched = "addressBook.matched"
     case totalsChanged = "totals.changed"
+    case callChanged = "call.changed"
     case gap
 
     /// Whether it is numbered, kept and replayed.
@@ -26,7 +27,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
             .groupChanged, .transferChanged, .settingsChanged:
             true
         case .peerAppeared, .peerVanished, .presenceChanged, .typingChanged, .transferProgress, .addressBookChanged,
-            .addressBookMatched, .totalsChanged, .gap:
+            .addressBookMatched, .totalsChanged, .callChanged, .gap:
             false
         }
     }
@@ -47,7 +48,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
             ]
         case .accountChanged, .messageAdded, .messageChanged, .transferChanged, .settingsChanged, .peerAppeared,
             .peerVanished, .presenceChanged, .typingChanged, .transferProgress, .addressBookChanged,
-            .addressBookMatched, .totalsChanged, .gap:
+            .addressBookMatched, .totalsChanged, .callChanged, .gap:
             nil
         }
     }
@@ -67,6 +68,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
         case .addressBookChanged: "AddressBookChange"
         case .addressBookMatched: "AddressBookEntry"
         case .totalsChanged: "Totals"
+        case .callChanged: "Call"
         case .gap: "Gap"
         }
     }

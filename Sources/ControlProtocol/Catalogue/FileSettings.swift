@@ -48,8 +48,8 @@ extension SettingsCatalogue {
 
     public static let filesKeepSentDays = SettingKey<Int64>(
         "files.keepSentDays", 30, in: 0...Limits.keepDays,
-        "remove the daemon's copy of a file that was sent from a browser so many days after its last transfer has ended; 0 "
-            + "keeps it as long as its message")
+        "remove the daemon's copy of a file that was sent from a browser so many days after its last transfer has ended, but "
+            + "not while a note to oneself names it; 0 keeps it as long as its message")
 
     static let files: [SettingSpec] = [
         filesAllowedTypes.spec, filesMaxSendBytes.spec, filesMaxReceiveBytes.spec, filesAutoDownload.spec,

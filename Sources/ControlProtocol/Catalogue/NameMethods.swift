@@ -13,7 +13,7 @@ extension Catalogue {
                     "an alias, a name, an id or the beginning of one; with a colon before it, that of a group"),
                 .required(
                     "for", .choice(of: NamePurpose.self),
-                    "among whom: chat: friends, who was one and has a conversation, groups; contact: all that "
+                    "among whom: chat: friends, who was one and has a conversation, groups, and oneself as `@me`; contact: all that "
                         + "`contact.list` has; anybody: with those on the network; request: who has asked, was asked or has "
                         + "refused; blocked; group; member: of a group"),
                 .optional("group", .uuid, "for `member`: of which group"),

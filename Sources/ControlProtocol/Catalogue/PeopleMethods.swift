@@ -24,6 +24,24 @@ extension Catalogue {
             result: .object("Peer"), errors: [.offline, .busy]),
     ]
 
+    static let rosterMethods: [MethodSpec] = [
+        MethodSpec(
+            "roster.make",
+            "Makes the signed list of an office's accounts, whose hosts are friends as soon as their `kibod.json5` names it. "
+                + "This account signs it and is its first member.",
+            [
+                .required(
+                    "accounts", .list(.account, minimum: 1, maximum: Limits.rosterAccounts),
+                    "the other members: contacts, or those who are on the network")
+            ],
+            effect: .reads,
+            result: .fields([
+                .required("roster", .text(.bytes(Limits.lineBytes)), "the text of the file"),
+                .required("members", .integer(1...Int64(Limits.rosterAccounts) + 1), "how many it has"),
+            ]),
+            errors: [.notFound])
+    ]
+
     static let presenceMethods: [MethodSpec] = [
         MethodSpec(
             "presence.set", "Lets friends see whether one is here.",
@@ -42,7 +60,7 @@ extension Catalogue {
             ])),
         MethodSpec(
             "typing.set",
-            "Lets the friend of a conversation see that one is typing; say it again every 5 s while it lasts.",
+            "Lets the friend of a conversation see that one is typing; say it again every 5 s while it lasts. Of notes nobody is told.",
             [
                 .required("conversation", .uuid, "where"),
                 .required("typing", .boolean, "whether one is typing, or has ceased to"),

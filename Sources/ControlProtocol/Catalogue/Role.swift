@@ -137,13 +137,12 @@ indirect enum PathPlaces: Sendable {
         case (.itself, _): return .null
         case (.inside, .string(let text)): return Self.names(text) ? .null : nil
         case (.inside, .array(let elements)): return Self.cleared(elements) { _ in self }
-        case (.inside, .object(let object)): return Self.cleared(object) { _ in self }
+        case (.inside, .object(let object)): return Self.cleared(object.fields) { _, _ in self }
         case (.elements(let places), .array(let elements)): return Self.cleared(elements) { _ in places }
         case (.fields(let places), .object(let object)):
-            let isHost = object["host"]?.bool == true
-            return Self.cleared(object) { name in
+            return Self.cleared(object.fields) { name, fields in
                 guard case .besideHost = places[name] else { return places[name] }
-                return isHost ? .itself : nil
+                return fields.contains { $0.name == "host" && $0.value == true } ? .itself : nil
             }
         default: return nil
         }
@@ -160,15 +159,17 @@ indirect enum PathPlaces: Sendable {
         return isChanged ? .array(result) : nil
     }
 
-    private static func cleared(_ object: JSONObject, _ places: (String) -> PathPlaces?) -> JSONValue? {
-        var result = object
+    private static func cleared(
+        _ fields: [JSONObject.Field], _ places: (String, [JSONObject.Field]) -> PathPlaces?
+    ) -> JSONValue? {
+        var result = fields
         var isChanged = false
-        for field in object.fields {
-            guard let cleared = places(field.name)?.cleared(field.value) else { continue }
-            result[field.name] = cleared
+        for (index, field) in fields.enumerated() {
+            guard let cleared = places(field.name, fields)?.cleared(field.value) else { continue }
+            result[index].value = cleared
             isChanged = true
         }
-        return isChanged ? .object(result) : nil
+        return isChanged ? .object(JSONObject(distinct: result)) : nil
     }
 
     /// Whether a text names an absolute path: a slash that begins a word. That of `and/or`, `3/4` and `https://` does not.

@@ -62,20 +62,41 @@ public struct SettingSpec: Hashable, Sendable {
 
     /// The setting with its value as it travels.
     ///
-    /// - Parameter value: as it was stored; nil where the default holds.
-    public func setting(_ value: JSONValue?) -> Setting {
+    /// - Parameters:
+    ///   - value: as the user has set it; nil if the user has not.
+    ///   - host: what the host's configuration says; nil if it says nothing.
+    public func setting(_ value: JSONValue?, host: HostSetting? = nil) -> Setting {
         var limits = type.schema
         let word = limits["type"]?.string ?? ""
         limits["type"] = nil
         return Setting(
-            key: key, value: value ?? standard, standard: standard, type: word, description: doc, host: isHost,
-            limits: limits.isEmpty ? nil : limits)
+            key: key, value: inForce(value, host: host) ?? standard, standard: host?.value ?? standard, type: word,
+            description: doc, host: isHost, forced: host?.isForced ?? false, limits: limits.isEmpty ? nil : limits)
+    }
+
+    /// The value that counts: forced by the host, set by the user, or the host's default, in this order; nil where the
+    /// program's default holds.
+    package func inForce(_ value: JSONValue?, host: HostSetting?) -> JSONValue? {
+        guard let host else { return value }
+        return host.isForced ? host.value : value ?? host.value
     }
 
     /// The stored value, if it counts: one that this version can't use (a later one wrote it) is as good as none.
     public func value(stored text: String?) -> JSONValue? {
         guard let text, let value = try? JSONParser.parse(text), problem(with: value) == nil else { return nil }
         return value
+    }
+}
+
+/// A value that the host's configuration gives a setting.
+public struct HostSetting: Hashable, Sendable {
+    public let value: JSONValue
+    /// It counts before what the user has set; else it counts while the user has not set anything.
+    public let isForced: Bool
+
+    public init(value: JSONValue, isForced: Bool) {
+        self.value = value
+        self.isForced = isForced
     }
 }
 

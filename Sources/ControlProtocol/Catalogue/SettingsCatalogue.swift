@@ -1,3 +1,4 @@
+import Basics
 import Vocabulary
 
 /// Decides what this daemon shows of itself on the network.
@@ -22,7 +23,8 @@ public enum SettingsCatalogue {
     public static let readReceipts = SettingKey<Bool>(
         "messages.readReceipts", true, "tell friends that their messages were read")
     public static let keepDays = SettingKey<Int64>(
-        "messages.keepDays", 0, in: 0...Limits.keepDays, "remove messages that are older, in days; 0 keeps them")
+        "messages.keepDays", 0, in: 0...Limits.keepDays,
+        "remove messages that are older, in days, but no notes to oneself; 0 keeps them")
     public static let typing = SettingKey<Bool>(
         "presence.typing", true,
         "tell friends when you are typing, and see when they are; without it neither")
@@ -47,17 +49,37 @@ public enum SettingsCatalogue {
         [
             contactsPolicy.spec, messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec,
             discoveryMode.spec, historyWhileLocked.spec,
-        ] + profile + files + invite
+        ] + notifications + profile + files + calls + invite
 
     /// The setting of that key.
     ///
     /// - Throws: a refusal of kind `not_found` with the field `key`.
     public static func setting(_ key: String) throws(ControlError) -> SettingSpec {
-        guard let spec = all.first(where: { $0.key == key }) else {
-            throw ControlError(
-                .notFound, "there is no setting \(key.prefix(64))",
-                hint: .seeSettings, parameters: ["key": .string(String(key.prefix(64)))], field: "key")
-        }
-        return spec
+        if let spec = all.first(where: { $0.key == key }) { return spec }
+        var parameters: JSONObject = ["key": .string(String(key.prefix(64)))]
+        let nearest = nearest(to: key)
+        if let nearest { parameters["nearest"] = .string(nearest) }
+        throw ControlError(
+            .notFound, "there is no setting \(key.prefix(64))",
+            hint: nearest == nil ? .seeSettings : .nearestSetting, parameters: parameters, field: "key")
+    }
+
+    /// The setting that may be meant: its key has a typing error, or is written without its area.
+    private static func nearest(to key: String) -> String? {
+        let keys = all.map(\.key)
+        if let nearest = Spelling.nearest(to: key, among: keys) { return nearest }
+        let names = keys.map { $0.split(separator: ".").last.map(String.init) ?? $0 }
+        let lower = key.lowercased()
+        let index =
+            names.firstIndex { $0.lowercased() == lower } ?? keys.firstIndex { $0.lowercased() == lower }
+            ?? Spelling.nearest(to: key, among: names).flatMap { names.firstIndex(of: $0) }
+            ?? beginning(with: lower, in: keys) ?? beginning(with: lower, in: names)
+        return index.map { keys[$0] }
+    }
+
+    /// The only one that begins so.
+    private static func beginning(with key: String, in keys: [String]) -> Int? {
+        let found = keys.indices.filter { key.count >= 3 && keys[$0].lowercased().hasPrefix(key) }
+        return found.count == 1 ? found[0] : nil
     }
 }

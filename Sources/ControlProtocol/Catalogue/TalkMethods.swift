@@ -26,8 +26,12 @@ extension Catalogue {
             "conversation.totals", "What waits in all conversations together; changes are told by `totals.changed`.",
             effect: .reads, whileLocked: .history, result: .object("Totals")),
         MethodSpec(
-            "conversation.open", "The conversation with a friend or of a group, made if there is none.",
-            [.optional("contact", .account, "the friend"), .optional("group", .uuid, "or the group")],
+            "conversation.open",
+            "The conversation with a friend or of a group, or the notes to oneself; made if there is none.",
+            [
+                .optional("contact", .account, "the friend, or this account for notes to oneself"),
+                .optional("group", .uuid, "or the group"),
+            ],
             exactlyOne: [["contact", "group"]],
             effect: .writes, result: .object("Conversation"), errors: [.notFound, .notFriends]),
         MethodSpec(
@@ -53,7 +57,13 @@ extension Catalogue {
         MethodSpec(
             "conversation.delete",
             "Deletes a conversation from this host with all its messages; what waits in it to be sent is not sent.",
-            [.required("id", .uuid, "the conversation")], effect: .writes, result: .fields([]), errors: [.notFound]),
+            [
+                .required("id", .uuid, "the conversation"),
+                .optional(
+                    "unread", .integer(0 ... .max),
+                    "how many unread messages the user knew of: if there are more, nothing is deleted"),
+            ],
+            effect: .writes, result: .fields([]), errors: [.notFound, .invalid]),
         MethodSpec(
             "conversation.export", "Writes a conversation to a new file on this host, or to one without a name.",
             [
@@ -73,15 +83,17 @@ extension Catalogue {
 
     static let messageMethods: [MethodSpec] = [
         MethodSpec(
-            "message.send", "Sends a message, at once or when its recipient is there; it is stored when this answers.",
+            "message.send",
+            "Sends a message, at once or when its recipient is there; it is stored when this answers. A note to oneself is "
+                + "`sent` at once, has no recipients, and leaves its files where they are.",
             [
                 .optional("conversation", .uuid, "where"),
-                .optional("to", .account, "or to whom"),
+                .optional("to", .account, "or to whom; this account for a note to oneself"),
                 .optional("text", .text(.bytes(SharedLimits.textBytes)), "what to say"),
                 .optional(
                     "files", .list(.file, minimum: 0, maximum: SharedLimits.attachments),
                     "files and folders to offer with it"
-                ),
+                ), anyType,
                 .optional("replyTo", .uuid, "the message that it answers"),
                 .optional(
                     "key", .token(maximumBytes: Limits.sendKeyBytes),
@@ -108,6 +120,15 @@ extension Catalogue {
             ]),
             errors: [.notFound, .invalid]),
         MethodSpec(
+            "message.recent", "Messages of all conversations, those that were stored last first.",
+            [.optional("before", position, "`next` of the page before"), .limit],
+            effect: .reads, whileLocked: .history,
+            result: .fields([
+                .required("messages", .results(.object("Message")), "this page"),
+                .optional("next", position, "what to give as `before` for the next page, if there is one"),
+            ]),
+            errors: [.invalid]),
+        MethodSpec(
             "message.get", "One message, with the previews of its attachments.",
             [
                 .optional("id", .uuid, "the message"),
@@ -126,7 +147,8 @@ extension Catalogue {
             errors: [.notFound, .notAllowed, .notFriends, .tooLarge, .invalid, .blocked, .keyChanged, .busy]),
         MethodSpec(
             "message.delete",
-            "Deletes a message: from this host, or one's own for everybody, where a tombstone without content stays.",
+            "Deletes a message: from this host, or one's own for everybody, where a tombstone without content stays. Of a note to "
+                + "oneself nothing stays in either case.",
             [
                 .required("id", .uuid, "the message"),
                 .required("for", .choice(["me", "all"]), "from whose sight"),

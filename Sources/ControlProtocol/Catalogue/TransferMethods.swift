@@ -9,7 +9,7 @@ extension Catalogue {
             [
                 .required("to", .account, "whom"),
                 .required("paths", .list(.file, minimum: 1, maximum: SharedLimits.attachments), "what"),
-                .optional("text", .text(.bytes(SharedLimits.textBytes)), "words to go with them"),
+                .optional("text", .text(.bytes(SharedLimits.textBytes)), "words to go with them"), anyType,
             ],
             effect: .writes,
             result: .fields([.required("transfers", .results(.object("Transfer")), "one for each path")]),
@@ -37,8 +37,14 @@ extension Catalogue {
             errors: [.notFound]),
         MethodSpec(
             "transfer.accept", "Takes what is offered.",
-            [id, .optional("path", .path, "the directory to put it in")],
-            result: .object("Transfer"), errors: [.notFound, .invalid, .noSpace, .notAllowed]),
+            [
+                id, .optional("path", .path, "the directory to put it in"),
+                .optional(
+                    "anyway", .boolean,
+                    "also if it is held back (`heldBack`); without it that is refused as `type_not_allowed`",
+                    standard: false),
+            ],
+            result: .object("Transfer"), errors: [.notFound, .invalid, .noSpace, .notAllowed, .typeNotAllowed]),
         MethodSpec(
             "transfer.decline", "Refuses what is offered.", [id],
             result: .object("Transfer"), errors: [.notFound, .invalid]),
@@ -98,6 +104,11 @@ extension Catalogue {
             ]), errors: [.notFound, .invalid, .unsupported]),
     ]
 
+    /// Of the methods that send files.
+    static let anyType = FieldSpec.optional(
+        "anyType", .boolean,
+        "also files of types that `files.allowedTypes` doesn't have: their receivers hold such an offer back until they say that they "
+            + "take it anyway", standard: false)
     private static let entry = FieldSpec.optional(
         "entry", .integer(1 ... .max), "of a folder: which file, by the `index` of `transfer.entries`")
     private static let name = ValueType.label(minimum: 1, maximum: SharedLimits.attachmentNameBytes)

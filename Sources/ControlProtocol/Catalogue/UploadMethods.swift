@@ -19,6 +19,9 @@ extension Catalogue {
                 .optional("in", .uuid, "the upload of the folder that this file is for"),
                 .optional(
                     "path", place, "the file's place in that folder: names with / between them, its own at the end"),
+                .optional(
+                    "anyType", .boolean, "also a file of a type that `files.allowedTypes` doesn't have", standard: false
+                ),
             ],
             result: .object("Upload"),
             errors: [.typeNotAllowed, .tooLarge, .noSpace, .busy, .notFound, .invalid, .alreadyExists]),

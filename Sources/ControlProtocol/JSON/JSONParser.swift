@@ -2,9 +2,12 @@ internal import CJansson
 
 /// Why a text is not JSON.
 public enum JSONError: Error, Equatable, Sendable {
-    /// The text is not JSON (RFC 8259), or has a name twice in one object; the text says what is wrong and where, in
-    /// English.
-    case malformed(String)
+    /// The text is not JSON (RFC 8259), or has a name twice in one object; the text says what is wrong, in English.
+    ///
+    /// - Parameters:
+    ///   - byte: how many bytes of the text were read until then.
+    ///   - line: the line of the text, from 1.
+    case malformed(String, byte: Int, line: Int)
     /// Arrays and objects within each other beyond ``Limits/jsonDepth``.
     case tooDeep
     /// More bytes than the caller allows.
@@ -34,13 +37,15 @@ public enum JSONParser {
     }
 
     private static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<JSONValue, JSONError> {
-        guard let base = bytes.baseAddress, !bytes.isEmpty else { return .failure(.malformed("the text is empty")) }
+        guard let base = bytes.baseAddress, !bytes.isEmpty else {
+            return .failure(.malformed("the text is empty", byte: 0, line: 1))
+        }
         var error = json_error_t()
         let flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL
         let root = base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
             json_loadb($0, bytes.count, Int(flags), &error)
         }
-        guard let root else { return .failure(.malformed(describe(&error))) }
+        guard let root else { return .failure(describe(&error)) }
         defer { json_decref(root) }
         guard let value = value(of: root, depth: 0) else { return .failure(.tooDeep) }
         return .success(value)
@@ -92,8 +97,19 @@ public enum JSONParser {
         }
     }
 
-    private static func describe(_ error: inout json_error_t) -> String {
+    private static func describe(_ error: inout json_error_t) -> JSONError {
         let text = withUnsafeBytes(of: &error.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        return "\(text) (\(error.line > 1 ? "in line \(error.line)" : "at byte \(error.position)"))"
+        return .malformed(text, byte: max(0, Int(error.position)), line: max(1, Int(error.line)))
+    }
+}
+
+extension JSONError: CustomStringConvertible {
+    /// The error on one line, with the place.
+    public var description: String {
+        switch self {
+        case .malformed(let text, let byte, let line): "\(text) (\(line > 1 ? "in line \(line)" : "at byte \(byte)"))"
+        case .tooDeep: "arrays and objects within each other are too deep"
+        case .tooLarge(let limit): "more than \(limit) bytes"
+        }
     }
 }

@@ -8,15 +8,7 @@ extension JSONValue {
         case .integer(let value): JSONWriter.append(value, to: &out)
         case .double(let value): out.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
         case .string(let value): JSONWriter.append(value, to: &out)
-        case .array(let elements):
-            out.append(UInt8(ascii: "["))
-            var isFirst = true
-            for element in elements {
-                if !isFirst { out.append(UInt8(ascii: ",")) }
-                isFirst = false
-                element.append(to: &out)
-            }
-            out.append(UInt8(ascii: "]"))
+        case .array(let elements): elements.append(to: &out)
         case .object(let object): object.append(to: &out)
         }
     }
@@ -38,36 +30,43 @@ extension JSONValue {
         case .string(let value): JSONWriter.count(value)
         // Brackets, and commas between.
         case .array(let elements): elements.reduce(max(2, 1 + elements.count)) { $0 + $1.encodedCount }
-        case .object(let object):
-            object.fields.reduce(max(2, 1 + object.fields.count)) {
-                $0 + JSONWriter.count($1.name) + 1 + $1.value.encodedCount
-            }
+        case .object(let object): object.encodedCount
         }
+    }
+
+    /// Makes the bytes of an object of the contract now and keeps them beside it, so that counting and writing it don't make them again.
+    public mutating func encodeOnce() {
+        guard case .object(var object) = self else { return }
+        object.encodeOnce()
+        self = .object(object)
     }
 
     /// This value as text.
     public var text: String { String(decoding: encoded, as: UTF8.self) }
 }
 
-extension JSONObject {
-    /// Appends this object as UTF-8.
-    public func append(to out: inout [UInt8]) {
+/// The parts of the writer that envelopes use directly, without building a value first.
+enum JSONWriter {
+    private static let hexadecimal = Array("0123456789abcdef".utf8)
+
+    /// The fields of an object, with its braces.
+    static func append(_ fields: [JSONObject.Field], to out: inout [UInt8]) {
         out.append(UInt8(ascii: "{"))
         var isFirst = true
         for field in fields {
             if !isFirst { out.append(UInt8(ascii: ",")) }
             isFirst = false
-            JSONWriter.append(field.name, to: &out)
+            append(field.name, to: &out)
             out.append(UInt8(ascii: ":"))
             field.value.append(to: &out)
         }
         out.append(UInt8(ascii: "}"))
     }
-}
 
-/// The parts of the writer that envelopes use directly, without building a value first.
-enum JSONWriter {
-    private static let hexadecimal = Array("0123456789abcdef".utf8)
+    /// How many bytes those fields make.
+    static func count(_ fields: [JSONObject.Field]) -> Int {
+        fields.reduce(max(2, 1 + fields.count)) { $0 + count($1.name) + 1 + $1.value.encodedCount }
+    }
 
     /// A string with its quotation marks. Only what must be escaped is; runs between are copied whole.
     static func append(_ text: String, to out: inout [UInt8]) {

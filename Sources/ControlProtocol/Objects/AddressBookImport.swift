@@ -8,13 +8,16 @@ public struct AddressBookImport: ContractObject {
         public var line: Int64 = 0
         /// The name on the card; empty if it has none.
         public var name = ""
-        /// A text that says what is wrong.
-        public var text = ""
+        /// What is wrong; nil for a code of a later version.
+        public var problem: CardProblem?
+        /// What the code leaves open: the name of the field, or what stands there.
+        public var detail: String?
 
-        public init(line: Int64, name: String, text: String) {
+        public init(line: Int64, name: String, problem: CardProblem, detail: String? = nil) {
             self.line = line
             self.name = name
-            self.text = text
+            self.problem = problem
+            self.detail = detail
         }
     }
 
@@ -65,7 +68,9 @@ extension AddressBookImport.Problem: ContractObject {
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("line", &line, "where in the file")
         try fields.field("name", &name, as: .line, "whose card")
-        try fields.field("text", &text, as: .words, "what is wrong")
+        try fields.nullable("problem", &problem, "what is wrong")
+        try fields.optional(
+            "detail", &detail, as: .words, "what the code leaves open: a field's name, or what stands there")
     }
 }
 

@@ -16,12 +16,15 @@ public struct Attachment: ContractObject {
     public var removed = false
     public var preview: String?
     public var duration: Int64?
+    public var heldBack: HoldReason?
+    public var unlisted: [String]?
 
     public init(
         transfer: String, name: String, size: Int64, kind: AttachmentKind, mediaType: String, state: TransferState,
         path: String? = nil, preview: String? = nil, cancelledBy: TransferSide? = nil, reason: Reason? = nil,
         detail: String? = nil, skipped: Int64 = 0,
-        removed: Bool = false, duration: Int64? = nil
+        removed: Bool = false, duration: Int64? = nil, heldBack: HoldReason? = nil,
+        unlisted: [String]? = nil
     ) {
         self.transfer = transfer
         self.name = name
@@ -37,6 +40,8 @@ public struct Attachment: ContractObject {
         self.removed = removed
         self.preview = preview
         self.duration = duration
+        self.heldBack = heldBack
+        self.unlisted = unlisted
     }
 
     public static let contractName = "Attachment"
@@ -61,5 +66,12 @@ public struct Attachment: ContractObject {
             "preview", &preview, as: .token(maximumBytes: 48 << 10),
             "a small picture in base 64; only in the answer of `message.get`, null everywhere else")
         try fields.nullable("duration", &duration, "how long a sound or film lasts, in ms; null if unknown")
+        try fields.optional(
+            "heldBack", &heldBack,
+            "why the receiver holds the offer back: it is taken only with `anyway`; absent if it does not, and for what goes to a group"
+        )
+        try fields.optional(
+            "unlisted", &unlisted,
+            "the types of its files for which it may be held back, or is; an empty one means files without a type")
     }
 }

@@ -21,6 +21,7 @@ public struct Contact: ContractObject {
     public var reason: Reason?
     public var detail: String?
     public var changedTo: String?
+    public var changedAt: Int64?
 
     public init(
         id: String, displayName: String, alias: String = "", statusText: String = "", email: String? = nil,
@@ -28,7 +29,7 @@ public struct Contact: ContractObject {
         lastSeen: Int64? = nil, conversation: String? = nil, note: String = "",
         autoDownload: AutoDownload = .default, avatar: String? = nil, picture: String? = nil,
         entry: AddressBookEntry.Reference? = nil,
-        reason: Reason? = nil, detail: String? = nil, changedTo: String? = nil
+        reason: Reason? = nil, detail: String? = nil, changedTo: String? = nil, changedAt: Int64? = nil
     ) {
         self.id = id
         self.displayName = displayName
@@ -49,6 +50,7 @@ public struct Contact: ContractObject {
         self.reason = reason
         self.detail = detail
         self.changedTo = changedTo
+        self.changedAt = changedAt
     }
 
     public static let contractName = "Contact"
@@ -83,6 +85,8 @@ public struct Contact: ContractObject {
         try fields.optional(
             "changedTo", &changedTo, as: .account,
             "while trust is `changed`: the account that came under this contact's name")
+        try fields.optional(
+            "changedAt", &changedAt, as: .time, "while trust is `changed`: since when; missing if that is not known")
     }
 
     /// The name to call them: the alias if there is one, else their own name.

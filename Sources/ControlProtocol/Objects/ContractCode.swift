@@ -20,3 +20,4 @@ extension ContractCode {
 
 extension DialProblem: ContractCode {}
 extension LeftOutCause: ContractCode {}
+extension CardProblem: ContractCode {}

@@ -24,7 +24,27 @@ extension ContractObject {
         try describe(&fields)
     }
 
-    public var json: JSONValue { .object(JSONObject(distinct: described(.writing).written)) }
+    public var json: JSONValue { .object(JSONObject(self)) }
+
+    public func append(to out: inout [UInt8]) {
+        var fields = ObjectFields(.encoding)
+        swap(&fields.encoded, &out)
+        fields.encoded.append(UInt8(ascii: "{"))
+        describe(into: &fields)
+        fields.encoded.append(UInt8(ascii: "}"))
+        swap(&fields.encoded, &out)
+    }
+
+    /// The object as bytes of UTF-8.
+    var encoded: [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(768)
+        append(to: &out)
+        return out
+    }
+
+    /// The fields, for who wants single ones.
+    var writtenFields: [JSONObject.Field] { described(.writing).written }
 
     /// The fields, for the catalogue.
     public static var fields: [FieldSpec] { Self().described(.listing).listed }
@@ -38,11 +58,15 @@ extension ContractObject {
     public static func read(_ json: JSONValue) throws(ShapeError) -> Self? { try Self(json: json) }
 
     private func described(_ purpose: ObjectFields.Purpose) -> ObjectFields {
-        var copy = self
         var fields = ObjectFields(purpose)
+        describe(into: &fields)
+        return fields
+    }
+
+    private func describe(into fields: inout ObjectFields) {
+        var copy = self
         // Only reading can fail.
         try? copy.describe(&fields)
-        return fields
     }
 }
 
@@ -50,15 +74,30 @@ extension ContractObject {
 public struct ObjectFields {
     enum Purpose {
         case reading(JSONReader)
+        /// As values, for who looks at single fields.
         case writing
+        /// As the bytes that go out.
+        case encoding
         case listing
     }
 
     private let purpose: Purpose
     private(set) var written: [JSONObject.Field] = []
+    fileprivate(set) var encoded: [UInt8] = []
+    private var isFirst = true
     private(set) var listed: [FieldSpec] = []
 
     init(_ purpose: Purpose) { self.purpose = purpose }
+
+    /// Names are the contract's, and need no escapes.
+    private mutating func encodeName(_ name: String) {
+        if !isFirst { encoded.append(UInt8(ascii: ",")) }
+        isFirst = false
+        encoded.append(UInt8(ascii: "\""))
+        encoded.append(contentsOf: name.utf8)
+        encoded.append(UInt8(ascii: "\""))
+        encoded.append(UInt8(ascii: ":"))
+    }
 
     /// A field that is always there: reading fails where it is missing.
     mutating func field<Value: FieldValue>(
@@ -67,6 +106,9 @@ public struct ObjectFields {
         switch purpose {
         case .reading(let reader): value = try reader.read(name)
         case .writing: written.append(JSONObject.Field(name, value.json))
+        case .encoding:
+            encodeName(name)
+            value.append(to: &encoded)
         case .listing: listed.append(.required(name, type(), doc))
         }
     }
@@ -89,6 +131,9 @@ public struct ObjectFields {
         switch purpose {
         case .reading(let reader): value = try reader.optional(name)
         case .writing: written.append(JSONObject.Field(name, value?.json ?? .null))
+        case .encoding:
+            encodeName(name)
+            if let value { value.append(to: &encoded) } else { encoded.append(contentsOf: "null".utf8) }
         case .listing: listed.append(.required(name, .nullable(type()), doc))
         }
     }
@@ -100,6 +145,10 @@ public struct ObjectFields {
         switch purpose {
         case .reading(let reader): value = try reader.optional(name)
         case .writing: if let value { written.append(JSONObject.Field(name, value.json)) }
+        case .encoding:
+            guard let value else { return }
+            encodeName(name)
+            value.append(to: &encoded)
         case .listing: listed.append(.optional(name, type(), doc))
         }
     }

@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// A chat with one friend or a group.
+/// A chat with one friend or a group, or the notes to oneself.
 public struct Conversation: ContractObject {
     public var id = ""
     public var kind = ConversationKind.direct
@@ -40,9 +40,9 @@ public struct Conversation: ContractObject {
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("id", &id, as: .uuid, "the conversation")
-        try fields.field("kind", &kind, "with whom")
-        try fields.field("title", &title, as: .name, "what to call it")
-        try fields.optional("contact", &contact, as: .account, "the friend")
+        try fields.field("kind", &kind, "with whom: `notes` are with oneself")
+        try fields.field("title", &title, as: .name, "what to call it; clients have a word of their own for notes")
+        try fields.optional("contact", &contact, as: .account, "the friend; this account for notes")
         try fields.optional("group", &group, as: .uuid, "the group")
         try fields.field("unread", &unread, "incoming messages nobody has looked at")
         try fields.nullable(

@@ -60,6 +60,17 @@ public enum DoctorFinding: CodeRow, ContractCode {
     case nftablesKeepsOut = "nftables_keeps_out: nftables keeps things out, in `chains`"
     case nftablesKeepsIn = "nftables_keeps_in: nftables keeps things in, in `chains`"
     case reachedAllTheSame = "reached_all_the_same: friends reach us all the same"
+    case notificationsWork = "notifications_work: the desktop takes notifications, as far as was seen"
+    case noSessionBus = "no_session_bus: notifications are switched on, and this session has no bus"
+    case noNotifier = "no_notifier: notifications are switched on, and kibo-notify is not installed"
+    case notificationsFail = "notifications_fail: the desktop does not take notifications: `detail`"
+    case callsRingInWindow = "calls_ring_in_window: a window of Kibo is open, in which calls ring"
+    case callsRingOnDesktop = "calls_ring_on_desktop: calls ring by the desktop's notification while no window is open"
+    case callsCantRing =
+        "calls_cant_ring: calls can't ring here: no window of Kibo is open, and the desktop shows no notifications"
+    case hookRuns = "hook_runs: the hook command works, as far as was seen; `waiting` events wait for it"
+    case hookFails =
+        "hook_fails: the hook command has failed `times` times in a row: `detail`; `waiting` events wait, `leftOut` were left out"
 }
 
 /// The remedy for a finding of a check of `system.doctor`.
@@ -78,7 +89,8 @@ public enum DoctorAdvice: CodeRow, ContractCode {
     case seeOwner = "see_owner: see who owns the place, and whether its disk is there"
     case freeSome = "free_some: free some space; `bytes` are wanted"
     case freeDisk = "free_disk: free some space on the disk of `path`; Kibo goes on by itself"
-    case recoverDatabase = "recover_database: stop the daemon, copy `path` and recover `kibo.sqlite` there"
+    case recoverDatabase =
+        "recover_database: stop the daemon and let its program save what can be read in `path`"
     case examineDisk = "examine_disk: see whether the disk is well"
     case takeOwnership = "take_ownership: make `path` the user's own"
     case closePath = "close_path: close `path` to others"
@@ -88,4 +100,9 @@ public enum DoctorAdvice: CodeRow, ContractCode {
     case beOpen = "be_open: set `discovery.mode` to `open` until you have met"
     case openPorts = "open_ports: open the ports, as `commands` do"
     case openPortsInNftables = "open_ports_in_nftables: open the ports, as `commands` do, and keep the rules"
+    case useSession = "use_session: run the daemon in the user's desktop session, or switch notifications off"
+    case installNotifier = "install_notifier: install kibo-notify"
+    case startNotificationServer = "start_notification_server: see whether a notification server runs in the session"
+    case keepWindowOpen = "keep_window_open: keep a window of Kibo open, or run a notification server in the session"
+    case tryHook = "try_hook: try `command` in a terminal"
 }

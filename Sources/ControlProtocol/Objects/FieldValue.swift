@@ -18,9 +18,14 @@ public protocol FieldValue: Hashable, Sendable {
 
     /// The value as it travels.
     var json: JSONValue { get }
+
+    /// Appends the value as UTF-8: the bytes of ``json``.
+    func append(to out: inout [UInt8])
 }
 
 extension FieldValue {
+    public func append(to out: inout [UInt8]) { json.append(to: &out) }
+
     public static func readList(_ values: [JSONValue]) throws(ShapeError) -> [Self]? {
         var list: [Self] = []
         list.reserveCapacity(values.count)
@@ -37,6 +42,7 @@ extension String: FieldValue {
     public static var expected: String { "a string" }
     public static func read(_ json: JSONValue) -> String? { json.string }
     public var json: JSONValue { .string(self) }
+    public func append(to out: inout [UInt8]) { JSONWriter.append(self, to: &out) }
 }
 
 extension Int64: FieldValue {
@@ -44,6 +50,7 @@ extension Int64: FieldValue {
     public static var expected: String { "an integer" }
     public static func read(_ json: JSONValue) -> Int64? { json.integer }
     public var json: JSONValue { .integer(self) }
+    public func append(to out: inout [UInt8]) { JSONWriter.append(self, to: &out) }
 }
 
 extension Bool: FieldValue {
@@ -75,6 +82,16 @@ extension Array: FieldValue where Element: FieldValue {
         return try Element.readList(values)
     }
     public var json: JSONValue { .array(map(\.json)) }
+    public func append(to out: inout [UInt8]) {
+        out.append(UInt8(ascii: "["))
+        var isFirst = true
+        for element in self {
+            if !isFirst { out.append(UInt8(ascii: ",")) }
+            isFirst = false
+            element.append(to: &out)
+        }
+        out.append(UInt8(ascii: "]"))
+    }
 }
 
 extension Reason: FieldValue {
@@ -92,6 +109,7 @@ extension ContractWord {
     public static var expected: String { "one of " + allCases.map(\.rawValue).joined(separator: ", ") }
     public static func read(_ json: JSONValue) -> Self? { json.string.flatMap(Self.init) }
     public var json: JSONValue { .string(rawValue) }
+    public func append(to out: inout [UInt8]) { JSONWriter.append(rawValue, to: &out) }
 }
 
 extension Relation: ContractWord {}
@@ -101,9 +119,19 @@ extension AutoDownload: ContractWord {}
 extension ConversationKind: ContractWord {}
 extension MessageKind: ContractWord {}
 extension MessageState: ContractWord {}
+extension CallMedia: ContractWord {}
+extension CallOutcome: ContractWord {}
+extension CallStage: ContractWord {}
+extension CallDirection: ContractWord {}
+extension CallPhase: ContractWord {}
+extension CallEnding: ContractWord {}
+extension CallSignalKind: ContractWord {}
+extension CallAllowance: ContractWord {}
+extension CallWhileBusy: ContractWord {}
 extension AttachmentKind: ContractWord {}
 extension TransferState: ContractWord {}
 extension TransferDirection: ContractWord {}
+extension HoldReason: ContractWord {}
 extension TransferPause: ContractWord {}
 extension TransferSide: ContractWord {}
 extension GroupRole: ContractWord {}

@@ -54,13 +54,14 @@ public struct Message: ContractObject {
     /// Whether it is of a group and came here only after its author was out: it isn't known when it was written.
     public var late = false
     public var line: Line?
+    public var call: Call?
 
     public init(
         id: String, conversation: String, sender: String, kind: MessageKind = .text, text: String, sentAt: Int64,
         receivedAt: Int64? = nil, position: String, state: MessageState, recipients: [Recipient] = [],
         replyTo: String? = nil, editedAt: Int64? = nil, deleted: Bool = false, reactions: [Reaction] = [],
         attachments: [Attachment] = [], unread: Bool = false, arrival: Int64 = 0, late: Bool = false,
-        line: Line? = nil
+        line: Line? = nil, call: Call? = nil
     ) {
         self.id = id
         self.conversation = conversation
@@ -81,6 +82,7 @@ public struct Message: ContractObject {
         self.arrival = arrival
         self.late = late
         self.line = line
+        self.call = call
     }
 
     public static let contractName = "Message"
@@ -111,6 +113,38 @@ public struct Message: ContractObject {
             "line", &line,
             "of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null where an older version has stored it as English `text`"
         )
+        try fields.nullable("call", &call, "of kind `call`: what stays of it")
+    }
+}
+
+extension Message {
+    /// What stays of a call.
+    public struct Call: ContractObject {
+        public var id = ""
+        public var media = CallMedia.sound
+        public var outcome = CallOutcome.answered
+        public var startedAt: Int64 = 0
+        public var duration: Int64 = 0
+
+        public init(id: String, media: CallMedia, outcome: CallOutcome, startedAt: Int64, duration: Int64) {
+            self.id = id
+            self.media = media
+            self.outcome = outcome
+            self.startedAt = startedAt
+            self.duration = duration
+        }
+
+        public static let contractName = "MessageCall"
+
+        public init() {}
+
+        public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+            try fields.field("id", &id, as: .uuid, "the call")
+            try fields.field("media", &media, "what it began with")
+            try fields.field("outcome", &outcome, "what became of it")
+            try fields.field("startedAt", &startedAt, as: .time, "when it began, by the caller's clock")
+            try fields.field("duration", &duration, as: .count, "milliseconds in which both took part")
+        }
     }
 }
 

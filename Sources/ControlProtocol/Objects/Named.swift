@@ -2,7 +2,7 @@ import Vocabulary
 
 /// The purpose for which a name is looked for: it decides among which people or groups.
 public enum NamePurpose: String, Hashable, Sendable, CaseIterable {
-    /// A conversation with a friend, a former friend, or a group.
+    /// A conversation with a friend, a former friend, a group, or oneself.
     case chat
     /// A person that we know, or that wants to know us.
     case contact
@@ -17,10 +17,10 @@ public enum NamePurpose: String, Hashable, Sendable, CaseIterable {
     case member
 }
 
-/// A person or a group that a name leads to or may lead to.
+/// A person, a group or the notes to oneself, which a name leads to or may lead to.
 public struct Named: ContractObject {
     /// The kinds of things that a name may lead to.
-    public enum Kind: String, ContractWord { case person, group }
+    public enum Kind: String, ContractWord { case person, group, notes }
 
     public var kind = Kind.person
     public var id = ""
@@ -60,7 +60,8 @@ public struct Named: ContractObject {
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("kind", &kind, "what it is")
-        try fields.field("id", &id, as: .token(maximumBytes: Limits.tokenBytes), "the account, or the group")
+        try fields.field(
+            "id", &id, as: .token(maximumBytes: Limits.tokenBytes), "the account, one's own for notes, or the group")
         try fields.field("name", &name, as: .name, "what to call them: the alias, or their own name")
         try fields.lenient("alias", &alias, as: .name, "what we call them, or empty")
         try fields.nullable("relation", &relation, "how we stand to a person")

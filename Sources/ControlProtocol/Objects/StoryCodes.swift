@@ -30,6 +30,7 @@ public enum StoryState: CodeRow, ContractCode {
     case unread = "unread: it is here and unread"
     case readHere = "read_here: it is here and was read"
     case forNobody = "for_nobody: it is for nobody"
+    case kept = "kept: it is a note to oneself, and kept here"
     case changeWaits = "change_waits: a change of it waits to be told"
     case readBy = "read_by: `name` has read it"
     case delivered = "delivered: `name` has it"
@@ -47,6 +48,10 @@ public enum StoryState: CodeRow, ContractCode {
     case goesWhenHeard = "goes_when_heard: it goes out as soon as `name` is heard"
     case fileOffered = "file_offered: `file` waits until `name` takes or declines it"
     case fileAwaitsAnswer = "file_awaits_answer: `file`, of the `transfer`, waits to be taken or declined here"
+    case fileHeldBack =
+        "file_held_back: `file` is held back by `name`, because of its `types`, until `name` takes it anyway or declines it"
+    case fileHeldBackHere =
+        "file_held_back_here: `file`, of the `transfer`, is held back here because of its `types`, until it is taken anyway or declined"
     case fileQueued = "file_queued: `file` waits for its turn, or for `name` to be reached"
     case fileUnderWay = "file_under_way: `file` is on its way: `done` of `size` bytes"
     case filePaused =

@@ -3,11 +3,13 @@ public struct Totals: ContractObject {
     public var unread: Int64 = 0
     public var muted: Int64 = 0
     public var requests: Int64 = 0
+    public var missedCalls: Int64 = 0
 
-    public init(unread: Int64, muted: Int64, requests: Int64) {
+    public init(unread: Int64, muted: Int64, requests: Int64, missedCalls: Int64 = 0) {
         self.unread = unread
         self.muted = muted
         self.requests = requests
+        self.missedCalls = missedCalls
     }
 
     public static let contractName = "Totals"
@@ -18,5 +20,7 @@ public struct Totals: ContractObject {
         try fields.field("unread", &unread, "unread messages in conversations that are not muted")
         try fields.field("muted", &muted, "unread messages in muted conversations")
         try fields.field("requests", &requests, "friend requests that wait for an answer here")
+        try fields.lenient(
+            "missedCalls", &missedCalls, "calls that were missed and not seen yet; they count as unread, too")
     }
 }

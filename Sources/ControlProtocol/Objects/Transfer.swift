@@ -28,6 +28,8 @@ public struct Transfer: ContractObject {
     public var path: String?
     public var createdAt: Int64 = 0
     public var finishedAt: Int64?
+    public var heldBack: HoldReason?
+    public var unlisted: [String]?
 
     public init(
         id: String, direction: TransferDirection, peer: String, conversation: String? = nil, message: String? = nil,
@@ -36,7 +38,8 @@ public struct Transfer: ContractObject {
         secondsLeft: Int64? = nil, state: TransferState,
         pausedBy: TransferPause? = nil, cancelledBy: TransferSide? = nil, reason: Reason? = nil, detail: String? = nil,
         changed: Bool = false,
-        path: String? = nil, createdAt: Int64, finishedAt: Int64? = nil
+        path: String? = nil, createdAt: Int64, finishedAt: Int64? = nil,
+        heldBack: HoldReason? = nil, unlisted: [String]? = nil
     ) {
         self.id = id
         self.direction = direction
@@ -63,6 +66,8 @@ public struct Transfer: ContractObject {
         self.path = path
         self.createdAt = createdAt
         self.finishedAt = finishedAt
+        self.heldBack = heldBack
+        self.unlisted = unlisted
     }
 
     public static let contractName = "Transfer"
@@ -105,5 +110,12 @@ public struct Transfer: ContractObject {
         try fields.nullable("path", &path, as: .path, "where it lies on this host")
         try fields.field("createdAt", &createdAt, as: .time, "when it was offered")
         try fields.nullable("finishedAt", &finishedAt, as: .time, "when it ended")
+        try fields.optional(
+            "heldBack", &heldBack,
+            "why the receiver holds the offer back: it is taken only with `anyway`; absent if it does not, and for what goes to a group"
+        )
+        try fields.optional(
+            "unlisted", &unlisted,
+            "the types of its files for which it may be held back, or is; an empty one means files without a type")
     }
 }

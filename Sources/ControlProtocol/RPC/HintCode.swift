@@ -8,6 +8,7 @@ public enum HintCode: CodeRow, ContractCode {
     case listenElsewhere = "listen_elsewhere: start the daemon with another address to listen on"
     case listenElsewhereAndUnlock =
         "listen_elsewhere_and_unlock: mend the network and unlock again, or listen on another address"
+    case askAdministrator = "ask_administrator: ask the administrator of this computer to change its `kibod.json5`"
     case setPassphrase = "set_passphrase: set a passphrase"
     case waitBeforeTrying = "wait_before_trying: try again in `seconds`"
     case rememberPassphrase = "remember_passphrase: give the right passphrase; nothing else opens the keys"
@@ -46,6 +47,7 @@ public enum HintCode: CodeRow, ContractCode {
     case scanTheirLink = "scan_their_link: give the link that the other side shows"
     case giveSafetyNumber = "give_safety_number: give the whole safety number, or the link"
     case compareAgain = "compare_again: compare with `name` once more; if it stays different, send nothing secret"
+    case nearestName = "nearest_name: `name` may be meant; `word` is the word for it"
     case chooseCandidate = "choose_candidate: say which of `candidates` by its word"
     case nameByWord = "name_by_word: say whom by the word of a candidate"
     case seeChatsAndPeople = "see_chats_and_people: list conversations, contacts and groups"
@@ -97,7 +99,9 @@ public enum HintCode: CodeRow, ContractCode {
     case makeFolder = "make_folder: make the folder `path`, or give another"
     case freeSpaceOrOtherFolder =
         "free_space_or_other_folder: free some space (`needed` and `reserve` bytes are wanted, `free` are there), give another folder, or lower `files.freeSpaceFloorBytes`"
-    case seeAllowedTypes = "see_allowed_types: see or change `files.allowedTypes`"
+    case seeAllowedTypes =
+        "see_allowed_types: send it with `anyType`, and its receiver decides; or change `files.allowedTypes`, which lacks `types`"
+    case takeAnyway = "take_anyway: take transfer `id`, whose `types` are not on this side's list, with `anyway`"
     case seeLargestSent = "see_largest_sent: it has `bytes`: change `files.maxSendBytes`, which allows `most`"
     case givePathFromRoot = "give_path_from_root: give an absolute path"
     case checkPath = "check_path: check that `path` is there and can be read"
@@ -114,6 +118,7 @@ public enum HintCode: CodeRow, ContractCode {
     case separateOrNameless = "separate_or_nameless: leave `{name}` out of the text, or `together`"
     case setInviteCommand = "set_invite_command: set the command `key`, such as `example`, or use the links"
     case giveInviteText = "give_invite_text: give a text, or reset `invite.text`"
+    case nearestSetting = "nearest_setting: the setting `nearest` may be meant"
     case seeSettings = "see_settings: list the settings"
     case giveAllowedValue =
         "give_allowed_value: give `key` a program with its arguments: `required` among them, and beside these only `placeholders`"

@@ -95,7 +95,7 @@ public enum RPCIncoming: Hashable, Sendable {
 
     private static func describe(_ error: JSONError) -> RPCError {
         switch error {
-        case .malformed(let reason): .parseError(reason)
+        case .malformed: .parseError("\(error)")
         case .tooDeep: .parseError("nested more than \(Limits.jsonDepth) deep")
         case .tooLarge: .lineTooLong
         }

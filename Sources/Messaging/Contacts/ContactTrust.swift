@@ -36,6 +36,7 @@ package enum ContactTrust {
         for var row in suspects {
             row.trustBefore = row.trust
             row.trust = .changed
+            row.changedAt = transaction.wallTime
             row.namesake = other
             try transaction.save(row)
             changed.append(row)
@@ -56,6 +57,7 @@ package enum ContactTrust {
     package static func settle(_ row: inout ContactRow, as trust: Trust) {
         row.trust = trust == .changed ? .unverified : trust
         row.trustBefore = .unverified
+        row.changedAt = nil
     }
 
     /// The user has sent an account away: then the friends with that name are the same people as before.

@@ -3,7 +3,7 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// Decides which files go and come, as the settings say at one moment.
+/// Decides which files are sent and received, as the settings say at one moment.
 package struct FilePolicy: Sendable {
     /// A file that is not sent or not taken, and why, in words for both sides.
     package struct Objection: Hashable, Sendable {
@@ -19,10 +19,12 @@ package struct FilePolicy: Sendable {
     }
 
     package let types: FileTypes
-    /// Bytes that one message may offer.
+    /// Whether the user has said that files of any type are sent this once; the offer names their types, and receivers decide.
+    package var sendsAnyType = false
+    /// The bytes that one message may offer.
     package let maxSend: UInt64
     package let maxReceive: UInt64
-    /// Bytes that stay free where files go.
+    /// The bytes that stay free where received files are stored.
     package let freeSpaceReserve: UInt64
     package let downloads: DownloadPolicy
 
@@ -36,10 +38,20 @@ package struct FilePolicy: Sendable {
         self.downloads = downloads
     }
 
+    /// The policy for notes to oneself: a file that is sent to nobody else is refused neither for its type nor for its size.
+    package var forNotes: FilePolicy {
+        FilePolicy(
+            types: FileTypes(["*"]), maxSend: .max, maxReceive: maxReceive, freeSpaceReserve: freeSpaceReserve,
+            downloads: downloads)
+    }
+
     // MARK: Sending
 
+    /// The types of files that are sent.
+    package var typesSent: FileTypes { sendsAnyType ? types.withEveryName : types }
+
     package func objection(toSendingName name: String) -> Objection? {
-        types.allows(name: name) ? nil : Self.wrongType(name, "not sent")
+        typesSent.allows(name: name) ? nil : Self.wrongType(name, "not sent")
     }
 
     package func objection(toSendingBytes size: UInt64) -> Objection? {
@@ -50,20 +62,25 @@ package struct FilePolicy: Sendable {
 
     // MARK: Receiving
 
-    /// What becomes of an offer.
+    /// The answer to an offer.
     package enum Verdict: Hashable, Sendable {
         case refused(Objection)
         /// The file is taken without asking, into this directory.
         case taken(directory: String)
         case asked
+        /// The user is asked, and has to say as well that files of these types are taken anyway.
+        case held([String])
     }
 
+    /// Decides what is done with an offer.
     /// - Parameters:
-    ///   - promised: bytes that other transfers, which wait or come in, will still need where files go.
+    ///   - contact: the sender; nil for a member of a group that is no contact.
+    ///   - promised: the bytes that other transfers, which wait or come in, will still need in the same place.
     package func verdict(
         on offer: AttachmentBody, from contact: ContactRow?, destination: Destination, promised: UInt64
     ) -> Verdict {
-        if offer.kind != .folder, !types.allows(name: offer.name) {
+        let unlisted = offer.unlisted.filter { !types.allows(unlisted: $0) }
+        if offer.kind != .folder, !types.allows(name: offer.name), !unlisted.contains(FileType.offered(offer.name)) {
             return .refused(Self.wrongType(offer.name, "not received"))
         }
         guard offer.size <= maxReceive else {
@@ -73,13 +90,14 @@ package struct FilePolicy: Sendable {
         if destination.isWritable, let free = destination.freeBytes, !fits(offer.size, in: free, promised: 0) {
             return .refused(Objection(reason: .noSpace, detail: "the receiver has not enough free space for it"))
         }
+        guard unlisted.isEmpty else { return .held(unlisted) }
         guard downloads.takes(offer, from: contact, isMetered: destination.isMetered), destination.isWritable,
             let free = destination.freeBytes, fits(offer.size, in: free, promised: promised)
         else { return .asked }
         return .taken(directory: downloads.directory)
     }
 
-    /// Whether that many bytes can be received without touching what is to stay free.
+    /// Whether that many bytes can be received while as many stay free as the settings reserve.
     package func fits(_ size: UInt64, in free: UInt64, promised: UInt64) -> Bool {
         let (taken, overflow) = size.addingReportingOverflow(promised)
         let (sum, overflowToo) = taken.addingReportingOverflow(freeSpaceReserve)
@@ -87,22 +105,22 @@ package struct FilePolicy: Sendable {
     }
 
     private static func wrongType(_ name: String, _ fate: String) -> Objection {
-        let what = FileTypes.type(ofName: name).map { "files of type \($0.prefix(MessagingLimits.fileTypeBytes)) are" }
+        let what = FileTypes.type(ofName: name).map { "files of type \($0.prefix(SharedLimits.fileTypeBytes)) are" }
         return Objection(reason: .typeNotAllowed, detail: "\(what ?? "files without an extension are") \(fate)")
     }
 }
 
-/// Decides what is taken without asking.
+/// Decides which files are taken without asking the user.
 package struct DownloadPolicy: Sendable {
     /// The senders whose files are taken.
     package enum Senders: Sendable { case nobody, verified, friends }
 
     package let from: Senders
     package let kinds: Set<AttachmentKind>
-    /// Bytes of the largest offer that is taken.
+    /// The bytes of the largest offer that is taken.
     package let maximum: UInt64
     package let onMetered: Bool
-    /// The directory where files go.
+    /// The directory where received files are stored.
     package let directory: String
 
     package init(

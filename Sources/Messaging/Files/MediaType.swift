@@ -32,6 +32,7 @@ package struct MediaType: Equatable, Sendable {
             .document,
             [
                 ("pdf", "application/pdf"), ("txt", "text/plain"), ("md", "text/markdown"), ("csv", "text/csv"),
+                ("json", "application/json"), ("epub", "application/epub+zip"),
                 ("doc", "application/msword"), ("docx", office + "wordprocessingml.document"),
                 ("xls", "application/vnd.ms-excel"), ("xlsx", office + "spreadsheetml.sheet"),
                 ("ppt", "application/vnd.ms-powerpoint"), ("pptx", office + "presentationml.presentation"),
@@ -43,19 +44,20 @@ package struct MediaType: Equatable, Sendable {
             .image,
             [
                 ("png", "image/png"), ("jpg jpeg", "image/jpeg"), ("gif", "image/gif"), ("webp", "image/webp"),
-                ("svg", "image/svg+xml"), ("heic", "image/heic"), ("tif tiff", "image/tiff"), ("bmp", "image/bmp"),
+                ("svg", "image/svg+xml"), ("heic", "image/heic"), ("heif", "image/heif"),
+                ("avif", "image/avif"), ("tif tiff", "image/tiff"), ("bmp", "image/bmp"),
             ])
         add(
             .audio,
             [
                 ("mp3", "audio/mpeg"), ("wav", "audio/wav"), ("ogg oga", "audio/ogg"), ("flac", "audio/flac"),
-                ("m4a", "audio/mp4"), ("opus", "audio/opus"),
+                ("m4a", "audio/mp4"), ("opus", "audio/opus"), ("aac", "audio/aac"), ("weba", "audio/webm"),
             ])
         add(
             .video,
             [
                 ("mp4 m4v", "video/mp4"), ("webm", "video/webm"), ("mkv", "video/matroska"), ("mov", "video/quicktime"),
-                ("avi", "video/vnd.avi"),
+                ("avi", "video/vnd.avi"), ("ogv", "video/ogg"), ("3gp", "video/3gpp"),
             ])
         return table
     }()

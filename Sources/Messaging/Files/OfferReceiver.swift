@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Store
+import Vocabulary
 
 /// Stores what a message of a friend or of a group offers. It answers at once what needs no asking: offers that the
 /// settings refuse, and offers that they take.
@@ -36,6 +37,9 @@ package struct OfferReceiver {
             }
             switch verdict {
             case .asked: break
+            case .held(let types):
+                row.life.heldBack = .type
+                row.unlisted = types
             case .taken(let directory):
                 row.state = .queued
                 row.path = directory
@@ -53,11 +57,16 @@ package struct OfferReceiver {
                     TransferRecords.problems(of: leftOut), unnamed: TransferRecords.unnamed(of: leftOut), to: row.id)
                 row.problems = Int64(clamping: leftOut.count)
             }
-            if let preview = offer.preview, PreviewRules.isPicture(preview) {
+            // Nothing of an offer that is held back is shown before the user takes it.
+            if row.life.heldBack == nil, let preview = offer.preview, PreviewRules.isPicture(preview) {
                 try transaction.setAsset(row.id, preview)
             }
             switch verdict {
             case .asked: continue
+            case .held(let types):
+                let refusal = Refusal(.typeNotAllowed, detail: FileType.words(types))
+                try FileFrames.status(.held, of: row, refusal: refusal, in: transaction)
+                continue
             case .taken: try FileFrames.status(.accepted, of: row, in: transaction)
             case .refused(let objection):
                 try FileFrames.status(.declined, of: row, refusal: objection.refusal, in: transaction)

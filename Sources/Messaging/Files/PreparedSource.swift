@@ -7,12 +7,14 @@ import Transfer
 package struct PreparedSource: Sendable {
     package let path: String
     package let scanned: ScannedSource
-    /// The list as it is stored: it is made here, on the scanning thread, and not on the store's.
+    /// The list of files as it is stored. It is made here, on the scanning thread, and not on the store's.
     package let pages: [TransferPageRow]
-    /// Nil for a folder.
+    /// The type, duration and preview of the file, which the offer carries; nil for a folder.
     package var show: FileShow?
     /// For a group: the hashes of the file's chunks, whose root the message names.
     package var list: SharedFileList?
+    /// The types that the offer names, because the user has said that files of any type are sent.
+    package var unlisted: [String] = []
 
     package init(path: String, scanned: ScannedSource, show: FileShow? = nil) {
         self.path = path
@@ -35,14 +37,24 @@ package struct PreparedSource: Sendable {
             kind: mediaType.kind,
             mediaType: mediaType.name, duration: show?.duration, createdAt: time)
         row.fileRoot = list?.fileRoot.bytes
+        row.unlisted = unlisted
         return row
     }
 
-    /// Stores what there is to say of the source beside its row.
+    /// Stores what belongs to the source beside its row: its list, chunk hashes, problems and preview.
     package func store(of transfer: UUIDv7, in transaction: WriteTransaction) throws {
         try transaction.replacePages(of: transfer, with: pages)
         if let list { try transaction.setLeaves(list.leaves, of: transfer) }
         try transaction.appendProblems(TransferRecords.problems(of: scanned), to: transfer)
         if let preview = show?.preview { try transaction.setAsset(transfer, preview) }
+    }
+}
+
+extension TransferRow {
+    /// Marks the transfer as done, because the source of a note stays where it is and is sent nowhere.
+    mutating func keep(at time: WallTime) {
+        state = .done
+        (bytesDone, filesDone) = (size, files)
+        finishedAt = time
     }
 }

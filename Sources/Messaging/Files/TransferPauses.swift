@@ -33,6 +33,7 @@ extension TransferRow {
         detail = nil
         finishedAt = nil
         life.failure = nil
+        life.heldBack = nil
     }
 
     private mutating func stop() {

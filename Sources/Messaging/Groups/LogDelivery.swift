@@ -45,12 +45,26 @@ struct LogDelivery {
                 _ = try transaction.applyEdit(
                     of: body.message, by: author, text: body.text, at: body.editedAt, time: body.time)
             case .deletion(let body): try deletion(body, by: writer, in: conversation, row)
+            case .call(let body): try call(body, entry, by: writer, in: conversation)
             case .reaction(let body):
                 _ = try transaction.applyReaction(
                     to: body.message, by: author, emoji: body.emoji, removed: body.removed, time: body.time)
             }
         }
         return transfers
+    }
+
+    /// A call that began in the group.
+    private func call(
+        _ body: CallEntryBody, _ entry: LogEntry, by author: Author, in conversation: UUIDv7
+    ) throws {
+        var message = MessageRow(
+            id: entry.id, conversation: conversation, sender: author.account, senderDevice: author.device, kind: .call,
+            text: "", sentAt: entry.at, receivedAt: transaction.wallTime, hlc: entry.time, state: .received)
+        message.call = CallRecord(media: body.media, outcome: .answered, startedAt: entry.at)
+        message.isLate = author.isLate
+        guard author.account != scope.own else { return try ours(message) }
+        _ = try transaction.insertIncoming(message)
     }
 
     private struct Author {
@@ -72,7 +86,10 @@ struct LogDelivery {
 
     /// Opens a conversation that was deleted here again for the next message.
     private func reopen(_ row: GroupRow, for content: LogContent) throws -> GroupRow? {
-        guard case .message = content else { return nil }
+        switch content {
+        case .message, .call: break
+        case .edit, .deletion, .reaction: return nil
+        }
         var random = random
         _ = try transaction.openConversation(of: row.id, newID: UUIDv7(at: transaction.wallTime, using: &random))
         return try transaction.group(row.id)

@@ -92,11 +92,11 @@ package struct SQLiteGroupLog: GroupLogStorage {
 
     /// The message that an entry is, or speaks of.
     private static func about(_ entry: LogEntry) throws -> UUIDv7? {
-        if entry.kind == .message { return entry.id }
+        if entry.kind == .message || entry.kind == .call { return entry.id }
         // An entry that can't be read is about nothing that we know.
         guard let content = try? entry.body() else { return nil }
         switch content {
-        case .message: return entry.id
+        case .message, .call: return entry.id
         case .edit(let body): return body.message
         case .deletion(let body): return body.message
         case .reaction(let body): return body.message

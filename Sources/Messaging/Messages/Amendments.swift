@@ -4,7 +4,7 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// What this account does to messages that are there, each in one transaction with the frames that tell the others.
+/// Edits, deletes and reacts to existing messages for this account. Each change and the frames that tell the others are one transaction.
 package struct Amendments {
     package let own: AccountID
     package let transaction: WriteTransaction
@@ -23,7 +23,8 @@ package struct Amendments {
         self.random = random
     }
 
-    /// The message, or the refusal that says how to find one.
+    /// Returns the message.
+    /// - Throws: the refusal that says how to find one.
     package static func message(_ id: UUIDv7, in transaction: ReadTransaction) throws -> MessageRow {
         guard let row = try transaction.message(id) else { throw MessagingError.noMessage(id) }
         return row
@@ -50,18 +51,24 @@ package struct Amendments {
             try transaction.replaceOutboxBody(of: id, with: try body.encoded())
         }
         try transaction.dropOutbox(about: id, kind: FrameKind.edit.rawValue)
-        // A recipient at which the message has failed gets it as it is now, if ever.
+        // A recipient that the message has failed to reach gets it as it is now, if ever.
         let state = try transaction.recipients(of: id).first { $0.account == contact.account }?.state
         guard state != .failed else { return edited }
         try append(.edit, try body.encoded(), to: contact.account, about: id)
         return edited
     }
 
+    /// Deletes a message here and for all its recipients.
     /// - Returns: the tombstone, and the transfers that ended with the message.
     package func deleteForAll(_ id: UUIDv7) throws -> (MessageRow, [TransferRow]) {
+        if try transaction.message(id) == nil, let removed = try transaction.removedMessage(id) {
+            return (try deleteForOthers(id, removed), [])
+        }
         let row = try ownMessage(id, to: .deleteForAll)
         let audience = try Audience.of(.conversation(row.conversation), in: transaction)
-        // A message that is deleted already is deleted once more: the other side may have refused to hear of it, or
+        // Only this account has a note, so no mark is left of it.
+        if case .notes = audience { return try deleteForMe(id) }
+        // A message that is deleted already is deleted once more: the other side may have refused the deletion, or
         // have lost it.
         guard try !row.deleted || transaction.outbox(carrying: id).isEmpty else { return (row, []) }
         let recipients = try transaction.recipients(of: id)
@@ -77,19 +84,35 @@ package struct Amendments {
         if let recipient = recipients.first(where: { $0.account == contact.account }), recipient.state != .failed {
             try transaction.dropOutbox(id, for: contact.account)
             let body = DeletionBody(message: id, time: row.hlc, sentAt: row.sentAt)
-            // The message has come as far as its deletion, if it hasn't come further itself.
+            // The frame carries the message: it has come as far as its deletion, if it hasn't come further itself.
             try append(.deletion, try body.encoded(), to: contact.account, carrying: id)
         }
         return (try Self.message(id, in: transaction), ended)
+    }
+
+    /// Deletes for all others a message that is gone from this disk already.
+    private func deleteForOthers(_ id: UUIDv7, _ removed: RemovedMessage) throws -> MessageRow {
+        guard let device = try transaction.ownAccount()?.device else { throw MessagingError.noMessage(id) }
+        let audience = try Audience.of(.conversation(removed.conversation), in: transaction)
+        let body = DeletionBody(message: id, time: removed.hlc, sentAt: removed.sentAt)
+        switch audience {
+        case .friend(let contact): try append(.deletion, try body.encoded(), to: contact.account)
+        case .group: try say(.deletion, try body.encoded(), to: audience, about: nil)
+        case .notes: break
+        }
+        return MessageRow(
+            id: id, conversation: removed.conversation, sender: own, senderDevice: device, text: "",
+            sentAt: removed.sentAt, receivedAt: removed.sentAt, hlc: removed.hlc, state: .sent, deleted: true)
     }
 
     /// Deletes a message from this disk only.
     /// - Returns: the message as it is told to the client, and the transfers that ended with it.
     package func deleteForMe(_ id: UUIDv7) throws -> (MessageRow, [TransferRow]) {
         var row = try Self.message(id, in: transaction)
+        let isNote = try transaction.conversation(row.conversation)?.kind == .notes
         let transfers = try transaction.remove(row)
-        // A file that was not offered yet never will be.
-        let ended = row.state == .queued ? try Tombstones.end(transfers, in: transaction) : []
+        // A file that was not offered yet never will be, and the files of a note are named by nothing else.
+        let ended = row.state == .queued || isNote ? try Tombstones.end(transfers, in: transaction) : []
         row.deleted = true
         row.text = ""
         return (row, ended)
@@ -157,6 +180,7 @@ package struct Amendments {
         switch audience {
         case .friend(let contact): try append(.reaction, try body.encoded(), to: contact.account, about: id)
         case .group: try say(.reaction, try body.encoded(), to: audience, about: id)
+        case .notes: break
         }
         return try Self.message(id, in: transaction)
     }
@@ -188,7 +212,7 @@ package struct Amendments {
         return (try transaction.conversation(conversation) ?? row, read.count == PeerLimits.receiptIDs)
     }
 
-    /// Only the author of a message learns that it was read.
+    /// Tells the authors of messages, and only them, that these were read.
     private func tellSeen(_ read: [(id: UUIDv7, sender: AccountID)], in conversation: ConversationRow) throws {
         if let account = conversation.contact {
             guard try transaction.contact(account)?.relation == .friend else { return }
@@ -201,7 +225,7 @@ package struct Amendments {
 
     // MARK: Groups
 
-    /// Says something about a message to all members, as an entry of the group's log.
+    /// Tells all members of a group something about a message, as an entry of the group's log. For other audiences it does nothing.
     private func say(_ kind: LogKind, _ content: [UInt8], to audience: Audience, about: UUIDv7?) throws {
         guard case .group(let group) = audience else { return }
         var random = random

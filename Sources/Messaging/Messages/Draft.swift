@@ -19,7 +19,7 @@ package struct Draft: Sendable {
     /// The client's idempotency key.
     package let key: String?
     package let now: WallTime
-    /// What it holds, if it carries no files.
+    /// The kind of the message, if it carries no files.
     package var kind = MessageKind.text
     package var target = Target.conversation(.zero)
     package var sources: [PreparedSource] = []
@@ -37,14 +37,14 @@ package struct Draft: Sendable {
         self.now = now
     }
 
-    /// The message that was sent under the same key, whatever has become of contact and files since.
+    /// Returns the message that was sent under the same key, whatever has become of contact and files since.
     package func sent(in transaction: ReadTransaction) throws -> MessageRow? {
         guard let key, let sent = try transaction.message(sentUnder: key) else { return nil }
         return try transaction.message(sent)
     }
 
-    /// Stores message, recipient, transfers and outbox together. The same key again gives the message of the first
-    /// time.
+    /// Stores message, recipients, transfers and outbox together. If the key was used before, returns the message of the
+    /// first time.
     package func commit(in transaction: WriteTransaction) throws -> MessageRow {
         if let row = try sent(in: transaction) { return row }
         let audience = try Audience.of(target, in: transaction)
@@ -52,6 +52,7 @@ package struct Draft: Sendable {
         let conversation: UUIDv7
         let recipients: [AccountID]
         var commands: GroupCommands?
+        var state = MessageState.queued
         switch audience {
         case .friend(let contact):
             if let known = contact.conversation {
@@ -66,6 +67,10 @@ package struct Draft: Sendable {
             conversation = try own.conversation(of: group)
             recipients = try own.recipients(of: group)
             commands = own
+        case .notes:
+            conversation = try transaction.openConversation(with: own, newID: UUIDv7(at: now, using: &random)).id
+            recipients = []
+            state = .sent
         }
         if let replyTo, try transaction.message(replyTo)?.conversation != conversation {
             throw MessagingError.noMessageHere(replyTo, field: "replyTo")
@@ -74,25 +79,36 @@ package struct Draft: Sendable {
         var row = MessageRow(
             id: id, conversation: conversation, sender: own, senderDevice: device,
             kind: sources.isEmpty ? kind : .file,
-            text: text, sentAt: now, receivedAt: now, hlc: transaction.clock.tick(at: now), state: .queued,
+            text: text, sentAt: now, receivedAt: now, hlc: transaction.clock.tick(at: now), state: state,
             replyTo: replyTo)
         row = try transaction.insertOutgoing(row, to: recipients)
         for source in sources {
-            let transfer = source.row(
-                id: UUIDv7(at: now, using: &random), peer: source.list == nil ? recipients[0] : own,
+            var transfer = source.row(
+                id: UUIDv7(at: now, using: &random), peer: source.list == nil ? recipients.first ?? own : own,
                 conversation: conversation, message: id, at: now)
+            if case .notes = audience { transfer.keep(at: now) }
             _ = try transaction.insert(transfer)
             try source.store(of: transfer.id, in: transaction)
         }
+        try tell(row, audience, commands, in: transaction)
+        if let key { try transaction.remember(key: key, for: id) }
+        return row
+    }
+
+    /// Puts a stored message where its recipients get it from: the outbox, or the group's log. A note stays where it is.
+    private func tell(
+        _ row: MessageRow, _ audience: Audience, _ commands: GroupCommands?, in transaction: WriteTransaction
+    ) throws {
+        if case .notes = audience { return }
         guard let body = try MessageBody(of: row, in: transaction) else { throw MessagingError.notResendable }
         switch audience {
         case .friend(let contact):
             _ = try transaction.appendOutbox(
-                for: contact.account, id: id, kind: FrameKind.message.rawValue, body: try body.encoded(), message: id)
+                for: contact.account, id: row.id, kind: FrameKind.message.rawValue, body: try body.encoded(),
+                message: row.id)
         case .group(let group):
-            try commands?.say(.message, id: id, try body.encoded(conversation: .group), in: group, about: id)
+            try commands?.say(.message, id: row.id, try body.encoded(conversation: .group), in: group, about: row.id)
+        case .notes: break
         }
-        if let key { try transaction.remember(key: key, for: id) }
-        return row
     }
 }

@@ -8,6 +8,10 @@ extension IncomingCommitter {
     package func contact(
         _ frame: ContactFrame, id: UUIDv7, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
+        // A copy of our keys is no other person: as a contact it would write into our notes.
+        guard try transaction.ownAccount()?.account != peer.account else {
+            return refused(.notAllowed, "that is this account itself")
+        }
         let known = try transaction.contact(peer.account)
         // Only an account that asks becomes a contact.
         guard known != nil || frame.isRequest else {

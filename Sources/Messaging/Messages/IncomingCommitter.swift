@@ -146,7 +146,9 @@ package struct IncomingCommitter: Sendable {
         let row = MessageRow(
             body, id: id, in: conversation.id, by: peer.account, device: peer.device, at: transaction.wallTime)
         switch try transaction.insertIncoming(row) {
-        case .duplicate: return .stored
+        case .duplicate:
+            if let call = body.call { try transaction.correctCall(id, of: peer.device, call) }
+            return .stored
         case .collision: return refused(.invalid, "this message id is taken")
         case .inserted: break
         }
@@ -186,6 +188,12 @@ package struct IncomingCommitter: Sendable {
             return .stored
         }
         switch (body.status, row.direction) {
+        case (.held, .outgoing):
+            guard row.state == .offered, row.life.heldBack == nil, !row.unlisted.isEmpty else { return .stored }
+            row.life.heldBack = .type
+            try transaction.update(row)
+            result.transfers.append(row)
+            return .stored
         case (.accepted, .outgoing):
             if row.state != .active { row.queue() }
         case (.accepted, .incoming):
@@ -201,7 +209,8 @@ package struct IncomingCommitter: Sendable {
             guard row.resume(by: .peer) else { return .stored }
         case (.cancelled, _): row.state = .cancelled
         case (.failed, _): row.state = .failed
-        case (.declined, .incoming), (.done, .incoming): return refused(.invalid, "that is not for this side to say")
+        case (.declined, .incoming), (.done, .incoming), (.held, .incoming):
+            return refused(.invalid, "that is not for this side to say")
         }
         row.reason = body.refusal?.reason
         if row.state == .failed { row.life.failure = row.reason }

@@ -14,6 +14,7 @@ extension MessageRow {
         self.init(
             id: id, conversation: conversation, sender: sender, senderDevice: device, kind: body.kind, text: body.text,
             sentAt: body.sentAt, receivedAt: receivedAt, hlc: body.time, state: .received, replyTo: body.replyTo)
+        call = body.call
     }
 }
 
@@ -24,7 +25,7 @@ extension MessageBody {
         let attachments = try row.kind == .file ? transaction.transfers(of: row.id) : []
         self.init(
             kind: row.kind, text: row.text, time: row.hlc, sentAt: row.sentAt, replyTo: row.replyTo,
-            attachments: try attachments.map { try AttachmentBody(of: $0, in: transaction) })
+            attachments: try attachments.map { try AttachmentBody(of: $0, in: transaction) }, call: row.call)
     }
 }
 
@@ -34,6 +35,7 @@ extension AttachmentBody {
             transfer: row.id, name: row.name, size: UInt64(clamping: row.size), kind: row.kind,
             mediaType: row.mediaType, fileCount: UInt64(clamping: row.files),
             preview: try transaction.asset(row.id)?.bytes, duration: row.duration.map { UInt64(clamping: $0) },
-            leftOut: try TransferRecords.leftOut(of: row, in: transaction), fileRoot: row.fileRoot)
+            leftOut: try TransferRecords.leftOut(of: row, in: transaction), fileRoot: row.fileRoot,
+            unlisted: row.unlisted)
     }
 }

@@ -5,6 +5,9 @@ public enum ContactAction: Hashable, Sendable {
     /// Be friends; an account that has asked already is accepted.
     case ask(note: String)
     case accept
+    /// Be friends because the office's roster has the account: from now on, and the other side is asked for the case that
+    /// it doesn't have the roster.
+    case enrol
     /// Refuse a request, without a word to the other side; or take back our own; or put away one that was refused.
     case decline
     /// Be friends no more, and tell the other side; or the same as ``decline``.
@@ -39,8 +42,13 @@ extension ContactMachine {
             return [.end]
         case (_, .blocked): throw .blocked
 
-        case (.ask, .friend), (.accept, .friend): return []
-        case (.ask, .incoming), (.accept, .incoming): return accept(now, id)
+        case (.ask, .friend), (.accept, .friend), (.enrol, .friend): return []
+        case (.ask, .incoming), (.accept, .incoming), (.enrol, .incoming): return accept(now, id)
+        case (.enrol, .none), (.enrol, .requested):
+            guard takesEnrolment else { return [] }
+            let effects = ask("", now, id)
+            (relation, request) = (.friend, nil)
+            return effects
         case (.ask(let note), .none), (.ask(let note), .requested): return ask(note, now, id)
         case (.accept, .none), (.accept, .requested): throw .noRequest
 
@@ -61,6 +69,15 @@ extension ContactMachine {
             refusal = nil
             note = ""
             return []
+        }
+    }
+
+    /// Whether ``ContactAction/enrol`` changes anything. What the person has ended, declined or blocked stays.
+    public var takesEnrolment: Bool {
+        switch relation {
+        case .incoming, .requested: true
+        case .none: said == .nothing && heardFrame == nil
+        case .friend, .blocked: false
         }
     }
 

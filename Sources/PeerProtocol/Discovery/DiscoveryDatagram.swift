@@ -164,3 +164,13 @@ public struct RealmTag: Hashable, Sendable {
         rawValue = hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
+
+extension DiscoveryDatagram {
+    /// What a datagram is, as far as its first bytes show it: nothing of what is in it.
+    public static func kindName(of bytes: some Collection<UInt8>) -> String {
+        let head = Array(bytes.prefix(6))
+        guard head.count == 6, head.prefix(4).elementsEqual(magic) else { return "veiled or foreign" }
+        guard head[4] == version, let kind = Kind(rawValue: head[5]) else { return "of a later version" }
+        return "\(kind)"
+    }
+}

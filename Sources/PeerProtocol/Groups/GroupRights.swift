@@ -27,7 +27,7 @@ enum GroupRights {
         on operation: GroupOperation, by author: AccountID, certificate device: DeviceID?, in state: GroupState,
         made count: @autoclosure () -> Int = 0
     ) throws(Denial) -> Verdict {
-        guard let role = state.role(of: author) else { throw Denial(.notAllowed, "not a member of the group") }
+        guard let role = state.role(of: author) else { throw Denial(.notAllowed, "only a member can do this") }
         if let device {
             guard state.account(of: device) ?? author == author else {
                 throw Denial(.notAllowed, "the device belongs to another member")
@@ -40,7 +40,9 @@ enum GroupRights {
         }
         let verdict = try verdict(on: operation, by: author, in: state)
         guard role >= verdict.needed else {
-            throw Denial(.notAllowed, verdict.needed == .owner ? "for owners only" : "for admins and owners only")
+            throw Denial(
+                .notAllowed,
+                verdict.needed == .owner ? "only an owner can do this" : "only an owner or an admin can do this")
         }
         // Always to be had: to leave.
         guard role != .member || operation == .leave || count() < PeerLimits.groupEntriesOfMember else {
@@ -58,7 +60,7 @@ enum GroupRights {
         case .rename, .describe, .avatar, .history: return Verdict(needed: .admin)
         case .add(let seeds, _):
             for seed in seeds {
-                guard !state.has(seed.account) else { throw Denial(.alreadyExists, "already a member of the group") }
+                guard !state.has(seed.account) else { throw Denial(.alreadyExists, "this account is a member already") }
                 guard state.account(of: seed.certificate.device) == nil else {
                     throw Denial(.notAllowed, "the device belongs to another member")
                 }
@@ -68,15 +70,19 @@ enum GroupRights {
             }
             return Verdict(needed: .admin)
         case .remove(let account):
-            guard account != author else { throw Denial(.invalid, "nobody removes themselves: leave the group") }
-            guard let role = state.role(of: account) else { throw Denial(.notFound, "not a member of the group") }
+            guard account != author else { throw Denial(.invalid, "a member can't remove itself, but leave the group") }
+            guard let role = state.role(of: account) else {
+                throw Denial(.notFound, "this account is not a member of the group")
+            }
             return Verdict(needed: role == .owner ? .owner : .admin, change: .removal)
         case .role(let account, let new):
-            guard let old = state.role(of: account) else { throw Denial(.notFound, "not a member of the group") }
-            guard new != old else { throw Denial(.alreadyExists, "has this role already") }
+            guard let old = state.role(of: account) else {
+                throw Denial(.notFound, "this account is not a member of the group")
+            }
+            guard new != old else { throw Denial(.alreadyExists, "this member has that role already") }
             if old == .owner {
                 guard state.members.values.contains(where: { $0.role == .owner && $0.account != account }) else {
-                    throw Denial(.notAllowed, "a group has an owner: make somebody else owner first")
+                    throw Denial(.notAllowed, "a group has an owner: make another member the owner first")
                 }
             }
             return Verdict(

@@ -25,7 +25,7 @@ public struct OwnPresence: Sendable {
     /// The person says how it is. A person who says that they are here is not idle, whatever was noticed before.
     public mutating func say(_ presence: Presence) {
         said = presence
-        if presence == .online { clients = [:] }
+        if presence == .online { clients = clients.mapValues { _ in false } }
     }
 
     /// A client has noticed that its person is idle, or active again.

@@ -15,6 +15,8 @@ public enum Hint: Hashable, Sendable {
     case reachRequest(ReachRequestBody)
     case reach(ReachBody)
     case group(GroupFrame)
+    case callState(CallStateBody)
+    case callSignal(CallSignalBody)
 
     /// - Throws: ``WireError``; `.unsupported` for a kind that is no hint.
     package init(_ frame: Frame) throws(WireError) {
@@ -39,6 +41,8 @@ public enum Hint: Hashable, Sendable {
         case .reachRequest(let body): (.reachRequest, body.encoded())
         case .reach(let body): (.reach, body.encoded())
         case .group(let frame): (frame.kind, try frame.body())
+        case .callState(let body): (.callState, try body.encoded())
+        case .callSignal(let body): (.callSignal, try body.encoded())
         }
     }
 
@@ -126,6 +130,11 @@ public enum Hint: Hashable, Sendable {
         Rule(.groupEntries, "groupEntries", .friendsAndGroupMates) { (body: GroupEntriesBody) in .group(.entries(body))
         },
         Rule(.groupTyping, "groupTyping", .friendsAndGroupMates) { (body: GroupTypingBody) in .group(.typing(body)) },
+        // Which calls a peer may speak of is for the ``CallMachine`` to say, and so is how often.
+        Rule(
+            .callState, "callState", .friendsAndGroupMates, bytes: PeerLimits.callStateBytes, Hint.callState),
+        Rule(
+            .callSignal, "callSignal", .friendsAndGroupMates, bytes: PeerLimits.callSignalBytes, Hint.callSignal),
     ]
 
     static let rules = Dictionary(table.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
@@ -148,4 +157,6 @@ extension FrameKind {
     public static let groupWant = FrameKind(rawValue: 66)
     public static let groupEntries = FrameKind(rawValue: 67)
     public static let groupTyping = FrameKind(rawValue: 71)
+    public static let callState = FrameKind(rawValue: 96)
+    public static let callSignal = FrameKind(rawValue: 97)
 }

@@ -16,6 +16,7 @@ public struct LogKind: RawRepresentable, Hashable, Sendable {
     public static let edit = LogKind(rawValue: 2)
     public static let deletion = LogKind(rawValue: 3)
     public static let reaction = LogKind(rawValue: 4)
+    public static let call = LogKind(rawValue: 5)
 }
 
 /// The content of an entry.
@@ -24,6 +25,7 @@ public enum LogContent: Hashable, Sendable {
     case edit(EditBody)
     case deletion(DeletionBody)
     case reaction(ReactionBody)
+    case call(CallEntryBody)
 
     /// The kind that an entry with this content has.
     public var kind: LogKind {
@@ -32,6 +34,7 @@ public enum LogContent: Hashable, Sendable {
         case .edit: .edit
         case .deletion: .deletion
         case .reaction: .reaction
+        case .call: .call
         }
     }
 
@@ -42,6 +45,7 @@ public enum LogContent: Hashable, Sendable {
         case .edit(let body): try body.encoded()
         case .deletion(let body): try body.encoded()
         case .reaction(let body): try body.encoded()
+        case .call(let body): try body.encoded()
         }
     }
 }
@@ -181,6 +185,7 @@ public struct LogEntry: Hashable, Sendable {
         case .edit: return .edit(try EditBody(decoding: content))
         case .deletion: return .deletion(try DeletionBody(decoding: content))
         case .reaction: return .reaction(try ReactionBody(decoding: content))
+        case .call: return .call(try CallEntryBody(decoding: content))
         default: throw .unsupported(field: "kind")
         }
     }

@@ -22,12 +22,6 @@ private let incarnation = SQL(
     INSERT INTO meta (name, value) VALUES ('incarnation', max(1, ?1))
     ON CONFLICT (name) DO UPDATE SET value = max(value + 1, ?1) RETURNING value
     """)
-private let settingByName = SQL("SELECT value FROM setting WHERE name = ?")
-private let allSettings = SQL("SELECT name, value FROM setting ORDER BY name")
-private let settingUpdate = SQL(
-    "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value")
-private let settingRemoval = SQL("DELETE FROM setting WHERE name = ?")
-
 extension ReadTransaction {
     /// This daemon's own account; nil before it is made.
     public func ownAccount() throws(StoreError) -> AccountRow? {
@@ -38,16 +32,6 @@ extension ReadTransaction {
                 email: row.optionalText(5), phone: row.optionalText(6), avatar: row.optionalBytes(9),
                 isAway: row.flag(10), cardVersion: row.integer(7), createdAt: row.time(8))
         }
-    }
-
-    /// The value of a setting as it was stored; nil where the default applies.
-    public func setting(_ name: String) throws(StoreError) -> String? {
-        try connection.first(settingByName, name) { row in row.text(0) }
-    }
-
-    /// All settings that differ from their default, by name.
-    public func settings() throws(StoreError) -> [(name: String, value: String)] {
-        try connection.rows(allSettings) { row in (name: row.text(0), value: row.text(1)) }
     }
 }
 
@@ -67,17 +51,5 @@ extension WriteTransaction {
     public func nextIncarnation() throws(StoreError) -> UInt32 {
         let least = min(max(0, wallTime.milliseconds / 1000), StoreLimits.leastIncarnation)
         return UInt32(truncatingIfNeeded: try connection.integer(incarnation, least) ?? 1)
-    }
-
-    /// Stores a setting; nil restores the default. An equal value changes nothing.
-    public func setSetting(_ name: String, to value: String?) throws(StoreError) {
-        guard try setting(name) != value else { return }
-        changed(.setting(name), .update)
-        if let value {
-            try connection.run(settingUpdate, name, value)
-        } else {
-            try connection.run(settingRemoval, name)
-        }
-        if name == "messages.order" { try messageOrderChanged() }
     }
 }

@@ -6,10 +6,11 @@ private let columns = """
     c.last_seen, c.last_address, c.card, c.card_version, c.created_at, v.id,
     c.auto_download, c.avatar, c.namesake, c.trust_before,
     c.said, c.said_at, c.heard_at, c.heard_frame, c.own_request, c.their_request, c.asks, c.asks_since,
-    c.refusal, c.refusal_detail
+    c.refusal, c.refusal_detail, c.changed_at
     """
 /// The first column of the history.
 private let historyColumn: Int32 = 20
+private let changedAtColumn: Int32 = 30
 private let source = "contact AS c LEFT JOIN conversation AS v ON v.contact = c.account"
 private let byAccount = SQL("SELECT \(columns) FROM \(source) WHERE c.account = ?")
 private let all = SQL("SELECT \(columns) FROM \(source)")
@@ -24,8 +25,9 @@ private let contactUpdate = SQL(
     """
     INSERT INTO contact
         (account, device, display_name, alias, status_text, email, phone, relation, trust, note, last_seen,
-        last_address, card, card_version, created_at, auto_download, avatar, namesake, trust_before, named_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        last_address, card, card_version, created_at, auto_download, avatar, namesake, trust_before, changed_at,
+        named_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (account) DO UPDATE SET
         named_at = CASE WHEN display_name = excluded.display_name THEN named_at ELSE excluded.named_at END,
         device = excluded.device, display_name = excluded.display_name, alias = excluded.alias,
@@ -33,7 +35,7 @@ private let contactUpdate = SQL(
         relation = excluded.relation, trust = excluded.trust, note = excluded.note, last_seen = excluded.last_seen,
         last_address = excluded.last_address, card = excluded.card, card_version = excluded.card_version,
         auto_download = excluded.auto_download, avatar = excluded.avatar, namesake = excluded.namesake,
-        trust_before = excluded.trust_before
+        trust_before = excluded.trust_before, changed_at = excluded.changed_at
     """)
 private let historyUpdate = SQL(
     """
@@ -129,6 +131,7 @@ extension ReadTransaction {
         value.conversation = try row.optionalIdentifier(15)
         value.namesake = try optionalAccount(row.optionalInteger(18))
         value.trustBefore = try row.enumeration(19)
+        value.changedAt = row.optionalTime(changedAtColumn)
         value.history = try history(row)
         return value
     }
@@ -165,7 +168,8 @@ extension WriteTransaction {
         try connection.run(
             contactUpdate, number, try self.number(row.device), row.displayName, row.alias, row.statusText, row.email,
             row.phone, row.relation, row.trust, row.note, row.lastSeen, row.lastAddress, row.card, row.cardVersion,
-            row.createdAt, row.autoDownload, row.avatar, try self.number(row.namesake), row.trustBefore, wallTime)
+            row.createdAt, row.autoDownload, row.avatar, try self.number(row.namesake), row.trustBefore,
+            row.changedAt, wallTime)
         let history = row.history
         try connection.run(
             historyUpdate, history.said, history.saidAt, history.heardAt, history.heardFrame, history.ownRequest,

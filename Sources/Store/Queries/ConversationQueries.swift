@@ -1,9 +1,10 @@
 import Basics
+import Vocabulary
 
 /// The columns of a conversation `c` and its last message `m`, in the order in which ``ReadTransaction/conversationRow(_:from:)`` reads
-/// them.
+/// them. A conversation with this account itself holds its notes.
 let conversationColumns = """
-    c.id, c.kind, c.contact, c.group_id, c.title, c.unread, m.id, c.pinned, c.archived, c.muted, c.updated_at
+    c.id, CASE c.contact WHEN (SELECT account FROM account) THEN \(ConversationKind.notes.stored) ELSE c.kind END, c.contact, c.group_id, c.title, c.unread, m.id, c.pinned, c.archived, c.muted, c.updated_at
     """
 let conversationSource = "conversation AS c LEFT JOIN message AS m ON m.number = c.last_message"
 private let byID = SQL("SELECT \(conversationColumns) FROM \(conversationSource) WHERE c.id = ? AND c.archived < 2")
@@ -25,18 +26,18 @@ private let change = SQL(
 private let newContact = SQL("UPDATE conversation SET contact = ? WHERE id = ?")
 
 extension ReadTransaction {
-    /// A conversation by its id.
+    /// Returns a conversation by its id; nil for one that is not here or is being removed.
     public func conversation(_ id: UUIDv7) throws(StoreError) -> ConversationRow? {
         try connection.first(byID, id, read: conversationRow)
     }
 
-    /// The direct conversation with an account.
+    /// Returns the direct conversation with an account, or the notes if it is this account.
     public func conversation(with contact: AccountID) throws(StoreError) -> ConversationRow? {
         guard let number = try keys.number(of: contact.key) else { return nil }
         return try connection.first(byContact, number, read: conversationRow)
     }
 
-    /// Conversations by last activity, the latest first; pinned ones come before all others.
+    /// Returns conversations by last activity, the latest first; pinned ones come before all others.
     /// - Parameter before: the ``ConversationRow/position`` of the previous page's last one.
     public func conversations(
         before: ConversationPosition? = nil, limit: Int, archived: Bool = false
@@ -48,7 +49,8 @@ extension ReadTransaction {
 
     func conversationRow(_ row: StoredRow) throws(StoreError) -> ConversationRow { try conversationRow(row, from: 0) }
 
-    /// - Parameter first: the place of the first of ``conversationColumns``.
+    /// Reads a conversation from a row.
+    /// - Parameter first: the index of the first of ``conversationColumns`` in the row.
     func conversationRow(_ row: StoredRow, from first: Int32) throws(StoreError) -> ConversationRow {
         var value = ConversationRow(
             id: try row.identifier(first), kind: try row.enumeration(first + 1),
@@ -74,13 +76,14 @@ extension WriteTransaction {
         if let contact = row.contact, try self.contact(contact) != nil { changed(.contact(contact), .update) }
     }
 
-    /// The direct conversation with an account, made if there is none.
+    /// Returns the direct conversation with an account, or the notes if it is this account; it is made if there is none.
     /// - Parameter id: the id for a new conversation.
     public func openConversation(with contact: AccountID, newID id: UUIDv7) throws(StoreError) -> ConversationRow {
         if let known = try conversation(with: contact) { return known }
         let row = ConversationRow(id: id, contact: contact, updatedAt: wallTime)
         try insert(row)
-        return row
+        // Only the database knows whether these are notes.
+        return try conversation(with: contact) ?? row
     }
 
     /// Makes the direct conversation with one account continue with another.
@@ -95,7 +98,7 @@ extension WriteTransaction {
     }
 
     /// Stores title, pinned, archived, muted and updatedAt of an existing conversation.
-    /// - Throws: ``StoreError/missing(_:)``.
+    /// - Throws: ``StoreError/missing(_:)`` if there is no conversation with that id.
     public func update(_ row: ConversationRow) throws(StoreError) {
         let count = try connection.run(
             change, row.title, row.pinned, row.archived, row.muted, row.updatedAt, row.id)

@@ -30,11 +30,13 @@ private let aboutRemoval = SQL("DELETE FROM outbox WHERE about = ?")
 private let removedInsertion = SQL("INSERT INTO removed_message (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
 // Only the messages that arrived first are looked at: rows from before stamps may have times in the future, and must
 // not hide the ones behind them. Unread messages age only while they could be read. A message that has not reached all
-// its recipients stays until it has.
+// its recipients stays until it has; notes to oneself stay until the user deletes them.
 private let firstArrived = SQL(
     """
     SELECT m.id FROM (
-        SELECT number, id, unread, coalesce(first_seen, received_at) AS seen FROM message ORDER BY number LIMIT ?4
+        SELECT number, id, unread, coalesce(first_seen, received_at) AS seen FROM message
+        WHERE conversation <> coalesce((SELECT number FROM conversation WHERE contact = (SELECT account FROM account)), 0)
+        ORDER BY number LIMIT ?4
     ) AS m
     WHERE m.seen <= CASE m.unread WHEN 1 THEN min(?1, ?2) ELSE ?1 END
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE message = m.number)
@@ -67,14 +69,14 @@ extension WriteTransaction {
             try connection.run(reactionsOf, account)
         }
         if let group = row.group, let chat = try self.group(group) {
-            // The other members can give each other what our outbox still holds for some of them.
+            // The other members can give each other what the outbox here still holds for some of them.
             try connection.run(unsentInGroup, try groupNumber(group))
             try dropLogDrafts(ofChat: try knownGroupNumber(group), withDeletions: false)
             switch chat.state {
             // A member stays one: the next message opens a new conversation.
             case .arriving, .member: changed(.group(group), .update)
             case .left, .removed:
-                // Other members still have to learn that we are out.
+                // The other members still have to learn that this account has left.
                 if try connection.integer(waitingInGroup, try groupNumber(group)) == nil {
                     try forget(group: group)
                 } else {
@@ -92,7 +94,7 @@ extension WriteTransaction {
         return true
     }
 
-    /// Whether ``removeDoomed(limit:)`` has something to do.
+    /// Whether ``removeDoomed(limit:)`` has anything left to remove.
     public func hasDoomed() throws(StoreError) -> Bool {
         if try connection.integer(doomed) != nil { return true }
         return try hasForgottenGroups()

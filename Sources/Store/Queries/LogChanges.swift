@@ -20,6 +20,7 @@ private let waitInsertion = SQL(
 private let waitRemoval = SQL("DELETE FROM log_wait WHERE entry = ?")
 private let oneWaitRemoval = SQL("DELETE FROM log_wait WHERE chat = ? AND hash = ? AND entry = ?")
 private let heldRemoval = SQL("DELETE FROM log_entry WHERE chat = ? AND hash = ? AND state = 0")
+private let damagedRemoval = SQL("DELETE FROM log_entry WHERE chat = ? AND hash = ?")
 private let contentRestoring = SQL(
     "UPDATE log_entry SET content = ?, about = coalesce(about, ?) WHERE chat = ? AND hash = ? AND content IS NULL AND is_unwanted = 0"
 )
@@ -116,5 +117,13 @@ extension WriteTransaction {
         guard count == 1 else { return false }
         changed(.group(group), .update)
         return true
+    }
+}
+
+extension WriteTransaction {
+    /// Removes an entry whose bytes are not what its hash says, after a repair. What refers to it then refers to an entry that is
+    /// missing.
+    public func dropDamagedLogEntry(_ hash: EntryHash, in group: UUIDv7) throws(StoreError) {
+        try connection.run(damagedRemoval, try knownGroupNumber(group), hash)
     }
 }

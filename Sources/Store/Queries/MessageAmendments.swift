@@ -14,7 +14,7 @@ private let earlyDrop = SQL("DELETE FROM early_edit WHERE message = ?")
 private let scrubbing = SQL(
     """
     UPDATE message SET
-        text = '', kind = 0, deleted = 1, unread = 0, reply_to = NULL, edited_at = NULL, edit_time = NULL
+        text = '', kind = 0, call = NULL, deleted = 1, unread = 0, reply_to = NULL, edited_at = NULL, edit_time = NULL
     WHERE number = ?
     """)
 private let readOne = SQL("UPDATE conversation SET unread = max(0, unread - 1) WHERE number = ?")
@@ -26,7 +26,11 @@ private let known = SQL(
     "SELECT 1 FROM message WHERE id = ?1 UNION ALL SELECT 1 FROM removed_message WHERE id = ?1 LIMIT 1")
 // Only its deletion can carry a tombstone. That frame is still sent, whatever happens to the row.
 private let release = SQL("UPDATE outbox SET message = NULL WHERE message = ?")
-private let removedInsertion = SQL("INSERT INTO removed_message (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
+private let removedInsertion = SQL(
+    "INSERT INTO removed_message (id, at, conversation, hlc, sent_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+private let sentOn = SQL("SELECT 1 FROM recipient WHERE message = ? AND state BETWEEN 1 AND 3 LIMIT 1")
+private let removedOwn = SQL(
+    "SELECT conversation, hlc, sent_at FROM removed_message WHERE id = ? AND conversation IS NOT NULL")
 
 /// The result of applying another account's change to a message.
 public enum Amendment: Hashable, Sendable {
@@ -40,6 +44,23 @@ public enum Amendment: Hashable, Sendable {
     case notTheirs
     /// Too many changes of that account wait already; it has to try again.
     case tooMany
+}
+
+/// What is left here of a message of one's own that others have.
+public struct RemovedMessage: Hashable, Sendable {
+    public let conversation: UUIDv7
+    /// Its position in clock order.
+    public let hlc: HybridTime
+    public let sentAt: WallTime
+}
+
+extension ReadTransaction {
+    /// A message of one's own that was removed from this disk after it had gone to others; nil if there is none.
+    public func removedMessage(_ id: UUIDv7) throws(StoreError) -> RemovedMessage? {
+        try connection.first(removedOwn, id) { row throws(StoreError) in
+            RemovedMessage(conversation: try row.identifier(0), hlc: row.hybridTime(1), sentAt: row.time(2))
+        }
+    }
 }
 
 /// Edits and deletions. They may come before their message, in any order and more than once. The edit with the greater
@@ -138,7 +159,11 @@ extension WriteTransaction {
         try forgetContent(of: row, transfers)
         try keepMessageNumber()
         traces.hasRemoved = true
-        try connection.run(removedInsertion, row.id, trusted.seen)
+        let wasSent = try connection.integer(sentOn, row.arrival) != nil
+        let isOut = wasSent && !row.deleted
+        try connection.run(
+            removedInsertion, row.id, trusted.seen, isOut ? row.conversation : nil, isOut ? row.hlc : nil,
+            isOut ? row.sentAt : nil)
         if row.deleted { try releaseDeletion(of: row.arrival) }
         try connection.run(removal, row.arrival)
         if let conversation = try conversationNumber(row.conversation) {

@@ -5,8 +5,8 @@ private let insertion = SQL(
     """
     INSERT INTO message
         (number, id, conversation, sender, device, kind, text, sent_at, received_at, hlc, state, reply_to, edited_at,
-        deleted, reason, detail, unread, edit_time, first_seen, late)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+        deleted, reason, detail, unread, edit_time, first_seen, late, call)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
     """)
 private let senderOf = SQL("SELECT device FROM message WHERE id = ?")
 private let recipientInsertion = SQL("INSERT INTO recipient (message, account, state, at) VALUES (?, ?, ?, ?)")
@@ -69,8 +69,8 @@ extension WriteTransaction {
     public func insertOutgoing(_ row: MessageRow, to recipients: [AccountID]) throws(StoreError) -> MessageRow {
         var row = row
         row.unread = false
-        // In a group of one it has reached everyone.
-        if recipients.isEmpty { row.state = .delivered }
+        // In a group of one it has reached everyone. A note is kept, and goes nowhere.
+        if recipients.isEmpty, row.state == .queued { row.state = .delivered }
         guard let message = try insert(row) else { throw .constraint(detail: "\(row.id) is taken") }
         for recipient in recipients {
             try connection.run(recipientInsertion, message, try number(recipient), row.state, row.sentAt)
@@ -90,7 +90,8 @@ extension WriteTransaction {
         var row = row
         row.hlc = max(clock.observe(row.hlc, at: judgingTime), MessagePosition.earliestTime)
         row.state = .received
-        row.unread = !row.deleted
+        // A call that was taken or declined is known to the user.
+        row.unread = !row.deleted && row.call?.outcome.isMissed ?? true
         if traces.hasEarlyEdits { try applyEarly(to: &row) }
         guard let message = try insert(row) else {
             let known = try connection.integer(senderOf, row.id)
@@ -162,7 +163,7 @@ extension WriteTransaction {
             insertion, lastMessage + 1, row.id, conversation, try number(row.sender), try number(row.senderDevice),
             row.kind, row.text,
             row.sentAt, row.receivedAt, row.hlc, row.state, row.replyTo, row.editedAt, row.deleted, row.failureReason,
-            row.detail, row.unread, row.editTime, trusted.seen, row.isLate)
+            row.detail, row.unread, row.editTime, trusted.seen, row.isLate, row.call?.stored)
         guard count == 1 else { return nil }
         lastMessage += 1
         changed(.message(row.id), .insert)

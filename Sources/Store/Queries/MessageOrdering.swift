@@ -1,7 +1,7 @@
 import Basics
 import Vocabulary
 
-private let storedOrder = SQL("SELECT value FROM setting WHERE name = 'messages.order'")
+private let storedOrder = SQL("SELECT value FROM setting_in_force WHERE name = 'messages.order'")
 // An index ends with the row's number, so this one is the order of arrival within a conversation. It exists only while
 // the user reads in that order, because every message pays for it.
 private let arrivalIndex = SQL("CREATE INDEX IF NOT EXISTS message_arrival ON message (conversation)")

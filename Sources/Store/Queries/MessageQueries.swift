@@ -1,9 +1,10 @@
 import Basics
+import Vocabulary
 
 /// The columns of a message, in the order in which ``ReadTransaction/messageRow(_:)`` reads them.
 let messageColumns = """
     m.id, m.conversation, m.sender, m.device, m.kind, m.text, m.sent_at, m.received_at, m.hlc, m.state, m.reply_to,
-    m.edited_at, m.deleted, m.reason, m.detail, m.unread, m.edit_time, m.number, m.late
+    m.edited_at, m.deleted, m.reason, m.detail, m.unread, m.edit_time, m.number, m.late, m.call
     """
 private let source = "message AS m"
 private let byID = SQL("SELECT \(messageColumns) FROM \(source) WHERE id = ?")
@@ -27,9 +28,13 @@ private let recipientsOf = SQL(
     SELECT r.account, r.state, r.at, r.reason, r.sent_at, r.delivered_at, r.read_at FROM message AS m JOIN recipient AS r ON r.message = m.number
     WHERE m.id = ? ORDER BY r.account
     """)
-// Finds the newest message of each conversation by the index: as many seeks as there are conversations.
+// Finds the newest message of each conversation by the index: as many seeks as there are conversations. A conversation
+// remembers the greatest time also if its last message was lost with a damaged page.
 private let latestTime = SQL(
-    "SELECT max((SELECT max(hlc) FROM message WHERE conversation = c.number)) FROM conversation AS c")
+    """
+    SELECT max(max(c.last_hlc, coalesce((SELECT max(hlc) FROM message WHERE conversation = c.number), 0)))
+    FROM conversation AS c
+    """)
 private let bySendKey = SQL("SELECT m.id FROM send_key AS k JOIN message AS m ON m.number = k.message WHERE k.name = ?")
 
 extension ReadTransaction {
@@ -140,6 +145,7 @@ extension ReadTransaction {
         value.editTime = row.optionalInteger(16).map { HybridTime(rawValue: UInt64(clamping: $0)) }
         value.arrival = row.integer(17)
         value.isLate = row.flag(18)
+        value.call = row.optionalText(19).flatMap(CallRecord.init(stored:))
         return value
     }
 }

@@ -12,6 +12,13 @@ private let arrivedAfter = SQL(
     "SELECT id FROM message WHERE conversation = ? AND number > ? AND number < ? ORDER BY number LIMIT ?")
 private let arrivedBefore = SQL(
     "SELECT id FROM message WHERE conversation = ? AND number < ? ORDER BY number DESC LIMIT ?")
+// Messages are walked backwards by their numbers; a conversation that is being removed hides its own.
+private let lastArrived = SQL(
+    """
+    SELECT m.number, m.id FROM message AS m WHERE m.number < ?
+        AND (SELECT c.archived FROM conversation AS c WHERE c.number = m.conversation) < 2
+    ORDER BY m.number DESC LIMIT ?
+    """)
 private let conversationByID = SQL(
     """
     SELECT \(messageColumns), \(conversationColumns), CASE k.alias WHEN '' THEN k.display_name ELSE k.alias END
@@ -127,13 +134,27 @@ extension ReadTransaction {
         }
     }
 
+    /// The ids of messages of all conversations, those that were stored last first.
+    /// - Parameter limit: 1 to ``StoreLimits/pageRows``; clamped.
+    public func recentMessages(
+        before end: ArrivalPosition? = nil, limit: Int
+    ) throws(StoreError) -> (messages: [(id: UUIDv7, position: ArrivalPosition)], hasMore: Bool) {
+        let limit = min(max(limit, 1), StoreLimits.pageRows)
+        var found = try connection.rows(lastArrived, end?.number ?? .max, Int64(limit + 1)) { row throws(StoreError) in
+            (id: try row.identifier(1), position: ArrivalPosition(number: row.integer(0)))
+        }
+        let hasMore = found.count > limit
+        if hasMore { found.removeLast() }
+        return (found, hasMore)
+    }
+
     // MARK: From the tables
 
     private func loadConversation(_ id: UUIDv7) throws(StoreError) -> ConversationRecord? {
         let found = try connection.first(conversationByID, id) { found throws(StoreError) in
-            let row = try conversationRow(found, from: 19)
+            let row = try conversationRow(found, from: 20)
             let last = row.lastMessage == nil ? nil : try messageRow(found)
-            return (row: row, last: last, name: found.optionalText(30))
+            return (row: row, last: last, name: found.optionalText(31))
         }
         guard let found else { return nil }
         let last = try found.last.map { row throws(StoreError) in try load(row) }

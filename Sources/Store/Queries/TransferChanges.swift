@@ -5,9 +5,10 @@ private let insertion = SQL(
     """
     INSERT INTO transfer
         (id, direction, peer, conversation, message, name, size, bytes_done, files, files_done, state, reason, detail,
-        path, kind, media_type, created_at, finished_at, part_path, final_ino, manifest_digest, duration)
+        path, kind, media_type, created_at, finished_at, part_path, final_ino, manifest_digest, duration,
+        unlisted)
     VALUES (?1, ?2, ?3, ?4, (SELECT number FROM message WHERE id = ?5), ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-        ?16, ?17, ?18, ?19, ?20, ?21, ?22)
+        ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
     ON CONFLICT (id) DO NOTHING
     """)
 private let ownerOf = SQL("SELECT peer, direction FROM transfer WHERE id = ?")
@@ -22,6 +23,15 @@ private let messageOfOtherName = SQL(
     "SELECT m.id FROM transfer AS t JOIN message AS m ON m.number = t.message WHERE t.id = ? AND t.name <> ?")
 private let progress = SQL(
     "UPDATE transfer SET bytes_done = ?, files_done = ?, last_progress_at = ? WHERE id = ?")
+
+extension TransferRow {
+    /// Types as they are stored.
+    static func text(_ types: [String]) -> String { types.map { $0 + "," }.joined() }
+
+    static func types(_ text: String) -> [String] {
+        text.split(separator: ",", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+}
 
 extension WriteTransaction {
     /// Stores a new transfer. A repeat (same peer, same direction) changes nothing; another peer's transfer with the
@@ -40,7 +50,8 @@ extension WriteTransaction {
                 insertion, row.id, row.direction, peer, conversation, row.message, row.name, row.size, row.bytesDone,
                 row.files, row.filesDone, row.state, row.reason, row.detail, row.path, row.kind, row.mediaType,
                 row.createdAt, row.finishedAt, row.partPath,
-                row.finalIno.map { Int64(bitPattern: $0) }, row.manifestDigest, row.duration)
+                row.finalIno.map { Int64(bitPattern: $0) }, row.manifestDigest, row.duration,
+                row.unlisted.isEmpty ? nil : TransferRow.text(row.unlisted))
         }
         guard count == 1 else {
             let isSame = try connection.first(ownerOf, row.id) {

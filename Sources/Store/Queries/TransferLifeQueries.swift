@@ -4,7 +4,8 @@ import Vocabulary
 private let change = SQL(
     """
     UPDATE transfer SET
-        paused_by = ?, accepted_at = ?, removed_at = ?, final_mtime = ?, partial = ?, failure = ?
+        paused_by = ?, accepted_at = ?, removed_at = ?, final_mtime = ?, partial = ?, failure = ?,
+        held_back = ?
     WHERE id = ?
     """)
 private let partials = SQL(
@@ -111,13 +112,13 @@ extension WriteTransaction {
     /// Notes that a transfer's part is not on the disk any more. Makes no event, because parts are not shown.
     public func setPartRemoved(of id: UUIDv7) throws(StoreError) { try connection.run(partialRemoval, id) }
 
-    /// A transfer that is over is not paused.
+    /// A transfer that is over is not paused, and only an offer is held back.
     func saveLife(of row: TransferRow) throws(StoreError) {
         let life = row.life
         let pausedBy = row.state.isOver ? 0 : life.pausedBy?.stored ?? 0
         try connection.run(
             change, pausedBy, life.acceptedAt, life.removedAt, life.finalModified,
-            life.hasPart, life.failure?.rawValue, row.id)
+            life.hasPart, life.failure?.rawValue, row.state == .offered ? life.heldBack?.stored ?? 0 : 0, row.id)
     }
 }
 

@@ -5,7 +5,7 @@ private let columns = """
     t.id, t.direction, t.peer, t.conversation, m.id, t.name, t.size, t.bytes_done, t.files, t.files_done, t.state,
     t.reason, t.detail, t.path, t.kind, t.media_type, t.created_at, t.finished_at, t.part_path,
     t.former_part, t.final_ino, t.manifest_digest, \(lifeColumns), t.duration, t.problems, r.root,
-    \(holders)
+    \(holders), t.unlisted, t.held_back
     """
 /// The number of the group's present members that have the file.
 private let holders = """
@@ -22,6 +22,8 @@ private let firstLifeColumn: Int32 = 22
 private let problemsColumn: Int32 = 30
 private let rootColumn: Int32 = 31
 private let holdersColumn: Int32 = 32
+private let unlistedColumn: Int32 = 33
+private let heldBackColumn: Int32 = 34
 private let source =
     "transfer AS t LEFT JOIN message AS m ON m.number = t.message LEFT JOIN transfer_tree AS r ON r.transfer = t.number"
 private let byID = SQL("SELECT \(columns) FROM \(source) WHERE t.id = ?")
@@ -40,9 +42,11 @@ private let newestFirst = SQL(
     ORDER BY t.created_at DESC, t.id DESC LIMIT ?6
     """)
 
+// What a note names is in use as long as the note is there.
 private let sentFrom = SQL(
     """
-    SELECT t.path, min(t.state) >= 4, max(i.since)
+    SELECT t.path, min(t.state) >= 4 AND count(*) FILTER (WHERE t.message IS NOT NULL AND t.conversation
+        = (SELECT number FROM conversation WHERE contact = (SELECT account FROM account))) = 0, max(i.since)
     FROM transfer AS t LEFT JOIN transfer_idle AS i ON i.transfer = t.number
     WHERE t.direction = 1 AND t.path >= ?1 AND t.path < ?2 GROUP BY t.path
     """)
@@ -114,6 +118,8 @@ extension ReadTransaction {
         transfer.life.hasFormerPart = row.flag(formerPartColumn)
         transfer.fileRoot = row.optionalBytes(rootColumn)
         transfer.holders = row.integer(holdersColumn)
+        transfer.unlisted = row.optionalText(unlistedColumn).map(TransferRow.types) ?? []
+        transfer.life.heldBack = HoldReason(stored: row.integer(heldBackColumn))
         return transfer
     }
 

@@ -32,6 +32,8 @@ public struct ContactRow: Hashable, Sendable {
     public var namesake: AccountID?
     /// The trust before it was ``Trust/changed``.
     public var trustBefore = Trust.unverified
+    /// Since when the trust is ``Trust/changed``; nil if it is not, or a version that did not note it has marked it.
+    public var changedAt: WallTime?
     /// The direct conversation with the contact, if there is one. Read only: the conversation names the contact.
     public internal(set) var conversation: UUIDv7?
     public var createdAt: WallTime

@@ -1,14 +1,15 @@
 import Basics
 import Vocabulary
 
-/// A conversation with one contact or with a group.
+/// A conversation with one contact, with a group, or with this account itself: its notes.
 public struct ConversationRow: Hashable, Sendable {
     public var id: UUIDv7
-    public var kind = ConversationKind.direct
-    /// The other side of a direct conversation.
+    /// The kind, which for notes follows from the contact and is not stored: they are read as notes, and written as direct.
+    public internal(set) var kind = ConversationKind.direct
+    /// The other side of a direct conversation; this account itself for its notes.
     public var contact: AccountID?
     public var group: UUIDv7?
-    /// The title of a group's conversation. Empty for a direct one, whose title is the contact's name.
+    /// The title of a group's conversation. Empty for a direct one, whose title is the contact's name, and for notes.
     public var title = ""
     /// The number of unread incoming messages.
     public var unread: Int64 = 0

@@ -21,6 +21,8 @@ public struct MessageRow: Hashable, Sendable {
     public var deleted: Bool
     /// Whether it belongs to a group and came here only after its author was out.
     public var isLate = false
+    /// Of a message of kind *call*, what stays of it.
+    public var call: CallRecord?
     /// Whether it is incoming and unread. The store maintains it.
     public internal(set) var unread = false
     /// The hybrid time of the edit that it shows.

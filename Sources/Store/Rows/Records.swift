@@ -30,6 +30,9 @@ public struct AttachmentRecord: Hashable, Sendable {
     public var skipped: Int64
     /// When the file was removed for its age.
     public var removedAt: WallTime?
+    /// Why the offer is held back, if it is.
+    public var heldBack: HoldReason?
+    public var unlisted: [String]
     /// A small picture that came with the offer.
     public var preview: [UInt8]?
 
@@ -46,6 +49,8 @@ public struct AttachmentRecord: Hashable, Sendable {
         detail = row.detail
         skipped = row.problems
         removedAt = row.life.removedAt
+        heldBack = row.life.heldBack
+        unlisted = row.unlisted
         self.preview = preview
     }
 }

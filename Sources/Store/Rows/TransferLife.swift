@@ -19,5 +19,8 @@ public struct TransferLife: Hashable, Sendable {
     /// Why it failed, in the words of the wire, which are more than those of the control API.
     public var failure: Reason?
 
+    /// Why the receiver holds the offer back, which may be us or the peer; nil unless it waits for that.
+    public var heldBack: HoldReason?
+
     public init() {}
 }

@@ -41,6 +41,9 @@ public struct TransferRow: Hashable, Sendable {
     /// For a group's file: the root of its tree, 32 bytes; nil for a transfer between two. It is stored with the row
     /// and never changed.
     public var fileRoot: [UInt8]?
+    /// The types of its files for which it may be held back, as ``FileType/offered(_:)`` gives them. They are stored with the
+    /// row and never changed.
+    public var unlisted: [String] = []
 
     public init(
         id: UUIDv7, direction: TransferDirection, peer: AccountID, conversation: UUIDv7? = nil, message: UUIDv7? = nil,

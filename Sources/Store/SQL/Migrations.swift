@@ -15,6 +15,11 @@ enum Migrations {
         Migration0020NamedAt.sql,
         Migration0021GroupBounds.sql,
         Migration0022GroupFiles.sql,
+        Migration0023HeldBack.sql,
+        Migration0024ChangedAt.sql,
+        Migration0025HostSettings.sql,
+        Migration0026RemovedMessages.sql,
+        Migration0027Calls.sql,
     ]
 
     /// "KIBO" in the file's header (`PRAGMA application_id`), by which `file(1)` and the store recognise the file.

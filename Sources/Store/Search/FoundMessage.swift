@@ -6,18 +6,19 @@ public struct FoundMessage: Hashable, Sendable {
     public var snippet: Snippet
 
     /// Its position, after which the next page may begin.
-    public var position: SearchPosition { SearchPosition(number: message.arrival) }
+    public var position: ArrivalPosition { ArrivalPosition(number: message.arrival) }
 }
 
 /// A page of search results, the newest first.
 public struct SearchPage: Hashable, Sendable {
     public var found: [FoundMessage]
     /// The position where the next page begins; nil after the last page.
-    public var next: SearchPosition?
+    public var next: ArrivalPosition?
 }
 
-/// A position in search results. Messages that arrive meanwhile stand before it, so it doesn't move.
-public struct SearchPosition: Hashable, Sendable, CustomStringConvertible {
+/// A position in a list of messages whose latest arrivals come first. Messages that arrive meanwhile stand before it, so
+/// it doesn't move.
+public struct ArrivalPosition: Hashable, Sendable, CustomStringConvertible {
     let number: Int64
 
     init(number: Int64) { self.number = number }

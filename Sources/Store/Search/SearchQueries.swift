@@ -19,7 +19,7 @@ extension ReadTransaction {
     ///   - position: ``SearchPage/next`` of the previous page.
     ///   - limit: 1 to ``StoreLimits/pageRows``; clamped.
     public func search(
-        _ query: SearchQuery, in conversation: UUIDv7? = nil, before position: SearchPosition? = nil, limit: Int
+        _ query: SearchQuery, in conversation: UUIDv7? = nil, before position: ArrivalPosition? = nil, limit: Int
     ) throws(StoreError) -> SearchPage {
         var page = SearchPage(found: [], next: nil)
         var number: Int64?
@@ -50,7 +50,7 @@ extension ReadTransaction {
             page.found.append(
                 FoundMessage(message: message, snippet: Snippet(marked: marked ?? WordFinder.beginning(of: text))))
         }
-        if rows.count > limit { page.next = SearchPosition(number: rows[limit - 1].number) }
+        if rows.count > limit { page.next = ArrivalPosition(number: rows[limit - 1].number) }
         return page
     }
 

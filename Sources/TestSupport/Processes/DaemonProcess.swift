@@ -154,6 +154,9 @@ public final class DaemonProcess {
         }
     }
 
+    /// Lets the daemon read its configuration again (SIGHUP).
+    public func reload() { process?.signal(SIGHUP) }
+
     /// Stops the daemon as SIGSTOP does, or lets it go on.
     public func freeze(_ isFrozen: Bool) { process?.signal(isFrozen ? SIGSTOP : SIGCONT) }
 

@@ -21,6 +21,7 @@ final class PartStore {
     private var exactMode: UInt16?
     private var hasExactMode = false
     private let mask: UInt16
+    private let isPlain: Bool
 
     /// Opens the present part, or makes it. Its name contains the whole id, so no other transfer has a part of that
     /// name.
@@ -28,6 +29,7 @@ final class PartStore {
         self.files = files
         self.manifest = manifest
         mask = plan.mask
+        isPlain = plan.isPlain
         partName = plan.partName
         let destination = try files.openFolder(plan.directory)
         do throws(FileError) {
@@ -193,11 +195,11 @@ final class PartStore {
     /// The inode by which the finished file is recognised.
     var inode: UInt64 { rootStatus.inode }
 
-    /// The sender decides only whether a file can be executed. The receiver's mask decides who may read it, and only
+    /// The sender decides only whether a file can be executed, and not even that where the plan is for plain files. The receiver's mask decides who may read it, and only
     /// its owner may write. The owner keeps access to all of it.
     private func mode(_ index: Int) -> UInt16 {
         guard manifest.kind(index) == .file else { return 0o755 & ~mask | 0o700 }
-        return manifest.mode(index) & 0o100 != 0 ? 0o755 & ~mask | 0o600 : 0o644 & ~mask | 0o600
+        return manifest.mode(index) & 0o100 != 0 && !isPlain ? 0o755 & ~mask | 0o600 : 0o644 & ~mask | 0o600
     }
 
     private func descriptor(of file: UInt32) throws(FileError) -> CInt {

@@ -21,6 +21,8 @@ public struct ReceivePlan: Sendable {
     public let finishMark: FinishMark?
     /// Permission bits that no received file may have, as in umask(2); the receiver decides.
     public let mask: UInt16
+    /// Whether no received file may be executed, whatever its sender says.
+    public let isPlain: Bool
     /// Whether an older version may have begun it, so that its part may have that version's form of name.
     public let hasFormerPart: Bool
     /// Decides what is taken; nil takes everything.
@@ -30,7 +32,7 @@ public struct ReceivePlan: Sendable {
         transfer: UUIDv7, name: String, offer: ReceiverMachine.Offer, directory: String,
         freeSpaceReserve: UInt64 = TransferLimits.freeSpaceReserve, manifest: Manifest? = nil,
         committed: [ChunkRun] = [], leftOut: [RefusedFile] = [], finishMark: FinishMark? = nil, mask: UInt16 = 0o022,
-        hasFormerPart: Bool = false, inspector: (any ContentInspector)? = nil
+        isPlain: Bool = false, hasFormerPart: Bool = false, inspector: (any ContentInspector)? = nil
     ) {
         self.transfer = transfer
         self.name = name
@@ -42,6 +44,7 @@ public struct ReceivePlan: Sendable {
         self.leftOut = leftOut
         self.finishMark = finishMark
         self.mask = mask
+        self.isPlain = isPlain
         self.hasFormerPart = hasFormerPart
         self.inspector = inspector
     }

@@ -7,7 +7,8 @@ package enum Route: Hashable, Sendable {
     case login
     case logout
     case rpc
-    case events(since: Int64?, epoch: String?)
+    /// `notifies`: a page shows notifications of what this stream brings.
+    case events(since: Int64?, epoch: String?, notifies: Bool)
     case upload(id: String, offset: Int64)
     case file(transfer: String, entry: Int64?, saves: Bool)
     case thumbnail(transfer: String, entry: Int64?, side: Int64)
@@ -51,11 +52,11 @@ package enum Route: Hashable, Sendable {
     }
 
     private static func events(_ query: Query) -> Route? {
-        guard query.has(only: ["since", "epoch"]) else { return nil }
+        guard query.has(only: ["since", "epoch", "notifies"]), query["notifies"] ?? "1" == "1" else { return nil }
         let since = query["since"].map(number)
         if since == .some(nil) { return nil }
         if let epoch = query["epoch"], !isID(epoch) { return nil }
-        return .events(since: since ?? nil, epoch: query["epoch"])
+        return .events(since: since ?? nil, epoch: query["epoch"], notifies: query["notifies"] != nil)
     }
 
     private static func thumbnail(_ words: [String]) -> Route? {

@@ -3,7 +3,7 @@ import CMicrohttpd
 import ControlProtocol
 import Reactor
 
-/// One stream of events to a browser: carries out what its machine wants.
+/// One stream of events to a browser. It carries out what its machine wants.
 @ReactorActor final class EventStream {
     private var machine: EventStreamMachine
     private let session: LoginSession
@@ -12,10 +12,13 @@ import Reactor
     private var isSuspended = false
     private var isClosed = false
     private var beatTimer: TimerToken?
+    /// Notices that the browser has gone. The library doesn't look at a connection that waits, and notices only when it has written
+    /// twice; until then the daemon would believe that a call can ring here.
+    private var endWatch: DescriptorWatch?
 
-    init(session: LoginSession, since: Int64?, epoch: String?) {
+    init(session: LoginSession, machine: EventStreamMachine) {
         self.session = session
-        machine = EventStreamMachine(since: since, epoch: epoch)
+        self.machine = machine
         beatLater()
     }
 
@@ -30,7 +33,7 @@ import Reactor
 
     func heard(_ event: JSONObject) { carryOut(machine.heard(event)) }
 
-    /// The login is over: what was heard is still sent, then the stream ends.
+    /// Ends the stream because the login is over; what was heard before is still sent.
     func end() { carryOut(machine.end()) }
 
     private func carryOut(_ effects: [EventStreamMachine.Effect]) {
@@ -53,13 +56,15 @@ import Reactor
 
     // MARK: The browser
 
-    /// The answer is handed to the library.
+    /// Notes the connection over which the library sends the stream.
     func goes(over connection: OpaquePointer, of server: HTTPServer) {
         self.connection = connection
         self.server = server
+        endWatch = try? DescriptorWatch(endOf: kibo_http_socket(connection)) { [weak self] in self?.browserHasGone() }
     }
 
-    /// Fills the library's buffer: how many bytes, 0 if there are none now, −1 at the end.
+    /// Fills the library's buffer.
+    /// - Returns: how many bytes it has filled; 0 if there are none now, −1 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let (bytes, effects) = machine.take(buffer.count, hasLine: session.hasLine)
         buffer.copyBytes(from: bytes)
@@ -72,6 +77,14 @@ import Reactor
         isSuspended = true
         MHD_suspend_connection(connection)
         return 0
+    }
+
+    /// Ends the subscription at once; what the library still writes makes it notice the end.
+    private func browserHasGone() {
+        endWatch?.close()
+        endWatch = nil
+        guard !isClosed else { return }
+        carryOut(machine.end())
     }
 
     private func wake() {
@@ -90,11 +103,12 @@ import Reactor
         }
     }
 
-    /// The answer is over, by whichever side.
+    /// Closes the stream, whichever side has ended the answer.
     func close() {
         guard !isClosed else { return }
         isClosed = true
         beatTimer?.cancel()
+        endWatch?.close()
         connection = nil
         for effect in machine.end() {
             if case .unsubscribe(let subscription) = effect { session.unsubscribe(subscription) }

@@ -22,6 +22,7 @@ package struct EventStreamMachine: Sendable {
     }
 
     private var state = State.away
+    private let notifies: Bool
     /// The last number that the browser knows, and of which log it is.
     private var since: Int64?
     private var sinceEpoch: String?
@@ -37,8 +38,10 @@ package struct EventStreamMachine: Sendable {
     /// - Parameters:
     ///   - since: the last number that the browser has; nil for a fresh page.
     ///   - epoch: of which log that number is.
-    package init(since: Int64?, epoch: String?) {
+    ///   - notifies: whether a page shows notifications of what comes.
+    package init(since: Int64?, epoch: String?, notifies: Bool = false) {
         self.since = since
+        self.notifies = notifies
         sinceEpoch = epoch
     }
 
@@ -155,6 +158,7 @@ package struct EventStreamMachine: Sendable {
             parameters["since"] = .integer(since)
             if let sinceEpoch, !sinceEpoch.isEmpty { parameters["epoch"] = .string(sinceEpoch) }
         }
+        if notifies { parameters["notifies"] = true }
         return [.subscribe(parameters)]
     }
 

@@ -24,9 +24,7 @@ import Reactor
     private var timer: TimerToken?
     private var runsAgain = false
     private var listeners: [StreamListener] = []
-    /// By when each connection must have said more; nil while that isn't its turn.
-    private var deadlines: [OpaquePointer: Instant?] = [:]
-    private var sweepTimer: TimerToken?
+    private let deadlines = ConnectionDeadlines()
     /// Requests that the gate refused, and connections of other users.
     private(set) var refusals: [String: Int] = [:]
 
@@ -42,6 +40,7 @@ import Reactor
         library = kibo_http_start(
             &calls, context, UInt32(WebLimits.connections), WebLimits.connectionMemory, WebLimits.idleSeconds)
         guard library != nil else { throw .system("MHD_start_daemon", errno) }
+        deadlines.onEnd = { [unowned self] _ in count("slow") }
         watch = try DescriptorWatch(kibo_http_epoll(library)) { [unowned self] in run() }
     }
 
@@ -75,31 +74,12 @@ import Reactor
     }
 
     fileprivate func connectionBegan(_ connection: OpaquePointer) {
-        limit(connection, to: Reactor.shared.now + .seconds(WebLimits.headSeconds))
+        deadlines.limit(connection, to: Reactor.shared.now + .seconds(WebLimits.headSeconds))
     }
 
     fileprivate func connectionEnded(_ connection: OpaquePointer) {
-        deadlines[connection] = nil
+        deadlines.forget(connection)
         if connections < WebLimits.connections { for listener in listeners { listener.resume() } }
-    }
-
-    private func sweepLater() {
-        sweepTimer = Reactor.shared.schedule(at: Reactor.shared.now + .seconds(WebLimits.sweepSeconds)) {
-            [unowned self] in
-            sweepTimer = nil
-            let now = Reactor.shared.now
-            for (connection, deadline) in deadlines where deadline.map({ $0 <= now }) == true {
-                count("slow")
-                shutdown(kibo_http_socket(connection), CInt(SHUT_RDWR))
-            }
-            // A stream has no deadline: a worker at rest isn't woken for it.
-            if deadlines.values.contains(where: { $0 != nil }) { sweepLater() }
-        }
-    }
-
-    private func limit(_ connection: OpaquePointer, to deadline: Instant?) {
-        deadlines[connection] = .some(deadline)
-        if deadline != nil, sweepTimer == nil { sweepLater() }
     }
 
     // MARK: The library's turns
@@ -145,14 +125,26 @@ import Reactor
         guard let admitted = exchange.admitted else {
             return start(connection, exchange, method: method, version: version)
         }
-        if let bytes, !exchange.take(bytes) { exchange.wait(connection) }
+        if let bytes {
+            if !exchange.take(bytes) { exchange.wait(connection) }
+            sleepUntilMore(connection, exchange, of: admitted)
+        }
         // A connection that has rested before its body is told of its head once more.
         guard bytes == nil, exchange.taken >= admitted.length ?? 0 else { return true }
         let complete = exchange.whenComplete
         exchange.whenComplete = nil
-        limit(connection, to: nil)
+        deadlines.limit(connection, to: nil)
         complete?()
         return proceed(connection, exchange)
+    }
+
+    /// A browser sends a piece of a file in a few KiB at once: the worker isn't woken for each of them. The library holds no byte that
+    /// was not handed over, so what is awaited still comes. It is said anew after each read: one that got less than it asked for makes
+    /// the library wait for the next event of the kernel, and an end that came with the last bytes makes no other.
+    private func sleepUntilMore(_ connection: OpaquePointer, _ exchange: Exchange, of admitted: Admitted) {
+        guard admitted.method == .put else { return }
+        let left = max(0, (admitted.length ?? 0) - exchange.taken)
+        kibo_http_wake_for(connection, max(1, CInt(min(left, Int64(WebLimits.pieceWake)))))
     }
 
     private func start(
@@ -170,7 +162,7 @@ import Reactor
         exchange.admitted = admitted
         let hasBody = (admitted.length ?? 0) > 0
         let seconds = admitted.method == .put ? WebLimits.pieceSeconds : WebLimits.bodySeconds
-        limit(connection, to: hasBody ? Reactor.shared.now + .seconds(seconds) : nil)
+        deadlines.limit(connection, to: hasBody ? Reactor.shared.now + .seconds(seconds) : nil)
         switch begin(exchange, admitted) {
         case .takesBody: return true
         // An answer that comes before the body ends the connection; one to a request without a body is sent a call later.
@@ -192,10 +184,10 @@ import Reactor
 
     fileprivate func requestEnded(_ connection: OpaquePointer, _ exchange: Exchange) {
         exchange.end()
-        guard deadlines[connection] != nil else { return }
+        guard deadlines.isKnown(connection) else { return }
         // The next head may begin when it likes to, while the library waits for it; then it has its time.
         let time = WebLimits.headSeconds + Int(WebLimits.idleSeconds)
-        limit(connection, to: Reactor.shared.now + .seconds(time))
+        deadlines.limit(connection, to: Reactor.shared.now + .seconds(time))
     }
 
     private func count(_ what: String) { refusals[what, default: 0] += 1 }

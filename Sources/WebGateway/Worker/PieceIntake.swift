@@ -9,6 +9,8 @@ import Reactor
     private let offset: Int64
     private let ended: @ReactorActor () -> Void
     private var socket: StreamSocket?
+    /// What came and was not handed to the socket yet: the daemon is woken for more than the few KiB that a browser sends at once.
+    private var gathered: [UInt8] = []
     private var isComplete = false
     /// What the daemon says of all that came.
     private var end: UploadEnd?
@@ -45,12 +47,21 @@ import Reactor
     /// - Returns: whether more may come at once.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let socket else { return true }
-        socket.send(Array(bytes))
+        gathered.append(contentsOf: bytes)
+        if gathered.count >= WebLimits.pieceBatch { hand() }
         return socket.bufferedBytes <= WebLimits.pieceBacklog
+    }
+
+    private func hand() {
+        guard !gathered.isEmpty else { return }
+        socket?.send(gathered)
+        gathered = []
+        gathered.reserveCapacity(WebLimits.pieceBatch + WebLimits.connectionMemory)
     }
 
     private func complete() {
         isComplete = true
+        hand()
         if let socket { socket.finish() } else { answer() }
     }
 
@@ -66,6 +77,7 @@ import Reactor
 
     /// The request is over.
     private func stop() {
+        hand()
         socket?.closeAfterFlush(deadline: .seconds(WebLimits.pieceFlushSeconds))
         ended()
     }

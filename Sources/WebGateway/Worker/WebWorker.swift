@@ -91,9 +91,11 @@ import Reactor
         case (.post, .logout):
             return try gather(exchange, request, WebLimits.loginBytes) { [self] in logOut(exchange, place) }
         case (.post, .rpc): return try gather(exchange, request, WebLimits.rpcBytes) { [self] in call(exchange, place) }
-        case (.get, .events(let since, let epoch)):
+        case (.get, .events(let since, let epoch, let notifies)):
             let resumed = request.lastEventID.flatMap(EventStreamMachine.place)
-            try openStream(exchange, request, place, since: resumed?.since ?? since, epoch: resumed?.epoch ?? epoch)
+            let machine = EventStreamMachine(
+                since: resumed?.since ?? since, epoch: resumed?.epoch ?? epoch, notifies: notifies)
+            try openStream(exchange, request, place, machine)
         case (.put, .upload(let id, let offset)): return try takePiece(exchange, request, place, id, offset)
         case (.get, .file), (.get, .thumbnail), (.get, .picture), (.get, .export):
             let session = try session(place)
@@ -205,11 +207,11 @@ import Reactor
     }
 
     private func openStream(
-        _ exchange: Exchange, _ request: Admitted, _ place: Int, since: Int64?, epoch: String?
+        _ exchange: Exchange, _ request: Admitted, _ place: Int, _ machine: EventStreamMachine
     ) throws(GatewayError) {
         let session = try session(place)
         guard session.streamCount < WebLimits.streams else { throw .busy }
-        let stream = EventStream(session: session, since: since, epoch: epoch)
+        let stream = EventStream(session: session, machine: machine)
         var fields = [(name: "Content-Type", value: "text/event-stream")]
         if let cookie = request.cookie { fields.append(Self.setting(cookie)) }
         exchange.answer(Reply(200, fields, .stream(stream)))

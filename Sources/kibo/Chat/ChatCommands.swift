@@ -6,6 +6,8 @@ enum ChatAction {
     case quit
     case show(ChatState.Panel)
     case toggleShortIDs
+    /// Open the browser, to answer this call there.
+    case answer(Call)
     /// Ask the daemon for this.
     case calls([ChatCall])
     case send(String, replyTo: String?, files: [String])
@@ -55,16 +57,25 @@ struct ChatCommands {
         case .help: return .show(.help)
         case .ids: return .toggleShortIDs
         case .search: return try search(command.rest)
+        case .chat:
+            if command.rest.isEmpty { return .show(.chats(state.chats, besides: state.model.conversation)) }
+            return .calls([
+                ChatCall("name.resolve", ["name": .string(command.rest), "for": "chat"], .named)
+            ])
         case .file: return try file(command.rest)
+        case .answer, .hangup: return try aboutCall(command.name)
+        // What rings comes before files, which can be named by their message.
+        case .decline where command.shortID == nil && state.calls.ringing != nil: return decline(command.rest)
         case .get, .decline, .pause, .resume, .cancel: return try move(command)
         case .reply, .edit, .delete, .react, .unreact, .retry, .why: return try about(command)
         }
     }
 
     private func search(_ rest: String) throws(ChatRefusal) -> ChatAction {
-        if rest.isEmpty { throw ChatRefusal("What for? For example: /search drawings") }
+        if rest.isEmpty { throw ChatRefusal("Search for what? For example: /search drawings") }
         let params: JSONObject = [
-            "query": .string(rest), "conversation": .string(state.model.conversation), "limit": 100,
+            "query": .string(SearchWords.beginnings(rest)), "conversation": .string(state.model.conversation),
+            "limit": 100,
         ]
         return .calls([ChatCall("message.search", params, .search)])
     }
@@ -83,12 +94,12 @@ struct ChatCommands {
                 return .calls([.edit(message.id, to: command.rest, asOf: state.model.lastSeq)])
             }
             guard message.sender == state.people.own else {
-                throw ChatRefusal("Only what you wrote yourself can be edited")
+                throw ChatRefusal("You can edit only your own messages")
             }
             return .edit(message)
         case .delete: return try delete(message, command.rest)
         case .react:
-            guard !command.rest.isEmpty else { throw ChatRefusal("Which sign? For example: /react 👍") }
+            guard !command.rest.isEmpty else { throw ChatRefusal("Which emoji? For example: /react 👍") }
             return change("message.react", ["id": id, "emoji": .string(command.rest)], "No reaction")
         case .unreact:
             let own = message.reactions.last { $0.account == state.people.own }?.emoji
@@ -118,24 +129,29 @@ struct ChatCommands {
         if command.name == .delete, command.rest == "all" {
             // That can't be taken back, so there is no guess at what is meant.
             throw ChatRefusal(
-                "Which one, for all? Choose it with Alt-Up, or name it: /delete #ID all (/ids shows the ids)")
+                "Which one, for all? Select it with Ctrl-Up, or name it: /delete #ID all (/ids shows the ids)")
         }
         let fits: (Message) -> Bool
         switch command.name {
         case .edit, .delete, .why: fits = { $0.sender == own && !$0.deleted && $0.kind != .system }
         case .retry: fits = { $0.sender == own && $0.state == .failed }
         case .unreact: fits = { $0.reactions.contains { $0.account == own } }
-        default: fits = { $0.sender != own && !$0.deleted && $0.kind != .system }
+        default:
+            fits = { [isNotes = state.isNotes] in ($0.sender != own || isNotes) && !$0.deleted && $0.kind != .system }
         }
         if let message = state.model.messages.last(where: fits) { return message }
-        throw ChatRefusal("There is no message to do that with; Alt-Up chooses one")
+        throw ChatRefusal("There is no message for that; Ctrl-Up selects one")
     }
 
     private func delete(_ message: Message, _ rest: String) throws(ChatRefusal) -> ChatAction {
         guard ["", "me", "all"].contains(rest) else {
-            throw ChatRefusal("/delete, or /delete all for the others too")
+            throw ChatRefusal("Say /delete, or /delete all: for the others, too")
         }
         let excerpt = TextWrap.shown(Words.excerpt(message))
+        if message.isNote {
+            return change(
+                "message.delete", ["id": .string(message.id), "for": "me"], "Not deleted", done: "Deleted: \(excerpt)")
+        }
         let waits = Words.unsent([message], state.people).map { " · \($0)" } ?? ""
         return change(
             "message.delete", ["id": .string(message.id), "for": .string(rest == "all" ? "all" : "me")], "Not deleted",
@@ -147,6 +163,25 @@ struct ChatCommands {
         _ method: String, _ params: JSONObject, _ failure: String, done: String? = nil
     ) -> ChatAction {
         .calls([ChatCall(method, params, .changed(failure, done: done, asOf: state.model.lastSeq))])
+    }
+
+    // MARK: Calls
+
+    private func aboutCall(_ name: SlashCommand.Name) throws(ChatRefusal) -> ChatAction {
+        if name == .answer {
+            guard let call = state.calls.ringing else { throw ChatRefusal("Nobody calls just now") }
+            return .answer(call)
+        }
+        guard let call = state.calls.engaged ?? state.calls.ringing else { throw ChatRefusal("There is no call") }
+        return .calls([ChatCall("call.hangup", ["id": .string(call.id)], .ofCall)])
+    }
+
+    /// - Parameter text: a word that goes with it; none if empty.
+    private func decline(_ text: String) -> ChatAction {
+        var params = JSONObject()
+        params["id"] = .optional(state.calls.ringing?.id)
+        if !text.isEmpty { params["text"] = .string(text) }
+        return .calls([ChatCall("call.decline", params, .ofCall)])
     }
 
     // MARK: Files
@@ -219,10 +254,10 @@ private enum FileAction {
 
     var nothing: String {
         switch self {
-        case .get, .decline: "Nothing is offered"
-        case .pause: "Nothing moves that could be paused"
-        case .resume: "Nothing stands or has failed"
-        case .cancel: "There is nothing to cancel"
+        case .get, .decline: "No file is offered to you here"
+        case .pause: "There is no file to pause"
+        case .resume: "There is no file to resume"
+        case .cancel: "There is no file to cancel"
         }
     }
 

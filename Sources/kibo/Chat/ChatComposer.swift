@@ -73,14 +73,29 @@ struct ChatComposer {
         return purpose
     }
 
-    /// Completes the name of a command.
-    /// - Returns: the names that it may be, where it can't be only one.
-    mutating func complete() -> [String] {
-        guard text.hasPrefix("/"), !text.contains(where: \.isWhitespace) else { return [] }
-        let found = SlashCommand.completions(text)
-        guard found.count == 1 else { return found }
-        editor.replace(with: found[0] + " ")
-        return []
+    /// Another chat: its text, as far as one was begun.
+    mutating func turn(to text: String) {
+        purpose = .message
+        editor.replace(with: text)
+    }
+
+    /// Completes the last word: the name of a command, a person or a chat, or a path.
+    ///
+    /// - Parameters:
+    ///   - names: of the people here; chats: of all chats and friends, for /chat; paths: the paths that begin with a text.
+    /// - Returns: what it may be, where it can't be only one.
+    mutating func complete(names: [String], chats: [String], paths: (String) -> [String]) -> [String] {
+        guard let completion = TabCompletion(text, cursorIsAtEnd: editor.after.isEmpty) else { return [] }
+        let found: [String] =
+            switch completion.kind {
+            case .command: SlashCommand.completions(completion.word)
+            case .chat: completion.names(among: chats)
+            case .path: paths(completion.word)
+            case .person: completion.names(among: names)
+            }
+        guard let common = completion.longest(of: found) else { return [] }
+        editor.replace(with: completion.head + common)
+        return found.count == 1 ? [] : found
     }
 
     // MARK: What the others learn of it

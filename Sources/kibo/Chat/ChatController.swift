@@ -11,9 +11,13 @@ struct ChatController {
     struct Surroundings {
         /// The path from the root of an existing file or directory.
         var path: (String) throws -> String
+        /// The paths that begin with a text, as they are typed; folders end in a slash.
+        var paths: (String) -> [String] = { _ in [] }
         var home: String?
         /// A name for a message that no other program makes.
         var key: () -> String
+        /// Opens the browser at a call, to answer it there.
+        var answer: (String) throws -> Void = { _ in }
     }
 
     var state: ChatState
@@ -37,13 +41,14 @@ struct ChatController {
     /// When ``tick()`` wants to be called at the latest; nil for any time.
     var deadline: Instant? {
         let pending = state.pending.map { $0.since + .milliseconds(500) }.filter { $0 > state.now }
-        let others = [state.composer.deadline, state.notice?.until].compactMap { $0 }
+        let others = [state.composer.deadline, state.notice?.until, state.calls.bellAt].compactMap { $0 }
         return (others + state.typing.values + pending).min()
     }
 
     mutating func tick() {
         if let notice = state.notice, state.now >= notice.until { state.notice = nil }
         state.typing = state.typing.filter { $0.value > state.now }
+        feed.ring(&state, &out)
         say(state.composer.tick(at: state.now))
     }
 
@@ -60,7 +65,7 @@ struct ChatController {
         for case .edited(let id, let text, _) in requests { state.composer.giveBack(text, as: .edit(id)) }
         let isUnsure = requests.contains { request in
             switch request {
-            case .changed, .edited, .moved: true
+            case .changed, .edited, .moved, .ofCall: true
             default: false
             }
         }
@@ -90,8 +95,10 @@ struct ChatController {
         case .subscribed:
             feed.succeeded(request, result, &state, &out)
             for pending in state.pending { send(pending) }
-        case .newest, .older, .unread, .conversation, .contacts, .group, .transfers, .quote:
+        case .newest, .older, .unread, .conversation, .contacts, .group, .transfers, .quote, .chats, .calls:
             feed.succeeded(request, result, &state, &out)
+        case .named: openNamed(result)
+        case .turned: if let chat = try? Conversation(json: result) { turn(to: chat) }
         case .opened(let key):
             if let id = result["id"]?.string { feed.follow(to: id, &state, &out) }
             // It may have been sent meanwhile, if there was a new connection.
@@ -110,7 +117,8 @@ struct ChatController {
             state.panel = .story(result, of: message, excerpt, now: state.wallTime)
         case .search: state.panel = .findings(result, state.people, now: state.wallTime)
         case .moved: state.take(transfer: result)
-        case .markedRead, .typing: break
+        // What becomes of a call is told by its events.
+        case .markedRead, .typing, .ofCall: break
         }
     }
 
@@ -118,7 +126,8 @@ struct ChatController {
         let hint = HintWords.text(of: error)
         let text = Words.excerpt(error.message) + (hint.isEmpty ? "" : " · " + Words.excerpt(hint))
         switch request {
-        case .subscribed, .newest, .older, .unread, .conversation, .contacts, .group, .transfers, .quote:
+        case .subscribed, .newest, .older, .unread, .conversation, .contacts, .group, .transfers, .quote, .chats,
+            .calls:
             feed.failed(request, error, text, &state, &out)
         // These are courtesies: a daemon that does not have them yet is no worse to talk through.
         case .typing: if error.code == RPCError.methodNotFoundCode { out.miss("typing.set") }
@@ -136,7 +145,7 @@ struct ChatController {
         case .edited(let id, let new, _):
             state.composer.giveBack(new, as: .edit(id))
             notify("Not edited: \(text)", isBad: true)
-        case .why, .search, .moved: notify(text, isBad: true)
+        case .why, .search, .moved, .named, .turned, .ofCall: notify(text, isBad: true)
         }
     }
 
@@ -150,12 +159,21 @@ struct ChatController {
         case .enter: enter()
         case .escape: escape()
         case .tab:
-            let found = state.composer.complete()
+            let friends = state.people.contacts.values.filter { $0.relation == .friend }.map {
+                Words.name($0.shownName)
+            }
+            let chats =
+                state.chats.ordered.map { $0.kind == .notes ? Context.notesWord : Words.name($0.title) } + friends
+            let found = state.composer.complete(names: state.names, chats: chats, paths: surroundings.paths)
             if !found.isEmpty { notify(found.joined(separator: "  ")) }
         case .pageUp: state.page(up: true)
         case .pageDown: state.page(up: false)
-        case .previous: if state.select(previous: true) { loadOlder() }
-        case .next: if state.select(previous: false) { loadOlder() }
+        case .previous: choose(previous: true)
+        case .next: choose(previous: false)
+        case .up where isChoosing: choose(previous: true)
+        case .down where isChoosing: choose(previous: false)
+        case .previousChat: goToNeighbour(isAbove: true)
+        case .nextChat: goToNeighbour(isAbove: false)
         case .control("c"): interrupt()
         case .control("d") where state.composer.isEmpty: out.effect(.quit)
         case .control("z"): out.effect(.suspend)
@@ -169,6 +187,45 @@ struct ChatController {
             case .full: notify("That is more than a message holds: send it as a file, with /file", isBad: true)
             }
         }
+    }
+
+    // MARK: Other chats, and places in this one
+
+    /// Whether Up and Down move through a list of messages.
+    private var isChoosing: Bool { state.composer.isEmpty && state.panel?.messages.isEmpty == false }
+
+    private mutating func choose(previous: Bool) {
+        if state.panel?.messages.isEmpty == false {
+            state.choose(previous: previous)
+        } else if state.select(previous: previous) {
+            loadOlder()
+        }
+    }
+
+    private mutating func goToNeighbour(isAbove: Bool) {
+        guard let chat = state.chats.neighbour(of: state.model.conversation, isAbove: isAbove) else {
+            return notify("There is no other chat")
+        }
+        turn(to: chat)
+    }
+
+    /// A name means a person or a group: asks for the chat with them.
+    private mutating func openNamed(_ result: JSONValue) {
+        guard let named = try? Named(json: result) else { return }
+        if let id = named.conversation {
+            return out.call(state, "conversation.get", ["id": .string(id)], .turned)
+        }
+        let field = named.kind == .group ? "group" : "contact"
+        out.call(state, "conversation.open", JSONObject([(field, .string(named.id))]), .turned)
+    }
+
+    private mutating func turn(to chat: Conversation) {
+        // What is being sent belongs to the chat where it was written.
+        guard state.pending.isEmpty else { return notify("A message is still being sent: try again", isBad: true) }
+        stopTyping()
+        state.chats.update(chat)
+        feed.turn(to: chat, &state, &out)
+        state.notice = nil
     }
 
     private mutating func interrupt() {
@@ -195,6 +252,9 @@ struct ChatController {
     private mutating func enter() {
         let text = state.composer.text
         if text.trimmed.isEmpty {
+            if let panel = state.panel, let index = panel.selected, panel.messages.indices.contains(index) {
+                return feed.go(to: panel.messages[index], &state, &out)
+            }
             state.panel = nil
             return
         }
@@ -206,8 +266,10 @@ struct ChatController {
             notify("There is no command \(TextWrap.shown(word)); // at the beginning sends a slash", isBad: true)
         case .command(let command):
             stopTyping()
-            // A command that can't be done stays there to be mended.
-            if run(command) { state.composer.finish() }
+            // A command with a text of the user's stays there to be mended, and one that waits for the daemon to be tried again;
+            // the others are within reach of the Up key.
+            let waits = command.name.needsDaemon && !state.isConnected
+            if run(command) || !(command.name.hasText || waits) { state.composer.finish() }
         }
     }
 
@@ -224,6 +286,14 @@ struct ChatController {
         case .quit: out.effect(.quit)
         case .show(let panel): state.panel = panel
         case .toggleShortIDs: state.showsShortIDs.toggle()
+        case .answer(let call):
+            do {
+                try surroundings.answer(call.id)
+                notify("The browser opens, to answer \(state.name(of: call))")
+            } catch {
+                notify(TextWrap.shown((error as? Failure)?.message ?? "\(error)"), isBad: true)
+                return false
+            }
         case .calls(let calls): for call in calls { out.call(state, call.method, call.params, call.request) }
         case .send(let text, let id, let files): send(text, replyTo: id, files: files)
         case .reply(let id): state.composer.reply(to: id)
@@ -288,7 +358,7 @@ struct ChatController {
     mutating func stopTyping() { say(state.composer.stopTyping()) }
 
     private mutating func say(_ typing: Bool?) {
-        guard let typing else { return }
+        guard let typing, !state.isNotes else { return }
         out.call(
             state, "typing.set", ["conversation": .string(state.model.conversation), "typing": .bool(typing)], .typing)
     }

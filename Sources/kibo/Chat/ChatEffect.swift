@@ -20,7 +20,17 @@ enum ChatRequest: Equatable {
     /// The newest page; the number of the last event when it was asked for, and of which load it is.
     case newest(asOf: Int64, load: Int)
     case older(asOf: Int64, load: Int)
-    case conversation
+    case conversation(String)
+    /// All chats.
+    case chats
+    /// The calls that are not over.
+    case calls
+    /// A call was declined or ended.
+    case ofCall
+    /// Whom a name means, to go to the chat with them.
+    case named
+    /// The chat to go to.
+    case turned
     /// How many are unread in all, when that load was asked for.
     case unread(load: Int)
     case contacts

@@ -6,6 +6,10 @@ import ControlProtocol
 struct ChatFeed {
     /// Messages of a page: two or three screens.
     static let page: Int64 = 100
+    /// Chats of which news are shown.
+    static let chats: Int64 = 200
+    /// Messages that are loaded on the way to one that is wanted.
+    static let reach = 20_000
     /// How long a person is believed to write without a new sign of it.
     static let typing = Duration.seconds(12)
 
@@ -25,7 +29,9 @@ struct ChatFeed {
         state.isConnected = true
         state.marked = []
         isLoadingOlder = false
-        var cursor: JSONObject = isFresh ? [:] : ["since": .integer(state.model.lastSeq)]
+        // What comes in this chat and in others is shown here: the daemon's own notifications rest meanwhile.
+        var cursor: JSONObject = ["notifies": true]
+        if !isFresh { cursor["since"] = .integer(state.model.lastSeq) }
         if !isFresh, let epoch { cursor["epoch"] = .string(epoch) }
         out.call(state, "events.subscribe", cursor, .subscribed)
     }
@@ -34,6 +40,7 @@ struct ChatFeed {
     mutating func disconnected(_ state: inout ChatState) {
         state.isConnected = false
         state.typing = [:]
+        state.calls = ChatCalls()
         asked = []
         isLoadingOlder = false
     }
@@ -50,9 +57,39 @@ struct ChatFeed {
         isFresh = false
         epoch = result["epoch"]?.string
         out.call(state, "contact.list", [:], .contacts)
+        out.call(state, "conversation.list", ["limit": .integer(Self.chats)], .chats)
+        out.call(state, "call.list", [:], .calls)
+        askDetails(state, &out)
+    }
+
+    /// Asks for what belongs to this chat.
+    private func askDetails(_ state: ChatState, _ out: inout ChatOutput) {
         if let group = state.group { out.call(state, "group.get", ["id": .string(group)], .group) }
-        out.call(state, "conversation.get", ["id": .string(state.model.conversation)], .conversation)
+        let id = state.model.conversation
+        out.call(state, "conversation.get", ["id": .string(id)], .conversation(id))
         out.call(state, "transfer.list", ["limit": 100], .transfers)
+    }
+
+    /// Turns to another chat.
+    mutating func turn(to chat: Conversation, _ state: inout ChatState, _ out: inout ChatOutput) {
+        guard chat.id != state.model.conversation else { return }
+        state.turn(to: chat)
+        asked = []
+        out.effect(.repaint)
+        reload(state, &out)
+        askDetails(state, &out)
+    }
+
+    /// Goes to a message, and loads what is older until it is there.
+    mutating func go(to id: String, _ state: inout ChatState, _ out: inout ChatOutput) {
+        if state.model.index(of: id) != nil { return state.go(to: id) }
+        state.panel = nil
+        guard state.model.hasOlder, state.model.count < Self.reach else {
+            state.wanted = nil
+            return out.notify(&state, "That message is too far back: kibo read shows it, with --before", isBad: true)
+        }
+        state.wanted = id
+        loadOlder(state, &out)
     }
 
     private mutating func reload(_ state: ChatState, _ out: inout ChatOutput) {
@@ -73,7 +110,7 @@ struct ChatFeed {
             state, "message.list",
             [
                 "conversation": .string(state.model.conversation), "before": .string(start),
-                "limit": .integer(Self.page),
+                "limit": .integer(state.wanted == nil ? Self.page : Pages.size),
             ], .older(asOf: state.model.lastSeq, load: load))
     }
 
@@ -97,11 +134,18 @@ struct ChatFeed {
             state.model.applyOlder(messages(result), hasMore: result["hasMore"]?.bool == true, asOf: asOf)
             state.unreadOlder = max(0, state.unreadOlder - Int64(state.model.unread.count - before))
             askQuotes(state.model.messages, state, &out)
+            if let wanted = state.wanted { go(to: wanted, &state, &out) }
         case .unread(let load) where load == self.load:
             let total = (try? Conversation(json: result))?.unread ?? 0
             state.unreadOlder = max(0, total - Int64(state.model.unread.count))
-        case .conversation:
+        case .conversation(let id) where id == state.model.conversation:
             if let conversation = try? Conversation(json: result) { state.isMuted = conversation.muted }
+        case .chats:
+            let chats = (result["conversations"]?.array ?? []).compactMap { try? Conversation(json: $0) }
+            state.chats.replace(with: chats)
+        case .calls:
+            state.calls.replace(with: (result["calls"]?.array ?? []).compactMap { try? Call(json: $0) })
+            ring(&state, &out)
         case .contacts:
             for json in result["contacts"]?.array ?? [] {
                 if let contact = try? Contact(json: json) { state.people.update(contact) }
@@ -119,10 +163,12 @@ struct ChatFeed {
         _ request: ChatRequest, _ error: RPCError, _ text: String, _ state: inout ChatState, _ out: inout ChatOutput
     ) {
         switch request {
-        case .conversation where error.kind == .notFound, .newest where error.kind == .notFound:
+        case .conversation(let id) where error.kind == .notFound && id == state.model.conversation:
             vanished(&state, &out)
+        case .newest(_, let load) where error.kind == .notFound && load == self.load: vanished(&state, &out)
         case .older:
             isLoadingOlder = false
+            state.wanted = nil
             out.notify(&state, text, isBad: true)
         case .newest: out.notify(&state, text, isBad: true)
         case .subscribed:
@@ -181,7 +227,10 @@ struct ChatFeed {
                 state.people.update(contact)
                 if contact.id == state.contact, let new = contact.conversation { follow(to: new, &state, &out) }
             }
+        case EventType.messageAdded.rawValue: elsewhere(data, &state, &out)
         case EventType.conversationChanged.rawValue:
+            if let id = data["id"]?.string, event.change == .delete { state.chats.remove(id) }
+            if let chat = try? Conversation(json: data), event.change != .delete { state.chats.update(chat) }
             if event.change != .delete, let new = data["id"]?.string, state.isOurs(data) {
                 follow(to: new, &state, &out)
             }
@@ -195,11 +244,48 @@ struct ChatFeed {
         case EventType.groupChanged.rawValue: if let group = try? Group(json: data) { state.people.update(group) }
         case EventType.transferChanged.rawValue, EventType.transferProgress.rawValue: state.take(transfer: data)
         case EventType.typingChanged.rawValue: typing(data, &state)
+        case EventType.callChanged.rawValue: if let call = try? Call(json: data) { called(call, &state, &out) }
         // All positions are new then.
         case EventType.settingsChanged.rawValue: if data["key"]?.string == "messages.order" { reload(state, &out) }
         default: break
         }
     }
+
+    /// A message has come in another chat.
+    private func elsewhere(_ data: JSONValue, _ state: inout ChatState, _ out: inout ChatOutput) {
+        guard let message = try? Message(json: data), message.conversation != state.model.conversation,
+            message.sender != state.people.own, message.kind != .system, message.unread
+        else { return }
+        let chat = state.chats[message.conversation]
+        if chat?.muted == true { return }
+        let sender = state.people.name(message.sender)
+        let place = chat.flatMap { $0.group == nil ? nil : " in \(TextWrap.shown(Words.name($0.title)))" } ?? ""
+        let text = DisplayWidth.truncate(TextWrap.shown(Words.excerpt(message)), to: Self.excerpt)
+        state.notify("\(sender)\(place): \(text)")
+        out.ring(at: state.now)
+    }
+
+    // MARK: Calls
+
+    private func called(_ call: Call, _ state: inout ChatState, _ out: inout ChatOutput) {
+        let before = state.calls.take(call)
+        // The end of a call is told to those who knew of it.
+        if call.state == .ended, before != nil, let sentence = CallWords.sentence(call, state.people) {
+            out.notify(&state, sentence.capitalizedFirst)
+        }
+        ring(&state, &out)
+    }
+
+    /// Sounds the bell for what rings, again and again.
+    func ring(_ state: inout ChatState, _ out: inout ChatOutput) {
+        let (chats, now) = (state, state.now)
+        if state.calls.rings(at: now, isMuted: chats.keepsStill) { out.ring(at: now) }
+    }
+
+    // MARK: Elsewhere
+
+    /// Columns of what was said elsewhere.
+    private static let excerpt = 40
 
     private func typing(_ data: JSONValue, _ state: inout ChatState) {
         guard data["conversation"]?.string == state.model.conversation, let account = data["account"]?.string,

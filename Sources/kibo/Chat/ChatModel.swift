@@ -107,7 +107,10 @@ struct ChatModel {
     ///
     /// - Parameter asOf: ``lastSeq`` when it was asked for.
     @discardableResult
-    mutating func apply(_ message: Message, asOf: Int64) -> Outcome { apply(message, version: asOf) }
+    mutating func apply(_ message: Message, asOf: Int64) -> Outcome {
+        // The answer may be about a chat that was left meanwhile.
+        message.conversation == conversation ? apply(message, version: asOf) : .nothing
+    }
 
     /// The newest page: it takes the place of all that was loaded, except for what events have brought since.
     mutating func applyNewest(_ messages: [Message], hasMore: Bool, asOf: Int64) {

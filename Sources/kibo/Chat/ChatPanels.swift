@@ -15,8 +15,21 @@ extension ChatState.Panel {
             return line
         }
         let more = result["next"]?.string == nil ? "" : ", and more"
-        let title = found.isEmpty ? "Nothing was found" : "\(found.count) found, the newest first\(more)"
-        return Self(title: title, lines: lines)
+        let title =
+            found.isEmpty ? "Nothing was found" : "\(found.count) found\(more) · Up and Down choose, Enter goes there"
+        return Self(title: title, lines: lines, messages: found.map(\.message.id))
+    }
+
+    /// All chats, with what is unread in them.
+    static func chats(_ list: ChatList, besides own: String) -> Self {
+        let lines = list.ordered.map { chat in
+            var line = StyledLine(chat.id == own ? "» " : "  ", .dim)
+            line.append(TextWrap.shown(Words.name(chat.title)), chat.unread > 0 ? .bold : .plain)
+            if chat.unread > 0 { line.append("  \(chat.unread) new", .notice) }
+            if chat.muted { line.append("  muted", .dim) }
+            return line
+        }
+        return Self(title: "Chats · /chat NAME goes there", lines: lines)
     }
 
     static func story(_ result: JSONValue, of message: String, _ excerpt: String, now: WallTime) -> Self {
@@ -44,7 +57,9 @@ extension ChatState.Panel {
         add("Enter", "send")
         add("Alt-Enter, Ctrl-J", "a new line")
         add("PageUp, PageDown", "scroll through the messages")
-        add("Alt-Up, Alt-Down", "choose a message")
+        add("Alt-Up, Alt-Down", "go to the chat above or below")
+        add("Ctrl-Up, Ctrl-Down", "choose a message")
+        add("Tab", "complete a command, a name or a path")
         add("Up, Down", "what you wrote before")
         add("Ctrl-A E K U W Y, Alt-B F", "edit as in a shell")
         add("Ctrl-L, Ctrl-Z", "draw anew, stop for a while (fg goes on)")

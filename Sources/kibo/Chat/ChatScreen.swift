@@ -80,7 +80,16 @@ struct ChatScreen {
 
     /// A panel's lines as they fit the width.
     func lines(of panel: ChatState.Panel) -> [StyledLine] {
-        panel.lines.flatMap { $0.wrapped(to: width, indent: panel.indent) }
+        panel.lines.enumerated().flatMap { index, line in
+            let rows = line.wrapped(to: width, indent: panel.indent)
+            guard index == panel.selected else { return rows }
+            return rows.map { StyledLine($0.text, .bar).padded(to: width, .bar) }
+        }
+    }
+
+    /// The rows that a line of a panel takes.
+    func rows(of line: StyledLine, in panel: ChatState.Panel) -> Int {
+        line.wrapped(to: width, indent: panel.indent).count
     }
 
     // MARK: Bars
@@ -95,6 +104,7 @@ struct ChatScreen {
         }
         if let group = state.group.flatMap({ state.people.groups[$0] }) { left += " · " + Words.summary(group) }
         if state.isMuted { left += " · muted" }
+        if state.calls.engaged?.conversation == state.model.conversation { left += " · in a call" }
         return bar(left, "/help")
     }
 
@@ -104,13 +114,21 @@ struct ChatScreen {
     private var doing: String {
         if let notice = state.notice { return notice.text }
         if !state.isConnected { return "The daemon is away; it goes on when it is back" }
+        if let call = state.calls.ringing {
+            let what = call.media == .picture ? "calls with picture" : "calls"
+            return "\(state.name(of: call)) \(what): /answer or /decline"
+        }
         let names = state.typing.filter { $0.value > state.now }.map { state.people.name($0.key) }.sorted()
         let typing =
             names.isEmpty ? "" : names.joined(separator: ", ") + (names.count == 1 ? " is typing" : " are typing")
         switch state.composer.purpose {
-        case .message: return typing
-        case .edit(let id): return "Editing: \(excerpt(id)) · Esc leaves it as it was"
-        case .reply(let id): return "Answering: \(excerpt(id)) · Esc doesn't"
+        case .message:
+            if !typing.isEmpty { return typing }
+            if state.wanted != nil { return "Loading older messages" }
+            let news = state.chats.unread(besides: state.model.conversation)
+            return news.isEmpty ? "" : "New: \(news) · Alt-Down or /chat"
+        case .edit(let id): return "Editing: \(excerpt(id)) · Esc cancels"
+        case .reply(let id): return "Replying to: \(excerpt(id)) · Esc cancels"
         }
     }
 

@@ -23,6 +23,10 @@ struct ChatState {
         var indent = 2
         /// The first line that is seen, once they fit the width.
         var top = 0
+        /// The messages that the lines are about, where one can go there.
+        var messages: [String] = []
+        /// The line that is chosen.
+        var selected: Int?
     }
 
     /// One line for the person, in the bar above the text being written.
@@ -52,9 +56,16 @@ struct ChatState {
     /// The title of the conversation; a group may get another one meanwhile.
     var title: String
     /// The other one's account, where there are two.
-    let contact: String?
+    private(set) var contact: String?
     /// The group, where it is one.
-    let group: String?
+    private(set) var group: String?
+    /// All chats, this one too.
+    var chats = ChatList()
+    var calls = ChatCalls()
+    /// What was begun to be written in other chats.
+    private var drafts: [String: String] = [:]
+    /// A message to go to, as soon as enough of the older ones is loaded.
+    var wanted: String?
     var isMuted = false
     /// Whether the conversation is gone, and no new one with the same contact or group is known.
     var isDeleted = false
@@ -90,6 +101,9 @@ struct ChatState {
         self.group = group
     }
 
+    /// Whether it is the conversation with oneself.
+    var isNotes: Bool { contact != nil && contact == people.own }
+
     /// Whether a message can be sent once the conversation is gone.
     var canBeginAnew: Bool { contact != nil || group != nil }
 
@@ -115,12 +129,47 @@ struct ChatState {
 
     var screen: ChatScreen { ChatScreen(state: self) }
 
+    /// Whether a chat keeps still.
+    func keepsStill(_ conversation: String?) -> Bool {
+        conversation == model.conversation ? isMuted : conversation.flatMap { chats[$0] }?.muted == true
+    }
+
+    /// The other side of a call.
+    func name(of call: Call) -> String { call.participants.first.map { people.name($0.account) } ?? "somebody" }
+
+    /// The names of the people who may be meant in a message here.
+    var names: [String] {
+        if let contact { return isNotes ? [] : [people.name(contact)] }
+        let members = group.flatMap { people.groups[$0] }?.members ?? []
+        return members.filter { $0.id != people.own }.map { people.name($0.id) }
+    }
+
     // MARK: Moving through the messages
 
     /// Shows the newest messages.
     mutating func toNewest() {
         anchor = nil
         newBelow = 0
+    }
+
+    /// Chooses the line before or after the chosen one, in a list of messages.
+    mutating func choose(previous: Bool) {
+        guard var panel, !panel.messages.isEmpty else { return }
+        let last = panel.messages.count - 1
+        panel.selected = panel.selected.map { max(0, min(last, $0 + (previous ? -1 : 1))) } ?? (previous ? last : 0)
+        let screen = screen
+        let above = panel.lines.prefix(panel.selected ?? 0).reduce(0) { $0 + screen.rows(of: $1, in: panel) }
+        let height = panel.selected.map { screen.rows(of: panel.lines[$0], in: panel) } ?? 1
+        panel.top = max(above + height - screen.messageRows, min(panel.top, above))
+        self.panel = panel
+    }
+
+    /// Shows a message that is loaded, and chooses it.
+    mutating func go(to id: String) {
+        wanted = nil
+        panel = nil
+        selection = id
+        anchor = screen.viewport.anchor(showing: id)
     }
 
     /// Scrolls by a page, in the panel if there is one.
@@ -182,9 +231,22 @@ struct ChatState {
         notice = Notice(text: text, isBad: isBad, until: now + Self.notice)
     }
 
+    /// Turns to another chat. What was begun to be written in this one waits here.
+    mutating func turn(to chat: Conversation) {
+        drafts[model.conversation] = composer.isEmpty ? nil : composer.text
+        contact = chat.contact
+        group = chat.group
+        title = chat.title
+        isMuted = chat.muted
+        isDeleted = false
+        begin(chat.id)
+        composer.turn(to: drafts.removeValue(forKey: chat.id) ?? "")
+    }
+
     /// Shows another conversation with the same contact or group. Only what is being written or sent is kept.
     mutating func begin(_ conversation: String) {
         composer.begin()
+        wanted = nil
         model = ChatModel(conversation: conversation, lastSeq: model.lastSeq)
         selection = nil
         panel = nil

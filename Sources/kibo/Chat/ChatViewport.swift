@@ -57,7 +57,7 @@ struct ChatViewport {
             return [layout.rule("this conversation was deleted\(next)", .notice)]
         }
         if !state.model.isLoaded { return [] }
-        if state.model.hasOlder { return [layout.rule("older ones are being fetched", .dim)] }
+        if state.model.hasOlder { return [layout.rule("loading older messages", .dim)] }
         return [layout.rule(state.model.count == 0 ? "no messages yet" : "the beginning", .dim)]
     }
 

@@ -16,25 +16,26 @@ enum KeySequence {
         // xterm: one more than the sum of Shift 1, Alt 2, Ctrl 4.
         let modifiers = max(0, (numbers.count > 1 ? numbers[1] : 1) - 1)
         let isModified = isAlt || modifiers & 6 != 0
+        let isAlt = isAlt || modifiers & 2 != 0
         switch final {
         case UInt8(ascii: "~"):
             if first == 27, numbers.count == 3, numbers[2] == 13 { return .newline }
             return numbered(first, isModified)
         // The same keys as numbers of characters: Enter with Shift, Alt or Ctrl.
         case UInt8(ascii: "u"): return first == 13 ? (modifiers == 0 ? .enter : .newline) : nil
-        default: return letter(final, isModified)
+        default: return letter(final, isModified, isAlt: isAlt)
         }
     }
 
     /// `ESC O final`.
     static func function(_ final: UInt8, isAlt: Bool) -> Keystroke? {
-        final == UInt8(ascii: "M") ? .enter : letter(final, isAlt)
+        final == UInt8(ascii: "M") ? .enter : letter(final, isAlt, isAlt: isAlt)
     }
 
-    private static func letter(_ final: UInt8, _ isModified: Bool) -> Keystroke? {
+    private static func letter(_ final: UInt8, _ isModified: Bool, isAlt: Bool) -> Keystroke? {
         switch final {
-        case UInt8(ascii: "A"): isModified ? .previous : .up
-        case UInt8(ascii: "B"): isModified ? .next : .down
+        case UInt8(ascii: "A"): isAlt ? .previousChat : isModified ? .previous : .up
+        case UInt8(ascii: "B"): isAlt ? .nextChat : isModified ? .next : .down
         case UInt8(ascii: "C"): isModified ? .wordRight : .right
         case UInt8(ascii: "D"): isModified ? .wordLeft : .left
         case UInt8(ascii: "H"): .home

@@ -17,9 +17,12 @@ enum Keystroke: Equatable {
     case wordRight
     case up
     case down
-    /// Up and Down with Alt or Ctrl: to choose a message.
+    /// Up and Down with Ctrl: to choose a message, or a line of a list.
     case previous
     case next
+    /// Up and Down with Alt: to the chat above or below in the list.
+    case previousChat
+    case nextChat
     case home
     case end
     case pageUp

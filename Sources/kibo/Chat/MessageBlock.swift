@@ -92,7 +92,8 @@ struct MessageBlock {
         } else {
             if let id = message.replyTo { body.append(StyledLine("> " + quotation(id), .dim).cropped(to: room)) }
             if !message.words.isEmpty { body += TextWrap.lines(message.words, width: room).map { StyledLine($0) } }
-            body += message.attachments.map { attachment($0, isOwn).cropped(to: room) }
+            // The file of a note is where it was, as one that came in is where it was put.
+            body += message.attachments.map { attachment($0, isOwn && !message.isNote).cropped(to: room) }
         }
         if body.isEmpty { body = [StyledLine()] }
         for note in notes(message, isOwn) {
@@ -145,6 +146,7 @@ struct MessageBlock {
     }
 
     private func progress(_ message: Message) -> [StyledLine] {
+        if message.isNote { return [] }
         switch message.state {
         case .received: return []
         case .queued: return [StyledLine(Words.progress(message), .notice)]

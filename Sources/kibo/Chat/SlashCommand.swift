@@ -1,28 +1,31 @@
 /// A line that begins with a slash, taken apart.
 struct SlashCommand: Equatable {
     enum Name: String, CaseIterable {
-        case help, quit, reply, edit, delete, react, unreact, retry, why, search, file, get, decline, pause, resume,
-            cancel, ids
+        case help, quit, chat, reply, edit, delete, react, unreact, retry, why, search, file, get, decline, pause,
+            resume, cancel, answer, hangup, ids
 
         /// How it is used, and what it does.
         var help: (usage: String, meaning: String) {
             switch self {
             case .help: ("/help", "this list")
             case .quit: ("/quit", "leave; so do Ctrl-D and Ctrl-C on an empty line")
+            case .chat: ("/chat [NAME]", "go to another chat, or list them")
             case .reply: ("/reply [#ID] [TEXT]", "answer a message")
             case .edit: ("/edit [#ID] [TEXT]", "change a message of yours")
             case .delete: ("/delete [#ID] [all]", "delete a message here, or for all")
-            case .react: ("/react [#ID] EMOJI", "say what you think of it, in one sign")
-            case .unreact: ("/unreact [#ID] [EMOJI]", "take that back")
+            case .react: ("/react [#ID] EMOJI", "react with an emoji")
+            case .unreact: ("/unreact [#ID] [EMOJI]", "take a reaction back")
             case .retry: ("/retry [#ID]", "try again to send what has failed")
             case .why: ("/why [#ID]", "what happened to a message")
             case .search: ("/search WORDS", "find messages in this conversation")
             case .file: ("/file PATH…", "send files or folders; ~ and quotes as in a shell")
-            case .get: ("/get [#ID] [NAME]", "take what is offered")
-            case .decline: ("/decline [#ID] [NAME]", "refuse what is offered")
-            case .pause: ("/pause [#ID] [NAME]", "hold a file on its way")
-            case .resume: ("/resume [#ID] [NAME]", "go on with it")
-            case .cancel: ("/cancel [#ID] [NAME]", "end it for both sides")
+            case .get: ("/get [#ID] [NAME]", "take a file that is offered")
+            case .decline: ("/decline [TEXT]", "decline the call that rings; else /decline [#ID] [NAME]: a file")
+            case .pause: ("/pause [#ID] [NAME]", "pause a file on its way")
+            case .resume: ("/resume [#ID] [NAME]", "go on with a file")
+            case .cancel: ("/cancel [#ID] [NAME]", "cancel a file, for both sides")
+            case .answer: ("/answer", "answer the call that rings, in the browser")
+            case .hangup: ("/hangup", "end the call, or take it back")
             case .ids: ("/ids", "show the messages' #IDs, or hide them")
             }
         }
@@ -67,7 +70,7 @@ struct SlashCommand: Equatable {
 
     private static let others: [String: Name] = [
         "q": .quit, "exit": .quit, "bye": .quit, "accept": .get, "send": .file, "r": .reply, "e": .edit, "?": .help,
-        "find": .search,
+        "find": .search, "join": .chat, "query": .chat, "switch": .chat,
     ]
 
     private static func unique(_ name: String) -> Name? {
@@ -81,7 +84,9 @@ extension SlashCommand.Name {
     var needsDaemon: Bool {
         switch self {
         case .help, .quit, .ids, .reply, .file: false
-        case .edit, .delete, .react, .unreact, .retry, .why, .search, .get, .decline, .pause, .resume, .cancel: true
+        case .chat, .edit, .delete, .react, .unreact, .retry, .why, .search, .get, .decline, .pause, .resume, .cancel,
+            .answer, .hangup:
+            true
         }
     }
 
@@ -89,7 +94,16 @@ extension SlashCommand.Name {
     var isAboutMessage: Bool {
         switch self {
         case .reply, .edit, .delete, .react, .unreact, .retry, .why: true
-        case .help, .quit, .ids, .search, .file, .get, .decline, .pause, .resume, .cancel: false
+        case .help, .quit, .ids, .chat, .search, .file, .get, .decline, .pause, .resume, .cancel, .answer, .hangup:
+            false
+        }
+    }
+
+    /// Whether a text or a path belongs to it that is worth mending.
+    var hasText: Bool {
+        switch self {
+        case .reply, .edit, .file, .search, .chat: true
+        default: false
         }
     }
 
@@ -97,7 +111,7 @@ extension SlashCommand.Name {
     var takesShortID: Bool {
         switch self {
         case .reply, .edit, .delete, .react, .unreact, .retry, .why, .get, .decline, .pause, .resume, .cancel: true
-        case .help, .quit, .search, .file, .ids: false
+        case .help, .quit, .chat, .search, .file, .ids, .answer, .hangup: false
         }
     }
 }

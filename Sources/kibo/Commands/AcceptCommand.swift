@@ -5,9 +5,9 @@ import ControlProtocol
 /// `kibo accept WHO`
 struct AcceptCommand: Command {
     let spec = CommandSpec(
-        "accept", .people, "Make a friend of a person who asks",
+        "accept", .people, "Accept a person who asks to be your friend",
         arguments: [ArgumentSpec("WHO", help: "one of those in kibo requests")],
-        details: "To take a file that is offered: kibo get TRANSFER.", examples: ["kibo accept Anna"])
+        details: "To take a file that was offered to you: kibo get TRANSFER.", examples: ["kibo accept Anna"])
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
@@ -25,13 +25,13 @@ struct AcceptCommand: Command {
 /// `kibo decline WHO|TRANSFER`
 struct DeclineCommand: Command {
     let spec = CommandSpec(
-        "decline", .people, "Refuse a request or a file that is offered",
+        "decline", .people, "Decline a request, or a file that was offered to you",
         arguments: [
             ArgumentSpec("WHO|TRANSFER", .any, help: "one of those in kibo requests or kibo transfers, or several")
         ],
         details: """
-            Whoever asked is told nothing. A request of your own is taken back; one that was refused
-            is put away.
+            The person who asked is not told. A request of your own is taken back, and one that was
+            refused goes from the list.
             """, examples: ["kibo decline Mallory", "kibo decline 019ac0de photos"])
 
     func run(_ context: Context) throws -> ExitCode {
@@ -73,12 +73,13 @@ struct DeclineCommand: Command {
                 return try declineFile(found.id, client, context)
             }
             throw Failure(
-                .notFound, "no requests or offered files fit \"\(word)\"", hint: "See: kibo requests; kibo transfers")
+                .notFound, "No request or offered file matches \"\(word)\".", hint: "See: kibo requests; kibo transfers"
+            )
         }
         // A person who asks may have the name of a file, and a file may have theirs.
         guard matches.isEmpty || AccountID(word) != nil else {
             throw Failure(
-                .failed, "\"\(word)\" may be a request or a file",
+                .failed, "\"\(word)\" may mean a request or a file.",
                 hint: ([person.word + "  " + Words.name(person.name)] + matches.map(\.label)).joined(separator: "\n"))
         }
         try declinePerson(person, client, context)

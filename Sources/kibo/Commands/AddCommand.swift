@@ -13,8 +13,8 @@ struct AddCommand: Command {
         ],
         options: [OptionSpec("--note", value: "TEXT", help: "a line to go with it (at most 500 characters)")],
         details: """
-            Somebody who has asked you already is a friend at once. Whoever did not answer may be asked
-            again in the same way; kibo requests shows whom you have asked, and who has refused.
+            A person who has asked you already becomes your friend at once. You can ask a person who has not
+            answered again. kibo requests shows whom you have asked, and who has refused.
             """,
         examples: ["kibo add Anna --note \"Bob from the workshop\"", "kibo add 192.0.2.7:15427"])
 
@@ -30,9 +30,9 @@ struct AddCommand: Command {
             let chat = Shell.quoted(Words.name(contact.shownName))
             context.console.line("\(name) and you are friends. Say hello: kibo send \(chat) TEXT")
         } else if try isHere(contact, client) {
-            context.console.line("\(name) is asked. You will see the answer in: kibo contacts")
+            context.console.line("You asked \(name) to be your friend. See the answer with: kibo contacts")
         } else {
-            context.console.line("\(name) is not here now and will be asked when they are.")
+            context.console.line("\(name) is offline. Kibo asks them to be your friend when they are back.")
         }
         return .done
     }

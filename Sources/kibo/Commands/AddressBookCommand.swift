@@ -5,21 +5,24 @@ import ControlProtocol
 /// `kibo addressbook import FILE | list [QUERY] | remove ENTRY… | countries [QUERY]`
 struct AddressBookCommand: Command {
     let spec = CommandSpec(
-        "addressbook", .people, "Import your address book, and see who of it is on Kibo",
+        "addressbook", .people, "Import your address book, and see which of your people are on Kibo",
         arguments: [
-            ArgumentSpec("ACTION", help: "import FILE, list [QUERY], remove ENTRY…, or countries [QUERY]"),
+            ArgumentSpec(
+                "ACTION", help: "import FILE, list [QUERY], remove ENTRY…, or countries [QUERY]",
+                choices: ["import", "list", "remove", "countries"]),
             ArgumentSpec("WORD", .any, help: "what the action is about"),
         ],
         options: [
             OptionSpec("--country", value: "CC", help: "import: where numbers without + are from, such as DE or +49"),
-            OptionSpec("--replace", help: "import: remove what the file doesn't have"),
+            OptionSpec("--replace", help: "import: remove the people that the file doesn't have"),
+            OptionSpec(Context.yesOption.name, short: "-y", help: "import --replace: don't ask first"),
             OptionSpec("--on-kibo", help: "list: only those who are on Kibo"),
             OptionSpec("--not-on-kibo", help: "list: only those who are not; kibo invite asks them to come"),
         ],
         details: """
             FILE is what Google, iCloud, Outlook, Nextcloud or Thunderbird export as vCard (.vcf). Importing it again
-            changes what has changed. Somebody is on Kibo if a friend, or anybody nearby, shows the same number or
-            e-mail address in their profile. That is what they say of themselves: kibo verify makes sure of it.
+            changes what has changed. A person of it is on Kibo if a friend, or another person on this network, shows
+            the same number or e-mail address in the profile. Anybody can write that: kibo verify makes sure.
             """,
         examples: [
             "kibo addressbook import contacts.vcf --country DE", "kibo addressbook list --not-on-kibo",
@@ -41,13 +44,13 @@ struct AddressBookCommand: Command {
         case let action:
             let near = Spelling.nearest(to: action, among: ["import", "list", "remove", "countries"])
             throw Failure(
-                .usage, "addressbook can't \"\(action)\"",
+                .usage, "\"\(action)\" is not an action of kibo addressbook.",
                 hint: near.map { "Did you mean: kibo addressbook \($0)" } ?? "See: kibo help addressbook")
         }
     }
 
     private func checkOptions(_ context: Context) throws {
-        let own = ["import": ["--country", "--replace"], "list": ["--on-kibo", "--not-on-kibo"]]
+        let own = ["import": ["--country", "--replace", "--yes"], "list": ["--on-kibo", "--not-on-kibo"]]
         for (action, options) in own where action != context.word(0) {
             for option in options where context.arguments.has(option) {
                 throw Failure.usage("\(option) goes with kibo addressbook \(action)", command: "addressbook")
@@ -63,7 +66,13 @@ struct AddressBookCommand: Command {
     private func importFile(_ file: String, _ context: Context) throws -> ExitCode {
         var params: JSONObject = ["path": .string(try LocalPath.existing(file))]
         if let country = context.arguments.value("--country") { params["defaultCountry"] = .string(country) }
-        if context.arguments.has("--replace") { params["replace"] = true }
+        if context.arguments.has("--replace") {
+            params["replace"] = true
+            guard try replaces(file, context) else {
+                context.console.line("Nothing was changed.")
+                return .failed
+            }
+        }
         let result = try context.client().call("addressBook.import", params)
         if context.printJSON(result) { return .done }
         let done = try AddressBookImport(json: result)
@@ -77,12 +86,23 @@ struct AddressBookCommand: Command {
         tellCountry(done, context)
         for problem in done.problems.prefix(Self.shownProblems) {
             let name = problem.name.isEmpty ? "" : "\(Words.name(problem.name)): "
-            context.console.line("  line \(problem.line)  \(name)\(Words.excerpt(problem.text))")
+            let text = problem.problem?.words(problem.detail) ?? "something that this kibo doesn't know"
+            context.console.line("  line \(problem.line)  \(name)\(Words.excerpt(text))")
         }
         let more = done.problemCount - Int64(min(done.problems.count, Self.shownProblems))
         if more > 0 { context.console.line("  and \(more) more like these; kibo --json addressbook import shows more") }
         if done.added + done.updated > 0 { context.console.line("See who is on Kibo: kibo addressbook list --on-kibo") }
         return .done
+    }
+
+    /// Whether people who are only in the address book may go, where there is a person to ask.
+    private func replaces(_ file: String, _ context: Context) throws -> Bool {
+        guard context.asksFirst else { return true }
+        let count = try context.client().call("addressBook.list", ["limit": 1])["total"]?.integer ?? 0
+        if count == 0 { return true }
+        return context.confirms(
+            "Replace the \(Humane.count(count, "entry", "entries")) of your address book by \(Shell.quoted(file))? "
+                + "What the file doesn't have is removed.")
     }
 
     private static let shownProblems = 10
@@ -114,7 +134,7 @@ struct AddressBookCommand: Command {
         guard !entries.isEmpty else {
             context.console.line(
                 params.isEmpty
-                    ? "Your address book is empty. Fill it with: kibo addressbook import FILE" : "No person fits.")
+                    ? "Your address book is empty. Fill it with: kibo addressbook import FILE" : "No entry matches.")
             return .done
         }
         var table = Table([
@@ -155,7 +175,7 @@ struct AddressBookCommand: Command {
         let found = try words.map { try book.entry($0) }
         let result = try client.call("addressBook.remove", ["entries": .strings(found.map(\.id))])
         if context.printJSON(result) { return .done }
-        for entry in found { context.console.line("\(Words.name(entry.name)) is not in your address book any more.") }
+        for entry in found { context.console.line("Removed \(Words.name(entry.name)) from your address book.") }
         return .done
     }
 
@@ -178,7 +198,7 @@ struct AddressBookCommand: Command {
             ])
         }
         if table.rows.isEmpty {
-            context.console.line("No country fits.")
+            context.console.line("No country matches.")
         } else {
             context.console.write(table.render(on: context.console))
         }

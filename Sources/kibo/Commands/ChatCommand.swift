@@ -6,26 +6,28 @@ import Glibc
 /// `kibo chat CHAT`
 struct ChatCommand: Command {
     let spec = CommandSpec(
-        "chat", .talk, "Talk to a friend, or in a group: a conversation that fills the terminal",
-        arguments: [ArgumentSpec("CHAT", help: "a friend, or a group: its name after a colon")],
+        "chat", .talk, "Chat with a friend, in a group or with yourself, in the whole terminal",
+        arguments: [ArgumentSpec("CHAT", help: Context.chatHelp)],
         options: [Context.groupOption],
         details: """
             Write, and Enter sends. Messages and their states (queued, sent, delivered, read, failed)
-            come and change by themselves; what is seen counts as read. PageUp and PageDown scroll,
-            Alt-Up and Alt-Down choose a message, Alt-Enter begins a new line.
+            come and change by themselves; what is seen counts as read. PageUp and PageDown scroll, Ctrl-Up
+            and Ctrl-Down choose a message, Alt-Up and Alt-Down go to another chat, Alt-Enter begins a new
+            line, Tab completes.
 
-            /help lists the commands: /reply, /edit, /delete, /react, /why, /search, /file, /get and more.
+            /help lists the commands: /chat, /reply, /edit, /delete, /react, /search, /file, /get and more.
+            A call rings here, too: /answer opens the browser, /decline declines it.
             Ctrl-D leaves, Ctrl-Z stops it for a while.
             """,
-        examples: ["kibo chat Anna", "kibo chat :Hikers"])
+        examples: ["kibo chat Anna", "kibo chat :Hikers", "kibo chat @me"])
 
     func run(_ context: Context) throws -> ExitCode {
         if context.json {
-            throw Failure.usage("kibo chat has nothing for programs: kibo watch --json has", command: "chat")
+            throw Failure.usage("kibo chat is for people; a program takes kibo watch --json", command: "chat")
         }
         guard context.console.isTerminal, context.console.canAsk else {
             throw Failure(
-                .usage, "kibo chat needs a terminal", hint: "In a script: kibo send, kibo read, kibo watch --json")
+                .usage, "kibo chat needs a terminal.", hint: "In a script: kibo send, kibo read, kibo watch --json")
         }
         let client = try context.client()
         let id = try context.conversation(opening: context.chat(context.word(0)))
@@ -36,8 +38,9 @@ struct ChatCommand: Command {
             model: ChatModel(conversation: id), people: people, title: conversation.title,
             contact: conversation.contact, group: conversation.group)
         let surroundings = ChatController.Surroundings(
-            path: { try LocalPath.existing($0) }, home: getenv("HOME").map { String(cString: $0) },
-            key: { Self.randomKey() })
+            path: { try LocalPath.existing($0) }, paths: { PathCompletion.paths($0) },
+            home: getenv("HOME").map { String(cString: $0) },
+            key: { Self.randomKey() }, answer: { try Self.answer($0, context) })
 
         // The order makes sure that the terminal is given back before the signals are, whatever happens.
         let signals = try ChatSignals()
@@ -50,6 +53,15 @@ struct ChatCommand: Command {
             context.console.errorLine("Not sent: \(ForeignText.escaped(text, multiline: true))")
         }
         return unsent.isEmpty ? code : .failed
+    }
+
+    /// Opens the browser by another kibo: the chat doesn't wait for it.
+    private static func answer(_ call: String, _ context: Context) throws {
+        guard Browser.program != nil else { throw Browser.noDisplay }
+        let words = ["--socket", context.socketPath, "call", "--answer", call]
+        guard let own = Program.find(["kibo"]), Program.detach(own, words) else {
+            throw Failure(.failed, "the browser can't be opened", hint: "Try: kibo call --answer")
+        }
     }
 
     /// 128 random bits in hexadecimal.

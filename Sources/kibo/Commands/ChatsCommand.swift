@@ -9,16 +9,17 @@ struct ChatsCommand: Command {
         arguments: [ArgumentSpec("QUERY", .optional, help: "only those whose title matches")],
         options: [
             OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (50)"),
-            OptionSpec("--archived", help: "those that are put away instead"),
+            OptionSpec("--archived", help: "the archived ones instead"),
         ])
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
         var params = JSONObject()
         if let query = context.arguments.positional(0) { params["query"] = .string(query) }
-        if let limit = try context.number("--limit", in: 1...500) { params["limit"] = .integer(limit) }
+        let limit = try context.number("--limit", in: 1...Int64.max)
         if context.arguments.has("--archived") { params["archived"] = true }
-        let result = try client.call("conversation.list", params)
+        let result = JSONValue.object(
+            try Pages.some(limit, client, "conversation.list", params, field: "conversations"))
         if context.printJSON(result) { return .done }
         let conversations = try (result["conversations"]?.array ?? []).map { try Conversation(json: $0) }
         guard !conversations.isEmpty else {
@@ -51,7 +52,7 @@ struct ChatsCommand: Command {
         }
         context.console.write(table.render(on: context.console))
         if result["next"]?.string != nil {
-            let more = "There are more than \(conversations.count): kibo chats -n N shows N of them, 500 at most"
+            let more = "There are more than \(conversations.count): kibo chats -n N shows N of them"
             context.console.line(context.console.styled(more, .dim))
         }
         return .done
@@ -60,6 +61,7 @@ struct ChatsCommand: Command {
     /// The author of the last message, where the title doesn't name them.
     private func sender(of message: Message, in chat: Conversation, _ people: People) -> String {
         if message.kind == .system { return "" }
+        if chat.kind == .notes { return "" }
         if message.sender == people.own { return "you: " }
         return chat.kind == .group ? "\(people.name(message.sender)): " : ""
     }
@@ -67,8 +69,9 @@ struct ChatsCommand: Command {
     private func nothing(_ context: Context) -> String {
         let isArchived = context.arguments.has("--archived")
         if let query = context.arguments.positional(0) {
-            return "No conversation \(isArchived ? "that is put away " : "")fits \(ForeignText.escaped(query))."
+            return "No \(isArchived ? "archived " : "")conversation matches \"\(ForeignText.escaped(query))\"."
         }
-        return isArchived ? "Nothing is put away." : "There are no conversations. Begin one: kibo send WHO TEXT"
+        return isArchived
+            ? "No conversation is archived." : "There are no conversations yet. Begin one: kibo send WHO TEXT"
     }
 }

@@ -9,75 +9,112 @@ struct PersonCommand: Command {
     private let method: String
     /// The people among whom the person is looked for.
     private let purpose: NamePurpose
+    /// The question before it, by what they are now; nil where there is none. The name takes the place of `%` in it.
+    private let question: @Sendable (Relation?) -> String?
     /// The sentence for when it is done, by what they were before; the name takes the place of `%` in it.
     private let done: @Sendable (Relation?) -> String
 
     private init(
-        _ name: String, _ summary: String, who: String, details: String, examples: [String], among purpose: NamePurpose,
+        _ name: String, _ summary: String, who: String, options: [OptionSpec] = [], details: String, examples: [String],
+        among purpose: NamePurpose, asks question: @escaping @Sendable (Relation?) -> String? = { _ in nil },
         done: @escaping @Sendable (Relation?) -> String
     ) {
         spec = CommandSpec(
-            name, .people, summary, arguments: [ArgumentSpec("WHO", help: who)], details: details, examples: examples)
+            name, .people, summary, arguments: [ArgumentSpec("WHO", help: who)], options: options, details: details,
+            examples: examples)
         method = "contact.\(name)"
         self.purpose = purpose
+        self.question = question
         self.done = done
     }
 
-    private static let whole =
-        "WHO is a whole name, an alias or an id. Where several have the name, they are listed."
+    private static let whole = """
+        On a terminal you are asked first, and the beginning of a name is enough (three characters or more).
+        Elsewhere, and with --yes, WHO is a whole name, an alias or an id. Where several have the name, they
+        are listed, and nothing is done.
+        """
 
     static let all = [
         PersonCommand(
-            "remove", "Be friends no more", who: "one of those in kibo contacts",
+            "remove", "Remove a person from your friends", who: "one of those in kibo contacts",
+            options: [Context.yesOption],
             details: """
                 They are told. Messages and files that wait for them are not sent; the conversation stays
                 (kibo forget CHAT deletes it).
                 \(whole)
-                """, examples: ["kibo remove Mallory"], among: .contact
-        ) { before in
-            switch before {
-            case .friend: "Removed %: you are not friends any more."
-            case .requested: "Your request to % is taken back."
-            case .incoming: "Declined: the request of %."
-            default: "The request to %, which was refused, is put away."
-            }
-        },
+                """, examples: ["kibo remove Mallory"], among: .contact,
+            asks: { before in
+                switch before {
+                case .friend: "Remove % from your friends? They are told, and what waits for them is not sent."
+                case .requested: "Take back your request to %?"
+                case .incoming: "Decline the request of %?"
+                default: "Put the request to %, which was refused, away?"
+                }
+            },
+            done: { before in
+                switch before {
+                case .friend: "Removed %: you are not friends any more."
+                case .requested: "Your request to % is taken back."
+                case .incoming: "Declined: the request of %."
+                default: "The request to %, which was refused, is put away."
+                }
+            }),
         PersonCommand(
-            "block", "Never hear of a person again", who: "a name from kibo contacts or kibo peers, or an id",
+            "block", "Block a person: you hear nothing from them any more",
+            who: "a name from kibo contacts or kibo peers, or an id",
+            options: [Context.yesOption],
             details: """
                 They see you as offline, can't ask to be your friend, and are not told. Messages and files
                 that wait for them are not sent; the conversation stays.
                 \(whole)
-                """, examples: ["kibo block Mallory"], among: .anybody
-        ) { before in
-            before == .blocked
-                ? "% was blocked already." : "Blocked %: they see you as offline, and can't ask."
-        },
+                """, examples: ["kibo block Mallory"], among: .anybody,
+            asks: { before in
+                before == .blocked ? nil : "Block %? They see you as offline, and what waits for them is not sent."
+            },
+            done: { before in
+                before == .blocked
+                    ? "% was blocked already."
+                    : "% is blocked: they see you as offline, and can't ask to be your friend."
+            }),
         PersonCommand(
-            "unblock", "Let a blocked person ask again", who: "one of those who are blocked in kibo contacts",
-            details: "You are no friends then; either may ask.", examples: ["kibo unblock Mallory"], among: .blocked
-        ) { _ in "% is not blocked any more. You are no friends: either may ask, you with kibo add." },
+            "unblock", "Unblock a person", who: "one of those who are blocked in kibo contacts",
+            details: "You are not friends then; each of you can ask the other.", examples: ["kibo unblock Mallory"],
+            among: .blocked
+        ) { _ in "% is not blocked any more. You are not friends; to ask them: kibo add" },
     ]
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let person = try context.find(context.word(0), purpose, isStrict: true)
+        let asks = spec.options.contains(Context.yesOption)
+        let word = context.word(0)
+        let person = try asks ? context.findForDanger(word, purpose) : context.find(word, purpose, isStrict: true)
+        if context.asksFirst, let question = question(person.relation) {
+            // The id tells a person from others who take the same name.
+            let whom = "\(Words.name(person.name)) (\(ShortID.account(person.id)))"
+            guard context.confirms(Self.fill(question, whom)) else {
+                context.console.line("Nothing was changed.")
+                return .failed
+            }
+        }
         let result = try client.call(method, ["id": .string(person.id)])
         if context.printJSON(result) { return .done }
         let name = context.console.styled(Words.name(try Contact(json: result).shownName), .bold)
-        let sentence = done(person.relation).split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
-        context.console.line(sentence.joined(separator: name))
+        context.console.line(Self.fill(done(person.relation), name))
         return .done
+    }
+
+    private static func fill(_ sentence: String, _ name: String) -> String {
+        sentence.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false).joined(separator: name)
     }
 }
 
 /// `kibo alias WHO [NAME]`
 struct AliasCommand: Command {
     let spec = CommandSpec(
-        "alias", .people, "Call a person by another name, here only",
+        "alias", .people, "Give a person a name that only you see",
         arguments: [
             ArgumentSpec("WHO", help: "one of those in kibo contacts"),
-            ArgumentSpec("NAME", .optional, help: "what to call them; without it, as they call themselves"),
+            ArgumentSpec("NAME", .optional, help: "your name for them; without it, they have their own name again"),
         ],
         examples: ["kibo alias Anna \"Anna from the workshop\"", "kibo alias \"Anna from the workshop\""])
 
@@ -93,8 +130,8 @@ struct AliasCommand: Command {
         let own = context.console.styled(Words.name(contact.displayName), .bold) + who
         context.console.line(
             contact.alias.isEmpty
-                ? "\(own) is called so here, too."
-                : "\(own) is \(context.console.styled(Words.name(contact.alias), .bold)) here from now on.")
+                ? "\(own) has no alias any more."
+                : "\(own) is called \(context.console.styled(Words.name(contact.alias), .bold)) here now.")
         return .done
     }
 }
@@ -102,10 +139,10 @@ struct AliasCommand: Command {
 /// `kibo auto-download WHO [default|never|always]`
 struct AutoDownloadCommand: Command {
     let spec = CommandSpec(
-        "auto-download", .people, "Whether a person's files are taken without asking",
+        "auto-download", .people, "Say whether a person's files are taken without asking",
         arguments: [
             ArgumentSpec("WHO", help: "one of those in kibo contacts"),
-            ArgumentSpec("WHEN", .optional, help: "default, never or always; without it, show what holds"),
+            ArgumentSpec("WHEN", .optional, help: "default, never or always; without it, show what is set"),
         ],
         details: """
             default   as the settings say: kibo settings files.autoDownload
@@ -130,9 +167,10 @@ struct AutoDownloadCommand: Command {
         let contact = try Contact(json: result)
         let name = context.console.styled(Words.object(person), .bold)
         switch contact.autoDownload {
-        case .default: context.console.line("Files of \(name): as the settings say (kibo settings files.autoDownload).")
-        case .never: context.console.line("Files of \(name): never without asking.")
-        case .always: context.console.line("Files of \(name): always, whatever the kind.")
+        case .default:
+            context.console.line("Files from \(name) are taken as the settings say: kibo settings files.autoDownload")
+        case .never: context.console.line("Files from \(name) always wait for: kibo get")
+        case .always: context.console.line("Files from \(name) are taken without asking, whatever their kind.")
         }
         return .done
     }
@@ -141,17 +179,17 @@ struct AutoDownloadCommand: Command {
 /// `kibo trust WHO`
 struct TrustCommand: Command {
     let spec = CommandSpec(
-        "trust", .people, "Say that a friend has a new key",
+        "trust", .people, "Trust the new key of a friend",
         arguments: [ArgumentSpec("WHO", help: "a person whose key has changed, see kibo contacts")],
         options: [OptionSpec("--yes", help: "you have asked them, and the new key is theirs")],
         details: """
-            Somebody else answers by the name of a friend: that is the friend with a new device and a
-            new key, or somebody who wants to be taken for them. Ask your friend, by telephone or face
-            to face. If it is them, this goes on with the new key: the conversation moves to it, and it
-            is asked to be your friend. Compare numbers then: kibo verify WHO.
+            Another account answers by the name of a friend. It is your friend with a new device and a new
+            key, or a person who pretends to be your friend. Ask your friend, by telephone or face to face.
+            If it is your friend, kibo trust moves the conversation to the new key and asks it to be your
+            friend. Compare numbers then: kibo verify WHO.
 
-            If it is not them, keep the old key (kibo verify WHO) and send the other one away (kibo
-            requests, kibo decline, kibo block).
+            If it is not your friend, keep the old key (kibo verify WHO) and block the other account (kibo
+            requests, kibo block).
             """, examples: ["kibo trust Ben", "kibo trust Ben --yes"])
 
     func run(_ context: Context) throws -> ExitCode {
@@ -183,14 +221,14 @@ struct TrustCommand: Command {
         if context.arguments.has("--yes") { return }
         guard context.console.canAsk, !context.json else {
             throw Failure(
-                .usage, "this ends the friendship with the old key of \(name)",
+                .usage, "This ends the friendship with the old key of \(name).",
                 hint: "If you have asked them and the new key is theirs: kibo trust \(Shell.quoted(word)) --yes")
         }
-        context.console.write(
-            "Have you asked \(name), and is the new key theirs? The old one counts no more then [y/N]: ")
-        guard let answer = readLine(), ["y", "yes"].contains(answer.trimmed.lowercased()) else {
+        guard
+            context.confirms("Have you asked \(name), and is the new key theirs? The old one counts no more then.")
+        else {
             throw Failure(
-                .failed, "nothing was changed", hint: "To keep the old key: kibo verify \(Shell.quoted(word))")
+                .failed, "Nothing was changed.", hint: "To keep the old key: kibo verify \(Shell.quoted(word))")
         }
     }
 }

@@ -22,7 +22,7 @@ struct ContactsCommand: Command {
         guard !contacts.isEmpty else {
             let isSearch = params["query"] != nil
             context.console.line(
-                isSearch ? "No person fits." : "You have no contacts yet. See who is there: kibo peers")
+                isSearch ? "No contact matches." : "You have no contacts yet. See who is there: kibo peers")
             return .done
         }
         var table = Table([
@@ -40,7 +40,9 @@ struct ContactsCommand: Command {
         context.console.write(table.render(on: context.console))
         for contact in contacts where contact.trust == .changed {
             context.console.line()
-            for line in Words.changedKey(contact) { context.console.line(context.console.styled(line, .red)) }
+            for line in Words.changedKey(contact, now: context.now) {
+                context.console.line(context.console.styled(line, .red))
+            }
         }
         return .done
     }
@@ -49,10 +51,10 @@ struct ContactsCommand: Command {
 /// `kibo requests`
 struct RequestsCommand: Command {
     let spec = CommandSpec(
-        "requests", .people, "Show who asks to be your friend, and whom you have asked",
+        "requests", .people, "Show who asks to be your friend, and whom you asked",
         details: """
-            Answer with kibo accept WHO or kibo decline WHO. Those you have asked stay until they answer;
-            kibo decline WHO takes it back. What was refused stays until you ask again or decline it.
+            Answer with kibo accept WHO or kibo decline WHO. A request of yours stays until it is answered;
+            kibo decline WHO takes it back. A refused one stays until you ask again or decline it.
             """)
 
     func run(_ context: Context) throws -> ExitCode {

@@ -1,20 +1,33 @@
+import Arguments
 import Basics
 import ControlProtocol
 
 /// `kibo doctor`
 struct DoctorCommand: Command {
     let spec = CommandSpec(
-        "doctor", .start, "Find out why others don't find you, or you don't find them",
+        "doctor", .start, "Find out why you and others don't find each other",
+        options: [
+            OptionSpec("--repair", help: "save what can be read of a damaged database; the daemon must not run"),
+            OptionSpec(
+                "--data", value: "DIR", help: "with --repair: the daemon's data directory, if it is another one"),
+        ],
         details: """
             Looks at interfaces, announcements, the port (with the help of a friend who is connected), the
             firewall, clocks, disks, the database and permissions, and says what to do. Takes some seconds.
             Ends with 1 if something is wrong.
+
+            --repair makes a new database of what can be read of a damaged one, and says what is lost. The damaged
+            files stay beside it, as they were. Stop the daemon first; for kibod@USER: --data /var/lib/kibo/USER/data
             """)
 
     /// Longer than the daemon takes with a large database.
     private static let patience = Duration.seconds(90)
 
     func run(_ context: Context) throws -> ExitCode {
+        if context.arguments.has("--repair") { return try repair(context) }
+        if context.arguments.value("--data") != nil {
+            throw Failure.usage("--data belongs to --repair", command: "doctor")
+        }
         let result = try context.client().call("system.doctor", timeout: Self.patience)
         let checks = try (result["checks"]?.array ?? []).map { try DoctorCheck(json: $0) }
         let isWell = checks.allSatisfy(\.ok)
@@ -32,5 +45,24 @@ struct DoctorCommand: Command {
         }
         if isWell { console.line("Nothing seems to be wrong.") }
         return isWell ? .done : .failed
+    }
+
+    /// The daemon's program does it: only that knows the database.
+    private func repair(_ context: Context) throws -> ExitCode {
+        if context.json {
+            throw Failure.usage("--repair says what it did in words only, without --json", command: "doctor")
+        }
+        let data = context.arguments.value("--data")
+        // With another directory another daemon is meant; its lock keeps the two apart.
+        if data == nil, (try? context.client()) != nil {
+            throw Failure(
+                .failed, "The daemon runs, and uses the database.",
+                hint: "Stop it first: systemctl --user stop kibod")
+        }
+        guard let program = Program.find(["kibod", "../sbin/kibod", "../libexec/kibo/kibod"]) else {
+            throw Failure(.failed, "kibod is not beside kibo.", hint: "Run it by hand: kibod --repair")
+        }
+        let status = Program.run(program, ["--repair"] + (data.map { ["--data", $0] } ?? []))
+        return status == 0 ? .done : .failed
     }
 }

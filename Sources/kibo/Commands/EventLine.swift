@@ -41,11 +41,11 @@ enum EventLine {
             return MessageLine(people: people, console: console).changed(message, from: before, at: event.at)
         case .messageRemoved:
             let before = data["id"]?.string.flatMap { memory.remove($0) }
-            return "a message was removed from here" + (before.map { ": \(MessageLine.short($0))" } ?? "")
+            return "a message was deleted on this computer" + (before.map { ": \(MessageLine.short($0))" } ?? "")
         case .contactChanged:
             // Only the account is left to tell of a contact that was deleted.
             if event.change == .delete {
-                return data["id"]?.string.map { bold(people.name($0), console) + " is no contact any more" }
+                return data["id"]?.string.map { bold(people.name($0), console) + " is not a contact any more" }
             }
             return (try? Contact(json: data)).map { contact($0, console) }
         case .presenceChanged:
@@ -64,14 +64,18 @@ enum EventLine {
             }
         case .typingChanged:
             return (try? Typing(json: data)).flatMap { $0.typing ? "\(people.name($0.account)) is typing" : nil }
-        case .gap: return console.styled("some events are lost: there were too many, or too long ago", .yellow)
+        case .gap: return console.styled("some events are missing: there were too many, or they are too old", .yellow)
         case .addressBookMatched:
             return (try? AddressBookEntry(json: data)).map { entry in
                 bold(entry.name, console)
                     + (entry.onKibo
-                        ? " of your address book is on Kibo" : " of your address book is not to be seen any more")
+                        ? " of your address book is on Kibo" : " of your address book is not seen on Kibo any more")
             }
         case .addressBookChanged: return "your address book has changed"
+        case .callChanged:
+            return (try? Call(json: data)).flatMap { call in
+                memory.isNews(call) ? CallWords.sentence(call, people) : nil
+            }
         case .conversationChanged, .transferProgress, .totalsChanged: return nil
         case nil: return ForeignText.escaped(event.type)
         }
@@ -93,12 +97,12 @@ enum EventLine {
         }
         switch contact.relation {
         case .incoming: return "\(name) asks to be your friend\(note)"
-        case .requested: return "\(name) is asked to be your friend"
+        case .requested: return "you asked \(name) to be your friend"
         case .friend:
             let status = contact.statusText.isEmpty ? "" : ": " + Words.excerpt(contact.statusText)
             return "\(name) is your friend, \(contact.presence.rawValue)\(status)"
         case .blocked: return "\(name) is blocked"
-        case .none: return "\(name) is no friend of yours"
+        case .none: return "\(name) is not your friend"
         }
     }
 
@@ -106,8 +110,8 @@ enum EventLine {
     private static func group(_ group: Group, _ change: ChangeKind, _ people: People, _ console: Console) -> String? {
         guard change == .insert else { return nil }
         let name = bold(group.name, console)
-        guard let account = group.addedBy else { return "the group \(name) is there" }
-        return "\(people.name(account)) has put you into the group \(name)"
+        guard let account = group.addedBy else { return "the group \(name) was made" }
+        return "\(people.name(account)) added you to the group \(name)"
     }
 
     private static func transfer(_ transfer: Transfer, _ people: People, _ console: Console) -> String {
@@ -115,7 +119,8 @@ enum EventLine {
         let way = transfer.direction == .incoming ? "from" : "to"
         let state = Words.cell(transfer).text
         let advice =
-            transfer.direction == .incoming && transfer.state == .offered ? " – kibo get \(transfer.id)" : ""
+            transfer.direction == .incoming && transfer.state == .offered
+            ? " – kibo get \(transfer.heldBack == nil ? "" : "--anyway ")\(transfer.id)" : ""
         let place = transfer.state == .done ? transfer.path.map { " " + ForeignText.escaped($0) } ?? "" : ""
         let size = Humane.size(transfer.size)
         return "\(name) (\(size)) \(way) \(people.other(of: transfer)): \(state)\(place)\(advice)"

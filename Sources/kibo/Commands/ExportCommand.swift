@@ -23,14 +23,12 @@ struct ExportCommand: Command {
         let client = try context.client()
         let named = try context.chat(context.word(0))
         guard let id = named.conversation else {
-            throw Failure(.notFound, "there is no conversation with \(Words.object(named))", hint: "See: kibo chats")
+            throw Failure(.notFound, "There is no conversation \(Words.place(named)).", hint: "See: kibo chats")
         }
         let result = try format == "text" ? exportText(of: id, to: path, client) : exportLines(of: id, to: path, client)
         if context.printJSON(result) { return .done }
-        let count = result["messages"]?.integer.map { Humane.count($0, "message") + " " } ?? ""
-        context.console.line(
-            "Written: \(count)\(count.isEmpty ? "" : "in ")\(ForeignText.escaped(path)), all that was said with "
-                + "\(Words.object(named)).")
+        let count = result["messages"]?.integer.map { Humane.count($0, "message") } ?? "the messages"
+        context.console.line("Wrote \(count) \(Words.place(named)) to \(ForeignText.escaped(path))")
         return .done
     }
 

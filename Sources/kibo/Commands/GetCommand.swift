@@ -2,29 +2,47 @@ import Arguments
 import Basics
 import ControlProtocol
 
-/// `kibo get TRANSFER… [--to DIR] [--no-wait]`
+/// `kibo get TRANSFER…|--all [--to DIR] [--no-wait]`
 struct GetCommand: Command {
     let spec = CommandSpec(
-        "get", .files, "Take files or folders that are offered",
+        "get", .files, "Take files and folders that are offered to you",
         arguments: [
             ArgumentSpec("TRANSFER", .any, help: "the beginning of its id, or its name; several are taken together")
         ],
         options: [
+            OptionSpec("--all", help: "all that is offered to you"),
             OptionSpec("--to", value: "DIR", help: "the directory to put it in"),
+            OptionSpec("--anyway", help: "also what is held back because of its type"),
             OptionSpec("--no-wait", help: "return at once; it goes on by itself"),
         ],
-        details: "Nothing is overwritten: a name that is taken becomes \"name (1).ext\".",
-        examples: ["kibo get report.pdf", "kibo get 019ac0de photos --to ~/Documents"])
+        details: """
+            Nothing is overwritten: a name that is taken becomes "name (1).ext".
+            Programs, archives and other types that are not in files.allowedTypes are held back: nothing of
+            them is here or looked at until you say --anyway. They are never taken by themselves, and come
+            as plain files that nothing can run. Know who sends them.
+            """,
+        examples: ["kibo get report.pdf", "kibo get --all", "kibo get 019ac0de photos --to ~/Documents"])
 
     func run(_ context: Context) throws -> ExitCode {
         let words = context.arguments.positionals
-        guard !words.isEmpty else { throw Failure.usage("TRANSFER is missing", command: "get") }
+        guard words.isEmpty == context.arguments.has("--all") else {
+            throw Failure.usage(
+                words.isEmpty ? "TRANSFER is missing, or --all" : "give TRANSFER or --all, not both", command: "get")
+        }
         let client = try context.client()
         let directory = try context.arguments.value("--to").map(LocalPath.directory)
         // All are looked at before any is taken.
         var found: [Transfer] = []
+        if words.isEmpty {
+            let takesAny = context.arguments.has("--anyway")
+            found = try Transfers.all(client).filter { Self.isWaiting($0) && (takesAny || $0.heldBack == nil) }
+            guard !found.isEmpty else {
+                if !context.printJSON(["transfers": []]) { context.console.line("No file is offered to you.") }
+                return .done
+            }
+        }
         for word in words {
-            let transfer = try Transfers.find(word, client) { $0.direction == .incoming && $0.state == .offered }
+            let transfer = try Transfers.find(word, client, likely: Self.isWaiting)
             try check(transfer, directory)
             if !found.contains(where: { $0.id == transfer.id }) { found.append(transfer) }
         }
@@ -33,7 +51,7 @@ struct GetCommand: Command {
         var problem: ClientError?
         for transfer in found {
             do throws(ClientError) {
-                taken.append(try accept(transfer, directory, client))
+                taken.append(try accept(transfer, directory, context))
             } catch {
                 // One that can't be had doesn't hold up the others.
                 guard case .refused(let refusal) = error, found.count > 1 else { throw error }
@@ -47,22 +65,29 @@ struct GetCommand: Command {
         return problem == nil ? ended : .failed
     }
 
+    /// Whether a transfer waits to be taken.
+    private static func isWaiting(_ transfer: Transfer) -> Bool {
+        transfer.direction == .incoming && transfer.state == .offered
+    }
+
     private func check(_ transfer: Transfer, _ directory: String?) throws(Failure) {
         guard transfer.direction == .incoming else {
-            throw Failure(.failed, "\(transfer.name) goes out, it does not come in", hint: "See: kibo transfers")
+            throw Failure(.failed, "\(transfer.name) is a file that you sent.", hint: "See: kibo transfers")
         }
         if transfer.state != .offered, directory != nil {
-            throw Failure(.failed, "\(transfer.name) is \(transfer.state.rawValue) already: --to comes too late")
+            throw Failure(
+                .failed, "\(transfer.name) is \(transfer.state.rawValue) already, so that it can't go elsewhere.")
         }
     }
 
     private func accept(
-        _ transfer: Transfer, _ directory: String?, _ client: ControlClient
+        _ transfer: Transfer, _ directory: String?, _ context: Context
     ) throws(ClientError) -> Transfer {
         guard transfer.state == .offered else { return transfer }
         var params: JSONObject = ["id": .string(transfer.id)]
         if let directory { params["path"] = .string(directory) }
-        return try client.call("transfer.accept", params, as: Transfer.init(json:))
+        if context.arguments.has("--anyway") { params["anyway"] = true }
+        return try context.client().call("transfer.accept", params, as: Transfer.init(json:))
     }
 
     private func conclude(_ taken: [Transfer], _ client: ControlClient, _ context: Context) throws -> ExitCode {
@@ -73,7 +98,11 @@ struct GetCommand: Command {
         let isOne = taken.count == 1
         if !context.printJSON(isOne ? taken[0].json : ["transfers": .array(taken.map(\.json))]) {
             for transfer in taken {
-                context.console.line("\(Words.name(transfer.name)) is on its way. See: kibo transfers --watch")
+                let isHere = transfer.state == .done
+                let place = transfer.path.map { ": \(ForeignText.escaped($0))" } ?? "."
+                context.console.line(
+                    Words.name(transfer.name)
+                        + (isHere ? " is here already\(place)" : " is on its way. See: kibo transfers --watch"))
             }
         }
         return .done
@@ -83,9 +112,9 @@ struct GetCommand: Command {
 /// `kibo pause TRANSFER`
 struct PauseCommand: Command {
     let spec = CommandSpec(
-        "pause", .files, "Hold a transfer until you resume it",
+        "pause", .files, "Pause a transfer",
         arguments: [ArgumentSpec("TRANSFER", help: "the beginning of its id, or its name; see kibo transfers")],
-        details: "What is there already stays. Either side can pause; each takes back its own.")
+        details: "What is there already stays. Both sides can pause it; each side resumes its own pause.")
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
@@ -100,7 +129,7 @@ struct PauseCommand: Command {
 /// `kibo resume TRANSFER [--no-wait]`
 struct ResumeCommand: Command {
     let spec = CommandSpec(
-        "resume", .files, "Go on with a transfer that stands or has failed",
+        "resume", .files, "Go on with a transfer that is paused or has failed",
         arguments: [ArgumentSpec("TRANSFER", help: "the beginning of its id, or its name; see kibo transfers")],
         options: [OptionSpec("--no-wait", help: "return at once; it goes on by itself")],
         details: "What is here already is not sent again.")
@@ -115,8 +144,8 @@ struct ResumeCommand: Command {
             let (name, people) = (Words.name(transfer.name), try People(client, of: [transfer]))
             context.console.line(
                 transfer.id == found.id
-                    ? "\(name) is \(Words.cell(transfer, peer: people.name(transfer.peer)).text) still."
-                    : "\(name) has changed since it was offered. It is offered afresh: \(transfer.id)")
+                    ? "\(name) is still \(Words.cell(transfer, peer: people.name(transfer.peer)).text)."
+                    : "\(name) has changed since it was offered. It is offered again: \(transfer.id)")
             return .done
         }
         if context.arguments.has("--no-wait") {
@@ -132,7 +161,7 @@ struct ResumeCommand: Command {
 /// `kibo cancel TRANSFER`
 struct CancelCommand: Command {
     let spec = CommandSpec(
-        "cancel", .files, "End a transfer for both sides",
+        "cancel", .files, "Cancel a transfer, for both sides",
         arguments: [ArgumentSpec("TRANSFER", help: "the beginning of its id, or its name; see kibo transfers")])
 
     func run(_ context: Context) throws -> ExitCode {

@@ -6,33 +6,33 @@ import Vocabulary
 /// `kibo group create|add|remove|leave|rename|describe|avatar|history|role|show|list …`
 struct GroupCommand: Command {
     let spec = CommandSpec(
-        "group", .people, "Make groups, and say who is in them",
+        "group", .people, "Make and change groups",
         arguments: [
-            ArgumentSpec("ACTION", help: "one of those below"),
+            ArgumentSpec("ACTION", help: "one of those below", choices: actions),
             ArgumentSpec("WORD", .any, help: "what the action is about"),
         ],
         options: [
             OptionSpec("--description", value: "TEXT", help: "create: what it is for"),
             OptionSpec("--avatar", value: "FILE", help: "create: its avatar, made from this picture"),
             OptionSpec("--history", value: "N", help: "create: how many of the last messages new members see (0)"),
-            OptionSpec("--none", help: "avatar: none any more"),
-            OptionSpec("--yes", short: "-y", help: "leave: don't ask first"),
+            OptionSpec("--none", help: "avatar: remove it"),
+            OptionSpec(Context.yesOption.name, short: "-y", help: "leave: don't ask first"),
         ],
         details: """
             create NAME [WHO…]           make a group of friends; you are its owner
             add GROUP WHO…               put friends into it
             remove GROUP WHO             take a member out
-            leave GROUP                  leave it; what was said stays on this computer
+            leave GROUP                  leave it; its messages stay on this computer
             rename GROUP NAME            call it something else
-            describe GROUP TEXT          say what it is for; "" for nothing
+            describe GROUP TEXT          say what it is for; "" removes that
             avatar GROUP FILE            give it an avatar made from this picture, or none: --none
             history GROUP N              new members see the last N messages, from 0 to 100000
-            role GROUP WHO ROLE          owner, admin (who is in it, names, avatars) or member
+            role GROUP WHO ROLE          owner, admin (may change members, name and avatar) or member
             show GROUP                   who is in it
             list                         all your groups
 
             All else is as with a friend: kibo send :GROUP, read, chat, search, pin, mute, forget. The colon says
-            that a group is meant; without it people come first. Nobody runs a server: changes reach the
+            that a group is meant; without it people come first. There is no server: a change goes to the
             others directly, at once or when they are back.
             """,
         examples: [
@@ -48,13 +48,18 @@ struct GroupCommand: Command {
         "create", "add", "remove", "leave", "rename", "describe", "avatar", "history", "role", "show", "list",
     ]
 
+    /// Words for actions that older versions had, or that other programs have.
+    private static let synonyms = [
+        "logo": "avatar", "new": "create", "make": "create", "invite": "add", "kick": "remove", "ls": "list",
+        "members": "show", "info": "show", "description": "describe", "name": "rename",
+    ]
+
     func run(_ context: Context) throws -> ExitCode {
-        // Older versions said logo.
-        let action = context.word(0) == "logo" ? "avatar" : context.word(0)
+        let action = Self.synonyms[context.word(0)] ?? context.word(0)
         guard Self.actions.contains(action) else {
             let near = Spelling.nearest(to: action, among: Self.actions)
             throw Failure(
-                .usage, "group can't \"\(action)\"",
+                .usage, "\"\(action)\" is not an action of kibo group.",
                 hint: near.map { "Did you mean: kibo group \($0)" } ?? "See: kibo help group")
         }
         for (option, owner) in Self.options where owner != action && context.arguments.has(option) {
@@ -93,7 +98,7 @@ struct GroupCommand: Command {
     // MARK: Members
 
     private func create(_ words: [String], _ context: Context) throws -> ExitCode {
-        guard let name = words.first else { throw Failure.usage("the NAME is missing", command: "group") }
+        guard let name = words.first else { throw Failure.usage("NAME is missing", command: "group") }
         let history = try context.number("--history", in: 0...Int64(SharedLimits.groupHistory))
         let members = try words.dropFirst().map { try context.find($0, .contact) }
         var params: JSONObject = ["name": .string(name), "members": .strings(members.map(\.id))]
@@ -104,8 +109,11 @@ struct GroupCommand: Command {
         if let history { params["history"] = .integer(history) }
         return try ask("group.create", params, context) { group in
             let names = members.map(Words.object).joined(separator: ", ")
-            let whom = names.isEmpty ? ". Put friends into it: kibo group add" : " with \(names)"
-            return "The group \(Words.name(group.name)) is there\(whom)."
+            let name = Words.name(group.name)
+            if names.isEmpty {
+                return "Created the group \(name). Add friends: kibo group add \(Shell.quoted(name)) WHO"
+            }
+            return "Created the group \(name) with \(names)."
         }
     }
 
@@ -117,7 +125,7 @@ struct GroupCommand: Command {
         return try ask(
             "group.add", ["id": .string(group.id), "members": .strings(members.map(\.id))], context
         ) { group in
-            "\(names) \(members.count == 1 ? "is" : "are") in \(Words.name(group.name)) now."
+            "Added \(names) to the group \(Words.name(group.name))."
         }
     }
 
@@ -127,10 +135,10 @@ struct GroupCommand: Command {
         let member = try context.find(words[1], .member, in: group, isStrict: true)
         if try isOwn(member, context) {
             throw Failure(
-                .failed, "you can't remove yourself", hint: "kibo group leave \(Shell.quoted(group.word))")
+                .failed, "You can't remove yourself.", hint: "kibo group leave \(Shell.quoted(group.word))")
         }
         return try ask("group.remove", ["id": .string(group.id), "member": .string(member.id)], context) { group in
-            "Removed \(Words.object(member)) from \(Words.name(group.name)): nothing more goes there."
+            "Removed \(Words.object(member)) from the group \(Words.name(group.name))."
         }
     }
 
@@ -140,22 +148,21 @@ struct GroupCommand: Command {
     }
 
     private func leave(_ words: [String], _ context: Context) throws -> ExitCode {
-        let group = try context.find(try count(words, 1, "GROUP")[0], .group, isStrict: true)
+        let group = try context.findForDanger(try count(words, 1, "GROUP")[0], .group)
         let name = Words.name(group.name)
         if !context.arguments.has("--yes") {
-            guard context.console.canAsk, !context.json else {
+            guard context.asksFirst else {
                 throw Failure(
-                    .usage, "after you leave \(name) you can only come back if a member adds you",
+                    .usage, "After you leave \(name), only an owner or admin can add you again.",
                     hint: "If that is meant: --yes")
             }
-            context.console.write("Leave \(name)? Only a member can put you back into it. [y/N] ")
-            guard let answer = readLine()?.trimmed.lowercased(), answer == "y" || answer == "yes" else {
-                context.console.line("You stay in it.")
+            guard context.confirms("Leave the group \(name)? Only an owner or admin can add you again.") else {
+                context.console.line("You are still in \(name).")
                 return .failed
             }
         }
         return try ask("group.leave", ["id": .string(group.id)], context) { _ in
-            "You have left \(name). What was said stays here until: kibo forget \(Shell.quoted(group.word))"
+            "You left the group \(name). To delete its messages here, too: kibo forget \(Shell.quoted(group.word))"
         }
     }
 
@@ -173,7 +180,8 @@ struct GroupCommand: Command {
         ]
         return try ask("group.setRole", params, context) { group in
             let who = isOwn ? "You are" : "\(Words.object(member)) is"
-            return "\(who) \(role.rawValue) of \(Words.name(group.name)) now."
+            let what = role == .member ? "an ordinary member" : role == .admin ? "an admin" : "an owner"
+            return "\(who) \(what) of the group \(Words.name(group.name)) now."
         }
     }
 
@@ -181,7 +189,7 @@ struct GroupCommand: Command {
 
     private func change(_ action: String, _ words: [String], _ context: Context) throws -> ExitCode {
         var params = JSONObject()
-        var done = { (group: Group) in "\(Words.name(group.name)) is changed." }
+        var done = { (group: Group) in "Changed the group \(Words.name(group.name))." }
         switch action {
         case "rename":
             params["name"] = .string(try count(words, 2, "GROUP and NAME")[1])

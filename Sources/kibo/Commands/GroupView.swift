@@ -63,7 +63,7 @@ struct GroupView {
             console.line("")
             console.line(
                 console.styled(
-                    "A device of \(name) has signed two different things as one: what \(name) says may not be the same for all.",
+                    "A device of \(name) has signed two different messages under one number: not all members may see the same.",
                     .yellow))
         }
         return .done

@@ -1,18 +1,24 @@
 import Arguments
 
-/// `kibo help [COMMAND]`
+/// `kibo help [COMMAND] [--manual]`
 struct HelpCommand: Command {
     let spec = CommandSpec(
         "help", .other, "Explain a command, or list them all",
-        arguments: [ArgumentSpec("COMMAND", .optional, help: "what to explain")])
+        arguments: [ArgumentSpec("COMMAND", .optional, help: "what to explain")],
+        options: [OptionSpec("--manual", help: "print the page of all commands for man(1)")])
 
     func run(_ context: Context) throws -> ExitCode {
+        if context.arguments.has("--manual") {
+            context.console.write(ManualWriter.page(of: CommandTable.all))
+            return .done
+        }
         let writer = HelpWriter(console: context.console)
         guard let name = context.arguments.positional(0) else {
             context.console.write(writer.overview(of: CommandTable.all))
             return .done
         }
-        guard let command = CommandTable.command(name) else { throw Kibo.unknown(name) }
+        let meant = CommandTable.synonym(name)?.words.first ?? name
+        guard let command = CommandTable.command(meant) else { throw Kibo.unknown(name) }
         context.console.write(writer.page(for: command.spec))
         return .done
     }

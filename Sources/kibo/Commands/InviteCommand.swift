@@ -32,7 +32,7 @@ struct InviteCommand: Command {
         let arguments = context.arguments
         guard !arguments.positionals.isEmpty else { throw Failure.usage("ENTRY is missing", command: "invite") }
         guard arguments.has("--email") != arguments.has("--sms") else {
-            throw Failure.usage("say how: --email or --sms", command: "invite")
+            throw Failure.usage("--email or --sms is missing", command: "invite")
         }
         if arguments.has("--send"), arguments.has("--together") {
             throw Failure.usage("--together makes a link, --send makes none", command: "invite")

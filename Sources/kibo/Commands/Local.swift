@@ -13,6 +13,28 @@ enum LocalPath {
         return try absolute(path)
     }
 
+    /// The path from the root of an existing file or directory that is to be sent. A link that the user names is followed, and so are
+    /// `.` and `..`: what they lead to goes under its own name.
+    static func sent(_ path: String) throws(Failure) -> String {
+        let path = try existing(path)
+        var information = stat()
+        let last = path.split(separator: "/").last.map(String.init) ?? ""
+        let isLink = lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFLNK
+        // A link with a slash behind it is looked at as the folder that it leads to.
+        guard isLink || last == "." || last == ".." || path.hasSuffix("/") else { return path }
+        guard let resolved = realpath(path, nil) else {
+            throw Failure(.failed, "\(path): \(String(cString: strerror(errno)))")
+        }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// Whether there is something under a path, be it a link that leads nowhere.
+    static func isThere(_ path: String) -> Bool {
+        var information = stat()
+        return !path.isEmpty && lstat(path, &information) == 0
+    }
+
     /// The path from the root of an existing directory.
     static func directory(_ path: String) throws(Failure) -> String {
         let path = try existing(path)

@@ -6,9 +6,9 @@ struct LockCommand: Command {
     let spec = CommandSpec(
         "lock", .start, "Lock your account: nothing is received or sent",
         details: """
-            The daemon says goodbye to everybody, stops its transfers and forgets your keys. What you
-            have written and received stays on the disk; whether it can be read here while locked says
-            kibo settings privacy.historyWhileLocked. An account without a passphrase can't be locked.
+            You go offline, transfers stop, and the daemon forgets your keys. Your messages stay on the disk;
+            kibo settings privacy.historyWhileLocked says whether they can be read while Kibo is locked. An
+            account without a passphrase can't be locked.
             """)
 
     func run(_ context: Context) throws -> ExitCode {
@@ -29,7 +29,7 @@ struct UnlockCommand: Command {
         options: [
             Passphrases.fileOption,
             OptionSpec("--remember", help: "let the daemon unlock itself whenever it starts"),
-            OptionSpec("--forget", help: "no longer let it do so"),
+            OptionSpec("--forget", help: "don't let the daemon unlock itself any more"),
         ],
         details: """
             --remember keeps the passphrase in a file that only you can read, in the daemon's data

@@ -3,16 +3,16 @@ import Basics
 import ControlProtocol
 import Vocabulary
 
-/// The argument that all commands for one message take.
-private let messageArgument = ArgumentSpec("MESSAGE", help: "the beginning of its id, as kibo read --ids shows it")
-
 /// `kibo edit MESSAGE TEXT|-`
 struct EditCommand: Command {
     let spec = CommandSpec(
         "edit", .talk, "Change the text of a message of yours",
-        arguments: [messageArgument, ArgumentSpec("TEXT", .any, help: "the new text; - reads it from standard input")],
-        details: "The others see the new text, and that it was edited.",
-        examples: ["kibo edit 019ac0de-2222 \"At noon, not at one\""])
+        arguments: [
+            Context.messageArgument, ArgumentSpec("TEXT", .any, help: "the new text; - reads it from standard input"),
+        ],
+        options: [Context.placeOption],
+        details: "The others see the new text, and that it was edited. last is the last one that you wrote.",
+        examples: ["kibo edit last \"At noon, not at one\"", "kibo edit 3f2a \"At noon, not at one\""])
 
     func run(_ context: Context) throws -> ExitCode {
         let words = context.arguments.positionals.dropFirst()
@@ -20,7 +20,7 @@ struct EditCommand: Command {
         let client = try context.client()
         let text =
             words == ["-"] ? try StandardInput.text(maximumBytes: SharedLimits.textBytes) : words.joined(separator: " ")
-        let message = try Messages.find(context.word(0), client)
+        let message = try context.message { !$0.deleted && $1 }
         let result = try client.call("message.edit", ["id": .string(message.id), "text": .string(text)])
         if context.printJSON(result) { return .done }
         context.console.line("Edited: \(Words.excerpt(try Message(json: result)))")
@@ -32,51 +32,115 @@ struct EditCommand: Command {
 struct DeleteCommand: Command {
     let spec = CommandSpec(
         "delete", .talk, "Delete a message here, or for everybody",
-        arguments: [messageArgument],
-        options: [OptionSpec("--for", value: "me|all", help: "me: only here (as without it); all: for the others too")],
+        arguments: [Context.messageArgument],
+        options: [
+            OptionSpec("--for", value: "me|all", help: "me: only on this computer; all: for the others too"),
+            Context.placeOption,
+        ],
         details: """
-            For all only works for your own messages, and leaves a mark that one was deleted. Nobody is
-            asked first: what is to go has to be named. What was not sent yet is not sent any more.
+            Without --for you are asked on a terminal; elsewhere the message is deleted on this computer only.
+            For all works for your own messages, and leaves a mark that one was deleted. You can still delete
+            for all what you have deleted here. What was not sent yet is not sent any more. last is the last
+            message that you wrote.
             """,
-        examples: ["kibo delete 019ac0de-2222 --for all"])
+        examples: ["kibo delete last", "kibo delete 3f2a --for all"])
 
     func run(_ context: Context) throws -> ExitCode {
-        let whom = context.arguments.value("--for") ?? "me"
-        guard whom == "me" || whom == "all" else {
-            throw Failure.usage("--for must be me or all, not \"\(whom)\"", command: "delete")
+        let choice = context.arguments.value("--for")
+        guard choice == nil || choice == "me" || choice == "all" else {
+            throw Failure.usage("--for must be me or all, not \"\(choice ?? "")\"", command: "delete")
         }
         let client = try context.client()
-        let message = try Messages.find(context.word(0), client)
+        guard let message = try find(choice, context) else {
+            return try deleteLater(context.word(0).lowercased(), client, context)
+        }
+        let people = try People(client, in: message.conversation)
+        let isOwn = message.sender == people.own
+        guard let whom = try choice ?? ask(message, isOwn, people, context) else {
+            context.console.line("Nothing was deleted.")
+            return .failed
+        }
         let result = try client.call("message.delete", ["id": .string(message.id), "for": .string(whom)])
         if context.printJSON(result) { return .done }
-        context.console.line("Deleted\(whom == "all" ? " for all" : ""): \(Words.excerpt(message))")
-        if whom == "me", message.state == .queued,
-            let unsent = Words.unsent([message], try People(client, in: message.conversation))
-        {
+        let excerpt = Words.excerpt(message)
+        if whom == "all", !message.isNote {
+            context.console.line("Deleted for all: \(excerpt)")
+            return .done
+        }
+        if message.isNote {
+            context.console.line("Deleted: \(excerpt)")
+            return .done
+        }
+        context.console.line("Deleted on this computer: \(excerpt)")
+        if message.state == .queued, let unsent = Words.unsent([message], people) {
             context.console.line("\(unsent).")
+        } else if isOwn, !message.deleted, message.state != .failed {
+            context.console.line("The others still have it. Delete it there, too: kibo delete \(message.id) --for all")
         }
         return .done
+    }
+
+    /// The message; nil for one that is gone from here, which can still be deleted for all by its whole id.
+    private func find(_ choice: String?, _ context: Context) throws -> Message? {
+        do {
+            return try context.message { !$0.deleted && $1 }
+        } catch ClientError.refused(let refusal)
+            where refusal.kind == .notFound && choice == "all" && UUIDv7(context.word(0).lowercased()) != nil
+        {
+            return nil
+        }
+    }
+
+    private func deleteLater(_ id: String, _ client: ControlClient, _ context: Context) throws -> ExitCode {
+        let result = try client.call("message.delete", ["id": .string(id), "for": "all"])
+        if context.printJSON(result) { return .done }
+        context.console.line("Deleted for all. It was deleted on this computer before.")
+        return .done
+    }
+
+    /// - Returns: from whose sight it is to go; nil if it stays.
+    private func ask(
+        _ message: Message, _ isOwn: Bool, _ people: People, _ context: Context
+    ) throws -> String? {
+        guard context.asksFirst else { return "me" }
+        let title = people.title(ofConversation: message.conversation)
+        let excerpt = DisplayWidth.truncate(Words.excerpt(message), to: 60)
+        context.console.line("\(people.name(message.sender)), in the chat \(title): \(excerpt)")
+        if message.isNote { return context.confirms("Delete this note?") ? "me" : nil }
+        guard isOwn, !message.deleted else {
+            return context.confirms("Delete it on this computer? The others keep it.") ? "me" : nil
+        }
+        switch context.console.ask("Delete it only here, or for all? [here/all/N] ")?.lowercased() {
+        case "h", "here", "me": return "me"
+        case "a", "all": return "all"
+        default: return nil
+        }
     }
 }
 
 /// `kibo react MESSAGE EMOJI [--remove]`
 struct ReactCommand: Command {
     let spec = CommandSpec(
-        "react", .talk, "Say what you think of a message, in one sign",
-        arguments: [messageArgument, ArgumentSpec("EMOJI", help: "one sign")],
-        options: [OptionSpec("--remove", help: "take it back")],
-        examples: ["kibo react 019ac0de-2222 👍", "kibo react 019ac0de-2222 👍 --remove"])
+        "react", .talk, "React to a message with an emoji",
+        arguments: [Context.messageArgument, ArgumentSpec("EMOJI", help: "one emoji")],
+        options: [OptionSpec("--remove", help: "take the reaction back"), Context.placeOption],
+        details: "last is the last message that another person wrote.",
+        examples: ["kibo react last 👍", "kibo react 3f2a 👍 --remove"])
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let message = try Messages.find(context.word(0), client)
+        let removes = context.arguments.has("--remove")
+        let message = try context.message { message, isOwn in
+            removes || !message.deleted && !isOwn
+        }
         let emoji = context.word(1)
         var params: JSONObject = ["id": .string(message.id), "emoji": .string(emoji)]
-        if context.arguments.has("--remove") { params["remove"] = true }
+        if removes { params["remove"] = true }
         let result = try client.call("message.react", params)
         if context.printJSON(result) { return .done }
-        let done = context.arguments.has("--remove") ? "Taken back" : "Reacted"
-        context.console.line("\(done): \(Words.excerpt(emoji))  \(Words.excerpt(try Message(json: result)))")
+        let done =
+            removes ? "Your reaction \(Words.excerpt(emoji)) is taken back" : "You reacted \(Words.excerpt(emoji)) to"
+        context.console.line("\(done): \(Words.excerpt(try Message(json: result)))")
         return .done
     }
 }
@@ -84,15 +148,17 @@ struct ReactCommand: Command {
 /// `kibo retry MESSAGE`
 struct RetryCommand: Command {
     let spec = CommandSpec(
-        "retry", .talk, "Try again to send a message that has failed", arguments: [messageArgument])
+        "retry", .talk, "Try again to send a message that has failed", arguments: [Context.messageArgument],
+        options: [Context.placeOption], details: "last is the last message of yours that has failed.",
+        examples: ["kibo retry last"])
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let message = try Messages.find(context.word(0), client)
+        let message = try context.message { $1 && $0.state == .failed }
         let result = try client.call("message.retry", ["id": .string(message.id)])
         if context.printJSON(result) { return .done }
         let now = try Message(json: result)
-        context.console.line("It is \(Words.progress(now)): \(Words.excerpt(now))")
+        context.console.line("The message is \(Words.progress(now)): \(Words.excerpt(now))")
         return .done
     }
 }
@@ -100,12 +166,13 @@ struct RetryCommand: Command {
 /// `kibo why MESSAGE`
 struct WhyCommand: Command {
     let spec = CommandSpec(
-        "why", .talk, "Tell a message's story: what happened to it, and what it waits for",
-        arguments: [messageArgument], examples: ["kibo why 019ac0de-2222"])
+        "why", .talk, "Show what happened to a message, and what it waits for",
+        arguments: [Context.messageArgument], options: [Context.placeOption],
+        details: "last is the last message that you wrote.", examples: ["kibo why last", "kibo why 3f2a"])
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        let message = try Messages.find(context.word(0), client)
+        let message = try context.message { $1 }
         let result = try client.call("message.why", ["id": .string(message.id)])
         if context.printJSON(result) { return .done }
         let console = context.console

@@ -41,7 +41,7 @@ struct MessageLine {
             return "\(sender) edited: \(Words.excerpt(message))"
         }
         if let line = reactions(message, before) { return line }
-        guard message.sender == people.own, before?.state != message.state else { return nil }
+        guard !message.isNote, message.sender == people.own, before?.state != message.state else { return nil }
         let names = names(message)
         let reason = message.recipients.compactMap(\.reason).first.map { " (\(Words.reason($0)))" } ?? ""
         let isToMany = message.recipients.count > 1
@@ -69,6 +69,7 @@ struct MessageLine {
 
     private func names(_ message: Message) -> String {
         if let group = people.group(ofConversation: message.conversation) { return Words.name(group.name) }
+        if message.isNote { return Words.notes }
         return message.recipients.map { people.name($0.id) }.joined(separator: ", ")
     }
 }

@@ -1,12 +1,14 @@
 import ControlProtocol
+import Vocabulary
 
-/// The last state of messages that were seen, the latest thousand of them.
+/// The last state of messages that were seen, the latest thousand of them, and of calls.
 struct MessageMemory {
     /// Messages that change are mostly young.
     private static let capacity = 1_000
 
     private var messages: [String: Message] = [:]
     private var order: [String] = []
+    private var calls: [String: CallStage] = [:]
 
     /// Remembers a message, and returns what it was before, if that is known.
     mutating func replace(_ message: Message) -> Message? {
@@ -20,6 +22,13 @@ struct MessageMemory {
             }
         }
         return before
+    }
+
+    /// Whether a call stands otherwise than it did.
+    mutating func isNews(_ call: Call) -> Bool {
+        let before = calls.updateValue(call.state, forKey: call.id)
+        if call.state == .ended { calls[call.id] = nil }
+        return before != call.state
     }
 
     /// Forgets a message, and returns it.

@@ -15,9 +15,9 @@ struct PassphraseCommand: Command {
             OptionSpec("--remove", help: "have none from now on"),
         ],
         details: """
-            The passphrase seals your keys on the disk, so that they are worth nothing to who finds the
-            disk. Without it the account can't be opened by anybody, you included: there is no other
-            way. If something fails in between, the old one still counts.
+            The passphrase seals your keys on the disk, so that a thief of the disk can't use them. Nobody can
+            open the account without it, and neither can you: it can't be reset. If something fails while it
+            is changed, the old one still counts.
             """,
         examples: ["kibo passphrase", "kibo passphrase --new-passphrase-file new.txt", "kibo passphrase --remove"])
 
@@ -32,7 +32,7 @@ struct PassphraseCommand: Command {
         }
         let account = try client.call("account.get", as: Account.init(json:))
         guard !account.locked else {
-            throw Failure(.noAccount, "the account is locked", hint: "Unlock it first: kibo unlock")
+            throw Failure(.noAccount, "The account is locked.", hint: "Unlock it first: kibo unlock")
         }
         if removes, !account.hasPassphrase {
             context.console.line("Your account has no passphrase.")

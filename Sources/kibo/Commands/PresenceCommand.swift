@@ -6,7 +6,7 @@ import Vocabulary
 /// `kibo presence [online|away] [--status TEXT]`
 struct PresenceCommand: Command {
     let spec = CommandSpec(
-        "presence", .start, "Let friends see whether you are here",
+        "presence", .start, "Show friends that you are online, or away",
         arguments: [
             ArgumentSpec("STATE", .optional, help: "online, or away: you are at this computer, or not just now")
         ],

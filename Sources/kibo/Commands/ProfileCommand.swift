@@ -8,7 +8,7 @@ struct ProfileCommand: Command {
         "profile", .start, "Show or change what others see of you",
         arguments: [ArgumentSpec("WHO", .optional, help: "what another person shows: a name, alias or id")],
         options: [
-            OptionSpec("--name", value: "NAME", help: "3 to 50 characters"),
+            OptionSpec("--name", value: "NAME", help: "1 to 50 characters"),
             OptionSpec("--status", value: "TEXT", help: "a line about yourself, at most 256 characters"),
             OptionSpec("--email", value: "ADDRESS", help: "such as anna@example.org"),
             OptionSpec("--phone", value: "NUMBER", help: "with the code of the country: \"+49 30 123456\""),

@@ -4,7 +4,7 @@ import ControlProtocol
 /// `kibo rpc METHOD [JSON|-]`
 struct RPCCommand: Command {
     let spec = CommandSpec(
-        "rpc", .other, "Ask the daemon anything its interface has",
+        "rpc", .other, "Call any method of the daemon's interface",
         arguments: [
             ArgumentSpec("METHOD", help: "such as peer.list; all of them: kibo rpc system.schema"),
             ArgumentSpec("JSON", .optional, help: "the parameters, an object; - reads them from standard input"),
@@ -28,15 +28,7 @@ struct RPCCommand: Command {
             }
             return object
         } catch let error as JSONError {
-            throw Failure.usage("the parameters are not JSON: \(describe(error))", command: "rpc")
-        }
-    }
-
-    private func describe(_ error: JSONError) -> String {
-        switch error {
-        case .malformed(let reason): reason
-        case .tooDeep: "nested too deeply"
-        case .tooLarge(let limit): "more than \(limit) bytes"
+            throw Failure.usage("the parameters are not JSON: \(error)", command: "rpc")
         }
     }
 }

@@ -2,43 +2,79 @@ import Arguments
 import Basics
 import ControlProtocol
 
-/// `kibo read CHAT [-n N] [--before POS] [--ids] [--keep-unread]`
+/// `kibo read CHAT [-n N] [--before WHEN] [--after WHEN] [--ids] [--keep-unread]`
 struct ReadCommand: Command {
     let spec = CommandSpec(
         "read", .talk, "Show the messages of a conversation",
-        arguments: [ArgumentSpec("CHAT", help: "a friend, or a group: its name after a colon")],
+        arguments: [ArgumentSpec("CHAT", help: Context.chatHelp)],
         options: [
             OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (50)"),
-            OptionSpec("--before", value: "POS", help: "only what is older than this position"),
-            OptionSpec("--ids", help: "show the messages' ids, for edit, delete, react, retry, why, send --reply"),
+            OptionSpec("--before", value: "WHEN", help: "only what is older than this"),
+            OptionSpec("--after", value: "WHEN", help: "from then on, the oldest first"),
+            OptionSpec(
+                "--ids", help: "show the messages' ids, for edit, delete, react, forward, retry, why, send --reply"),
             OptionSpec("--keep-unread", help: "don't mark as read what is shown"), Context.groupOption,
         ],
-        details: "What is shown counts as read, and the others are told if you let them (kibo settings).",
-        examples: ["kibo read Anna", "kibo read Anna -n 200 --ids"])
+        details: """
+            WHEN is a day (2026-11-21), a day with a time ("2026-11-21 14:00"), a time of today (14:00), today,
+            yesterday, or a position that this command has printed.
+            What is shown counts as read, and the others are told if you let them (kibo settings).
+            """,
+        examples: ["kibo read Anna", "kibo read Anna --after yesterday", "kibo read Anna -n 2000 --before 2026-10-01"])
+
+    private static let standard: Int64 = 50
 
     func run(_ context: Context) throws -> ExitCode {
-        let limit = try context.number("--limit", in: 1...500)
+        let limit = try context.number("--limit", in: 1...Int64.max) ?? Self.standard
+        let (before, after) = (try place("--before", context), try place("--after", context))
         let client = try context.client()
         let named = try context.chat(context.word(0))
         guard let id = named.conversation else {
             if !context.printJSON(["messages": [], "hasMore": false]) {
-                let place = named.kind == .group ? "in" : "with"
-                context.console.line("There are no messages \(place) \(Words.object(named)) yet.")
+                let place = named.kind == .group ? "in \(Words.object(named))" : Words.place(named)
+                context.console.line("There are no messages \(place) yet.")
             }
             return .done
         }
-        var params: JSONObject = ["conversation": .string(id)]
-        if let limit { params["limit"] = .integer(limit) }
-        if let before = context.arguments.value("--before") { params["before"] = .string(before) }
-        let result = try client.call("message.list", params)
+        let pages = MessagePages(client: client, conversation: id)
+        let result = try pages.read(before: before, after: after, limit: limit)
         let messages = try (result["messages"]?.array ?? []).map { try Message(json: $0) }
-        if !context.printJSON(result) {
-            let unread = result["hasMore"]?.bool == true ? try unreadElsewhere(messages, id, client) : nil
-            show(messages, unread: unread, try transcript(messages, id, context), context)
+        if !context.printJSON(.object(result)) {
+            let hasMore = result["hasMore"]?.bool == true
+            let transcript = try transcript(messages, id, context)
+            if after == nil {
+                let unread = hasMore ? try unreadElsewhere(messages, id, client) : nil
+                show(messages, unread: unread, transcript, context)
+            } else {
+                show(messages, unread: nil, transcript, context)
+                if hasMore, let last = messages.last { context.console.line(further(from: last, context)) }
+            }
         }
         // This comes last of all: a message that could not be printed was not read.
         if !context.arguments.has("--keep-unread") { try markRead(id, messages, context) }
         return .done
+    }
+
+    /// What an option names; nil where it is not given.
+    private func place(_ option: String, _ context: Context) throws -> MessagePages.Place? {
+        guard let word = context.arguments.value(option) else { return nil }
+        if let time = Moment.read(word, now: context.now) { return .time(time) }
+        // Positions are for the daemon to read. They begin with more digits than a year has.
+        let head = word.prefix { $0 != "-" }
+        guard word.allSatisfy({ $0 == "-" || $0.isASCII && ($0.isLetter || $0.isNumber) }),
+            word.contains(where: \.isNumber), head.count > 4 || head.count == word.count
+        else {
+            throw Failure.usage("\(option) must be \(Moment.allowed), not \"\(word)\"", command: "read")
+        }
+        return .position(word)
+    }
+
+    /// The line that says how to go on behind the last message that is shown.
+    private func further(from last: Message, _ context: Context) -> String {
+        let chat = Shell.quoted(context.word(0))
+        let limit = context.arguments.value("--limit").map { " -n \($0)" } ?? ""
+        let position = Shell.quoted(ForeignText.escaped(last.position))
+        return context.console.styled("newer ones: kibo read \(chat) --after \(position)\(limit)", .dim)
     }
 
     /// The number of unread messages beside those that are shown.

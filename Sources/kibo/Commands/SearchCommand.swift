@@ -6,26 +6,31 @@ import ControlProtocol
 struct SearchCommand: Command {
     let spec = CommandSpec(
         "search", .talk, "Find messages by their words",
-        arguments: [ArgumentSpec("QUERY", .any, help: "whole words; \"words in a row\"; beginnings such as draw*")],
+        arguments: [ArgumentSpec("QUERY", .any, help: "words, or how they begin; \"words in a row\" are whole")],
         options: [
-            OptionSpec("--chat", value: "CHAT", help: "only in this conversation; :NAME for a group"),
+            OptionSpec("--chat", value: "CHAT", help: "only in this conversation: a friend, a group, or @me"),
             OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (50)"),
-            OptionSpec("--before", value: "POS", help: "go on from where a search has ended"),
-            OptionSpec("--ids", help: "show the messages' ids"),
+            OptionSpec("--whole", help: "only whole words: draw does not find drawings"),
+            OptionSpec("--after", value: "WHEN", help: "only what was sent then or later"),
+            OptionSpec("--before", value: "WHEN", help: "only what was sent before; or go on where a search has ended"),
+            OptionSpec("--ids", help: "show the messages' ids"), Context.groupOption,
         ],
         details: """
-            The newest come first. What is found is in all messages that are on this computer.
-            Words are whole: draw does not find drawings, draw* does. Chinese and Japanese, which have no
-            blanks between words, are found by the beginning of a run of characters. Emoji are not found.
+            The newest come first. All messages on this computer are looked at; draw finds drawings, too.
+            WHEN is a day (2026-11-21), a day with a time, 14:00, today or yesterday. Chinese and Japanese, which
+            have no blanks between words, are found by the beginning of a run of characters. Emoji are not found.
             """,
-        examples: ["kibo search drawings", "kibo search --chat Anna '\"by noon\"'"])
+        examples: ["kibo search draw", "kibo search --chat Anna --after yesterday '\"by noon\"'"])
+
+    private static let standard: Int64 = 50
 
     func run(_ context: Context) throws -> ExitCode {
-        let limit = try context.number("--limit", in: 1...500)
+        let limit = try context.number("--limit", in: 1...Int64.max) ?? Self.standard
         let query = context.arguments.positionals.joined(separator: " ")
-        guard !query.trimmed.isEmpty else { throw Failure.usage("there is nothing to look for", command: "search") }
+        guard !query.trimmed.isEmpty else { throw Failure.usage("QUERY is missing", command: "search") }
         let client = try context.client()
-        var params: JSONObject = ["query": .string(query)]
+        let isWhole = context.arguments.has("--whole")
+        var params: JSONObject = ["query": .string(isWhole ? query : SearchWords.beginnings(query))]
         if let word = context.arguments.value("--chat") {
             guard let id = try context.chat(word).conversation else {
                 if !context.printJSON(["messages": []]) { context.console.line("Nothing was found.") }
@@ -33,12 +38,13 @@ struct SearchCommand: Command {
             }
             params["conversation"] = .string(id)
         }
-        if let limit { params["limit"] = .integer(limit) }
-        if let before = context.arguments.value("--before") { params["before"] = .string(before) }
-        let result = try client.call("message.search", params)
-        if context.printJSON(result) { return .done }
+        let result = try find(params, limit, client, context)
+        if context.printJSON(.object(result)) { return .done }
         let found = try (result["messages"]?.array ?? []).map { try Finding(json: $0) }
-        if found.isEmpty { context.console.line("Nothing was found.") }
+        if found.isEmpty {
+            let hint = isWhole ? " Words that only begin so are found without --whole." : ""
+            context.console.line("Nothing was found.\(hint)")
+        }
         var people = try People(client)
         for finding in found { try people.learn(conversation: finding.message.conversation, client) }
         let ids = context.arguments.has("--ids") ? Messages.shortIDs(found.map(\.message)) : [:]
@@ -50,13 +56,45 @@ struct SearchCommand: Command {
         return .done
     }
 
+    /// So many findings of the wanted time, page after page.
+    private func find(
+        _ query: JSONObject, _ limit: Int64, _ client: ControlClient, _ context: Context
+    ) throws -> JSONObject {
+        func moment(_ option: String) -> Int64? {
+            context.arguments.value(option).flatMap { Moment.read($0, now: context.now) }
+        }
+        let (start, end) = (moment("--after"), moment("--before"))
+        if let word = context.arguments.value("--after"), start == nil {
+            throw Failure.usage("--after must be \(Moment.allowed), not \"\(word)\"", command: "search")
+        }
+        var params = query
+        if end == nil, let before = context.arguments.value("--before") { params["before"] = .string(before) }
+        var found: [JSONValue] = []
+        while true {
+            params["limit"] = .integer(min(limit - Int64(found.count), Pages.size))
+            let page = try client.call("message.search", params)
+            found += (page["messages"]?.array ?? []).filter { finding in
+                guard let time = finding["message"]?["sentAt"]?.integer else { return true }
+                return time >= start ?? .min && time < end ?? .max
+            }
+            guard Int64(found.count) < limit, let next = page["next"]?.string else {
+                var result: JSONObject = ["messages": .array(found)]
+                if let next = page["next"]?.string { result["next"] = .string(next) }
+                return result
+            }
+            params["before"] = .string(next)
+        }
+    }
+
     /// The command that shows the next page.
     private func again(_ query: String, before next: String, _ context: Context) -> String {
         var words = ["kibo", "search"]
-        for option in ["--chat", "--limit"] {
+        for option in ["--chat", "--limit", "--after"] {
             if let value = context.arguments.value(option) { words += [option, Shell.quoted(value)] }
         }
-        if context.arguments.has("--ids") { words.append("--ids") }
+        for option in ["--ids", "--whole", Context.groupOption.name] where context.arguments.has(option) {
+            words.append(option)
+        }
         words += ["--before", Shell.quoted(next)]
         if query.hasPrefix("-") { words.append("--") }
         return ForeignText.escaped((words + [Shell.quoted(query)]).joined(separator: " "))
@@ -71,9 +109,28 @@ struct SearchCommand: Command {
         // In a conversation of two, the title is the sender's name unless we wrote it ourselves.
         let names =
             message.sender == people.own ? "you to \(title)" : sender == title ? sender : "\(sender) to \(title)"
-        let who = message.kind == .system ? title : names
+        let who = message.kind == .system ? title : message.isNote ? Words.notes : names
         console.line(
             head + console.styled(who, .bold) + ": " + Highlight.text(finding.snippet, finding.marks, console))
+    }
+}
+
+/// The words of a search as the daemon wants them.
+enum SearchWords {
+    /// A star behind each word that has none, so that it stands for any ending. What is in quotation marks stays as it is.
+    static func beginnings(_ query: String) -> String {
+        var out = ""
+        var isQuoted = false
+        var last: Character?
+        func end() { if let last, !isQuoted, last.isLetter || last.isNumber { out.append("*") } }
+        for character in query {
+            if character.isWhitespace { end() }
+            if character == "\"" { isQuoted.toggle() }
+            out.append(character)
+            last = character
+        }
+        end()
+        return out
     }
 }
 

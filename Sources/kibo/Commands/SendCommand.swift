@@ -3,54 +3,62 @@ import Basics
 import ControlProtocol
 import Vocabulary
 
-/// `kibo send CHAT [TEXT|-] [--file PATH]… [--wait STATE] [--reply ID]`
+/// `kibo send CHAT… [--text TEXT] [FILE…]`
 struct SendCommand: Command {
     let spec = CommandSpec(
         "send", .talk, "Send a message, files or folders",
         arguments: [
-            ArgumentSpec("CHAT", help: "a friend, or a group: its name after a colon"),
-            ArgumentSpec("TEXT", .any, help: "what to say; - reads it from standard input"),
+            ArgumentSpec("CHAT", help: Context.chatHelp),
+            ArgumentSpec("FILE", .any, help: "more of these, then files and folders; or a text: see below"),
         ],
         options: [
+            OptionSpec("--text", value: "TEXT", help: "what to say; all other words are then people, groups or files"),
             OptionSpec("--file", short: "-f", value: "PATH", repeats: true, help: "a file or folder to offer with it"),
-            OptionSpec("--reply", value: "ID", help: "the message that it answers; see kibo read --ids"),
+            OptionSpec("--any-type", help: "files of any type: who gets them decides whether to take them"),
+            OptionSpec("--reply", value: "ID", help: "the message that it answers: last, or its id by kibo read --ids"),
             OptionSpec(
                 "--wait", value: "STATE",
-                help: "wait until it is sent, delivered, or (files) done; in a group: with everybody"),
+                help: "wait until it is sent, delivered, read, or (files) done; in a group: with everybody"),
             OptionSpec("--timeout", value: "SECONDS", help: "how long to wait at most"), Context.groupOption,
         ],
         details: """
-            The message is stored before this returns: it goes out when the other one is there, even
-            days later. Without --wait only its state so far is shown. A text that begins with a dash
-            goes after -- . People come before groups; :NAME or --group means a group. Where a name may
-            mean several, nothing is sent, and they are listed.
+            The words behind CHAT are files if all of them are files or folders here, and else a text:
+              kibo send Anna see you at nine            the text "see you at nine"
+              kibo send Anna report.pdf photos/         two offers
+              kibo send Anna Ben report.pdf             the same to both: names come before files
+              kibo send Anna Ben --text "Look" *.pdf    with --text, or - for standard input, no word is text
+            You are asked where a text begins with a name or has the name of a file in it, and where the first
+            words are the whole name of one person (quote it: 'Anna Berg'). In a script nothing is sent then,
+            and the ways to say it are listed: --text for a text, ./NAME for a file.
+            Each receiver gets a message of its own; one to @me is a note to yourself: it is kept here, and
+            its files stay where they are. If one of them can't be written to, nothing is sent.
+
+            The message is stored before this returns: it goes out when the other one is there, even days
+            later. Without --wait only its state so far is shown; Ctrl-C ends the waiting and nothing else.
+            A link that you name is followed; links inside a folder are left out. A text that begins with a
+            dash goes after -- . Files of a type that is not in files.allowedTypes are refused, or left out of
+            a folder; with --any-type they are offered, and held back until kibo get --anyway, there.
             """,
         examples: [
-            "kibo send Anna \"The drawings are ready\"", "kibo send Anna --file drawings/ --wait done",
-            "kibo send :Hikers \"Nine at the station\"",
-            "df -h | kibo send Anna -",
+            "kibo send Anna The drawings are ready", "kibo send Anna drawings/ --wait done",
+            "kibo send :Hikers Ben --text \"Nine at the station\" map.pdf", "df -h | kibo send Anna -",
         ])
 
     /// Up to where `--wait` waits.
-    enum Goal: String, CaseIterable { case sent, delivered, done }
+    enum Goal: String, CaseIterable { case sent, delivered, read, done }
 
     func run(_ context: Context) throws -> ExitCode {
         let goal = try goal(context)
         let timeout = try context.number("--timeout", in: 1...31_536_000).map { Duration.seconds($0) }
+        let files = try context.arguments.values("--file").map(LocalPath.sent)
+        if context.arguments.positionals.count == 1, files.isEmpty, !context.arguments.has("--text") {
+            throw Failure.usage("there is nothing to send", command: "send")
+        }
         let client = try context.client()
-        var params = try content(context)
-        let named = try context.chat(context.word(0))
-        let name = Words.object(named)
         var people = try People(client)
-        switch named.kind {
-        case .person: params["to"] = .string(named.id)
-        case .group:
-            params["conversation"] = .string(try context.conversation(opening: named))
-            try people.learn(group: named.id, client)
-        }
-        if let word = context.arguments.value("--reply") {
-            params["replyTo"] = .string(try Messages.find(word, client).id)
-        }
+        let words = try SendQuestions(context, people).words(hasFiles: !files.isEmpty)
+        let params = try content(words, files, context)
+        let receivers = try self.receivers(words.receivers, context, &people)
 
         // The subscription comes first, so that nothing can happen unseen between sending and waiting.
         let watches = goal != nil || context.console.isTerminal && !context.json
@@ -58,18 +66,10 @@ struct SendCommand: Command {
             let types = [EventType.messageChanged, .transferChanged, .transferProgress].map(\.rawValue)
             try client.call("events.subscribe", ["types": .strings(types)])
         }
-        let answer = try client.call("message.send", params)
-        var message = try Message(json: answer)
-        guard let goal else {
-            if context.printJSON(answer) { return .done }
-            if watches { message = try glance(message, people, client) }
-            let code = conclude(message, name, people, context)
-            return watches ? try follow(message, code, people, client, context) : code
-        }
-        return try wait(for: message, goal, timeout, name, people, context)
+        var sending = Sending(context: context, people: people, isToSeveral: receivers.count > 1)
+        for receiver in receivers { try sending.send(params, to: receiver) }
+        return try sending.conclude(goal, timeout, watches: watches)
     }
-
-    // MARK: Content and receiver
 
     private func goal(_ context: Context) throws(Failure) -> Goal? {
         guard let word = context.arguments.value("--wait") else { return nil }
@@ -80,102 +80,59 @@ struct SendCommand: Command {
         return goal
     }
 
-    private func content(_ context: Context) throws -> JSONObject {
+    // MARK: Content and receivers
+
+    private func content(_ words: SendWords, _ files: [String], _ context: Context) throws -> JSONObject {
         var params = JSONObject()
-        let words = context.arguments.positionals.dropFirst()
-        if words == ["-"] {
+        if words.readsInput {
             params["text"] = .string(try StandardInput.text(maximumBytes: SharedLimits.textBytes))
-        } else if !words.isEmpty {
-            params["text"] = .string(words.joined(separator: " "))
+        } else if let text = words.text {
+            params["text"] = .string(text)
         }
-        let files = context.arguments.values("--file")
-        if !files.isEmpty { params["files"] = .strings(try files.map(LocalPath.existing)) }
+        let files = files + (try words.files.map(LocalPath.sent))
+        if !files.isEmpty { params["files"] = .strings(files) }
         if params.isEmpty { throw Failure.usage("there is nothing to send", command: "send") }
+        if context.arguments.has("--any-type") { params["anyType"] = true }
+        if let word = context.arguments.value("--reply") {
+            // last is the last one of that chat that another person wrote; among the notes, the last one.
+            let chat = words.receivers.count == 1 ? try context.chat(words.receivers[0]) : nil
+            let own = try context.ownAccount()
+            let message = try Messages.find(word, context.client(), in: chat?.conversation) {
+                !$0.deleted && $0.kind != .system && ($0.sender != own || chat?.kind == .notes)
+            }
+            params["replyTo"] = .string(message.id)
+        }
         return params
     }
 
-    // MARK: What becomes of it
-
-    /// How long a person at a terminal is kept waiting for a better answer than "queued".
-    private static let glance = Duration.milliseconds(400)
-    /// The same where the other side is there, and only this host or theirs is slow.
-    private static let longGlance = Duration.milliseconds(2500)
-
-    private func glance(_ message: Message, _ people: People, _ client: ControlClient) throws -> Message {
-        let isHere = message.recipients.contains { people.isHere($0.id) }
-        return try MessageWaiter(client: client).wait(for: message, timeout: isHere ? Self.longGlance : Self.glance) {
-            $0 != .queued && $0 != .sent
+    /// All are found, and can be written to, before anything is sent.
+    private func receivers(_ words: [String], _ context: Context, _ people: inout People) throws -> [Named] {
+        var receivers: [Named] = []
+        for word in words {
+            let named = try context.chat(word)
+            if receivers.contains(where: { $0.id == named.id }) { continue }
+            if named.kind == .group { try people.learn(group: named.id, context.client()) }
+            receivers.append(named)
         }
-    }
-
-    /// Files that are taken without asking are followed to their end; files that wait for an answer are not waited for.
-    private func follow(
-        _ message: Message, _ code: ExitCode, _ people: People, _ client: ControlClient, _ context: Context
-    ) throws -> ExitCode {
-        guard code == .done, message.state == .delivered || message.state == .read else { return code }
-        let ids = message.attachments.map(\.transfer)
-        let moving = try TransferFollower.moving(ids, client, within: Self.glance)
-        if moving.isEmpty { return code }
-        return try TransferFollower(context, people).follow(moving, printsJSON: false)
-    }
-
-    private func wait(
-        for message: Message, _ goal: Goal, _ timeout: Duration?, _ name: String, _ people: People, _ context: Context
-    ) throws -> ExitCode {
-        let client = try context.client()
-        let start = SystemClocks().now
-        var message = message
-        message = try context.interruptibly {
-            try MessageWaiter(client: client).wait(for: message, timeout: timeout) { state in
-                state == .delivered || state == .read || goal == .sent && state == .sent
+        guard receivers.count > 1 else { return receivers }
+        for named in receivers {
+            let name = Words.object(named)
+            if named.kind == .group {
+                guard people.groups[named.id]?.state == .member else {
+                    throw Failure(.failed, "you are not in \(name) any more, and nothing was sent")
+                }
+            } else if named.kind == .notes {
+                continue
+            } else if named.relation != .friend {
+                throw Failure(
+                    .failed, "\(name) is no friend of yours, and nothing was sent",
+                    hint: "Ask first: kibo add \(Shell.quoted(named.word)); or leave them out.")
+            } else if named.trust == .changed {
+                throw Failure(
+                    .failed, "the key of \(name) has changed, and nothing was sent",
+                    hint: "Look into that first: kibo verify \(Shell.quoted(named.word)); or leave them out.")
             }
         }
-        let reached = message.state == .delivered || message.state == .read || goal == .sent && message.state == .sent
-        if goal == .done, reached, !message.attachments.isEmpty {
-            let rest = timeout.map { $0 - (SystemClocks().now - start) }
-            let ids = message.attachments.map(\.transfer)
-            return try TransferFollower(context, people).follow(ids, timeout: rest, printsJSON: true)
-        }
-        if !context.printJSON(message.json) {
-            if message.state == .failed || reached { return conclude(message, name, people, context) }
-            let seconds = timeout?.components.seconds ?? 0
-            throw Failure(
-                .failed, "not \(goal == .done ? "delivered" : goal.rawValue) to \(name) within \(seconds) s",
-                hint: "It is \(message.state.rawValue) and goes out by itself when \(name) is there.")
-        }
-        return reached ? .done : .failed
-    }
-
-    private func conclude(_ message: Message, _ name: String, _ people: People, _ context: Context) -> ExitCode {
-        let console = context.console
-        let contact =
-            message.recipients.count == 1 ? message.recipients.first.flatMap { people.contacts[$0.id] } : nil
-        let isGroup = people.group(ofConversation: message.conversation) != nil
-        let reached = message.recipients.lazy.filter { $0.state == .delivered || $0.state == .read }.count
-        switch message.state {
-        case .queued where reached > 0, .sent where reached > 0:
-            console.line(
-                "Delivered to \(reached) of \(message.recipients.count) in \(name); the others get it on coming back.")
-        case .failed:
-            let reason = message.recipients.compactMap(\.reason).first.map { ": " + Words.reason($0) } ?? ""
-            console.errorLine(console.styledError("kibo:", .red, .bold) + " not sent to \(name)\(reason)")
-            return .failed
-        case _ where isGroup && message.recipients.isEmpty:
-            console.line("Stored in \(name); no other member can get it now.")
-        case .queued where isGroup && message.recipients.count == 1 && !people.isHere(message.recipients[0].id):
-            let member = people.name(message.recipients[0].id)
-            console.line("Queued for \(name): \(member) is offline and gets it on coming back.")
-        case .queued where contact?.presence == .offline:
-            console.line("Queued: \(name) is offline and gets it on coming back.")
-        case .queued: console.line("Queued for \(name).")
-        case .sent: console.line("Sent to \(name).")
-        case .delivered, .received: console.line("Delivered to \(name).")
-        case .read: console.line("Read by \(name).")
-        }
-        for file in message.attachments {
-            let what = Words.name(file.name) + ", " + Humane.size(file.size) + AttachmentWords.leftOut(file)
-            console.line("Offered: \(what). See: kibo transfers")
-        }
-        return .done
+        return receivers
     }
 }

@@ -32,14 +32,31 @@ struct SettingsCommand: Command {
         let found = try context.client().call("settings.get", ["key": .string(key)])
         guard isReset || value != nil else { return try show(found, context) }
         // The daemon says what a value of this setting is: one that is newer than this program has others.
-        let wanted = try value.map { try SettingWords.value($0, of: Setting(json: found)) } ?? .null
-        let result = try context.client().call("settings.set", ["key": .string(key), "value": wanted])
+        let known = try Setting(json: found)
+        let wanted = try value.map { try SettingWords.value($0, of: known) } ?? .null
+        let result = try set(known, to: wanted, context)
         if context.printJSON(result) { return .done }
         let setting = try Setting(json: result)
         let text = context.console.styled(SettingWords.text(of: setting), .bold)
         let name = ForeignText.escaped(setting.key)
         context.console.line(isReset ? "\(name) is \(text) again, the default." : "\(name) is now \(text).")
         return .done
+    }
+
+    /// A value that the setting can't have is a mistake on the command line, whoever notices it.
+    private func set(_ setting: Setting, to value: JSONValue, _ context: Context) throws -> JSONValue {
+        let client = try context.client()
+        do throws(ClientError) {
+            return try client.call("settings.set", ["key": .string(setting.key), "value": value])
+        } catch {
+            guard case .refused(let refusal) = error, refusal.field == "value", refusal.hint != .giveDirectory,
+                refusal.kind == .invalid || refusal.kind == .tooLarge
+            else { throw error }
+            let advice = HintWords.text(of: refusal)
+            throw Failure(
+                .usage, refusal.message,
+                hint: "Allowed: \(SettingWords.allowed(setting))" + (advice.isEmpty ? "" : "\n\(advice)"))
+        }
     }
 
     private func list(_ context: Context) throws -> ExitCode {
@@ -54,7 +71,9 @@ struct SettingsCommand: Command {
             table.rows.append([
                 .init(ForeignText.escaped(setting.key)),
                 .init(
-                    SettingWords.text(of: setting) + (isDefault ? " (default)" : ""), isDefault ? .dim : .bold),
+                    SettingWords.text(of: setting)
+                        + (setting.forced ? " (set by this host)" : isDefault ? " (default)" : ""),
+                    isDefault ? .dim : .bold),
                 .init(SettingWords.meaning(setting)),
             ])
         }
@@ -67,7 +86,10 @@ struct SettingsCommand: Command {
         let setting = try Setting(json: json)
         let console = context.console
         let standard = SettingWords.text(setting.standard, of: setting)
-        let note = setting.value == setting.standard ? "(default)" : "(default: \(standard))"
+        let note =
+            setting.forced
+            ? "(set by this host: it can't be changed here)"
+            : setting.value == setting.standard ? "(default)" : "(default: \(standard))"
         console.line(
             ForeignText.escaped(setting.key) + ": " + console.styled(SettingWords.text(of: setting), .bold)
                 + " " + console.styled(note, .dim))

@@ -1,4 +1,5 @@
 import Arguments
+import Basics
 import ControlProtocol
 import Glibc
 
@@ -21,7 +22,7 @@ struct SetupCommand: Command {
         examples: ["kibo setup", "kibo setup --name \"Anna Berg\" --passphrase"])
 
     func run(_ context: Context) throws -> ExitCode {
-        let client = try context.client()
+        let client = try context.startingClient()
         let arguments = context.arguments
         let wantsPassphrase = arguments.has("--passphrase") || arguments.has("--passphrase-file")
         guard wantsPassphrase || !arguments.has("--remember") else {
@@ -45,7 +46,17 @@ struct SetupCommand: Command {
         } else if !made.remembered {
             context.console.line("After each start of the daemon: kibo unlock (or once: kibo unlock --remember)")
         }
+        sayTypes(context)
         return .done
+    }
+
+    /// Which files go and come is said once, before the first one is refused.
+    private func sayTypes(_ context: Context) {
+        let json = try? context.client().call("settings.get", ["key": "files.allowedTypes"])
+        guard let json, let setting = try? Setting(json: json), let types = setting.value.array else { return }
+        let words = types.compactMap(\.string).joined(separator: ", ")
+        context.console.line("Files that go and come: \(ForeignText.escaped(words))")
+        context.console.line("Others: kibo send --any-type. To add some: kibo settings files.allowedTypes +odt,zip")
     }
 
     private func ask(_ context: Context) throws -> String {
@@ -53,9 +64,8 @@ struct SetupCommand: Command {
             throw Failure(.usage, "the name is missing", hint: "kibo setup --name NAME")
         }
         let suggestion = fullName()
-        context.console.write("Your name, as others see it" + (suggestion.map { " [\($0)]" } ?? "") + ": ")
-        guard let line = readLine() else { throw Failure(.usage, "the name is missing") }
-        let name = line.trimmed
+        let question = "Your name, as others see it" + (suggestion.map { " [\($0)]" } ?? "") + ": "
+        guard let name = context.console.ask(question) else { throw Failure(.usage, "the name is missing") }
         if name.isEmpty, let suggestion { return suggestion }
         return name
     }

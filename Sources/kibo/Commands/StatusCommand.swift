@@ -5,7 +5,10 @@ import ControlProtocol
 struct StatusCommand: Command {
     let spec = CommandSpec(
         "status", .start, "Show who you are and how the daemon is",
-        details: "With --json: the result of system.status, with `hello` and `account` beside it.")
+        details: """
+            Ends with 5 if there is no account yet or it is locked, with 3 if the daemon does not run.
+            With --json: the result of system.status, with `hello`, `account` and `totals` beside it.
+            """)
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
@@ -15,19 +18,25 @@ struct StatusCommand: Command {
         let statusJSON = try client.call("system.status")
         var account: Account?
         if hello.account != nil { account = try client.call("account.get", as: Account.init(json:)) }
+        let status = try DaemonStatus(json: statusJSON)
+        // A locked account tells nothing of its chats.
+        let totals = status.locked || account == nil ? nil : try? client.call("conversation.totals")
+        let code: ExitCode = account == nil || status.locked ? .noAccount : .done
         if context.json {
             var object = statusJSON.object ?? [:]
             object["hello"] = hello.json
             object["account"] = account?.json ?? .null
+            object["totals"] = totals ?? .null
             _ = context.printJSON(.object(object))
-            return .done
+            return code
         }
-        let status = try DaemonStatus(json: statusJSON)
-        show(hello, status, account, context)
-        return .done
+        show(hello, status, account, totals.flatMap { try? Totals(json: $0) }, context)
+        return code
     }
 
-    private func show(_ hello: DaemonHello, _ status: DaemonStatus, _ account: Account?, _ context: Context) {
+    private func show(
+        _ hello: DaemonHello, _ status: DaemonStatus, _ account: Account?, _ totals: Totals?, _ context: Context
+    ) {
         let console = context.console
         var rows: [(String, String)] = []
         if let account {
@@ -41,6 +50,15 @@ struct StatusCommand: Command {
                 rows.append(("Account", console.styled("locked", .yellow) + " – open it with: kibo unlock"))
             } else if account.hasPassphrase {
                 rows.append(("Account", "unlocked" + (account.remembered ? ", and by itself at each start" : "")))
+            }
+        }
+        if let totals {
+            if totals.unread > 0 {
+                rows.append(("Unread", Humane.count(totals.unread, "message") + " – see: kibo chats"))
+            }
+            if totals.missedCalls > 0 {
+                let words = console.styled(Humane.count(totals.missedCalls, "call"), .yellow)
+                rows.append(("Missed", words + " – see: kibo calls --missed"))
             }
         }
         let version = ForeignText.escaped(hello.version)

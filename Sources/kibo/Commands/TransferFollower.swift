@@ -30,7 +30,7 @@ final class TransferFollower {
 
     /// Subscribes to what ``follow(_:timeout:printsJSON:)`` needs.
     static func subscribe(_ client: ControlClient) throws(ClientError) {
-        let types = [EventType.transferChanged, .transferProgress].map(\.rawValue)
+        let types = [EventType.transferChanged, .transferProgress, .presenceChanged].map(\.rawValue)
         try client.call("events.subscribe", ["types": .strings(types)])
     }
 
@@ -74,6 +74,11 @@ final class TransferFollower {
         return isInTime && ordered.allSatisfy { $0.state == .done } ? .done : .failed
     }
 
+    /// The contact whose presence an event tells; nil for other events.
+    static func contact(_ event: Event) -> Contact? {
+        event.isOf(.presenceChanged) ? try? Contact(json: event.data) : nil
+    }
+
     /// The transfers that begin to move within a moment: those that the other side takes without asking.
     static func moving(_ ids: [String], _ client: ControlClient, within limit: Duration) throws -> [String] {
         var states: [String: TransferState] = [:]
@@ -108,6 +113,7 @@ final class TransferFollower {
             if region.isLive, !context.json, now - start >= Self.patience { draw() }
             let left = deadline.map { min($0 - now, Self.refresh) } ?? Self.refresh
             guard let event = try client.nextEvent(timeout: left) else { continue }
+            if let contact = Self.contact(event) { people.update(contact) }
             if event.isOf(.gap) {
                 for id in transfers.keys { try refresh(id, client) }
             } else if event.isOf(.transferChanged) || event.isOf(.transferProgress),
@@ -138,7 +144,9 @@ final class TransferFollower {
     private func draw() {
         let width = ProgressLine.nameWidth(transfers.values)
         let lines = transfers.values.sorted { $0.id < $1.id }.map {
-            ProgressLine.text($0, on: context.console, peer: people.name($0.peer), nameWidth: width)
+            ProgressLine.text(
+                $0, on: context.console, peer: people.name($0.peer), isPeerOffline: people.isOffline($0.peer),
+                nameWidth: width)
         }
         region.draw(lines.joined(separator: "\n"))
     }
@@ -178,11 +186,16 @@ final class TransferFollower {
             console.errorLine(hint(transfer))
         case .declined:
             console.errorLine("Declined: \(name)\(Words.because(transfer))")
+            let hint = Words.typeHint(
+                transfer.reason, unlisted: transfer.unlisted, peer: people.name(transfer.peer))
+            if transfer.direction == .outgoing, let hint { console.errorLine(hint) }
         case .cancelled:
             let end = Words.cancelled(by: transfer.cancelledBy, transfer.detail)
             console.errorLine("\(end.capitalizedFirst): \(name)")
         case .offered, .queued, .active, .paused:
-            let state = Words.cell(transfer, peer: people.name(transfer.peer)).text
+            let state = Words.cell(
+                transfer, peer: people.name(transfer.peer), isPeerOffline: people.isOffline(transfer.peer)
+            ).text
             console.errorLine("Not done in time: \(name): \(state). It goes on by itself.")
         }
     }

@@ -4,7 +4,7 @@ import ControlProtocol
 /// `kibo transfers [--watch]`
 struct TransfersCommand: Command {
     let spec = CommandSpec(
-        "transfers", .files, "List the files that come and go",
+        "transfers", .files, "List the files that you send and get",
         options: [
             OptionSpec("--watch", short: "-w", help: "go on showing it as it changes, until Ctrl-C"),
             OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (50)"),
@@ -13,11 +13,15 @@ struct TransfersCommand: Command {
 
     func run(_ context: Context) throws -> ExitCode {
         var params = JSONObject()
-        if let limit = try context.number("--limit", in: 1...500) { params["limit"] = .integer(limit) }
+        let limit = try context.number("--limit", in: 1...Int64.max)
         if let state = context.arguments.value("--state") { params["state"] = .string(state) }
         let client = try context.client()
-        if context.arguments.has("--watch") { return try watch(params, client, context) }
-        let result = try client.call("transfer.list", params)
+        if context.arguments.has("--watch") {
+            if let limit { params["limit"] = .integer(min(limit, Pages.size)) }
+            return try watch(params, client, context)
+        }
+        let result = JSONValue.object(
+            try Pages.some(limit, client, "transfer.list", params, field: "transfers"))
         if context.printJSON(result) { return .done }
         let transfers = try (result["transfers"]?.array ?? []).map { try Transfer(json: $0) }
         context.console.write(render(transfers, try People(client, of: transfers), context))
@@ -27,18 +31,21 @@ struct TransfersCommand: Command {
     private func render(_ transfers: [Transfer], _ people: People, _ context: Context) -> String {
         guard !transfers.isEmpty else { return "There are no transfers.\n" }
         let short = ShortID.table(transfers.map(\.id), atLeast: ShortID.time)
+        let states = transfers.map { progress($0, people) }
+        // The state itself is never cut, only what more there is to say about it.
+        let heads = states.map { DisplayWidth.of(String($0.text.prefix { $0 != ":" && $0 != "," })) }
         var table = Table([
             .init(title: "TRANSFER"), .init(title: "NAME", shrinks: true),
             .init(title: "SIZE", alignsRight: true, isOptional: true),
-            .init(title: "WITH", shrinks: true, isOptional: true), .init(title: "STATE", shrinks: true),
-            .init(title: "WHEN", isOptional: true),
+            .init(title: "WITH", shrinks: true, isOptional: true),
+            .init(title: "STATE", shrinks: true, keeps: (heads.max() ?? 0) + 1), .init(title: "WHEN", isOptional: true),
         ])
-        for transfer in transfers {
+        for (transfer, state) in zip(transfers, states) {
             let arrow = transfer.direction == .incoming ? "from" : "to"
             table.rows.append([
                 .init(short[transfer.id] ?? transfer.id), .init(Words.name(transfer.name)),
                 .init(Humane.size(transfer.size)), .init("\(arrow) \(people.other(of: transfer))"),
-                progress(transfer, people),
+                state,
                 .init(Humane.ago(transfer.finishedAt ?? transfer.createdAt, now: context.now), .dim),
             ])
         }
@@ -46,7 +53,8 @@ struct TransfersCommand: Command {
     }
 
     private func progress(_ transfer: Transfer, _ people: People) -> Table.Cell {
-        let cell = Words.cell(transfer, peer: people.other(of: transfer))
+        let cell = Words.cell(
+            transfer, peer: people.other(of: transfer), isPeerOffline: people.isOffline(transfer.peer))
         guard transfer.state == .active || transfer.state == .paused else { return cell }
         var text = "\(ProgressLine.percent(transfer)) %"
         if transfer.state == .active {
@@ -74,11 +82,12 @@ struct TransfersCommand: Command {
                 if draws { region.draw(render(transfers, people, context)) }
                 guard let event = try client.nextEvent(timeout: draws ? .seconds(10) : nil) else { continue }
                 if draws {
+                    if let contact = TransferFollower.contact(event) { people.update(contact) }
                     try take(event, into: &transfers, params, client)
                     try people.learn(transfers, client)
                     continue
                 }
-                if context.printJSON(event.json) { continue }
+                if event.isOf(.presenceChanged) || context.printJSON(event.json) { continue }
                 if let transfer = try? Transfer(json: event.data) { try people.learn([transfer], client) }
                 if let line = EventLine.text(event, people, context) {
                     context.console.line(line)

@@ -4,7 +4,7 @@ import ControlProtocol
 /// `kibo verify WHO [NUMBER|LINK]`
 struct VerifyCommand: Command {
     let spec = CommandSpec(
-        "verify", .people, "Make sure that it is really them: compare a number or scan a code",
+        "verify", .people, "Make sure that a person is who they say: compare a number",
         arguments: [
             ArgumentSpec("WHO", help: "one of those in kibo contacts"),
             ArgumentSpec(
@@ -81,8 +81,8 @@ struct VerifyCommand: Command {
     /// A wrong number must not be taken for a "yes", so that this wants the word.
     private func ask(_ contact: Contact, _ client: ControlClient, _ context: Context) throws -> ExitCode {
         context.console.line()
-        context.console.write("The number they see, their link, or \"yes\" if you have compared [later]: ")
-        guard let answer = readLine()?.trimmed, !answer.isEmpty else { return .done }
+        let question = "The number they see, their link, or \"yes\" if you have compared [later]: "
+        guard let answer = context.console.ask(question), !answer.isEmpty else { return .done }
         let isCompared = answer.lowercased() == "yes"
         return try verify(contact.id, isCompared ? nil : answer, client, context)
     }

@@ -13,13 +13,15 @@ struct WatchCommand: Command {
             OptionSpec(
                 "--epoch", value: "EPOCH", help: "of which log --since is: what kibo status --json said then"),
             OptionSpec("--type", value: "TYPE", repeats: true, help: "only this kind, such as message.added"),
+            OptionSpec("--reconnect", help: "when the daemon ends, wait for it and go on where it ended"),
         ],
         details: """
             Runs until Ctrl-C. With --json each event is one line, and with --consumer too none is ever
-            missed: an event counts as dealt with once its line is written.
+            missed: an event counts as dealt with once its line is written. With --reconnect it also waits for a
+            daemon that does not run yet; what happens to the connection is told on standard error.
             """,
         examples: [
-            "kibo watch", "kibo watch --json --consumer archive --type message.added",
+            "kibo watch", "kibo watch --json --reconnect --consumer archive --type message.added",
         ])
 
     func run(_ context: Context) throws -> ExitCode {
@@ -33,40 +35,88 @@ struct WatchCommand: Command {
             let question = near.map { "; did you mean \($0)?" } ?? "; there are \(all)"
             throw Failure.usage("there is no kind of event \"\(type)\"\(question)", command: "watch")
         }
-        let client = try context.client()
         var params = JSONObject()
         if let consumer { params["consumer"] = .string(consumer) }
         if let since = try context.number("--since", in: 0...Int64.max) { params["since"] = .integer(since) }
         if let epoch = context.arguments.value("--epoch") { params["epoch"] = .string(epoch) }
         let types = context.arguments.values("--type")
         if !types.isEmpty { params["types"] = .strings(types) }
-        var people = context.json ? nil : try People(client, withPeers: true)
-        var memory = MessageMemory()
-        let epoch = try client.call("events.subscribe", params)["epoch"]?.string
-        return try context.untilInterrupted {
-            var last: Int64?
+        var session = WatchSession(context: context, params: params, consumer: consumer)
+        guard context.arguments.has("--reconnect") else { return try context.untilInterrupted { try session.run() } }
+        let interrupts = Interrupts()
+        return try withExtendedLifetime(interrupts) {
+            var isAway = false
             while true {
-                // Events that are there already are dealt with in one go; their cursor is kept before waiting for more.
-                var event = try client.nextEvent(timeout: .zero)
-                if event == nil {
-                    if let consumer, let seq = last {
-                        var cursor: JSONObject = ["consumer": .string(consumer), "seq": .integer(seq)]
-                        if let epoch { cursor["epoch"] = .string(epoch) }
-                        try client.call("events.ack", cursor)
-                        last = nil
+                do throws(ClientError) {
+                    let client = try context.client()
+                    client.interruptDescriptor = interrupts.descriptor >= 0 ? interrupts.descriptor : nil
+                    if isAway { context.console.errorLine("The daemon is back.") }
+                    isAway = false
+                    try session.run()
+                } catch {
+                    switch error {
+                    case .interrupted: return .done
+                    case .disconnected, .noDaemon: break
+                    default: throw error
                     }
-                    event = try client.nextEvent()
+                    context.disconnect()
+                    if !isAway { context.console.errorLine("The daemon is away. Waiting for it…") }
+                    isAway = true
+                    if interrupts.comes(within: Self.pause) { return .done }
                 }
-                guard let event else { continue }
-                try show(event, &people, &memory, context)
-                last = event.seq ?? last
             }
         }
     }
 
-    private func show(
-        _ event: Event, _ people: inout People?, _ memory: inout MessageMemory, _ context: Context
-    ) throws {
+    /// Between two tries to reach the daemon.
+    private static let pause = Duration.seconds(1)
+}
+
+/// Shows events, over one connection after another.
+private struct WatchSession {
+    let context: Context
+    /// Of `events.subscribe`: where the next connection goes on.
+    var params: JSONObject
+    let consumer: String?
+    private var people: People?
+    private var memory = MessageMemory()
+
+    init(context: Context, params: JSONObject, consumer: String?) {
+        self.context = context
+        self.params = params
+        self.consumer = consumer
+    }
+
+    /// Shows what happens until the connection ends.
+    mutating func run() throws(ClientError) {
+        let client = try context.client()
+        people = context.json ? nil : try People(client, withPeers: true)
+        let epoch = try client.call("events.subscribe", params)["epoch"]?.string
+        if let epoch { params["epoch"] = .string(epoch) }
+        var last: Int64?
+        while true {
+            // Events that are there already are dealt with in one go; their cursor is kept before waiting for more.
+            var event = try client.nextEvent(timeout: .zero)
+            if event == nil {
+                if let consumer, let seq = last {
+                    var cursor: JSONObject = ["consumer": .string(consumer), "seq": .integer(seq)]
+                    if let epoch { cursor["epoch"] = .string(epoch) }
+                    try client.call("events.ack", cursor)
+                    last = nil
+                }
+                event = try client.nextEvent()
+            }
+            guard let event else { continue }
+            try show(event)
+            if let seq = event.seq {
+                last = seq
+                // A consumer's place is known to the daemon.
+                if consumer == nil { params["since"] = .integer(seq) } else { params["since"] = nil }
+            }
+        }
+    }
+
+    private mutating func show(_ event: Event) throws(ClientError) {
         if context.printJSON(event.json) { return }
         if let contact = try? Contact(json: event.data) { people?.update(contact) }
         if let peer = try? Peer(json: event.data) { people?.update(peer) }

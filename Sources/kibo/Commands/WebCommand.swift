@@ -19,6 +19,8 @@ struct WebCommand: Command {
         examples: ["kibo web", "kibo web --print", "kibo web --sessions", "kibo web --end all"])
 
     func run(_ context: Context) throws -> ExitCode {
+        // Without a daemon the page itself says what to do.
+        _ = try? context.startingClient()
         let gateway = try Gateway.connect(context)
         if let id = context.arguments.value("--end") { return try end(id, gateway, context) }
         if context.arguments.has("--sessions") { return try list(gateway, context) }

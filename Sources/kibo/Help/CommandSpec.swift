@@ -43,7 +43,7 @@ struct CommandSpec: Equatable {
         OptionSpec("--version", help: "print the version"),
     ]
 
-    /// One line: `kibo send CHAT [TEXT…] [--file PATH]… `.
+    /// One line: `kibo send CHAT [FILE…] [--text TEXT] …`.
     var usage: String {
         (["kibo", name] + arguments.map(\.usage) + options.map(\.usage)).joined(separator: " ")
     }

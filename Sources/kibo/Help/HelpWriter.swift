@@ -15,14 +15,32 @@ struct HelpWriter {
             out += "\n\(heading(group.rawValue))\n"
             for spec in members { out += "  \(pad(spec.name, width))  \(spec.summary)\n" }
         }
-        out += "\nWHO is an alias, a name or an id; CHAT is the same, or a group: its name after a colon (:Hikers).\n"
-        out += "Where a name may mean several, nothing is done, and they are listed. kibo help COMMAND says more.\n"
+        out += "\n\(Self.placeholders) kibo help COMMAND says more.\n"
+        out += "\n\(heading("Exit codes"))\n"
+        for code in ExitCode.allCases { out += "  \(pad("\(code.rawValue)", 3))  \(code.meaning)\n" }
         return out
+    }
+
+    /// What the words WHO, CHAT and MESSAGE stand for.
+    static let placeholders = """
+        WHO is an alias, a name or an id; CHAT is the same, or a group: its name after a colon (:Hikers).
+        MESSAGE is last, last-1, or an id that kibo read CHAT --ids shows.
+        Where a name may mean several, nothing is done, and they are listed.
+        """
+
+    /// A usage that is longer than a line goes on in the next one, at its words.
+    private static func wrapped(_ usage: String) -> String {
+        var lines: [String] = [""]
+        for word in usage.split(separator: " ") {
+            if let last = lines.last, last.count + word.count > 90 { lines.append("      ") }
+            lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// `kibo help COMMAND`.
     func page(for spec: CommandSpec) -> String {
-        var out = "\(spec.summary)\n\n\(heading("Usage")) \(spec.usage)\n"
+        var out = "\(spec.summary)\n\n\(heading("Usage")) \(Self.wrapped(spec.usage))\n"
         let global = CommandSpec.globalOptions.filter { $0.name != "--version" }
         let rows = [
             spec.arguments.map { ($0.name, $0.help) }, spec.options.map(row), global.map(row),
@@ -32,6 +50,8 @@ struct HelpWriter {
             out += "\n\(heading(title))\n"
             for (name, help) in section { out += "  \(pad(name, width))  \(help)\n" }
         }
+        let also = CommandTable.synonyms.filter { $0.words == [spec.name] }.flatMap(\.names)
+        if !also.isEmpty { out += "\n\(heading("The same")) \(also.map { "kibo \($0)" }.joined(separator: ", "))\n" }
         if !spec.details.isEmpty { out += "\n\(spec.details)\n" }
         if !spec.examples.isEmpty {
             out += "\n\(heading("Examples"))\n"

@@ -21,6 +21,7 @@ enum AttachmentWords {
         let because = Words.because(file.reason, file.detail)
         if file.removed { return "removed here: it had not been opened for long" }
         switch file.state {
+        case .offered where file.heldBack != nil: return Words.heldBack(file.unlisted) + leftOut(file)
         case .offered: return (isOwn ? "waits for an answer" : "offered") + leftOut(file)
         case .paused: return (file.reason == nil ? "paused" : "waits") + because
         case .done where file.skipped > 0: return "done, \(file.skipped) left out"

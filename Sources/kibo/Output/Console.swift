@@ -30,12 +30,14 @@ final class Console {
     private let size: () -> (columns: Int, rows: Int)?
     /// Asks for something that must not be seen, with a prompt.
     let askSecret: (String) throws -> String
+    private let input: () -> String?
 
     init(
         output: @escaping Sink, errors: @escaping Sink, isTerminal: Bool = false, canAsk: Bool = false,
         hasColor: Bool = false, hasErrorColor: Bool = false, clocks: any Clocks = SystemClocks(),
         size: @escaping () -> (columns: Int, rows: Int)? = { nil },
-        askSecret: @escaping (String) throws -> String = { _ in throw SecretPrompt.noTerminal }
+        askSecret: @escaping (String) throws -> String = { _ in throw SecretPrompt.noTerminal },
+        input: @escaping () -> String? = { nil }
     ) {
         self.output = output
         self.errors = errors
@@ -46,6 +48,7 @@ final class Console {
         self.clocks = clocks
         self.size = size
         self.askSecret = askSecret
+        self.input = input
     }
 
     /// The process's own standard streams. `NO_COLOR` (no-color.org) and `TERM=dumb` turn colours off.
@@ -57,7 +60,7 @@ final class Console {
             output: { Descriptor.write($0, to: 1) }, errors: { Descriptor.write($0, to: 2) },
             isTerminal: isTerminal && !isDumb, canAsk: isatty(0) == 1 && isTerminal,
             hasColor: isTerminal && wantsColor, hasErrorColor: isatty(2) == 1 && wantsColor,
-            size: Descriptor.terminalSize, askSecret: SecretPrompt.ask)
+            size: Descriptor.terminalSize, askSecret: SecretPrompt.ask, input: { readLine() })
     }
 
     /// Columns of the terminal; nil if there is none.
@@ -71,6 +74,17 @@ final class Console {
 
     /// Writes a line.
     func line(_ text: String = "") { output(text + "\n") }
+
+    /// Asks the person, and waits for a line.
+    ///
+    /// - Returns: the line without white space around it; nil if there is none, such as after Ctrl-D.
+    func ask(_ question: String) -> String? {
+        output(question)
+        let answer = input()
+        // Ctrl-D leaves the cursor behind the question.
+        if answer == nil { line() }
+        return answer?.trimmed
+    }
 
     /// Writes a line to standard error.
     func errorLine(_ text: String) { errors(text + "\n") }

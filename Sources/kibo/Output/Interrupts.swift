@@ -19,6 +19,12 @@ final class Interrupts {
         if descriptor < 0 { pthread_sigmask(SIG_SETMASK, &previous, nil) }
     }
 
+    /// Waits for a signal, for so long at most.
+    func comes(within limit: Duration) -> Bool {
+        var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&wait, 1, CInt(clamping: limit.milliseconds)) > 0
+    }
+
     deinit {
         guard descriptor >= 0 else { return }
         // A signal that came is taken, or unblocking would deliver it after all.

@@ -52,7 +52,9 @@ enum ProgressLine {
     /// - Parameters:
     ///   - peer: the other side's name, to say which side has paused it.
     ///   - nameWidth: the width of the widest name, where several lines stand below each other.
-    static func text(_ transfer: Transfer, on console: Console, peer: String? = nil, nameWidth: Int = 0) -> String {
+    static func text(
+        _ transfer: Transfer, on console: Console, peer: String? = nil, isPeerOffline: Bool = false, nameWidth: Int = 0
+    ) -> String {
         let name = Words.name(transfer.name)
         var details = ["\(Humane.size(transfer.bytesDone)) of \(Humane.size(transfer.size))"]
         if transfer.files > 1 { details.append("\(transfer.filesDone)/\(transfer.files) files") }
@@ -62,7 +64,7 @@ enum ProgressLine {
             tail.append("\(Humane.size(transfer.rate))/s")
             if let left = transfer.secondsLeft { tail.append("\(Humane.clock(seconds: left)) left") }
         } else {
-            let state = Words.cell(transfer, peer: peer)
+            let state = Words.cell(transfer, peer: peer, isPeerOffline: isPeerOffline)
             tail.append(DisplayWidth.truncate(state.text, to: stateColumns))
             style = state.style
         }

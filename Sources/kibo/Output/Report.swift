@@ -74,7 +74,7 @@ struct Report {
             return
         }
         let mark = console.styledError("kibo:", .red, .bold)
-        console.errorLine("\(mark) \(ForeignText.escaped(failure.message, multiline: true))")
+        console.errorLine("\(mark) \(ForeignText.escaped(Sentence.of(failure.message), multiline: true))")
         for line in failure.hint.split(separator: "\n") {
             console.errorLine("      " + ForeignText.escaped(String(line)))
         }
@@ -84,6 +84,7 @@ struct Report {
     private func hint(for error: ClientError) -> String {
         guard case .refused(let refusal) = error else { return Self.hint(for: error) }
         let candidates = Named.candidates(of: refusal)
+        if refusal.hint == .nearestName, let near = candidates.first { return suggestion(near, refusal) }
         guard refusal.kind == .ambiguous || candidates.count > 1 else { return Self.hint(for: error) }
         if candidates.count == 1 { return typed(candidates[0], refusal) }
         let lines = Words.candidates(candidates, now: console.clocks.wallTime)
@@ -92,18 +93,37 @@ struct Report {
 
     /// The words to type where only one can be meant, and the word was not all of their name.
     private func typed(_ named: Named, _ refusal: RPCError) -> String {
-        let name = named.kind == .group ? "the group \(Words.name(named.name))" : Words.name(named.name)
-        let words = words
-        let place = words.indices.dropFirst().first { index in
-            refusal.message.hasPrefix("\"\(ForeignText.escapedName(Self.bare(words[index])))\"")
-        }
-        guard let place, let command = words.first else {
+        let name = Self.name(of: named)
+        guard let line = again(named, refusal), let command = words.first else {
             return "If \(name) is meant, say: \(Shell.quoted(named.word))"
         }
+        let start = command == "group" ? "If \(name) is meant" : "To \(command) \(name)"
+        return "\(start), type: \(line)"
+    }
+
+    /// The question whether another name was meant, with the words to type then.
+    private func suggestion(_ near: Named, _ refusal: RPCError) -> String {
+        let line = again(near, refusal).map { "\n\($0)" } ?? " The word to type is: \(Shell.quoted(near.word))"
+        return "Did you mean \(Self.name(of: near))?\(line)"
+    }
+
+    private static func name(of named: Named) -> String {
+        switch named.kind {
+        case .group: "the group \(Words.name(named.name))"
+        case .notes: Words.notes
+        case .person: Words.name(named.name)
+        }
+    }
+
+    /// The typed command with another word in the place of the one that was refused; nil if it isn't found there.
+    private func again(_ named: Named, _ refusal: RPCError) -> String? {
+        let place = words.indices.dropFirst().first { index in
+            refusal.message.contains("\"\(ForeignText.escapedName(Self.bare(words[index])))\"")
+        }
+        guard let place, words.map(\.count).reduce(0, +) <= Limits.shownAgain else { return nil }
         var line = words.map(Shell.quoted)
         line[place] = Shell.quoted(named.word)
-        let start = command == "group" ? "If \(name) is meant" : "To \(command) \(name)"
-        return "\(start), type: kibo \(line.joined(separator: " "))"
+        return "kibo \(line.joined(separator: " "))"
     }
 
     /// A word without the sign of a group, as refusals show it.

@@ -1,5 +1,8 @@
 /// Words as a shell wants them, for hints that people copy.
 enum Shell {
+    /// A command line of these words.
+    static func line(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
+
     /// In single quotes unless it is plain letters and the like.
     static func quoted(_ word: String) -> String {
         let isPlain =

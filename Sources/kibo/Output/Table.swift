@@ -21,6 +21,8 @@ struct Table {
         var shrinks = false
         /// Whether it may be left out where cutting is not enough.
         var isOptional = false
+        /// Columns that are left when it is cut: fewer, and nothing can be made out.
+        var keeps = 8
     }
 
     let columns: [Column]
@@ -48,12 +50,9 @@ struct Table {
         return out
     }
 
-    /// A shrinking column keeps at least this much, or nothing can be made out.
-    private static let narrowest = 8
-
     /// The least widths that cutting can make.
     private func least(_ widths: [Int]) -> [Int] {
-        widths.indices.map { columns[$0].shrinks ? min(widths[$0], Self.narrowest) : widths[$0] }
+        widths.indices.map { columns[$0].shrinks ? min(widths[$0], columns[$0].keeps) : widths[$0] }
     }
 
     private func excess(_ widths: [Int], of shown: [Int], over limit: Int) -> Int {
@@ -62,7 +61,7 @@ struct Table {
 
     private func shrink(_ widths: inout [Int], of shown: [Int], to limit: Int) {
         for _ in 0..<max(0, excess(widths, of: shown, over: limit)) {
-            let candidates = shown.filter { columns[$0].shrinks && widths[$0] > Self.narrowest }
+            let candidates = shown.filter { columns[$0].shrinks && widths[$0] > columns[$0].keeps }
             guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return }
             widths[widest] -= 1
         }

@@ -35,7 +35,9 @@ struct Transcript {
         } else {
             out += head + (text.isEmpty ? "" : ": " + text) + (isOwn ? state(message) : "") + "\n"
         }
-        for attachment in message.attachments { out += Self.indent + line(attachment, isOwn) + "\n" }
+        // The file of a note is where it was, as one that came in is where it was put.
+        let isElsewhere = isOwn && !message.isNote
+        for attachment in message.attachments { out += Self.indent + line(attachment, isElsewhere) + "\n" }
         if !message.reactions.isEmpty { out += Self.indent + Words.reactions(message, people) + "\n" }
         return out
     }
@@ -54,7 +56,7 @@ struct Transcript {
     }
 
     private func state(_ message: Message) -> String {
-        if message.deleted { return "" }
+        if message.deleted || message.isNote { return "" }
         switch message.state {
         case .received: return ""
         case .failed:
@@ -68,6 +70,8 @@ struct Transcript {
     private func line(_ file: Attachment, _ isOwn: Bool) -> String {
         let (name, state) = (AttachmentWords.label(file), AttachmentWords.state(file, isOwn: isOwn))
         switch file.state {
+        case .offered where !isOwn && file.heldBack != nil:
+            return "\(name) \(state) – take it with: kibo get --anyway \(file.transfer)"
         case .offered where !isOwn: return "\(name) \(state) – take it with: kibo get \(file.transfer)"
         // For a file of one's own, it counts that it has arrived.
         case .done where !file.removed && !isOwn:

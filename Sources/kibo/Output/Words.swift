@@ -35,13 +35,15 @@ enum Words {
     }
 
     /// The remedy for a friend under whose name another key has come.
-    static func changedKey(_ contact: Contact) -> [String] {
+    /// - Parameter now: for the time since when; without it the line doesn't say that.
+    static func changedKey(_ contact: Contact, now: WallTime? = nil) -> [String] {
         let name = name(contact.shownName)
         let other = contact.changedTo.map { " (\(ShortID.account($0)))" } ?? ""
+        let since = now.flatMap { now in contact.changedAt.map { " since \(Humane.moment($0, now: now))" } } ?? ""
         // The other one has the same name.
         let word = ShortID.account(contact.id)
         return [
-            "Another account\(other) answers by the name of \(name). Nothing is sent to \(name) until you have looked:",
+            "Another account\(other) answers by the name of \(name)\(since). Nothing is sent to \(name) until you have looked:",
             "ask them, by another way, whether they have a new device.",
             "  If so:   kibo trust \(word)",
             "  If not:  kibo verify \(word)"
@@ -68,11 +70,16 @@ enum Words {
         }
     }
 
-    /// - Parameter peer: the other side's name, where it is known.
-    static func cell(_ transfer: Transfer, peer: String? = nil) -> Table.Cell {
-        switch transfer.state {
-        case .offered: Table.Cell(transfer.direction == .incoming ? "offered" : "waits for an answer", .cyan)
-        case .queued: Table.Cell("queued", .yellow)
+    /// - Parameters:
+    ///   - peer: the other side's name, where it is known.
+    ///   - isPeerOffline: whether the other side can't be reached now, as far as is known.
+    static func cell(_ transfer: Transfer, peer: String? = nil, isPeerOffline: Bool = false) -> Table.Cell {
+        let absence = isPeerOffline ? ", \(peer ?? "the other side") is offline" : ""
+        return switch transfer.state {
+        case .offered where transfer.heldBack != nil: Table.Cell(heldBack(transfer.unlisted) + absence, .yellow)
+        case .offered:
+            Table.Cell((transfer.direction == .incoming ? "offered" : "waits for an answer") + absence, .cyan)
+        case .queued: Table.Cell("queued" + absence, .yellow)
         case .active: Table.Cell("active", .green)
         case .paused: Table.Cell(paused(transfer, peer) + because(transfer), .yellow)
         case .done: done(transfer)
@@ -80,6 +87,20 @@ enum Words {
         case .cancelled: Table.Cell(cancelled(by: transfer.cancelledBy, transfer.detail), .dim)
         case .failed: Table.Cell("failed" + because(transfer), .red)
         }
+    }
+
+    /// `held back: type zip`
+    static func heldBack(_ types: [String]?) -> String {
+        "held back: \(ForeignText.escaped(FileType.words(types ?? [])))"
+    }
+
+    /// What to do about a file that the other side's list of types has refused; nil for other reasons.
+    /// - Parameter unlisted: the types that the offer named; nil if the user has not said that any type goes.
+    static func typeHint(_ reason: Reason?, unlisted: [String]?, peer: String) -> String? {
+        guard reason == .typeNotAllowed else { return nil }
+        return unlisted == nil
+            ? "With --any-type \(peer) is asked whether to take it anyway."
+            : "\(peer) has a Kibo that doesn't ask; there the type has to be let through: kibo settings files.allowedTypes"
     }
 
     /// A group's file is done for us when one member has it; that is not to look as if all had it.
@@ -137,6 +158,7 @@ enum Words {
 
     /// How far a message of ours has come: its state, or of several recipients how many it has come to.
     static func progress(_ message: Message) -> String {
+        if message.isNote { return "kept" }
         let all = message.recipients.count
         guard all > 1 else { return message.state.rawValue }
         let read = message.recipients.lazy.filter { $0.state == .read }.count
@@ -216,7 +238,29 @@ enum Words {
     }
 
     /// A reason as words.
-    static func reason(_ reason: Reason) -> String { String(reason.contract.map { $0 == "_" ? " " : $0 }) }
+    static func reason(_ reason: Reason) -> String {
+        switch reason {
+        case .notFound: "not found"
+        case .ambiguous: "the name is not clear"
+        case .alreadyExists: "it is there already"
+        case .invalid, .sourceChanged: "not valid"
+        case .noAccount: "there is no account"
+        case .locked: "the account is locked"
+        case .wrongPassphrase: "the passphrase is wrong"
+        case .notFriends: "you are not friends"
+        case .blocked: "blocked"
+        case .keyChanged: "the key has changed"
+        case .offline: "offline"
+        case .tooLarge: "too large"
+        case .typeNotAllowed: "this type of file is not taken"
+        case .noSpace: "no space on the disk"
+        case .notAllowed: "not allowed"
+        case .busy: "too much to do at the moment"
+        case .cancelled: "cancelled"
+        case .unsupported: "the other Kibo can't do that"
+        case .internal: "something went wrong there"
+        }
+    }
 
     /// A name from somewhere else, fit for a terminal.
     static func name(_ text: String) -> String { text.isEmpty ? "(no name)" : ForeignText.escapedName(text) }
@@ -236,6 +280,11 @@ enum Words {
 }
 
 extension Message {
+    /// Whether it is a note to oneself: it has gone to nobody, and has no further to go.
+    var isNote: Bool { state == .sent && recipients.isEmpty }
+
     /// What it says, whatever its kind: its text, or the sentence for a line of Kibo itself.
-    var words: String { line.map(LineWords.text) ?? text }
+    var words: String {
+        line.map(LineWords.text) ?? call.map { (unread ? "missed " : "") + CallWords.text($0) } ?? text
+    }
 }

@@ -33,7 +33,7 @@ struct AddressBook {
             hint: entries.isEmpty
                 ? "It is empty. Fill it with: kibo addressbook import FILE" : "See: kibo addressbook list")
         guard let entry = entries.first(where: { $0.id == found.id }) else {
-            throw Failure(.notFound, "no entry of the address book fits \"\(word)\"")
+            throw Failure(.notFound, "No entry of the address book matches \"\(word)\".")
         }
         return entry
     }

@@ -7,6 +7,12 @@ extension Context {
     /// The sign before a name where a group is meant.
     static let groupSign = ":"
 
+    /// The word for the notes to oneself, as the daemon's rule for names has it.
+    static let notesWord = "@me"
+
+    /// What is said of CHAT in the help of a command.
+    static let chatHelp = "a friend, a group (its name after a colon), or @me: your notes"
+
     /// An option of all commands that take CHAT.
     static let groupOption = OptionSpec("--group", help: "CHAT is a group, as with a colon before its name")
 
@@ -42,16 +48,27 @@ extension Context {
 }
 
 extension Words {
+    /// The notes to oneself, in a sentence.
+    static let notes = "your notes"
+
     /// The object of an action: the name, with what tells it from others that the same word fits.
     static func object(_ named: Named) -> String {
         if named.kind == .group { return "the group \(name(named.name))" }
+        if named.kind == .notes { return notes }
         guard named.others > 0 else { return name(named.name) }
         return "\(name(named.name)) (\(ShortID.account(named.id))\(named.trust == .verified ? ", verified" : ""))"
     }
 
-    /// The same at the beginning of a sentence.
+    /// Where messages are, for a sentence: with a person or a group, or among the notes.
+    static func place(_ named: Named) -> String { (named.kind == .notes ? "in " : "with ") + object(named) }
+
+    /// The object at the beginning of a sentence.
     static func subject(_ named: Named) -> String {
-        named.kind == .group ? "The group \(name(named.name))" : object(named)
+        switch named.kind {
+        case .group: "The group \(name(named.name))"
+        case .notes: notes.capitalizedFirst
+        case .person: object(named)
+        }
     }
 
     /// The people and groups that a word may mean, a line each: the word to type for them, and who they are.
@@ -71,13 +88,14 @@ extension Words {
             parts.append(named.addedBy.map { "\(name($0)) added you" } ?? "made by you")
             return parts.joined(separator: ", ")
         }
+        if named.kind == .notes { return "notes to yourself" }
         parts.append(name(named.name))
         switch named.relation {
         case .friend: parts.append("friend")
         case .incoming: parts.append("asks to be your friend")
         case .requested: parts.append("asked to be your friend")
         case .blocked: parts.append("blocked")
-        case .some(.none), nil: parts.append("no friend")
+        case .some(.none), nil: parts.append("not a friend")
         }
         if named.trust == .verified { parts.append("verified") }
         if named.trust == .changed { parts.append("key changed") }

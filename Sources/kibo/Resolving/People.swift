@@ -14,6 +14,8 @@ struct People {
     private var titles: [String: String] = [:]
     /// The names of people that only groups know.
     private var strangers: [String: String] = [:]
+    /// The conversation with ourselves, if it was asked for.
+    private var notes: String?
     /// This account.
     let own: String?
 
@@ -46,6 +48,7 @@ struct People {
         do {
             let conversation = try client.call("conversation.get", ["id": .string(id)], as: Conversation.init(json:))
             titles[id] = conversation.title
+            if conversation.kind == .notes { notes = id }
             // A person who is no contact any more keeps the name.
             if let contact = conversation.contact { strangers[contact] = conversation.title }
             if let group = conversation.group { try learn(group: group, client) }
@@ -87,9 +90,10 @@ struct People {
         return Words.name(titles[id] ?? "")
     }
 
-    /// The name of the other end of a transfer: for a file that goes out to a group, the group.
+    /// The name of the other end of a transfer: for a file that goes out to a group, the group; for one of a note, the notes.
     func other(of transfer: Transfer) -> String {
         guard transfer.peer == own else { return name(transfer.peer) }
+        if let notes, transfer.conversation == notes { return Words.notes }
         return transfer.conversation.flatMap(group(ofConversation:)).map { Words.name($0.name) } ?? "a group"
     }
 
@@ -122,6 +126,11 @@ struct People {
         if let peer = peers[account], !peer.displayName.isEmpty { return Words.name(peer.displayName) }
         if let name = strangers[account], !name.isEmpty { return Words.name(name) }
         return ShortID.account(account)
+    }
+
+    /// Whether a friend is known to be offline. Nothing is known of other people.
+    func isOffline(_ account: String) -> Bool {
+        contacts[account].map { $0.relation == .friend && $0.presence == .offline } ?? false
     }
 
     /// Whether an account can be reached, as far as a friendship or a group tells.

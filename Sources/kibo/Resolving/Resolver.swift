@@ -34,7 +34,7 @@ enum Resolver {
     ) throws(Failure) -> Candidate {
         let matches = matches(word, among: candidates)
         if matches.count == 1 { return matches[0] }
-        if matches.isEmpty { throw Failure(.notFound, "no \(kind) fit \"\(word)\"", hint: hint) }
+        if matches.isEmpty { throw Failure(.notFound, "No \(kind) match \"\(word)\".", hint: hint) }
         let likely = matches.filter(\.isLikely)
         if likely.count == 1 { return likely[0] }
         // Candidates that the command can't be about would only be in the way.
@@ -42,7 +42,7 @@ enum Resolver {
         var lines = named.prefix(listed).map { "  " + $0.label }
         if named.count > listed { lines.append("  and \(named.count - listed) more") }
         throw Failure(
-            .failed, "\"\(word)\" could be any of \(named.count) \(kind)",
+            .failed, "\"\(word)\" may mean any of \(named.count) \(kind).",
             hint: (["Say which, with more letters or by id:"] + lines).joined(separator: "\n"))
     }
 

@@ -28,10 +28,14 @@ enum Transfers {
             return try client.call("transfer.get", ["id": .string(word.lowercased())], as: Transfer.init(json:))
         }
         let transfers = try all(client)
+        // A name means first of all what the command can be about, however many others had it.
+        let waiting = candidates(transfers.filter(likely), likely: likely)
+        let isWaiting = !Resolver.matches(word, among: waiting).isEmpty
         let found = try Resolver.resolve(
-            word, among: candidates(transfers, likely: likely), kind: "transfers", hint: "See: kibo transfers")
+            word, among: isWaiting ? waiting : candidates(transfers, likely: likely), kind: "transfers",
+            hint: "See: kibo transfers")
         guard let transfer = transfers.first(where: { $0.id == found.id }) else {
-            throw Failure(.notFound, "no transfers fit \"\(word)\"")
+            throw Failure(.notFound, "No transfer matches \"\(word)\".")
         }
         return transfer
     }

@@ -30,12 +30,7 @@ enum Gateway {
 
     /// Where kibo-web is: beside this program, or where it is installed.
     private static func program() throws(Failure) -> String {
-        var path = [CChar](repeating: 0, count: 4_096)
-        let count = readlink("/proc/self/exe", &path, path.count)
-        let own = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let folder = own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        let places = ["/kibo-web", "/../libexec/kibo/kibo-web", "/../lib/kibo/kibo-web"].map { folder + $0 }
-        guard let found = places.first(where: { access($0, X_OK) == 0 }) else {
+        guard let found = Program.find(["kibo-web", "../libexec/kibo/kibo-web", "../lib/kibo/kibo-web"]) else {
             throw Failure(
                 .failed, "kibo-web is not installed",
                 hint: "It belongs beside kibo or into libexec/kibo; scripts/install puts it there.")
@@ -46,6 +41,16 @@ enum Gateway {
 
 /// Runs other programs.
 enum Program {
+    /// The first of these programs that is there.
+    /// - Parameter places: paths from the folder of this program.
+    static func find(_ places: [String]) -> String? {
+        var path = [CChar](repeating: 0, count: 4_096)
+        let count = readlink("/proc/self/exe", &path, path.count)
+        let own = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let folder = own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        return places.map { folder + "/" + $0 }.first { access($0, X_OK) == 0 }
+    }
+
     /// Runs a program on this terminal to its end: its exit status, or minus the error number.
     static func run(_ program: String, _ words: [String]) -> CInt {
         with([program] + words) { kibo_run_in_foreground(program, $0) }
@@ -66,18 +71,25 @@ enum Program {
 
 /// The person's browser.
 enum Browser {
+    /// Why a call can't be opened.
+    static let noDisplay = Failure(
+        .failed, "there is no display, and a call needs a browser",
+        hint: "From another computer: kibo web --print, and see: kibo help web")
+
     /// Opens a link with xdg-open.
     /// - Returns: false without a display or without xdg-open.
-    static func open(_ link: String) -> Bool {
+    static func open(_ link: String) -> Bool { program.map { Program.detach($0, [link]) } ?? false }
+
+    /// xdg-open; nil where it is not, and without a display.
+    static var program: String? {
         guard
             ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { (name: String) in
                 getenv(name).map { $0.pointee != 0 } ?? false
             })
         else {
-            return false
+            return nil
         }
         let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
-        let found = path.split(separator: ":").map { String($0) + "/xdg-open" }.first { access($0, X_OK) == 0 }
-        return found.map { Program.detach($0, [link]) } ?? false
+        return path.split(separator: ":").map { String($0) + "/xdg-open" }.first { access($0, X_OK) == 0 }
     }
 }

@@ -76,6 +76,16 @@ enum DoctorWords {
         case .nftablesKeepsOut: "nftables keeps things out (\(p["chains"])) and has no rule that lets our ports through"
         case .nftablesKeepsIn: "nftables keeps things in (\(p["chains"])) and has no rule that lets our ports through"
         case .reachedAllTheSame: "friends reach us all the same"
+        case .notificationsWork: "the desktop takes them"
+        case .noSessionBus: "they are switched on, and kibod has no session bus on which a desktop could take them"
+        case .noNotifier: "they are switched on, and kibo-notify is not beside kibod"
+        case .notificationsFail: "the desktop does not take them: \(p["detail"])"
+        case .callsRingInWindow: "they ring in a window of Kibo that is open"
+        case .callsRingOnDesktop: "they ring by the desktop's notification while no window of Kibo is open"
+        case .callsCantRing:
+            "they can't ring here: no window of Kibo is open, and the desktop shows no notifications; who calls is told so"
+        case .hookRuns: p["waiting"] == "0" ? "it works" : "it works; \(p["waiting"]) events wait for it"
+        case .hookFails: p.hookTrouble
         }
     }
 
@@ -98,7 +108,7 @@ enum DoctorWords {
         case .freeSome: "Free some: \(p.size) are wanted; see: df -h"
         case .freeDisk: "Free some space; Kibo goes on by itself. See: df -h \(p["path"])"
         case .recoverDatabase:
-            "Stop kibod, copy \(p["path"]) to a safe place, then: sqlite3 \(p["path"])/kibo.sqlite .recover | sqlite3 recovered.sqlite"
+            "Stop kibod (systemctl --user stop kibod), then save what can be read: kibo doctor --repair"
         case .examineDisk: "See whether the disk is well: dmesg | tail"
         case .takeOwnership: "Give it back: sudo chown -R \"$USER\" '\(p["path"])'"
         case .closePath: "Close it: chmod go= '\(p["path"])'"
@@ -110,6 +120,14 @@ enum DoctorWords {
             "Their data directory was copied. Tell them to stop Kibo on one of the two hosts; what you send reaches the one that is connected."
         case .beOpen: "Keys are given when you meet. Be open until you have met: kibo settings discovery.mode open"
         case .openPorts: "Open the ports: \(p["commands"])"
+        case .useSession:
+            "Start kibod in your desktop's session (systemctl --user restart kibod), or: kibo settings notifications.desktop auto"
+        case .installNotifier: "Install kibo-notify beside kibod, or: kibo settings notifications.desktop auto"
+        case .startNotificationServer:
+            "See whether a notification server runs: busctl --user status org.freedesktop.Notifications"
+        case .keepWindowOpen:
+            "Keep a window open (kibo web, or kibo chat), or see whether a notification server runs in your session"
+        case .tryHook: "Try it: echo '{\"event\":\"message\"}' | \(p["command"])"
         case .openPortsInNftables: "Open the ports: \(p["commands"]); and write it into /etc/nftables.conf to keep it."
         }
     }
@@ -130,6 +148,14 @@ extension DoctorWords {
         }
 
         var name: String { parameters["name"]?.string ?? "a friend" }
+
+        /// How the hook command fails, and what waits for it.
+        var hookTrouble: String {
+            let times = self["times"] == "1" ? "it has failed" : "it has failed \(self["times"]) times in a row"
+            let waiting = self["waiting"] == "0" ? "" : "; \(self["waiting"]) events wait for it"
+            return times + ": " + self["detail"] + waiting
+                + (self["leftOut"] == "0" ? "" : "; \(self["leftOut"]) were left out")
+        }
         var whose: String { name + "'s" }
         var offset: String { parameters["behind"] == true ? "behind" : "ahead of" }
         var host: String { parameters["host"]?.string ?? "a friend's host" }

@@ -24,6 +24,11 @@ enum HintWords {
             (parameters[name]?.array ?? []).compactMap(\.string).joined(separator: ", ")
         }
 
+        /// The same, to be typed as one word.
+        func words(_ name: String) -> String {
+            Shell.quoted((parameters[name]?.array ?? []).compactMap(\.string).joined(separator: ","))
+        }
+
         /// Whom to name.
         var who: String { typed("word", "name", or: "WHO") }
         var group: String { parameters["group"]?.string.map { Shell.quoted(Context.groupSign + $0) } ?? "GROUP" }
@@ -36,6 +41,12 @@ enum HintWords {
     }
 
     private static let avatarCommands = "kibo profile --avatar FILE; kibo group avatar GROUP FILE"
+
+    private static func letThrough(_ p: Values) -> String {
+        p.list("types").isEmpty
+            ? "To see which types go by themselves, and change that: kibo settings files.allowedTypes"
+            : "To let such files through from now on: kibo settings files.allowedTypes +\(p.words("types"))"
+    }
 
     private static func text(_ hint: HintCode, _ p: Values) -> String {
         switch hint {
@@ -64,17 +75,19 @@ enum HintWords {
             "Write it with the code of the country, as +49 30 123456, or leave it empty for none: kibo profile --phone ''"
         case .givePhoneDigits:
             "A number has \(p["least"]) to \(p["most"]) digits, and its country code does not begin with 0: kibo profile --phone '+49 30 123456'"
+        case .askAdministrator:
+            "Only the administrator of this computer changes it, in kibod.json5. What counts: kibo settings"
         case .installMedia: "The program kibo-media belongs beside kibod; scripts/install puts it there."
         case .givePicture: "Give a PNG, JPEG, GIF or WebP: \(avatarCommands)"
         case .shrinkPicture: "Save it smaller, then: \(avatarCommands)"
         case .resavePicture: "Save it anew as PNG or JPEG, then: \(avatarCommands)"
         case .makeReadable: "The daemon has to be able to read it: chmod o+r \(p.path)"
-        case .addContact: "Ask first: kibo add \(p.who)"
+        case .addContact: "Ask them to be your friend first: kibo add \(p.who)"
         case .seeContacts: "See whom you know: kibo contacts"
-        case .seeRequests: "See what is open: kibo requests; or ask: kibo add WHO"
+        case .seeRequests: "See the requests: kibo requests; or ask: kibo add WHO"
         case .awaitAnswer: "Wait for the answer; how it stands: kibo requests"
         case .answerRequest: "To answer: kibo accept \(p.who)"
-        case .unblock: "To lift that: kibo unblock \(p.who)"
+        case .unblock: "To unblock them: kibo unblock \(p.who)"
         case .examineKey:
             "Ask them, by another way, whether they have a new device. If so: kibo trust \(p.who); if not: kibo verify \(p.who), and kibo block the other account."
         case .compareKey: "There is nothing to trust anew. To compare the key that is there: kibo verify \(p.who)"
@@ -90,6 +103,7 @@ enum HintWords {
         case .giveSafetyNumber: "Give the whole number, or the link that you scanned: kibo verify WHO NUMBER"
         case .compareAgain:
             "Compare once more: kibo verify \(p.who). If it stays different, another person sits between you, or it is another account: don't send anything secret, and talk to them in person."
+        case .nearestName: "Did you mean \(p["name"])? Say \(p.who) then. To see whom you know: kibo contacts"
         case .chooseCandidate:
             "Say which by its word: an alias, the beginning of an id, or the name of a group after a colon. To see them: kibo contacts; kibo group list"
         case .nameByWord: "Say whom by their word, or give them an alias: kibo alias WORD NAME"
@@ -134,7 +148,7 @@ enum HintWords {
         case .awaitReceiver: "The receiver has to accept it: kibo get, there"
         case .askToSendAgain: "Ask for it to be sent again: kibo send WHO TEXT"
         case .askForNewVersion: "What is there now is another file. Ask them to send it again: kibo send WHO TEXT"
-        case .sendAgain: "Send it again: kibo send \(p.who) --file PATH"
+        case .sendAgain: "Send it again: kibo send \(p.who) FILE"
         case .awaitResume: "It goes on when they resume it: kibo resume, there"
         case .resumeTransfer: "To try it again: kibo resume \(p.id)"
         case .cancelTransfer: "To end a transfer: kibo cancel \(p.id)"
@@ -142,14 +156,17 @@ enum HintWords {
         case .makeFolder: "Make it first: mkdir \(p.path); or name another: kibo get \(p.id) --to FOLDER"
         case .freeSpaceOrOtherFolder:
             "Free some space; or name another folder: kibo get \(p.id) --to FOLDER; or let less stay free: kibo settings files.freeSpaceFloorBytes BYTES"
-        case .seeAllowedTypes: "To see which types are, and change that: kibo settings files.allowedTypes"
+        case .seeAllowedTypes:
+            "To send it all the same: kibo send --any-type …, and the receiver says whether to take it anyway.\n\(letThrough(p))"
+        case .takeAnyway:
+            "To take it all the same: kibo get --anyway \(p.id)\n\(letThrough(p))"
         case .seeLargestSent: "To change that: kibo settings files.maxSendBytes BYTES"
         case .givePathFromRoot: "Write the whole path, which begins with /; to see it: realpath FILE"
         case .checkPath: "Check that it is there and that you may read it: ls -l \(p.path)"
         case .sendTarget: "Send the file or folder itself: realpath \(p.path) says what that is."
         case .renameFile: "Give it another name first: mv \(p.path) NAME"
         case .sendInParts: "Send it in parts, or as an archive: tar -cf ARCHIVE.tar \(p.path)"
-        case .sendWhenQuiet: "When nothing writes to it and all of it can be read: kibo send --file \(p.path) WHO"
+        case .sendWhenQuiet: "When nothing writes to it and all of it can be read: kibo send WHO \(p.path)"
         case .giveCards: "Export your contacts as vCard (.vcf), not as CSV: kibo addressbook import FILE.vcf"
         case .exportWithoutPictures: "Export it without pictures, or in parts, then: kibo addressbook import FILE.vcf"
         case .exportFewer: "Export fewer people at a time, then: kibo addressbook import FILE.vcf"
@@ -161,6 +178,7 @@ enum HintWords {
         case .setInviteCommand:
             "Set one, such as: kibo settings \(p["key"]) '\(p["example"])'; or use the links that kibo invite prints without --send."
         case .giveInviteText: "Give one with --text, or: kibo settings invite.text --reset"
+        case .nearestSetting: "Did you mean: kibo settings \(p["nearest"])"
         case .seeSettings: "To see them: kibo settings"
         case .giveAllowedValue:
             "It is a program with its arguments, of which these are filled in: \(p.list("placeholders")). To see it: kibo settings \(p["key"])"

@@ -34,17 +34,18 @@ enum StoryWords {
         switch remark.code {
         case .deletedForAll: return "It was deleted for all."
         case .deletedByAuthor: return "It was deleted by \(p.name) for all."
-        case .unread: return "It is here and not read yet."
-        case .readHere: return "It is here, and was read."
+        case .unread: return "It is here, and you have not read it yet."
+        case .readHere: return "It is here, and you have read it."
         case .forNobody: return "It has no recipients."
+        case .kept: return "It is a note to yourself, and kept here."
         case .changeWaits: return "A change of it waits to be told."
         case .readBy: return "\(p.name) has read it."
-        case .delivered: return "\(p.name) has it, and has not said that it was read."
+        case .delivered: return "\(p.name) has it. Kibo doesn't know whether they have read it."
         case .isBlocked: return "It is not sent to \(p.name), because you have blocked them."
         case .wasBlocked:
             return "It was not sent to \(p.name), because you had blocked them. To send it again: kibo retry \(p.id)"
         case .failed: return "It has failed: \(p.reason). To send it again: kibo retry \(p.id)"
-        case .nothingMore: return "Nothing more is done about it for \(p.name)."
+        case .nothingMore: return "Nothing more is sent to \(p.name)."
         case .noFriend: return "It waits, because you and \(p.name) are not friends any more."
         case .handingOver: return "\(p.name) is connected: it is being handed over."
         case .notTaken: return "\(p.name) is connected but could not take it: \(p.reason). It is tried again."
@@ -56,6 +57,11 @@ enum StoryWords {
         case .fileOffered: return "\(p.file) waits until \(p.name) takes or declines it."
         case .fileAwaitsAnswer:
             return "\(p.file) waits for your answer: kibo get \(p.transfer) or kibo decline \(p.transfer)"
+        case .fileHeldBack:
+            return "\(p.file) is held back by \(p.name): \(p.types). It goes if \(p.name) takes it anyway."
+        case .fileHeldBackHere:
+            return
+                "\(p.file) is held back: \(p.types). To take it: kibo get --anyway \(p.transfer); or: kibo decline \(p.transfer)"
         case .fileQueued: return "\(p.file) waits for its turn, or for \(p.name) to be reached."
         case .fileUnderWay: return "\(p.file) is on its way: \(p.progress)."
         case .filePaused: return "\(p.file) stands at \(p.progress): \(p.holder)."
@@ -86,6 +92,7 @@ extension StoryWords {
         var name: String { parameters["name"]?.string ?? "a member of the group" }
         var file: String { text("file") }
         var transfer: String { text("transfer") }
+        var types: String { text("types") }
         var decliner: String { parameters["name"]?.string ?? "this side" }
 
         /// An error kind and what more there is to say.

@@ -147,13 +147,15 @@ struct ContactCommitTests {
         let (person, _, result) = try Self.hear(51, name.uppercased(), Self.request(1), scene)
         #expect(try Self.row(scene).trust == .changed)
         #expect(try Self.row(scene).namesake == person.peer.account)
+        let since = try #require(try Self.row(scene).changedAt)
         #expect(Set(result.contacts.map(\.account)) == [person.peer.account, scene.friend])
         #expect(throws: MessagingError.self) { try scene.send("hello") }
         // The first such stranger counts until the user has decided; then another may.
         _ = try Self.hear(52, name, Self.request(1), scene)
         #expect(try Self.row(scene).namesake == person.peer.account)
+        #expect(try Self.row(scene).changedAt == since)
         let changed = try scene.write { try ContactTrust.dismissed(person.peer.account, in: $0) }
-        #expect(changed.map(\.account) == [scene.friend])
+        #expect(changed.map(\.account) == [scene.friend] && changed[0].changedAt == nil)
         try scene.send("hello")
         _ = try Self.hear(51, name, Self.request(2), scene)
         #expect(try Self.row(scene).trust == .unverified)

@@ -30,10 +30,11 @@ struct FilePolicyTests {
     }
 
     private static func offer(
-        _ name: String = "a.pdf", size: UInt64 = 10, kind: AttachmentKind = .document
+        _ name: String = "a.pdf", size: UInt64 = 10, kind: AttachmentKind = .document, unlisted: [String] = []
     ) -> AttachmentBody {
         AttachmentBody(
-            transfer: UUIDv7(high: 1, low: 1), name: name, size: size, kind: kind, mediaType: "", fileCount: 1)
+            transfer: UUIDv7(high: 1, low: 1), name: name, size: size, kind: kind, mediaType: "", fileCount: 1,
+            unlisted: unlisted)
     }
 
     private static let destination = Destination(freeBytes: 700, isWritable: true)
@@ -139,6 +140,69 @@ struct FilePolicyTests {
         #expect(verdict(Self.offer(), from: always, destination: metered) == .asked)
         always.trust = .changed
         #expect(verdict(Self.offer(), from: always) == .asked)
+    }
+
+    @Test("What an offer names as unlisted is held back and never taken unasked, unless the list has it")
+    func held() {
+        var always = contact
+        always.autoDownload = .always
+        func verdict(
+            _ name: String, _ unlisted: [String], kind: AttachmentKind = .document, size: UInt64 = 10
+        ) -> FilePolicy.Verdict {
+            self.verdict(Self.offer(name, size: size, kind: kind, unlisted: unlisted), from: always)
+        }
+        #expect(verdict("a.zip", ["zip"]) == .held(["zip"]))
+        #expect(verdict("A.ZIP", ["zip"]) == .held(["zip"]))
+        #expect(verdict("Makefile", [""]) == .held([""]))
+        #expect(verdict("strange.a b", [""]) == .held([""]))
+        #expect(verdict("tools", ["", "exe", "pdf"], kind: .folder) == .held(["", "exe"]))
+        #expect(verdict("a.pdf", ["exe"]) == .held(["exe"]), "one that says more than it has is asked about, too")
+        // Limits stay, and a name has to be of a type that the offer names.
+        #expect(reason(verdict("a.zip", ["zip"], size: 501)) == .tooLarge)
+        #expect(reason(verdict("a.exe", ["zip"])) == .typeNotAllowed)
+        #expect(reason(verdict("a.exe", [""])) == .typeNotAllowed)
+        #expect(reason(verdict("Makefile", ["zip"])) == .typeNotAllowed)
+        // What the list has is nothing to be held back for.
+        let taken = FilePolicy.Verdict.taken(directory: "/downloads")
+        #expect(verdict("a.jpeg", ["jpeg"]) == taken)
+        #expect(
+            self.verdict(Self.offer("a.zip", unlisted: ["zip", "exe"]), Self.policy(types: ["*"]), from: always)
+                == taken)
+    }
+
+    @Test("Types that are taken anyway are taken by name; content still has to be what the name says")
+    func anyway() {
+        let types = FileTypes(["pdf"]).adding(["zip", "jpeg"])
+        for name in ["a.pdf", "a.zip", "b.jpg"] { #expect(types.allows(name: name) && !types.takesUnread(name: name)) }
+        for name in ["a.exe", "Makefile", "a.b c"] {
+            #expect(!types.allows(name: name) && !types.takesUnread(name: name))
+        }
+        let nameless = FileTypes(["pdf"]).adding([""])
+        for name in ["Makefile", "a.b c", ".profile", "a.verylongextension"] {
+            #expect(nameless.allows(name: name) && nameless.takesUnread(name: name), "\(name)")
+        }
+        #expect(!nameless.allows(name: "a.exe") && !nameless.takesUnread(name: "a.pdf"))
+        let every = FileTypes(["pdf"]).withEveryName
+        for name in ["a.exe", "a.zip", "Makefile", ""] { #expect(every.allows(name: name)) }
+        #expect(!every.isUnlimited && !every.takesUnread(name: "a.exe") && every.takesUnread(name: "Makefile"))
+        var policy = Self.policy()
+        policy.sendsAnyType = true
+        #expect(policy.objection(toSendingName: "a.zip") == nil)
+        #expect(policy.objection(toSendingBytes: 1001)?.reason == .tooLarge)
+    }
+
+    @Test("A type as an offer names it is the extension in lower case, or nothing")
+    func offered() {
+        for (name, type) in [
+            ("a.ZIP", "zip"), ("a.tar.gz", "gz"), ("x.c++", "c++"), ("a", ""), (".zip", ""), ("a.", ""), ("a.b c", ""),
+            ("a.документ", ""), ("a.seventeen_letters", ""), ("a.sixteen_letters_", "sixteen_letters_"), ("", ""),
+            ("a.pd\u{0131}f", ""),
+        ] { #expect(FileType.offered(name) == type, "\(name)") }
+        #expect(
+            FileType.words(["zip"]) == "type zip"
+                && FileType.words(["", "exe", "zip"]) == "types exe, zip, and no type")
+        #expect(FileType.words([""]) == "no type" && FileType.words([]) == "no type")
+        #expect(FileType.words((0..<12).map { "t\($0)" }).hasSuffix("t7 and 4 more"))
     }
 
     @Test("Free space is that of the nearest existing directory; it is unknown if that can't be examined")

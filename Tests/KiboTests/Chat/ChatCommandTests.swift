@@ -50,7 +50,7 @@ struct ChatSlashTests {
         #expect(scene.controller.state.selection == nil)
         scene.write("/why #9999")
         #expect(scene.calls().isEmpty && scene.screen.contains("No message here is called #9999"))
-        #expect(scene.controller.state.composer.editor.text == "/why #9999")
+        #expect(scene.controller.state.composer.editor.text.isEmpty, "a command that failed leaves a clean line")
     }
 
     @Test("An answer and an edit can be written at leisure, and given up")
@@ -58,7 +58,7 @@ struct ChatSlashTests {
         let messages = [ChatScene.message(1, "hers"), ChatScene.message(2, "mine", from: Cast.own)]
         let scene = ChatScene(columns: 60, messages: messages)
         scene.write("/reply")
-        #expect(scene.screen.contains("Answering: hers"))
+        #expect(scene.screen.contains("Replying to: hers"))
         scene.write("yes")
         #expect(scene.calls().last?.contains("\"replyTo\":\"\(messages[0].id)\"") == true)
         scene.write("/edit")
@@ -134,7 +134,7 @@ struct ChatSlashTests {
         scene.write("/resume a")
         #expect(scene.calls() == ["transfer.resume {\"id\":\"\(Cast.photos)\"}"])
         scene.write("/get")
-        #expect(scene.screen.contains("Nothing is offered"))
+        #expect(scene.screen.contains("No file is offered to you here"))
         scene.press(.control("u"))
         // Without a name nothing is ended.
         scene.write("/cancel")
@@ -172,9 +172,60 @@ struct ChatSlashTests {
                 "now": [["code": "delivered", "parameters": ["name": "Bo"]]],
             ])
         #expect(scene.screen.contains("12:00:00.000  written and stored here"))
-        #expect(scene.screen.contains("Now: Bo has it, and has not said that it was read."))
+        #expect(scene.screen.contains("Now: Bo has it. Kibo doesn't know whether they have read it."))
         scene.press(.escape)
         #expect(scene.screen.contains("Anna  the drawings"))
+    }
+
+    @Test("A command for files that can't be done leaves a clean line; one with a text stays to be mended")
+    func cleanLine() {
+        let scene = ChatScene(columns: 60)
+        for command in ["/get", "/get drawing", "/retry", "/cancel x"] {
+            scene.write(command)
+            #expect(
+                scene.controller.state.composer.isEmpty && scene.controller.state.notice?.isBad == true, "\(command)")
+        }
+        scene.write("/reply so be it")
+        #expect(scene.controller.state.composer.text == "/reply so be it")
+    }
+
+    @Test("What was found is chosen with Up and Down, and Enter goes there, however old it is")
+    func jumping() {
+        let scene = ChatScene(
+            columns: 60, messages: (50...80).map { ChatScene.message($0, "number \($0)") }, hasMore: true)
+        func find(_ numbers: [Int]) {
+            scene.answer(
+                .search,
+                [
+                    "messages": .array(
+                        numbers.map { number in
+                            let message = ChatScene.message(number, "number \(number)")
+                            return ["message": message.json, "snippet": .string(message.text), "marks": []]
+                        })
+                ])
+        }
+        find([75, 52])
+        scene.press(.down, .down)
+        #expect(scene.controller.state.panel?.selected == 1)
+        scene.press(.enter)
+        #expect(scene.controller.state.panel == nil && scene.screen.contains("12:00»Anna  number 52"))
+        _ = scene.calls()
+        // An older one is loaded first.
+        find([10])
+        scene.press(.next, .enter)
+        #expect(scene.calls().last?.hasPrefix("message.list") == true && scene.controller.state.wanted != nil)
+        scene.answer(
+            .older(asOf: 99, load: 1),
+            ["messages": .array((9...49).map { ChatScene.message($0, "number \($0)").json }), "hasMore": false])
+        #expect(scene.screen.contains("12:00»Anna  number 10") && scene.controller.state.wanted == nil)
+        // One that is gone is not looked for for ever.
+        find([1])
+        scene.press(.down, .enter)
+        #expect(scene.controller.state.wanted == nil && scene.screen.contains("too far back"))
+        // With a text being written, Up and Down are the editor's.
+        find([75, 52])
+        scene.press(.text("x"), .down)
+        #expect(scene.controller.state.panel?.selected == nil)
     }
 
     @Test("Tab completes commands")

@@ -12,17 +12,31 @@ final class ChatScene {
 
     static let bert = Cast.bob
 
-    /// - Parameter group: if given, it is that group's conversation, and not Anna's.
+    /// The calls that the browser was opened for, and why it can't be.
+    final class Answers {
+        var calls: [String] = []
+        var problem: Failure?
+    }
+
+    let answers: Answers
+
+    /// - Parameters:
+    ///   - group: if given, it is that group's conversation, and not Anna's.
+    ///   - isNotes: whether it is the conversation with oneself.
     init(
-        columns: Int = 40, rows: Int = 12, messages: [Message] = [], hasMore: Bool = false, group: Group? = nil
+        columns: Int = 40, rows: Int = 12, messages: [Message] = [], hasMore: Bool = false, group: Group? = nil,
+        isNotes: Bool = false
     ) {
         var people = People(own: Cast.own)
         for contact in Cast.contacts { people.update(contact) }
         if let group { people.update(group) }
         let state = ChatState(
-            model: ChatModel(conversation: Cast.chat), people: people, title: group?.name ?? "Anna",
-            contact: group == nil ? Cast.anna : nil, group: group?.id)
+            model: ChatModel(conversation: Cast.chat), people: people,
+            title: group?.name ?? (isNotes ? "Notes" : "Anna"),
+            contact: group == nil ? isNotes ? Cast.own : Cast.anna : nil, group: group?.id)
         var keys = 0
+        let answers = Answers()
+        self.answers = answers
         controller = ChatController(
             state, size: .init(columns: columns, rows: rows),
             surroundings: .init(
@@ -33,6 +47,10 @@ final class ChatScene {
                 key: {
                     keys += 1
                     return "key\(keys)"
+                },
+                answer: { call in
+                    if let problem = answers.problem { throw problem }
+                    answers.calls.append(call)
                 }))
         controller.state.now = Instant(nanoseconds: 1_000_000_000_000)
         controller.state.wallTime = WallTime(milliseconds: Cast.noon + 60_000)

@@ -44,7 +44,7 @@ struct ChatScreenTests {
                 12:00 Anna  (deleted)
                 12:00 you   and these too
                             [a.pdf, 2.0 KiB]  waits for an answ…
-                            failed: key changed
+                            failed: the key has changed
 
                 > half a li
                 """)

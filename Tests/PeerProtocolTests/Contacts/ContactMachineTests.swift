@@ -348,4 +348,51 @@ struct ContactMachineTests {
         #expect(anna.machine.relation == .none && anna.sent.isEmpty)
         #expect(throws: ContactProblem.noRequest) { try anna.act(.accept) }
     }
+
+    @Test("A roster makes friends at once, on both sides, in whatever order they get it", arguments: [0, 1, 2, 3])
+    func enrolment(_ order: Int) throws {
+        let (anna, ben) = (Side(1), Side(2))
+        try anna.act(.enrol)
+        #expect(anna.machine.relation == .friend, "no answer is waited for")
+        // The other side gets the roster before the request, after it, at the same time, or not at all.
+        if order == 0 { try ben.act(.enrol) }
+        let request = try anna.speak()
+        if order == 1 { try ben.act(.enrol) }
+        let crossing = ben.sent
+        try ben.hear(request)
+        if order == 2 {
+            #expect(ben.machine.relation == .incoming, "without the roster it is a request like any other")
+            try ben.act(.enrol)
+        }
+        if order == 3 { try ben.act(.accept) }
+        for frame in crossing + ben.sent { try anna.hear(frame) }
+        for frame in anna.sent { try ben.hear(frame) }
+        #expect(anna.machine.relation == .friend && ben.machine.relation == .friend)
+        let (before, other) = (anna.machine, ben.machine)
+        try anna.act(.enrol)
+        try ben.act(.enrol)
+        #expect(anna.machine == before && ben.machine == other, "the next start changes nothing")
+    }
+
+    @Test("What the user has ended, declined or blocked is not brought back by the roster")
+    func enrolmentAfterwards() throws {
+        let (anna, ben) = try Self.friends()
+        try anna.act(.remove)
+        try ben.hear(try anna.speak())
+        for side in [anna, ben] {
+            try side.act(.enrol)
+            #expect(side.machine.relation == .none && side.sent.isEmpty && !side.machine.takesEnrolment)
+        }
+        let carl = Side(3)
+        try carl.hear(
+            try {
+                try ben.act(.ask(note: "")); return try ben.speak()
+            }())
+        try carl.act(.decline)
+        try carl.act(.enrol)
+        #expect(carl.machine.relation == .none)
+        let dora = Side(4)
+        try dora.act(.block)
+        #expect(throws: ContactProblem.blocked) { try dora.act(.enrol) }
+    }
 }

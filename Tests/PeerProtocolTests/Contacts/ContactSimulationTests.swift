@@ -85,7 +85,7 @@ private final class ContactWorld {
             let effects = try sides[one][other].machine.act(action, now: now, id: freshID())
             sides[one][other].isKnown = true
             switch action {
-            case .ask, .accept: (sides[one][other].saidYes, sides[one][other].everSaidYes) = (true, true)
+            case .ask, .accept, .enrol: (sides[one][other].saidYes, sides[one][other].everSaidYes) = (true, true)
             case .decline, .remove, .unblock: sides[one][other].saidYes = false
             case .block: (sides[one][other].saidYes, sides[one][other].hasBlocked) = (false, true)
             }

@@ -1,6 +1,7 @@
 import Basics
 import Crypto
 import PeerProtocol
+import Vocabulary
 
 /// The vectors of docs/PROTOCOL.md, computed by the recipe that the document gives beside them.
 struct DocumentVectors {
@@ -140,6 +141,18 @@ struct DocumentVectors {
         frame(
             "message-file", .message, id(8),
             try MessageBody(kind: .file, text: "", time: time, sentAt: sentAt, attachments: [attachment]).encoded())
+        frame(
+            "message-call", .message, id(32),
+            try MessageBody(
+                kind: .call, text: "", time: time, sentAt: sentAt,
+                call: CallRecord(media: .sound, outcome: .cancelled, startedAt: sentAt)
+            ).encoded())
+        let program = AttachmentBody(
+            transfer: id(17), name: "tools.zip", size: 4096, kind: .other, mediaType: "application/zip", fileCount: 1,
+            unlisted: ["zip"])
+        frame(
+            "message-unlisted", .message, id(18),
+            try MessageBody(kind: .file, text: "", time: time, sentAt: sentAt, attachments: [program]).encoded())
         let later = [60, 120, 180].map { 1_720_000_000_000 + $0 * 1000 as Int64 }
         frame(
             "edit", .edit, id(12),
@@ -159,6 +172,10 @@ struct DocumentVectors {
                 .encoded())
         frame("seen", .seen, id(16), try SeenBody(messages: [id(7), id(8)]).encoded())
         frame("file-status", .fileStatus, id(10), try FileStatusBody(transfer: id(9), status: .accepted).encoded())
+        frame(
+            "file-status-held", .fileStatus, id(19),
+            try FileStatusBody(transfer: id(17), status: .held, refusal: Refusal(.typeNotAllowed, detail: "type zip"))
+                .encoded())
         frame(
             "file-status-failed", .fileStatus, id(11),
             try FileStatusBody(transfer: id(9), status: .failed, refusal: Refusal(.noSpace)).encoded())

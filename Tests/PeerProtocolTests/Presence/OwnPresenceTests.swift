@@ -42,5 +42,9 @@ struct OwnPresenceTests {
         #expect(presence.state == .online)
         presence.noticed(idle: true, by: 1)
         #expect(presence.state == .away, "the client may report idle again later")
+        presence.noticed(idle: false, by: 1)
+        presence.say(.online)
+        presence.noticed(idle: true, by: 2)
+        #expect(presence.state == .online, "the client that has seen the user active still counts")
     }
 }

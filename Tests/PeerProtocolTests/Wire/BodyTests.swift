@@ -31,6 +31,13 @@ struct BodyTests {
             kind: .file, text: "", time: HybridTime(rawValue: 1), sentAt: someTime, attachments: [folder])
         #expect(try MessageBody(decoding: some.encoded()).attachments.first?.leftOut == leftOut)
 
+        let unlisted = AttachmentBody(
+            transfer: id(5), name: "tools", size: 1, kind: .folder, mediaType: "", fileCount: 3,
+            unlisted: ["", "exe", "c++"])
+        let held = MessageBody(
+            kind: .file, text: "", time: HybridTime(rawValue: 1), sentAt: someTime, attachments: [unlisted])
+        #expect(try MessageBody(decoding: held.encoded()) == held)
+
         for status: ReceiptBody.Status in [
             .stored, .read, .refused(Refusal(.notFriends)), .refused(Refusal(.tooLarge, detail: "text: at most 5")),
         ] {
@@ -47,6 +54,7 @@ struct BodyTests {
         #expect(try ContactRemovalBody(decoding: ContactRemovalBody().encoded()) == ContactRemovalBody())
         for status in [
             FileStatusBody(transfer: id(4), status: .accepted),
+            FileStatusBody(transfer: id(4), status: .held, refusal: Refusal(.typeNotAllowed, detail: "type zip")),
             FileStatusBody(transfer: id(4), status: .paused), FileStatusBody(transfer: id(4), status: .resumed),
             FileStatusBody(transfer: id(4), status: .declined, refusal: Refusal(.typeNotAllowed)),
             FileStatusBody(transfer: id(4), status: .failed, refusal: Refusal(.noSpace, detail: "3 GiB")),
@@ -244,7 +252,7 @@ struct BodyTests {
             try FileStatusBody(transfer: id(1), status: .failed).encoded()
         }
         #expect(throws: WireError.unsupported(field: "status")) {
-            try FileStatusBody(decoding: CBOR.map([1: .bytes(id(1).bytes), 2: .unsigned(8)]).encoded())
+            try FileStatusBody(decoding: CBOR.map([1: .bytes(id(1).bytes), 2: .unsigned(9)]).encoded())
         }
     }
 
@@ -269,5 +277,36 @@ struct BodyTests {
         for count in 0..<whole.count {
             #expect(throws: WireError.self) { try MessageBody(decoding: Array(whole.prefix(count))) }
         }
+    }
+
+    /// Goal: types that a peer names are words that can be shown and stored as they are.
+    @Test("Unlisted types are few, and plain words or empty")
+    func unlistedTypes() throws {
+        func offer(_ types: CBOR?) -> CBOR {
+            var map: CBORMap = [
+                1: .bytes(id(5).bytes), 2: .text("a.zip"), 3: .unsigned(1), 4: .unsigned(0), 5: .text(""),
+                6: .unsigned(1),
+            ]
+            map[11] = types
+            return .map(map)
+        }
+        func decode(_ types: CBOR?) throws -> [String]? {
+            let message: CBORMap = [
+                1: .unsigned(0), 2: .unsigned(1), 3: .text(""), 4: .unsigned(1), 5: .unsigned(1),
+                7: .array([offer(types)]),
+            ]
+            return try MessageBody(decoding: CBOR.map(message).encoded()).attachments.first?.unlisted
+        }
+        #expect(try decode(nil) == [])
+        #expect(
+            try decode(.array([.text(""), .text("zip"), .text("c++"), .text("x_1-2")])) == ["", "zip", "c++", "x_1-2"])
+        let most = (0..<SharedLimits.unlistedTypes).map { CBOR.text("t\($0)") }
+        #expect(try decode(.array(most))?.count == SharedLimits.unlistedTypes)
+        for bad: CBOR in [
+            .array(most + [.text("one")]), .array([]), .unsigned(1), .text("zip"), .array([.unsigned(1)]),
+            .array([.text("ZIP")]),
+            .array([.text("a,b")]), .array([.text("a b")]), .array([.text("*")]), .array([.text("\u{1B}[2J")]),
+            .array([.text("ä")]), .array([.text("seventeen_letters")]), .array([.text("z\nip")]),
+        ] { #expect(throws: WireError.self, "\(bad)") { try decode(bad) } }
     }
 }

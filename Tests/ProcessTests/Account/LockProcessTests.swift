@@ -55,9 +55,9 @@ struct LockProcessTests {
         ]
         let history: Set = [
             "contact.list", "contact.get", "contact.safetyNumber", "conversation.list", "conversation.get",
-            "conversation.export", "message.list", "message.get", "message.search", "message.why", "transfer.list",
-            "transfer.get", "addressBook.list", "group.get", "group.list", "name.resolve", "conversation.totals",
-            "transfer.open", "transfer.entries", "transfer.thumbnail", "picture.open",
+            "conversation.export", "message.list", "message.recent", "message.get", "message.search", "message.why",
+            "transfer.list", "transfer.get", "addressBook.list", "group.get", "group.list", "name.resolve",
+            "conversation.totals", "transfer.open", "transfer.entries", "transfer.thumbnail", "picture.open",
         ]
         for method in Catalogue.methods.map(\.name) where !answered.contains(method) {
             #expect(try anna.refusal(method) == .locked, "\(method)")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What two friends do with each other, one round after another: messages, a group, files, pictures, changes of
-/// contacts. After each round everything has to come to rest, whatever the disks did meanwhile.
+/// contacts, calls. After each round everything has to come to rest, whatever the disks did meanwhile.
 struct CommitStory {
     let disk: TestDisk
     let anna: DaemonProcess
@@ -16,7 +16,9 @@ struct CommitStory {
     private let ids: [String]
     let file: String
     private let pictures: [String]
+    private let windows: [CallScene.Window]
     private var texts: [String] = []
+    private var calls: [String] = []
     private var round = 0
 
     init() throws {
@@ -24,6 +26,9 @@ struct CommitStory {
         (anna, bert) = try TestDiskTests.friends(on: disk, isLogged: false)
         chats = [try anna.conversation(with: bert), try bert.conversation(with: anna)]
         ids = [try anna.account.id, try bert.account.id]
+        windows = try [anna, bert].enumerated().map {
+            try CallScene.Window($0.element, number: UInt64($0.offset + 1), notifies: true)
+        }
         let made = try anna.call("group.create", ["name": "Boat", "members": [.string(ids[1])]])
         group = try #require(made["id"]?.string)
         groups = try [anna, bert].map { [group] daemon in
@@ -42,7 +47,7 @@ struct CommitStory {
 
     /// Calls again after the disk has caused a refusal, as a user does.
     @discardableResult
-    private func insist(_ daemon: DaemonProcess, _ method: String, _ parameters: JSONObject) throws -> JSONValue {
+    func insist(_ daemon: DaemonProcess, _ method: String, _ parameters: JSONObject) throws -> JSONValue {
         try Patience.until("\(daemon.name): \(method)", report: daemon.logTail) {
             do { return try daemon.call(method, parameters) } catch ClientError.refused(let error) {
                 let passing: Set<String> = ["no_space", "internal", "busy"]
@@ -77,6 +82,7 @@ struct CommitStory {
         try insist(anna, "account.update", ["avatarPath": .string(pictures[round % 2]), "statusText": .string(own[0])])
         try insist(
             bert, "contact.update", ["id": .string(ids[0]), "alias": .string("Anna \(round)")])
+        for conversation in [chats[0], groups[0]] { try call(in: conversation) }
         let sent = try insist(anna, "transfer.send", ["to": .string(ids[1]), "paths": [.string(file)]])
         let id = try Transfer(json: try #require(sent["transfers"]?.array?.first)).id
         try Patience.until("the offer", report: anna.logTail + bert.logTail) {
@@ -85,6 +91,26 @@ struct CommitStory {
         try insist(bert, "transfer.accept", ["id": .string(id)])
         for daemon in [anna, bert] { _ = try FileProcessTests.waitForEnd(id, at: daemon, within: .seconds(20)) }
         return id
+    }
+
+    /// Anna calls in a conversation, Bert answers, and they hang up. What of it can't be stored at once is stored later.
+    private mutating func call(in conversation: String) throws {
+        var params = windows[0].seatParameters
+        params["conversation"] = .string(conversation)
+        params["media"] = "sound"
+        let call = try Call(json: try insist(anna, "call.start", params))
+        calls.append(call.id)
+        try windows[1].wait(.incoming, call.id)
+        _ = try windows[1].accept(call.id)
+        for window in windows {
+            try Patience.until("both to be in the call at \(window.daemon.name)", report: window.daemon.logTail) {
+                try window.open(call.id)?.participants.contains { $0.state == .joined } == true
+            }
+            try window.report(call.id)
+        }
+        // A call between two ends with the first of them, one of a group with the last.
+        for window in windows where try window.open(call.id) != nil { _ = try? window.call("call.hangup", call.id) }
+        for window in windows { try window.waitForEnd(call.id) }
     }
 
     /// Waits until everything is in its place, once.
@@ -115,6 +141,12 @@ struct CommitStory {
             let contact = try bert.contact(ids[0])
             return contact?.avatar?.split(separator: "/").last == picture && contact?.statusText == status
                 && contact?.alias == "Anna \(round)"
+        }
+        for window in windows {
+            for id in calls.suffix(2) { #expect(try window.record(id).call?.outcome == .answered) }
+            let records = try window.daemon.call("call.history", ["limit": 50])["messages"]?.array ?? []
+            #expect(Set(records.compactMap { $0["id"]?.string }).count == records.count)
+            #expect(records.count == min(calls.count, 50), "\(window.daemon.name)")
         }
         for daemon in [anna, bert] {
             let open = try daemon.call("transfer.list", ["limit": 100])["transfers"]?.array ?? []

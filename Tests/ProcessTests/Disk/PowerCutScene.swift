@@ -23,6 +23,8 @@ final class PowerCutScene {
     private var promises: [Promise] = []
     /// The transfers that Bert was told to be done, with the log's positions.
     private var done: [(id: String, position: Int)] = []
+    /// The calls whose record both have seen, with the log's positions.
+    private var calls: [(id: String, position: Int)] = []
     /// The log's position at the beginning of the storm.
     private let begin: Int
     private let log: DiskLog
@@ -42,7 +44,10 @@ final class PowerCutScene {
         }
         content = FileProcessTests.content(200_001, seed: 4)
         begin = disk.position
-        for round in 0..<rounds { try Self.storm(round, daemons, chats, groups, content, disk, &promises, &done) }
+        for round in 0..<rounds {
+            try Self.storm(round, daemons, chats, groups, content, disk, &promises, &done)
+            calls.append((try Self.talk(daemons, chats), disk.position))
+        }
         for daemon in daemons { daemon.kill() }
         log = try disk.log()
         for daemon in daemons { disk.release(daemon) }
@@ -82,6 +87,23 @@ final class PowerCutScene {
         try daemons[1].call("transfer.accept", ["id": .string(id)])
         guard try FileProcessTests.waitForEnd(id, at: daemons[1]).state == .done else { return }
         done.append((id, disk.position))
+    }
+
+    /// - Returns: a call that was answered and is over.
+    private static func talk(_ daemons: [DaemonProcess], _ chats: [String]) throws -> String {
+        let windows = try daemons.enumerated().map {
+            try CallScene.Window($0.element, number: UInt64($0.offset + 1), notifies: true)
+        }
+        var params = windows[0].seatParameters
+        params["conversation"] = .string(chats[0])
+        params["media"] = "sound"
+        let id = try Call(json: daemons[0].call("call.start", params)).id
+        try windows[1].wait(.incoming, id)
+        _ = try windows[1].accept(id)
+        try windows[0].wait(.connecting, id)
+        _ = try windows[1].call("call.hangup", id)
+        for window in windows { _ = try window.record(id) }
+        return id
     }
 
     /// Cuts the power at a moment of the storm, starts both daemons, and lets them come to rest.
@@ -138,7 +160,20 @@ final class PowerCutScene {
                 problems.append("something is there twice")
             }
         }
-        return problems + (try lookAtFiles(after: position))
+        return problems + (try lookAtFiles(after: position)) + (try lookAtCalls(after: position))
+    }
+
+    private func lookAtCalls(after position: Int) throws -> [String] {
+        var problems: [String] = []
+        for daemon in daemons {
+            let records = try (daemon.call("call.history")["messages"]?.array ?? []).map { try Message(json: $0) }
+            for (id, told) in calls where told <= position {
+                let outcomes = records.filter { $0.id == id }.map { $0.call?.outcome }
+                if outcomes != [.answered] { problems.append("the call \(id) is \(outcomes) at \(daemon.name)") }
+            }
+            if Set(records.map(\.id)).count != records.count { problems.append("a call is there twice") }
+        }
+        return problems
     }
 
     private func lookAtFiles(after position: Int) throws -> [String] {

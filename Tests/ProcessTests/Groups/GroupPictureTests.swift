@@ -21,7 +21,7 @@ struct GroupPictureTests {
         let path = bert.directory.file("boat.png")
         try TextFile.write(SampleFiles.png(width: 400, height: 300), to: path)
         _ = try bert.call("group.update", ["id": id, "avatarPath": .string(path)])
-        let file = try Patience.until("Cleo has the picture", report: cleo.logTail) {
+        let file = try Patience.until("Cleo has the picture", report: bert.logTail + cleo.logTail) {
             try scene.shown(at: cleo)?["avatar"]?.string
         }
         #expect(file.hasPrefix(cleo.dataPath + "/avatars/"))

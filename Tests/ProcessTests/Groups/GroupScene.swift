@@ -10,10 +10,16 @@ struct GroupScene {
     /// The group's id.
     let group: String
 
-    /// - Parameter members: the number of members from the beginning, with the first daemon.
-    init(_ names: [String], members: Int? = nil, history: Int64 = 0) throws {
-        let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
-        people = try names.map { try DaemonProcess.launch(name: $0, options: options) }
+    /// - Parameters:
+    ///   - members: the number of members from the beginning, with the first daemon.
+    ///   - environment: further environment of the last daemon.
+    init(_ names: [String], members: Int? = nil, history: Int64 = 0, environment: [String: String] = [:]) throws {
+        var options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
+        people = []
+        for (index, name) in names.enumerated() {
+            if index == names.count - 1 { options.environment = environment }
+            people.append(try DaemonProcess.launch(name: name, options: options))
+        }
         for other in people.dropFirst() { try people[0].befriend(other) }
         let invited = try people.dropFirst().prefix((members ?? names.count) - 1).map {
             JSONValue.string(try $0.account.id)

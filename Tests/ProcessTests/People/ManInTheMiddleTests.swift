@@ -125,6 +125,8 @@ struct ManInTheMiddleTests {
             let link = try Self.accept(listener, as: mallory)
             let contact = try Self.waitForChange(of: benID, at: anna)
             #expect(contact.relation == .friend && contact.changedTo == mallory.id)
+            let now = SystemClocks().wallTime.milliseconds
+            #expect(try abs(now - #require(contact.changedAt)) < 60_000)
             // Everything that would go out is refused, by command line and by method.
             let send = try anna.kibo("send", benID, "are you there?")
             #expect(send.code == 1 && send.text.contains("kibo trust") && send.text.contains("kibo verify"), "\(send)")

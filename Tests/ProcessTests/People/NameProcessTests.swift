@@ -73,12 +73,12 @@ struct NameProcessTests {
         // An alias can't be a word that has another meaning.
         for alias in [":Anna", annaID, "anna@example.org", "+49 170 1234567"] {
             let refused = try ben.kibo("alias", String(malloryID.prefix(13)), alias)
-            #expect(refused.text.contains("an alias can't begin with a colon or look like an id"), "\(refused)")
+            #expect(refused.text.contains("An alias can't begin with a colon or look like an id."), "\(refused)")
         }
         #expect(try ben.kibo("alias", String(malloryID.prefix(13)), "Mallory").isDone)
         // This friend has sent no request, so there is none to accept or decline.
         let accepted = try ben.kibo("accept", "Mallory")
-        #expect(accepted.text.contains("there is no request of Mallory to answer"), "\(accepted)")
+        #expect(accepted.text.contains("There is no request of Mallory to answer"), "\(accepted)")
         #expect(try ben.kibo("remove", "Mallory").text.contains("Removed Mallory: you are not friends any more."))
     }
 }

@@ -102,6 +102,19 @@ struct ListProcessTests {
             } while !after.isNull
             #expect(found == all)
         }
+        func page(_ params: JSONObject) throws -> (names: [String], next: JSONValue) {
+            let page = try daemon.call("contact.list", params)
+            return ((page["contacts"]?.array ?? []).compactMap { $0["alias"]?.string }, page["next"] ?? .null)
+        }
+        let first = try page(["limit": 3])
+        #expect(first.names == Array(all.prefix(3)))
+        let last = try #require(daemon.call("contact.list")["contacts"]?.array?.last?["id"])
+        try daemon.call("contact.update", ["id": last, "alias": "Aaron"])
+        let rest = try page(["limit": 3, "after": first.next])
+        #expect(rest.names == Array(all[3...].dropLast()) && rest.next.isNull)
+        #expect(try page(["limit": 2]).names == ["Aaron"] + all.prefix(1))
+        #expect(try page(["limit": 2, "relation": "blocked"]).names.isEmpty)
+        #expect(try page(["limit": 6, "relation": "friend"]).names == ["Aaron"] + all.dropLast())
         #expect(throws: ClientError.self) { try daemon.call("contact.list", ["after": "x"]) }
     }
 }

@@ -47,6 +47,7 @@ struct WebRoleTests {
             ("system.status", "{}"), ("account.get", "{}"), ("settings.list", "{}"), ("transfer.list", "{}"),
             ("conversation.list", "{}"), ("message.list", #"{"conversation":"\#(conversation)"}"#),
             ("transfer.get", #"{"id":"\#(transfer)"}"#), ("system.doctor", "{}"), ("system.metrics", "{}"),
+            ("message.recent", "{}"),
             ("message.why", #"{"id":"\#(sent["id"]?.string ?? "")"}"#), ("system.schema", "{}"),
         ] {
             let line = try ask(method, params)

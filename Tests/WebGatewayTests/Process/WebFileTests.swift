@@ -164,16 +164,16 @@ struct WebFileTests {
 
     @Test("What came of a piece that broke off counts, and the next one goes on there")
     func broken() throws {
-        let bytes = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 41) }
+        let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 41) }
         let id = try begin("a.bin", size: bytes.count)
         var received = 0
         while received < bytes.count {
             let head = stage.text("PUT", "/upload/\(id)?at=\(received)", cookie: cookie).replacing(
                 "Content-Length: 0", with: "Content-Length: \(bytes.count - received)")
             do {
-                // The socket ends behind this, in the middle of the body.
+                // The socket ends behind this, in the middle of the body; it is more than the worker gathers for the daemon.
                 let socket = try stage.connect()
-                #expect(socket.write(Array(head.utf8) + bytes[received..<min(bytes.count, received + 90_001)]))
+                #expect(socket.write(Array(head.utf8) + bytes[received..<min(bytes.count, received + 300_001)]))
                 let before = received
                 try Patience.until("the piece to count") {
                     try result("upload.list")["uploads"]?.array?.first?["received"]?.integer ?? 0 > before
@@ -197,8 +197,8 @@ struct WebFileTests {
             "Content-Length: 0", with: "Content-Length: \(size)"
         ).replacing("\r\n", with: "\\r\\n")
         let script = """
-            exec 3<>/dev/tcp/127.0.0.1/\(stage.port); printf '\(head)x' >&3; sleep 2
-            head -c \(size - 1) /dev/zero >&3; cat <&3
+            exec 3<>/dev/tcp/127.0.0.1/\(stage.port); printf '\(head)' >&3; head -c 200000 /dev/zero >&3; sleep 2
+            head -c \(size - 200_000) /dev/zero >&3; cat <&3
             """
         let output = stage.daemon.directory.file("out")
         let browser = try ChildProcess(

@@ -119,6 +119,29 @@ struct WebStreamTests {
         #expect(try stage.ask(large).status == 413)
     }
 
+    @Test("A browser that has gone is noticed at once: the daemon doesn't believe that anything can ring there")
+    func gone() throws {
+        let stage = try GatewayStage()
+        let cookie = try stage.logIn()
+        func notifying() throws -> Bool {
+            (try stage.daemon.call("system.metrics").string ?? "").contains("\nkibo_notifying_clients 1\n")
+        }
+        for _ in 0..<3 {
+            var stream: RawSocket? = try stage.connect()
+            #expect(stream?.write(Array(stage.text("GET", "/events?notifies=1", cookie: cookie).utf8)) == true)
+            #expect(try read(#require(stream)) { $0.contains("event: ready") }.contains("200 OK"))
+            try Patience.until("a client that notifies") { try notifying() }
+            stream = nil
+            try Patience.until("its end to be noticed", within: .seconds(2)) { try !notifying() }
+        }
+        // The others go on.
+        let other = try stage.connect()
+        #expect(other.write(Array(stage.text("GET", "/events", cookie: cookie).utf8)))
+        #expect(read(other) { $0.contains("event: ready") }.contains("200 OK"))
+        _ = try stage.call("account.update", "{\"statusText\":\"one\"}", cookie: cookie)
+        #expect(read(other) { $0.contains("\"one\"") }.contains("\"one\""))
+    }
+
     @Test("A head that drips ends after its time, though each byte comes in time", .enabled(if: Thorough.isWanted))
     func drips() throws {
         let stage = try GatewayStage(account: false)

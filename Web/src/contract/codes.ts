@@ -8,26 +8,26 @@ export const reasonCodes = [
 export type Reason = (typeof reasonCodes)[number];
 
 export const hintCodes = [
-  "make_account", "unlock", "see_status", "listen_elsewhere", "listen_elsewhere_and_unlock", "set_passphrase",
-  "wait_before_trying", "remember_passphrase", "leave_old_out", "give_passphrase_to_remember", "give_passphrase",
-  "free_memory", "free_space", "see_log", "retype_name", "give_email", "give_phone", "give_phone_digits",
-  "install_media", "give_picture", "shrink_picture", "resave_picture", "make_readable", "add_contact",
-  "see_contacts", "see_requests", "await_answer", "answer_request", "unblock", "examine_key", "compare_key",
-  "add_another", "give_link", "ask_for_link", "check_address", "give_visible_alias", "give_other_alias",
-  "scan_their_link", "give_safety_number", "compare_again", "choose_candidate", "name_by_word",
-  "see_chats_and_people", "see_contacts_and_requests", "see_contacts_and_peers", "see_open_requests", "see_blocked",
-  "see_or_make_groups", "see_group_members", "see_chats", "see_messages", "delete_instead", "ask_why", "send_anew",
-  "delete_for_me", "answer_or_react", "check_database", "give_next", "give_position", "begin_again", "export_again",
-  "give_other_path", "give_content", "give_longer_id", "choose_message", "give_word", "search_less", "see_groups",
-  "ask_admin", "try_in_a_moment", "await_meeting", "leave_instead", "see_group_limits", "ask_owner",
+  "make_account", "unlock", "see_status", "listen_elsewhere", "listen_elsewhere_and_unlock", "ask_administrator",
+  "set_passphrase", "wait_before_trying", "remember_passphrase", "leave_old_out", "give_passphrase_to_remember",
+  "give_passphrase", "free_memory", "free_space", "see_log", "retype_name", "give_email", "give_phone",
+  "give_phone_digits", "install_media", "give_picture", "shrink_picture", "resave_picture", "make_readable",
+  "add_contact", "see_contacts", "see_requests", "await_answer", "answer_request", "unblock", "examine_key",
+  "compare_key", "add_another", "give_link", "ask_for_link", "check_address", "give_visible_alias",
+  "give_other_alias", "scan_their_link", "give_safety_number", "compare_again", "nearest_name", "choose_candidate",
+  "name_by_word", "see_chats_and_people", "see_contacts_and_requests", "see_contacts_and_peers", "see_open_requests",
+  "see_blocked", "see_or_make_groups", "see_group_members", "see_chats", "see_messages", "delete_instead", "ask_why",
+  "send_anew", "delete_for_me", "answer_or_react", "check_database", "give_next", "give_position", "begin_again",
+  "export_again", "give_other_path", "give_content", "give_longer_id", "choose_message", "give_word", "search_less",
+  "see_groups", "ask_admin", "try_in_a_moment", "await_meeting", "leave_instead", "see_group_limits", "ask_owner",
   "see_group_roles", "give_group_change", "see_transfers", "decline_offer", "take_offer_back", "accept_offer",
   "await_receiver", "ask_to_send_again", "ask_for_new_version", "send_again", "await_resume", "resume_transfer",
   "cancel_transfer", "give_other_folder", "make_folder", "free_space_or_other_folder", "see_allowed_types",
-  "see_largest_sent", "give_path_from_root", "check_path", "send_target", "rename_file", "send_in_parts",
-  "send_when_quiet", "give_cards", "export_without_pictures", "export_fewer", "export_whole", "remove_entries",
-  "give_country", "separate_or_nameless", "set_invite_command", "give_invite_text", "see_settings",
-  "give_allowed_value", "use_default", "give_directory", "give_extension", "give_account_id", "give_address",
-  "give_since_with_epoch",
+  "take_anyway", "see_largest_sent", "give_path_from_root", "check_path", "send_target", "rename_file",
+  "send_in_parts", "send_when_quiet", "give_cards", "export_without_pictures", "export_fewer", "export_whole",
+  "remove_entries", "give_country", "separate_or_nameless", "set_invite_command", "give_invite_text",
+  "nearest_setting", "see_settings", "give_allowed_value", "use_default", "give_directory", "give_extension",
+  "give_account_id", "give_address", "give_since_with_epoch",
 ] as const;
 export type HintCode = (typeof hintCodes)[number];
 
@@ -41,7 +41,9 @@ export const doctorFindingCodes = [
   "friend_lost", "friends_lost", "own_copy", "copies_of_contacts", "keys_for_nobody", "keys_given", "keys_missing",
   "firewall_unknown", "firewall_unreadable", "ufw_open", "ufw_unreadable", "ufw_closed", "firewalld_open",
   "firewalld_closed", "nftables_open", "nftables_lets_through", "chains_not_followed", "nftables_keeps_out",
-  "nftables_keeps_in", "reached_all_the_same",
+  "nftables_keeps_in", "reached_all_the_same", "notifications_work", "no_session_bus", "no_notifier",
+  "notifications_fail", "calls_ring_in_window", "calls_ring_on_desktop", "calls_cant_ring", "hook_runs",
+  "hook_fails",
 ] as const;
 export type DoctorFinding = (typeof doctorFindingCodes)[number];
 
@@ -49,7 +51,8 @@ export const doctorAdviceCodes = [
   "make_account", "unlock", "use_other_interfaces", "join_network", "leave_loopback", "plug_in", "restart",
   "add_by_address", "let_announcements_through", "let_connections_in", "set_clocks", "see_owner", "free_some",
   "free_disk", "recover_database", "examine_disk", "take_ownership", "close_path", "examine_network", "set_up_anew",
-  "tell_of_copy", "be_open", "open_ports", "open_ports_in_nftables",
+  "tell_of_copy", "be_open", "open_ports", "open_ports_in_nftables", "use_session", "install_notifier",
+  "start_notification_server", "keep_window_open", "try_hook",
 ] as const;
 export type DoctorAdvice = (typeof doctorAdviceCodes)[number];
 
@@ -61,10 +64,11 @@ export const storyStepCodes = [
 export type StoryStep = (typeof storyStepCodes)[number];
 
 export const storyStateCodes = [
-  "deleted_for_all", "deleted_by_author", "unread", "read_here", "for_nobody", "change_waits", "read_by",
+  "deleted_for_all", "deleted_by_author", "unread", "read_here", "for_nobody", "kept", "change_waits", "read_by",
   "delivered", "is_blocked", "was_blocked", "failed", "nothing_more", "no_friend", "handing_over", "not_taken",
-  "waits", "tried", "trying", "next_try", "goes_when_heard", "file_offered", "file_awaits_answer", "file_queued",
-  "file_under_way", "file_paused", "file_delivered", "file_here", "file_declined", "file_cancelled", "file_failed",
+  "waits", "tried", "trying", "next_try", "goes_when_heard", "file_offered", "file_awaits_answer", "file_held_back",
+  "file_held_back_here", "file_queued", "file_under_way", "file_paused", "file_delivered", "file_here",
+  "file_declined", "file_cancelled", "file_failed",
 ] as const;
 export type StoryState = (typeof storyStateCodes)[number];
 
@@ -78,6 +82,12 @@ export const leftOutCauseCodes = [
   "symbolic_link", "special", "name", "clash", "too_deep", "unreadable", "type", "changed", "gone",
 ] as const;
 export type LeftOutCause = (typeof leftOutCauseCodes)[number];
+
+export const cardProblemCodes = [
+  "no_end", "cut", "long_line", "many_lines", "base64", "encoding", "long_uid", "long_phone", "many_phones",
+  "not_email", "many_emails", "no_way",
+] as const;
+export type CardProblem = (typeof cardProblemCodes)[number];
 
 export const relationCodes = [
   "none", "requested", "incoming", "friend", "blocked",
@@ -100,7 +110,7 @@ export const autoDownloadCodes = [
 export type AutoDownload = (typeof autoDownloadCodes)[number];
 
 export const conversationKindCodes = [
-  "direct", "group",
+  "direct", "group", "notes",
 ] as const;
 export type ConversationKind = (typeof conversationKindCodes)[number];
 
@@ -135,6 +145,11 @@ export const transferDirectionCodes = [
 ] as const;
 export type TransferDirection = (typeof transferDirectionCodes)[number];
 
+export const holdReasonCodes = [
+  "type",
+] as const;
+export type HoldReason = (typeof holdReasonCodes)[number];
+
 export const transferPauseCodes = [
   "us", "peer", "both",
 ] as const;
@@ -159,6 +174,6 @@ export const eventTypeCodes = [
   "account.changed", "contact.changed", "conversation.changed", "message.added", "message.changed",
   "message.removed", "group.changed", "transfer.changed", "settings.changed", "peer.appeared", "peer.vanished",
   "presence.changed", "typing.changed", "transfer.progress", "addressBook.changed", "addressBook.matched",
-  "totals.changed", "gap",
+  "totals.changed", "call.changed", "gap",
 ] as const;
 export type EventType = (typeof eventTypeCodes)[number];

@@ -4,8 +4,8 @@ import type {
   TransferState,
 } from "./codes";
 import type {
-  Account, AccountId, AddressBookEntry, AddressBookImport, Bytes, Contact, Conversation, DoctorCheck, Found, Group,
-  Json, Message, Named, Peer, Setting, Time, Totals, Transfer, Upload, Uuid,
+  Account, AccountId, AddressBookEntry, AddressBookImport, Bytes, Call, CallSignal, Contact, Conversation,
+  DoctorCheck, Found, Group, Json, Message, Named, Peer, Setting, Time, Totals, Transfer, Upload, Uuid,
 } from "./types";
 
 export interface Methods {
@@ -149,6 +149,16 @@ export interface Methods {
     params: { name: string; for: "chat" | "contact" | "anybody" | "request" | "blocked" | "group" | "member"; group?: Uuid; strict?: boolean };
     result: Named;
   };
+  /** Makes the signed list of an office's accounts, whose hosts are friends as soon as their `kibod.json5` names it. This account signs it and is its first member. */
+  "roster.make": {
+    params: { accounts: Array<AccountId> };
+    result: { roster: string; members: number };
+  };
+  /** The texts of the QR codes in a picture, at most 16, for a client that can't read codes itself; the picture goes nowhere else. A picture that takes longer than two seconds has none that can be read. */
+  "code.read": {
+    params: { width: number; height: number; luma: string };
+    result: { texts: Array<string> };
+  };
   /** Takes a vCard file (2.1, 3.0 or 4.0) into the address book, whole or not at all; the same again changes nothing. */
   "addressBook.import": {
     params: { path: string; defaultCountry?: string; replace?: boolean };
@@ -194,7 +204,7 @@ export interface Methods {
     params: Record<string, never>;
     result: Totals;
   };
-  /** The conversation with a friend or of a group, made if there is none. */
+  /** The conversation with a friend or of a group, or the notes to oneself; made if there is none. */
   "conversation.open": {
     params: { contact?: AccountId; group?: Uuid };
     result: Conversation;
@@ -211,7 +221,7 @@ export interface Methods {
   };
   /** Deletes a conversation from this host with all its messages; what waits in it to be sent is not sent. */
   "conversation.delete": {
-    params: { id: Uuid };
+    params: { id: Uuid; unread?: number };
     result: Record<string, never>;
   };
   /** Writes a conversation to a new file on this host, or to one without a name. */
@@ -219,15 +229,20 @@ export interface Methods {
     params: { id: Uuid; path?: null; descriptor?: boolean; format?: "jsonl" };
     result: { path?: null; descriptor?: boolean; messages: number };
   };
-  /** Sends a message, at once or when its recipient is there; it is stored when this answers. */
+  /** Sends a message, at once or when its recipient is there; it is stored when this answers. A note to oneself is `sent` at once, has no recipients, and leaves its files where they are. */
   "message.send": {
-    params: { conversation?: Uuid; to?: AccountId; text?: string; files?: Array<string>; replyTo?: Uuid; key?: string };
+    params: { conversation?: Uuid; to?: AccountId; text?: string; files?: Array<string>; anyType?: boolean; replyTo?: Uuid; key?: string };
     result: Message;
   };
   /** Messages of a conversation in their order, a page at a time. */
   "message.list": {
     params: { conversation: Uuid; before?: string; after?: string; at?: Time; limit?: number };
     result: { messages: Array<Message>; hasMore: boolean };
+  };
+  /** Messages of all conversations, those that were stored last first. */
+  "message.recent": {
+    params: { before?: string; limit?: number };
+    result: { messages: Array<Message>; next?: string };
   };
   /** One message, with the previews of its attachments. */
   "message.get": {
@@ -239,7 +254,7 @@ export interface Methods {
     params: { id: Uuid; text: string };
     result: Message;
   };
-  /** Deletes a message: from this host, or one's own for everybody, where a tombstone without content stays. */
+  /** Deletes a message: from this host, or one's own for everybody, where a tombstone without content stays. Of a note to oneself nothing stays in either case. */
   "message.delete": {
     params: { id: Uuid; for: "me" | "all" };
     result: Message;
@@ -258,6 +273,61 @@ export interface Methods {
   "message.why": {
     params: { id: Uuid };
     result: { steps: Array<{ at: Time; code: StoryStep; parameters: { [name: string]: Json } }>; now: Array<{ code: StoryState; parameters: { [name: string]: Json } }> };
+  };
+  /** Calls a friend or a group; takes the call that rings from there, or goes on there, just now. */
+  "call.start": {
+    params: { conversation: Uuid; media: "sound" | "picture"; seat: Uuid; fingerprint: string };
+    result: Call;
+  };
+  /** Takes a call that rings, or joins one that goes on in a group, for a window. */
+  "call.accept": {
+    params: { id: Uuid; media: "sound" | "picture"; seat: Uuid; fingerprint: string };
+    result: Call;
+  };
+  /** Declines a call that rings, with a word if one is given. */
+  "call.decline": {
+    params: { id: Uuid; text?: string };
+    result: Call;
+  };
+  /** Ends a call, or leaves that of a group: takes back what rings elsewhere, declines what rings here. */
+  "call.hangup": {
+    params: { id: Uuid };
+    result: Call;
+  };
+  /** Tells the other side what the window sends. */
+  "call.update": {
+    params: { id: Uuid; seat: Uuid; sends: Array<"microphone" | "camera" | "screen"> };
+    result: Call;
+  };
+  /** Tells the other side's window something about the connection. */
+  "call.signal": {
+    params: { id: Uuid; seat: Uuid; device: string; kind: "offer" | "answer" | "candidates" | "restart"; sdp?: string; candidates?: Array<string> };
+    result: Record<string, never>;
+  };
+  /** What the other side's windows have told this one. What came before `after` is forgotten. */
+  "call.signals": {
+    params: { id: Uuid; seat: Uuid; after?: number };
+    result: { signals: Array<CallSignal>; next: number };
+  };
+  /** Gives the seat to this window: another one, or the same after it was loaded anew. */
+  "call.take": {
+    params: { id: Uuid; seat: Uuid; fingerprint: string };
+    result: Call;
+  };
+  /** Says every five seconds that the window is there, and how its connections are. */
+  "call.report": {
+    params: { id: Uuid; seat: Uuid; peers: Array<{ [name: string]: Json }>; closes?: boolean };
+    result: Record<string, never>;
+  };
+  /** The calls that are not over. */
+  "call.list": {
+    params: Record<string, never>;
+    result: { calls: Array<Call> };
+  };
+  /** What stays of calls, of all conversations, those that were stored last first. */
+  "call.history": {
+    params: { before?: string; limit?: number };
+    result: { messages: Array<Message>; next?: string };
   };
   /** Makes a group of which this account is the owner. Its conversation is in `conversation.list`. */
   "group.create": {
@@ -306,7 +376,7 @@ export interface Methods {
   };
   /** Offers files and folders to a friend. */
   "transfer.send": {
-    params: { to: AccountId; paths: Array<string>; text?: string };
+    params: { to: AccountId; paths: Array<string>; text?: string; anyType?: boolean };
     result: { transfers: Array<Transfer> };
   };
   /** Transfers, the newest first. */
@@ -321,7 +391,7 @@ export interface Methods {
   };
   /** Takes what is offered. */
   "transfer.accept": {
-    params: { id: Uuid; path?: null };
+    params: { id: Uuid; path?: null; anyway?: boolean };
     result: Transfer;
   };
   /** Refuses what is offered. */
@@ -371,7 +441,7 @@ export interface Methods {
   };
   /** Begins to take a file or folder into the daemon's care. Its type, its size and the room for it are checked now. It goes after a day, unless a message names it. */
   "upload.begin": {
-    params: { name: string; size?: Bytes; folder?: boolean; purpose?: "message" | "picture" | "addressBook"; in?: Uuid; path?: string };
+    params: { name: string; size?: Bytes; folder?: boolean; purpose?: "message" | "picture" | "addressBook"; in?: Uuid; path?: string; anyType?: boolean };
     result: Upload;
   };
   /** Gives a stream socket for the bytes that follow in the file of an upload. Half-close it behind the last of them; then one byte comes back: 0, all is written; 1, more came than was said, and none of it counts; 2, there is no room; 3, the file can't be written. The next open, finish or cancel of the upload takes what has come until then, and ends the socket. */
@@ -399,7 +469,7 @@ export interface Methods {
     params: { state: "online" | "away"; statusText?: string; idle?: boolean };
     result: { state: "online" | "away" };
   };
-  /** Lets the friend of a conversation see that one is typing; say it again every 5 s while it lasts. */
+  /** Lets the friend of a conversation see that one is typing; say it again every 5 s while it lasts. Of notes nobody is told. */
   "typing.set": {
     params: { conversation: Uuid; typing: boolean };
     result: Record<string, never>;
@@ -470,6 +540,8 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "contact.update": "none",
   "contact.decline": "none",
   "name.resolve": "reads",
+  "roster.make": "reads",
+  "code.read": "none",
   "addressBook.import": "none",
   "addressBook.list": "none",
   "addressBook.remove": "none",
@@ -486,12 +558,24 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "conversation.export": "reads",
   "message.send": "writes",
   "message.list": "reads",
+  "message.recent": "reads",
   "message.get": "reads",
   "message.edit": "writes",
   "message.delete": "writes",
   "message.react": "writes",
   "message.retry": "writes",
   "message.why": "reads",
+  "call.start": "writes",
+  "call.accept": "writes",
+  "call.decline": "writes",
+  "call.hangup": "writes",
+  "call.update": "none",
+  "call.signal": "none",
+  "call.signals": "none",
+  "call.take": "writes",
+  "call.report": "none",
+  "call.list": "none",
+  "call.history": "reads",
   "group.create": "writes",
   "group.get": "reads",
   "group.list": "reads",

@@ -10,7 +10,7 @@ export interface Settings {
   "messages.order": "sent" | "arrival";
   /** tell friends that their messages were read */
   "messages.readReceipts": boolean;
-  /** remove messages that are older, in days; 0 keeps them */
+  /** remove messages that are older, in days, but no notes to oneself; 0 keeps them */
   "messages.keepDays": number;
   /** tell friends when you are typing, and see when they are; without it neither */
   "presence.typing": boolean;
@@ -18,6 +18,12 @@ export interface Settings {
   "discovery.mode": "open" | "contacts" | "silent";
   /** whether contacts, messages and transfers can be read while the account is locked */
   "privacy.historyWhileLocked": boolean;
+  /** whether the daemon shows notifications while no other program does: `auto` (where there is a desktop), `on` (the same, and the doctor tells where there is none) or `off` */
+  "notifications.desktop": "auto" | "on" | "off";
+  /** what notifications and the hook command tell: `all` the words, the `name` of who wrote and where, or `none` of it */
+  "notifications.show": "all" | "name" | "none";
+  /** the program that is run, without a shell, for each message that others write and each request to be your friend; its standard input is a JSON object */
+  "notifications.hook": string;
   /** who sees your e-mail address: `everyone` on the network, your `friends`, or `nobody` */
   "privacy.showEmail": "everyone" | "friends" | "nobody";
   /** who sees your telephone number: `everyone` on the network, your `friends`, or `nobody` */
@@ -42,8 +48,16 @@ export interface Settings {
   "files.freeSpaceFloorBytes": number;
   /** remove what was received into the download directory and nobody has opened for so many days, and keep the messages; 0 keeps it */
   "files.keepDays": number;
-  /** remove the daemon's copy of a file that was sent from a browser so many days after its last transfer has ended; 0 keeps it as long as its message */
+  /** remove the daemon's copy of a file that was sent from a browser so many days after its last transfer has ended, but not while a note to oneself names it; 0 keeps it as long as its message */
   "files.keepSentDays": number;
+  /** whose calls ring: those of `friends`, of friends whose keys you have compared (`verified`), or of `nobody` */
+  "calls.allow": "friends" | "verified" | "nobody";
+  /** how long your calls ring at others, in seconds */
+  "calls.ringSeconds": number;
+  /** what a call does while you are in another one: `ring` softly, or `decline` */
+  "calls.whileBusy": "ring" | "decline";
+  /** whether calls ring of groups of at most eight people; those of others never do */
+  "calls.ringGroups": boolean;
   /** what an invitation says; {name} is who is invited, {me} your name, {link} your link */
   "invite.text": string;
   /** the program that sends invitations by e-mail, run without a shell, such as `sendmail -t`; its standard input is a whole message, or the text alone if {subject} is among its arguments; {email} and {name} are filled in */
@@ -55,9 +69,10 @@ export interface Settings {
 export type SettingKey = keyof Settings;
 export const settingKeys: readonly SettingKey[] = [
   "contacts.policy", "messages.order", "messages.readReceipts", "messages.keepDays", "presence.typing",
-  "discovery.mode", "privacy.historyWhileLocked", "privacy.showEmail", "privacy.showPhone", "files.allowedTypes",
-  "files.maxSendBytes", "files.maxReceiveBytes", "files.autoDownload", "files.autoDownloadKinds",
-  "files.autoDownloadMaxBytes", "files.autoDownloadOnMetered", "files.downloadDirectory",
-  "files.freeSpaceFloorBytes", "files.keepDays", "files.keepSentDays", "invite.text", "invite.emailCommand",
-  "invite.smsCommand",
+  "discovery.mode", "privacy.historyWhileLocked", "notifications.desktop", "notifications.show",
+  "notifications.hook", "privacy.showEmail", "privacy.showPhone", "files.allowedTypes", "files.maxSendBytes",
+  "files.maxReceiveBytes", "files.autoDownload", "files.autoDownloadKinds", "files.autoDownloadMaxBytes",
+  "files.autoDownloadOnMetered", "files.downloadDirectory", "files.freeSpaceFloorBytes", "files.keepDays",
+  "files.keepSentDays", "calls.allow", "calls.ringSeconds", "calls.whileBusy", "calls.ringGroups", "invite.text",
+  "invite.emailCommand", "invite.smsCommand",
 ];

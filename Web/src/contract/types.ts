@@ -1,8 +1,8 @@
 // Written from the catalogue: run DocumentTests with KIBO_WRITE_DOCS=1, change nothing here.
 import type {
-  AttachmentKind, AutoDownload, ConversationKind, DoctorAdvice, DoctorFinding, GroupRole, GroupStanding, HintCode,
-  LeftOutCause, LineAction, MessageKind, MessageState, Presence, Reason, Relation, TransferDirection, TransferPause,
-  TransferSide, TransferState, Trust,
+  AttachmentKind, AutoDownload, CardProblem, ConversationKind, DoctorAdvice, DoctorFinding, GroupRole, GroupStanding,
+  HintCode, HoldReason, LeftOutCause, LineAction, MessageKind, MessageState, Presence, Reason, Relation,
+  TransferDirection, TransferPause, TransferSide, TransferState, Trust,
 } from "./codes";
 
 export type AccountId = string;
@@ -61,14 +61,15 @@ export interface Contact {
   /** why our last request came to nothing, until it is asked again or declined */ reason?: Reason;
   /** what more there is to say about the reason */ detail?: string | null;
   /** while trust is `changed`: the account that came under this contact's name */ changedTo?: AccountId;
+  /** while trust is `changed`: since when; missing if that is not known */ changedAt?: Time;
 }
 
 /** A chat with one friend or a group. */
 export interface Conversation {
   /** the conversation */ id: Uuid;
-  /** with whom */ kind: ConversationKind;
-  /** what to call it */ title: string;
-  /** the friend */ contact?: AccountId;
+  /** with whom: `notes` are with oneself */ kind: ConversationKind;
+  /** what to call it; clients have a word of their own for notes */ title: string;
+  /** the friend; this account for notes */ contact?: AccountId;
   /** the group */ group?: Uuid;
   /** incoming messages nobody has looked at */ unread: number;
   /** the position of the first of them, in the order that is set */ firstUnread: string | null;
@@ -100,6 +101,7 @@ export interface Message {
   /** the order in which messages were stored here; grows */ arrival: number;
   /** of a group, and came here only after its author was out */ late: boolean;
   /** of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null where an older version has stored it as English `text` */ line: Line | null;
+  /** of kind `call`: what stays of it */ call: MessageCall | null;
 }
 
 /** What Kibo itself says in a group: who did what to whom. Clients word it. */
@@ -113,6 +115,48 @@ export interface Line {
   /** of `history_changed`: how many of the last messages a new member sees */ count: number | null;
   /** of `avatar_changed`: there is none any more */ gone: boolean;
   /** it counted, and does not any more: a removal made at the same time came to be known */ undone: boolean;
+}
+
+/** What stays of a call. */
+export interface MessageCall {
+  /** the call */ id: Uuid;
+  /** what it began with */ media: "sound" | "picture";
+  /** what became of it */ outcome: "answered" | "unanswered" | "cancelled" | "declined" | "busy" | "unreachable" | "failed";
+  /** when it began, by the caller's clock */ startedAt: Time;
+  /** milliseconds in which both took part */ duration: number;
+}
+
+/** A call between friends. */
+export interface Call {
+  /** the call; the message that stays of it has the same id */ id: Uuid;
+  /** of two that tell of one call, the one with the greater number was written later: an answer may come after an event that is newer */ revision: number;
+  /** where it takes place */ conversation: Uuid | null;
+  /** it is a call of a group */ group: boolean;
+  /** who has begun it */ direction: "outgoing" | "incoming";
+  /** how it stands */ state: "outgoing" | "ringing" | "incoming" | "connecting" | "active" | "ongoing" | "away" | "ended";
+  /** what it began with */ media: "sound" | "picture";
+  /** it rings while another call goes on here */ waiting: boolean;
+  /** the devices of the other side; in a group those that take part, or where it rings */ participants: Array<{ account: AccountId; device: string; state: "calling" | "ringing" | "waiting" | "joined" | "away" | "ended" | null; reachable: boolean; since: Time | null; silent: boolean; sends: Array<"microphone" | "camera" | "screen">; verified: boolean; generation: number }>;
+  /** what the window here sends */ sends: Array<"microphone" | "camera" | "screen">;
+  /** the window that carries it here */ seat: Uuid | null;
+  /** counts the seats that this side has had: each needs a new connection */ generation: number;
+  /** how many signals have come for the window; call.signals has them */ signals: number;
+  /** counts the changes of this host's addresses: with each, the window looks for a new way to the others */ moves: number;
+  /** when it began, by the clock here */ startedAt: Time;
+  /** when the windows had a connection first */ connectedAt: Time | null;
+  /** milliseconds in which both took part, so far */ duration: number;
+  /** why it has ended; of a group's call that goes on: why this side is not in it any more */ reason: "hangup" | "declined" | "cancelled" | "unanswered" | "busy" | "elsewhere" | "nobody" | "unsupported" | "not_allowed" | "failed" | "lost" | "full" | null;
+  /** the call that stayed when two crossed */ replacedBy?: Uuid;
+}
+
+/** What the window of the other side tells this one about their connection. */
+export interface CallSignal {
+  /** its number among all that came for this side */ index: number;
+  /** whose */ device: string;
+  /** that of the device */ generation: number;
+  /** what it is */ kind: "offer" | "answer" | "candidates" | "restart";
+  /** a session description without candidates */ sdp?: string;
+  /** lines for the browser */ candidates: Array<string>;
 }
 
 /** A file or folder that a message carries. */
@@ -131,6 +175,8 @@ export interface Attachment {
   /** whether the file was removed here for its age */ removed: boolean;
   /** a small picture in base 64; only in the answer of `message.get`, null everywhere else */ preview: string | null;
   /** how long a sound or film lasts, in ms; null if unknown */ duration: number | null;
+  /** why the receiver holds the offer back: it is taken only with `anyway`; absent if it does not, and for what goes to a group */ heldBack?: HoldReason;
+  /** the types of its files for which it may be held back, or is; an empty one means files without a type */ unlisted?: Array<string | null>;
 }
 
 /** A file or folder on its way. */
@@ -160,6 +206,8 @@ export interface Transfer {
   /** where it lies on this host */ path: null;
   /** when it was offered */ createdAt: Time;
   /** when it ended */ finishedAt: Time | null;
+  /** why the receiver holds the offer back: it is taken only with `anyway`; absent if it does not, and for what goes to a group */ heldBack?: HoldReason;
+  /** the types of its files for which it may be held back, or is; an empty one means files without a type */ unlisted?: Array<string | null>;
 }
 
 /** A file or folder that was left out while the rest went on. */
@@ -174,10 +222,11 @@ export interface TransferProblem {
 export interface Setting {
   /** such as `messages.order` */ key: string;
   /** what counts now */ value: Json;
-  /** what counts while nobody has set it */ default: Json;
+  /** what counts while the user has not set it: the configuration of this host may give another default than the program */ default: Json;
   /** what the value is */ type: "boolean" | "integer" | "string" | "array";
   /** what it does */ description: string;
   /** it holds a path or a command of this host: a connection of role web can't set it, and hears null as its value and default */ host: boolean;
+  /** the configuration of this host sets it (`kibod.json5`, `forced`): it can't be changed by a client */ forced: boolean;
   /** what is allowed, in JSON Schema's words: `enum`, `minimum`, `maximum`, … */ limits?: { [name: string]: Json };
 }
 
@@ -193,6 +242,7 @@ export interface Totals {
   /** unread messages in conversations that are not muted */ unread: number;
   /** unread messages in muted conversations */ muted: number;
   /** friend requests that wait for an answer here */ requests: number;
+  /** calls that were missed and not seen yet; they count as unread, too */ missedCalls: number;
 }
 
 /** A file or folder on its way from a client into the daemon's care. */
@@ -237,8 +287,8 @@ export interface Group {
 
 /** Somebody, or a group, that a name leads to or may lead to. */
 export interface Named {
-  /** what it is */ kind: "person" | "group";
-  /** the account, or the group */ id: string;
+  /** what it is */ kind: "person" | "group" | "notes";
+  /** the account, one's own for notes, or the group */ id: string;
   /** what to call them: the alias, or their own name */ name: string;
   /** what we call them, or empty */ alias: string;
   /** how we stand to a person */ relation: Relation | null;
@@ -280,7 +330,7 @@ export interface AddressBookImport {
   /** numbers without + that nobody knows the country of */ numbersWithoutCountry: number;
   /** where numbers without + were taken to be from */ country: string | null;
   /** how that is known */ countryFrom: "parameter" | "profile" | "locale" | null;
-  /** the first 100 things that were wrong */ problems: Array<{ line: number; name: string; text: string | null }>;
+  /** the first 100 things that were wrong */ problems: Array<{ line: number; name: string; problem: CardProblem | null; detail?: string | null }>;
   /** how much was wrong in all */ problemCount: number;
 }
 

@@ -26,17 +26,19 @@ interface AvatarProps {
   picture?: string | null | undefined;
   presence?: Presence | undefined;
   group?: boolean;
+  /** The conversation with oneself. */
+  notes?: boolean;
 }
 
 /** A round picture, or initials in a colour that stays. The name stands beside it, so it is hidden from screen readers. */
-export function Avatar({ id, name, size = "m", picture, presence, group = false }: AvatarProps) {
+export function Avatar({ id, name, size = "m", picture, presence, group = false, notes = false }: AvatarProps) {
   const letters = initials(name);
   return (
     <span className={`avatar avatar-${size} hue-${hueOf(id)}`}>
       <span className="avatar-face" aria-hidden="true">
         {picture != null
           ? <img src={`/picture/${id}/${picture}`} alt="" loading="lazy" decoding="async" />
-          : group || letters === "" ? <Icon name={group ? "group" : "person"} size={size === "s" ? 14 : size === "xl" ? 40 : 20} /> : letters}
+          : group || notes || letters === "" ? <Icon name={notes ? "note" : group ? "group" : "person"} size={size === "s" ? 14 : size === "xl" ? 40 : 20} /> : letters}
       </span>
       {presence !== undefined && presence !== "offline" && (
         <span className={`presence presence-${presence}`} title={t(`presence.${presence}`)}>

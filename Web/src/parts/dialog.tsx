@@ -28,6 +28,9 @@ export function Dialog({ title, onClose, children, foot, wide = false, onSubmit 
     const element = dialog.current;
     element?.showModal();
     element?.querySelector<HTMLElement>(FIRST)?.focus();
+    // What only scrolls is reached by Tab, too.
+    const body = element?.querySelector<HTMLElement>(".dialog-body");
+    if (body != null && body.querySelector("a, button, input, select, textarea") === null) body.tabIndex = 0;
     return () => {
       element?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();

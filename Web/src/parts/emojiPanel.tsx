@@ -3,6 +3,7 @@ import type { KeyboardEvent } from "react";
 import { chooseTone, chosenTone, loadEmoji, recentEmoji, rememberEmoji, searchEmoji, toned, tones } from "../text/emoji";
 import type { Emoji, EmojiGroup } from "../text/emoji";
 import { isKey, t } from "../text/t";
+import { notify } from "./notice";
 import { Spinner } from "./small";
 
 /** Distance from the edges of the window, in pixels. */
@@ -32,15 +33,23 @@ export default function EmojiPanel({ at, label, onPick, onClose }: PanelProps) {
   const recent = useMemo(recentEmoji, []);
 
   useEffect(() => {
-    loadEmoji().then(setGroups, onClose);
+    loadEmoji().then(setGroups, () => {
+      notify(t("app.missing"));
+      onClose();
+    });
   }, [onClose]);
   useLayoutEffect(() => {
     const element = panel.current;
     if (element === null) return;
     if (!element.matches(":popover-open")) element.showPopover();
-    const box = element.getBoundingClientRect();
-    element.style.setProperty("left", `${Math.max(EDGE, Math.min(at.x, innerWidth - box.width - EDGE))}px`);
-    element.style.setProperty("top", `${at.y + box.height + EDGE <= innerHeight ? at.y : Math.max(EDGE, innerHeight - box.height - EDGE)}px`);
+    const place = () => {
+      const box = element.getBoundingClientRect();
+      element.style.setProperty("left", `${Math.max(EDGE, Math.min(at.x, innerWidth - box.width - EDGE))}px`);
+      element.style.setProperty("top", `${at.y + box.height + EDGE <= innerHeight ? at.y : Math.max(EDGE, innerHeight - box.height - EDGE)}px`);
+    };
+    place();
+    addEventListener("resize", place);
+    return () => removeEventListener("resize", place);
   }, [at.x, at.y, groups]);
   useEffect(() => {
     const before = document.activeElement;

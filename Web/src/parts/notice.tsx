@@ -6,10 +6,17 @@ import { t } from "../text/t";
 import { asRefused } from "../wire/refusal";
 import { Button, IconButton } from "./button";
 
+interface Action {
+  label: string;
+  run: () => void;
+}
+
 interface Notice {
   id: number;
   text: string;
-  action?: { label: string; run: () => void };
+  action?: Action;
+  /** It tells of what is under way, and stays until that ends. */
+  stays?: true;
 }
 
 /** How long a notice stays, in ms. */
@@ -20,10 +27,24 @@ let last = 0;
 
 const end = (id: number): void => notices.update((all) => all.filter((notice) => notice.id !== id));
 
-export function notify(text: string, action?: { label: string; run: () => void }): void {
+export function notify(text: string, action?: Action): void {
   last += 1;
   const notice: Notice = action === undefined ? { id: last, text } : { id: last, text, action };
   notices.update((all) => [...all.slice(-2), notice]);
+}
+
+/** Says what is under way, with a way to end it: each text takes the place of the one before, null takes it away. */
+export function keepSaying(action: Action): (text: string | null) => void {
+  last += 1;
+  const id = last;
+  let isNew = true;
+  return (text) => {
+    if (text === null) return end(id);
+    const notice: Notice = { id, text, action, stays: true };
+    // One that the user has closed stays closed.
+    notices.update((all) => (isNew ? [...all.slice(-2), notice] : all.map((one) => (one.id === id ? notice : one))));
+    isNew = false;
+  };
 }
 
 /** Says why something was refused. For `.catch(refused)`. */
@@ -31,9 +52,10 @@ export const refused = (error: unknown): void => notify(wording(asRefused(error)
 
 function One({ notice }: { notice: Notice }) {
   useEffect(() => {
+    if (notice.stays) return;
     const timer = setTimeout(() => end(notice.id), STAYS);
     return () => clearTimeout(timer);
-  }, [notice.id]);
+  }, [notice.id, notice.stays]);
   const { action } = notice;
   return (
     <div className="notice">

@@ -23,11 +23,13 @@ interface PaneParts {
   backAlways?: boolean;
   /** The body scrolls by itself. */
   ownScroll?: boolean;
+  /** There is nothing to press in the body: Tab reaches it, so that arrows scroll it. */
+  toRead?: boolean;
   children: ReactNode;
 }
 
 /** A pane with its head. The heading is the name of the screen. */
-export function Pane({ title, before, actions, top, foot, backTo, backAlways = false, ownScroll = false, children }: PaneParts) {
+export function Pane({ title, before, actions, top, foot, backTo, backAlways = false, ownScroll = false, toRead = false, children }: PaneParts) {
   const kind = useContext(PaneKind);
   return (
     <>
@@ -43,7 +45,7 @@ export function Pane({ title, before, actions, top, foot, backTo, backAlways = f
         {actions}
       </header>
       {top}
-      {ownScroll ? children : <div className="scroll">{children}</div>}
+      {ownScroll ? children : <div className="scroll" {...(toRead ? { tabIndex: 0 } : {})}>{children}</div>}
       {foot}
     </>
   );

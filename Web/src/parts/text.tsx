@@ -1,4 +1,5 @@
 import { Fragment, useMemo, useState } from "react";
+import { hrefTo } from "../screens/router";
 import { pieces } from "../text/links";
 import { visible } from "../text/safe";
 import { t } from "../text/t";
@@ -17,7 +18,10 @@ export function Text({ children }: { children: string }) {
         ? <Fragment key={index}>{piece.text}</Fragment>
         : (
           <Fragment key={index}>
-            <a href={piece.href} target="_blank" rel="noreferrer noopener">{piece.text}</a>
+            {/* A link of an account leads to the screen that shows whom it means; the browser knows no such links. */}
+            {piece.href.startsWith("kibo:")
+              ? <a href={hrefTo(`friends/address/${encodeURIComponent(piece.href)}`)}>{piece.text}</a>
+              : <a href={piece.href} target="_blank" rel="noreferrer noopener">{piece.text}</a>}
             {piece.host !== null && <span className="quiet"> ({piece.host})</span>}
           </Fragment>
         ))}

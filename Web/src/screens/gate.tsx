@@ -1,5 +1,6 @@
 // Before there is an open account there is nothing but the way to one.
-import { Suspense, lazy } from "react";
+import { Fragment } from "react";
+import { later } from "../parts/later";
 import { Logo } from "../parts/logo";
 import { self } from "../store/account";
 import { useStore, useWhole } from "../store/store";
@@ -9,11 +10,12 @@ import { link } from "../wire/link";
 import { Banner } from "./banner";
 import { Shell } from "./shell";
 
-const Welcome = lazy(() => import("./sides/people").then((side) => ({ default: side.Welcome })));
-const Unlock = lazy(() => import("./sides/people").then((side) => ({ default: side.Unlock })));
-
 /** What index.html shows before any script runs, and until it is known what comes. */
 const Starting = () => <div role="status"><Logo /><span className="hidden-words">{t("common.loading")}</span></div>;
+
+const waiting = { waiting: <main className="full"><Starting /></main> };
+const Welcome = later(() => import("./sides/people").then((side) => side.Welcome), waiting);
+const Unlock = later(() => import("./sides/people").then((side) => side.Unlock), waiting);
 
 export function Gate() {
   const phase = useStore(self, (value) => value.phase);
@@ -27,8 +29,8 @@ export function Gate() {
     );
   }
   return (
-    <Suspense key={language} fallback={<main className="full"><Starting /></main>}>
+    <Fragment key={language}>
       {phase === "none" ? <Welcome /> : phase === "locked" ? <Unlock /> : <Shell />}
-    </Suspense>
+    </Fragment>
   );
 }

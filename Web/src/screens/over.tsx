@@ -1,24 +1,29 @@
-import { Suspense, lazy } from "react";
+import { later } from "../parts/later";
+import { calls } from "../store/calls";
 import { useStore, useWhole } from "../store/store";
 import { laterWords } from "../text/language";
-import { overlay } from "./overlay";
+import { closeOverlay, overlay } from "./overlay";
 import { folder, viewing } from "./viewer/viewing";
 
-const Palette = lazy(() => Promise.all([import("./palette"), laterWords()]).then(([palette]) => palette));
-const Shortcuts = lazy(() => import("./shortcuts"));
-const Folder = lazy(() => import("./viewer/folder"));
-const Viewer = lazy(() => import("./viewer/viewer"));
+const Palette = later(() => Promise.all([import("./palette"), laterWords()]).then(([part]) => part.default), { close: closeOverlay });
+const Shortcuts = later(() => Promise.all([import("./shortcuts"), laterWords()]).then(([part]) => part.default), { close: closeOverlay });
+const Folder = later(() => Promise.all([import("./viewer/folder"), laterWords()]).then(([part]) => part.default), { close: () => folder.set(null) });
+const Viewer = later(() => Promise.all([import("./viewer/viewer"), laterWords()]).then(([part]) => part.default), { close: () => viewing.set(null) });
+
+const Calls = later(() => Promise.all([import("./sides/calls"), laterWords()]).then(([side]) => side.Calls), { waiting: null });
 
 /** What stands over the whole page. */
 export function Over() {
   const now = useWhole(overlay);
   const isFolder = useStore(folder, (open) => open !== null);
   const isViewing = useStore(viewing, (open) => open !== null);
+  const isCalling = useStore(calls, (all) => all.length > 0);
   return (
     <>
-      {isFolder && <Suspense fallback={null}><Folder /></Suspense>}
-      {isViewing && <Suspense fallback={null}><Viewer /></Suspense>}
-      {now !== null && <Suspense fallback={null}>{now === "palette" ? <Palette /> : <Shortcuts />}</Suspense>}
+      {isCalling && <Calls />}
+      {isFolder && <Folder />}
+      {isViewing && <Viewer />}
+      {now !== null && (now === "palette" ? <Palette /> : <Shortcuts />)}
     </>
   );
 }

@@ -6,21 +6,27 @@ import { Icon } from "../parts/icon";
 import type { IconName } from "../parts/icon";
 import { refused } from "../parts/notice";
 import { Name } from "../parts/small";
+import { ownId } from "../store/account";
 import { contacts, nameOf, sorted } from "../store/contacts";
-import { conversations, ordered } from "../store/conversations";
+import { conversations, notesIn, ordered } from "../store/conversations";
+import { titleOf } from "../store/people";
 import { settings } from "../store/settings";
 import { useStore, useWhole } from "../store/store";
+import { plain } from "../text/plain";
 import { t } from "../text/t";
+import { chatEntries } from "./chats/actions";
 import { openChat } from "./openChat";
 import { closeOverlay } from "./overlay";
 import { findScreen } from "./registry";
-import { go } from "./router";
-import { sectionEntries } from "./settings/sections";
+import { go, place } from "./router";
+import { allSettings } from "./settings/sections";
 
 interface Goal {
   key: string;
   words: string;
   more: string;
+  /** Words by which it is found, too, after all that have the words in their names. */
+  also?: string;
   face: { id: string; group: boolean } | IconName;
   open: () => void;
 }
@@ -28,8 +34,15 @@ interface Goal {
 /** Goals that are shown at once. */
 const SHOWN = 12;
 
-/** Letters without case and accents, for comparing. */
-const plain = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
+/** What can be done with the chat that is open; what can't be taken back stands in its menu only. */
+function actsHere(): Goal[] {
+  const [side, id] = place.get().split("/");
+  const chat = side === "chats" ? conversations.get().table.get(id) : undefined;
+  if (chat === undefined) return [];
+  return chatEntries(chat, () => undefined).flatMap((entry) => (entry === "line" || entry.danger === true ? [] : [{
+    key: `do ${entry.label}`, words: entry.label, more: t("palette.thisChat"), face: entry.icon ?? "more", open: entry.run,
+  }]));
+}
 
 function useGoals(): Goal[] {
   const chats = useStore(conversations, ({ table }) => table);
@@ -43,31 +56,40 @@ function useGoals(): Goal[] {
     ];
     return [
       ...[...ordered(chats, false), ...ordered(chats, true)].map((chat): Goal => ({
-        key: chat.id, words: chat.title, more: t(chat.kind === "group" ? "palette.group" : "palette.chat"),
-        face: { id: chat.contact ?? chat.group ?? chat.id, group: chat.kind === "group" }, open: () => go(`chats/${chat.id}`),
+        key: chat.id, words: titleOf(chat), more: t(chat.kind === "group" ? "palette.group" : "palette.chat"),
+        face: chat.kind === "notes" ? "note" : { id: chat.contact ?? chat.group ?? chat.id, group: chat.kind === "group" }, open: () => go(`chats/${chat.id}`),
       })),
+      ...(notesIn(chats) === undefined ? [{ key: "notes", words: t("notes.to"), more: t("palette.chat"), face: "note" as const, open: () => void openChat(ownId()).catch(refused) }] : []),
       ...sorted(people, (person) => person.relation === "friend" && person.conversation === null).map((person): Goal => ({
         key: person.id, words: nameOf(person), more: t("palette.friend"), face: { id: person.id, group: false },
         open: () => void openChat(person.id).catch(refused),
       })),
+      ...actsHere(),
       ...places.filter(([path]) => findScreen(path) !== null).map(([path, words, icon]): Goal => ({
         key: path, words, more: "", face: icon, open: () => go(path),
       })),
-      ...sectionEntries(settings.get()).map(({ path, label, icon }): Goal => ({
-        key: path, words: t(label), more: t("nav.settings"), face: icon, open: () => go(path),
+      ...allSettings(settings.get()).map(({ id, path, label, more, icon, also }): Goal => ({
+        key: id, words: label, more: more === "" ? t("nav.settings") : more, also, face: icon, open: () => go(path),
       })),
     ];
   }, [chats, people]);
 }
 
-/** Those in which each word of the query begins a word; all of them without a query. */
+/** How well a goal fits: 0 if each word begins a word of its name, 1 if each is in its name, 2 if in what is said beside, 3 if not. */
+function distance({ words, also }: Goal, wanted: readonly string[]): number {
+  const name = plain(words);
+  const begun = name.split(/[\s\-_.]+/);
+  if (wanted.every((one) => begun.some((word) => word.startsWith(one)))) return 0;
+  if (wanted.every((one) => name.includes(one))) return 1;
+  const all = `${name} ${plain(also ?? "")}`;
+  return wanted.every((one) => all.includes(one)) ? 2 : 3;
+}
+
+/** Those that fit, the nearest first; all of them without a query. */
 function fitting(goals: readonly Goal[], query: string): Goal[] {
   const wanted = plain(query).split(/\s+/).filter((word) => word !== "");
-  const fits = (goal: Goal) => {
-    const words = plain(goal.words).split(/[\s\-_.]+/);
-    return wanted.every((one) => words.some((word) => word.startsWith(one)));
-  };
-  return goals.filter(fits).slice(0, SHOWN);
+  const found = goals.map((goal) => ({ goal, far: distance(goal, wanted) })).filter(({ far }) => far < 3);
+  return found.sort((a, b) => a.far - b.far).slice(0, SHOWN).map(({ goal }) => goal);
 }
 
 export default function Palette() {

@@ -5,7 +5,7 @@ import { followed } from "../parts/rows";
 import { Badge } from "../parts/small";
 import { self } from "../store/account";
 import { useStore } from "../store/store";
-import { useRequestCount, useUnread } from "../store/totals";
+import { useMissedCalls, useRequestCount, useUnread } from "../store/totals";
 import { t } from "../text/t";
 import { useLayout } from "./layout";
 import { screens } from "./registry";
@@ -35,6 +35,7 @@ const underMore: readonly Tab[] = ["transfers", "settings", "me"];
 export function Rail({ tab }: { tab: Tab }) {
   const unread = useUnread();
   const requests = useRequestCount();
+  const missed = useMissedCalls();
   const layout = useLayout();
   const account = useStore(self, (value) => value.account);
   const shown = entries.filter(({ path }) => screens.some((screen) => screen.path === path));
@@ -50,6 +51,7 @@ export function Rail({ tab }: { tab: Tab }) {
           <span>{t(`nav.${entry.tab}`)}</span>
           {entry.tab === "chats" && <Badge most={99} count={unread} label={t("nav.unread", { count: unread })} />}
           {entry.tab === "friends" && <Badge most={99} count={requests} label={t("nav.requests", { count: requests })} />}
+          {entry.tab === "calls" && <Badge most={99} count={missed} label={t("nav.missed", { count: missed })} />}
         </a>
       ))}
       {account !== null && screens.some((screen) => screen.path === "me") && (

@@ -1,11 +1,10 @@
 // All screens. A screen says at which path it stands and what it puts into the panes of the shell. Chats come with the page.
-import { lazy } from "react";
 import type { ComponentType } from "react";
+import { later } from "../parts/later";
 import type { Key } from "../text/t";
 import ChatDetails from "./chat/details";
 import Chat from "./chat/chat";
 import Chats from "./chats/chats";
-import SearchPane from "./search/search";
 import { laterWords } from "../text/language";
 import { match } from "./router";
 import type { Parameters } from "./router";
@@ -39,7 +38,7 @@ const loaders = new Map<Pane, () => Promise<unknown>>();
 
 /** A screen of a chunk that is fetched when it is first shown. */
 function pane<M>(load: () => Promise<M>, choose: (side: M) => Pane): Pane {
-  const made = lazy(() => load().then((side) => ({ default: choose(side) })));
+  const made = later(() => load().then(choose));
   loaders.set(made, load);
   return made;
 }
@@ -47,10 +46,16 @@ function pane<M>(load: () => Promise<M>, choose: (side: M) => Pane): Pane {
 // A chunk for each side of the page: more of them would make more requests, and many small files that two of them share.
 const people = () => import("./sides/people");
 
-const book = () => import("./sides/book");
+const book = () => Promise.all([import("./sides/book"), laterWords()]).then(([side]) => side);
+
+const calls = () => Promise.all([import("./sides/calls"), laterWords()]).then(([side]) => side);
 
 const own = () => Promise.all([import("./sides/own"), laterWords()]).then(([side]) => side);
 
+const CallHistory = pane(calls, (side) => side.HistoryList);
+const AnswerFromLink = pane(calls, (side) => side.AnswerFromLink);
+const RingFromLink = pane(calls, (side) => side.RingFromLink);
+const SearchPane = pane(() => import("./search/search"), (side) => side.default);
 const FirstSteps = pane(people, (side) => side.FirstSteps);
 const Friends = pane(people, (side) => side.Friends);
 const Requests = pane(people, (side) => side.Requests);
@@ -77,7 +82,11 @@ export const screens: readonly Screen[] = [
   { path: "chats/archived", tab: "chats", title: "chats.archived", list: Chats },
   { path: "chats/new", tab: "chats", title: "newChat.title", list: NewChat },
   { path: "chats/:id", tab: "chats", title: "nav.chats", list: Chats, main: Chat },
+  { path: "chats/:id/message/:message", tab: "chats", title: "nav.chats", list: Chats, main: Chat },
   { path: "chats/:id/details", tab: "chats", title: "chat.details", list: Chats, main: Chat, aside: ChatDetails },
+  { path: "calls", tab: "calls", title: "nav.calls", list: CallHistory },
+  { path: "call/:id/:media", tab: "chats", title: "nav.calls", list: Chats, main: RingFromLink },
+  { path: "answer/:id/:media", tab: "chats", title: "nav.calls", list: Chats, main: AnswerFromLink },
   { path: "groups", tab: "chats", title: "groups.title", list: Groups },
   { path: "groups/:id", tab: "chats", title: "group.details", list: Groups, main: GroupDetails },
   { path: "search", tab: "chats", title: "search.title", list: SearchPane },
@@ -88,6 +97,7 @@ export const screens: readonly Screen[] = [
   { path: "friends/requests", tab: "friends", title: "friends.requests", list: Friends, main: Requests },
   { path: "friends/nearby", tab: "friends", title: "friends.nearby", list: Friends, main: Nearby },
   { path: "friends/address", tab: "friends", title: "friends.byAddress", list: Friends, main: ByAddress },
+  { path: "friends/address/:link", tab: "friends", title: "friends.byAddress", list: Friends, main: ByAddress },
   { path: "friends/blocked", tab: "friends", title: "friends.blocked", list: Friends, main: Blocked },
   { path: "friends/book", tab: "friends", title: "book.title", list: Friends, main: AddressBook },
   { path: "friends/invite", tab: "friends", title: "invite.title", list: Friends, main: Invite },

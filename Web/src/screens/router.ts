@@ -29,6 +29,20 @@ export function go(path: string, replace = false): void {
   place.set(path);
 }
 
+let entry = "";
+
+/** Notes where a link has led that has logged this browser in. Only programs of this user can make one. */
+export const noteEntry = (path: string): void => {
+  entry = path;
+};
+
+/** Whether such a link has led there, asked for the first time: what it wants is done once, and for no other address. */
+export function takeEntry(path: string): boolean {
+  const isEntry = path === entry;
+  if (isEntry) entry = "";
+  return isEntry;
+}
+
 /** One step back, or to the given path if this page began here. */
 export function back(otherwise: string): void {
   if (depth > 0) history.back();
@@ -39,6 +53,15 @@ export const usePlace = (): string => useWhole(place);
 
 export type Parameters = Record<string, string>;
 
+/** An address that was typed by hand may have a lone %. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
 /** The values of a pattern such as "chats/:id" in a path, or null if it doesn't fit. */
 export function match(pattern: string, path: string): Parameters | null {
   const wanted = pattern.split("/");
@@ -47,7 +70,7 @@ export function match(pattern: string, path: string): Parameters | null {
   const values: Parameters = {};
   for (const [index, part] of wanted.entries()) {
     const value = given[index] ?? "";
-    if (part.startsWith(":")) values[part.slice(1)] = decodeURIComponent(value);
+    if (part.startsWith(":")) values[part.slice(1)] = decoded(value);
     else if (part !== value) return null;
   }
   return values;

@@ -1,10 +1,10 @@
-import { Component, Suspense, useEffect, useMemo } from "react";
+import { Component, useEffect, useMemo } from "react";
 import type { ReactNode } from "react";
 import { LiveRegion } from "../parts/live";
 import { Notices } from "../parts/notice";
 import { Button } from "../parts/button";
 import { PaneKind } from "../parts/pane";
-import { Empty, Spinner } from "../parts/small";
+import { Empty } from "../parts/small";
 import { useUnread } from "../store/totals";
 import { keyNames } from "../text/keys";
 import { rich, t } from "../text/t";
@@ -51,7 +51,7 @@ function Slot({ kind, isMain, pane: Content, at, path, label }: {
   return (
     <section className={`pane pane-${kind}`} role={isMain ? "main" : "region"} aria-label={label} id={`pane-${kind}`} tabIndex={-1}>
       <PaneKind.Provider value={kind}>
-        <Guard at={path}><Suspense fallback={<Spinner />}>{body}</Suspense></Guard>
+        <Guard at={path}>{body}</Guard>
       </PaneKind.Provider>
     </section>
   );

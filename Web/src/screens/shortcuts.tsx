@@ -25,6 +25,10 @@ const groups: readonly Group[] = [
     keys: [["R", "message.answer"], ["+", "message.react"], ["E", "message.edit"], ["Del", "message.delete"], ["Enter", "message.actions"]],
   },
   {
+    title: "keys.calls",
+    keys: [["Alt+A", "call.accept.sound"], ["Alt+X", "call.decline"], ["Alt+M", "call.voice"], ["Alt+L", "call.hear"], ["Alt+V", "call.camera"], ["Alt+S", "call.screen"], ["Alt+H", "call.hangup"]],
+  },
+  {
     title: "keys.viewer",
     keys: [["← →", "keys.otherPicture"], ["+ -", "keys.zoom"], ["0", "keys.fit"], ["Esc", "keys.closeViewer"]],
   },

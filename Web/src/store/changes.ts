@@ -6,9 +6,10 @@ import { asRefused, isAway } from "../wire/refusal";
 import { call, inTurn } from "../wire/rpc";
 import { seenNow } from "../wire/events";
 import { ownId } from "./account";
-import { takeConversations } from "./conversations";
+import { removeConversation, takeConversations } from "./conversations";
+import { setDraft, setVoiceDraft } from "./drafts";
 import { forgetUnread, takeMessage, takeRemoval } from "./messages";
-import { newKey, outbox, readKept, send as sendText } from "./outbox";
+import { giveUp, newKey, outbox, readKept, send as sendText } from "./outbox";
 import { pending } from "./pending";
 import type { Change, ChangeMethod, Pending } from "./pending";
 
@@ -41,11 +42,20 @@ function drop(key: string): void {
 const isWaiting = (key: string): boolean =>
   pending.get().some((item) => item.key === key) && (!kept.has(key) || localStorage.getItem(PREFIX + key) !== null);
 
+/** A conversation is gone, and what was begun in it. */
+function forget(conversation: string, asked: number): void {
+  removeConversation(conversation, asked);
+  setDraft(conversation, "");
+  setVoiceDraft(conversation, null);
+  for (const waiting of outbox.get()) if (waiting.conversation === conversation) giveUp(waiting);
+}
+
 /** The daemon has done it: what it answered takes the place of what was shown. */
 function done(item: Pending, answer: Message | Conversation | null, asked: number): void {
   const isGone = item.method === "message.delete" && item.params.for === "me";
   if (isGone) takeRemoval(item.conversation, item.params.id, asked);
   else if (item.method === "conversation.markRead") forgetUnread(item);
+  else if (item.method === "conversation.delete") forget(item.conversation, asked);
   if (answer !== null && "position" in answer && !isGone) takeMessage(answer, asked, false);
   else if (answer !== null && "lastMessage" in answer) takeConversations([answer], asked);
   drop(item.key);
@@ -57,13 +67,15 @@ async function deliver(item: Pending): Promise<void> {
     if (!isWaiting(item.key)) return drop(item.key);
     const asked = seenNow();
     try {
-      return done(item, await call<ChangeMethod>(item.method, item.params), asked);
+      const answer = await call<ChangeMethod>(item.method, item.params);
+      // A deletion answers with nothing.
+      return done(item, "id" in answer ? (answer as Message | Conversation) : null, asked);
     } catch (error) {
       const problem = asRefused(error);
       // Once the account is open again, resumeSending goes on.
       if (problem.kind === "logged_out" || problem.kind === "locked") return;
       // It may have been deleted by a request whose answer was lost.
-      if (problem.kind === "not_found" && item.method === "message.delete") return done(item, null, asked);
+      if (problem.kind === "not_found" && (item.method === "message.delete" || item.method === "conversation.delete")) return done(item, null, asked);
       if (!isAway(problem) && problem.kind !== "busy") {
         drop(item.key);
         // A read mark that comes too late is no user's concern.

@@ -88,6 +88,9 @@ export function ordered(table: Table<Conversation>, archived: boolean): Conversa
     .sort((a, b) => Number(b.pinned) - Number(a.pinned) || activity(b) - activity(a) || (a.id < b.id ? 1 : -1));
 }
 
+/** The conversation with oneself, if it is there and was read. */
+export const notesIn = (table: Table<Conversation>): Conversation | undefined => [...table.values()].find(({ kind }) => kind === "notes");
+
 /** Unread messages in the conversations of a table that are not muted. */
 export const unreadOf = (table: Table<Conversation>): number => {
   let sum = 0;

@@ -1,5 +1,7 @@
-// Texts that were begun and not sent, kept by this browser.
+// Texts that were begun and not sent, kept by this browser; and voice notes, kept by this page.
+import type { Recorder } from "../sound/recorder";
 import { Store } from "./store";
+import { uploads } from "./uploads";
 
 const PREFIX = "kibo.draft.";
 
@@ -15,8 +17,21 @@ function read(): ReadonlyMap<string, string> {
 /** Drafts by conversation. */
 export const drafts = new Store<ReadonlyMap<string, string>>(read());
 
-/** Takes over what was begun in another tab. */
+/** Voice notes that were begun, by conversation. */
+export const voiceDrafts = new Store<ReadonlyMap<string, Recorder>>(new Map());
+
+export const setVoiceDraft = (conversation: string, recorder: Recorder | null): void => voiceDrafts.update((now) => {
+  const next = new Map(now);
+  if (recorder === null) next.delete(conversation);
+  else next.set(conversation, recorder);
+  return next;
+});
+
+/** Takes over what was begun in another tab; the browser asks before a page is closed with what doesn't outlive it. */
 export function watchDrafts(): void {
+  addEventListener("beforeunload", (event) => {
+    if (voiceDrafts.get().size + uploads.get().size > 0) event.preventDefault();
+  });
   addEventListener("storage", (event) => {
     if (event.key === null || event.key.startsWith(PREFIX)) drafts.set(read());
   });

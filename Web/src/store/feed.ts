@@ -2,11 +2,12 @@
 import type { Json } from "../contract/types";
 import type { StreamEvent } from "../wire/stream";
 import { callAll } from "../wire/rpc";
-import { retryNow, seenNow } from "../wire/events";
+import { retryNow } from "../wire/events";
 import type { Listener } from "../wire/events";
 import { link } from "../wire/link";
 import { self, takeAccount } from "./account";
 import { bookChanged } from "./addressBook";
+import { loadCalls, takeCall } from "./calls";
 import { contacts, loadContacts, takeContacts } from "./contacts";
 import { resumeSending } from "./changes";
 import { ageConversations, loadConversations, removeConversation, takeConversations } from "./conversations";
@@ -14,6 +15,7 @@ import { groups, loadGroups, takeGroups } from "./groups";
 import { reloadHistories, takeMessage, takeRemoval } from "./messages";
 import { tellAgain } from "./idle";
 import { notifyOf } from "./notifications";
+import { Pace } from "./pace";
 import { loadPeers, peerAppeared, peerVanished } from "./peers";
 import { loadSettings, settings, takeSettings } from "./settings";
 import { loadTotals, takeTotals } from "./totals";
@@ -21,7 +23,7 @@ import { refreshTransfers, takeTransfers, transfers } from "./transfers";
 import { forgetTyping, takeTyping } from "./typing";
 
 function take(event: StreamEvent): void {
-  const seq = event.seq ?? seenNow();
+  const { seq } = event;
   switch (event.type) {
     case "account.changed":
       if (event.change !== "delete") takeAccount(event.data);
@@ -73,6 +75,9 @@ function take(event: StreamEvent): void {
     case "addressBook.matched":
       bookChanged();
       break;
+    case "call.changed":
+      if (event.change !== "delete") takeCall(event.data);
+      break;
     case "gap":
       break;
   }
@@ -97,14 +102,14 @@ let loaded = false;
 /** Reads all lists that every screen needs, or what may have changed unheard since they were read. */
 async function loadLists(): Promise<void> {
   if (loaded) {
-    await Promise.all([loadTotals(), loadPeers(), loadContacts(), refreshTransfers()]);
+    await Promise.all([loadTotals(), loadPeers(), loadContacts(), loadCalls(), refreshTransfers()]);
     return;
   }
-  await Promise.all([loadConversations(false), loadTotals(), loadContacts(), loadGroups(), loadSettings(), loadPeers()]);
+  await Promise.all([loadConversations(false), loadTotals(), loadContacts(), loadGroups(), loadSettings(), loadPeers(), loadCalls()]);
   loaded = true;
 }
 
-/** Reads what is not known yet. If the daemon goes away meanwhile, the next "ready" calls this again. */
+/** Reads once what is not known yet. */
 async function begin(): Promise<void> {
   // The lists are asked for at once: mostly the account is open. If it isn't, they are refused.
   const lists = loadLists();
@@ -117,6 +122,39 @@ async function begin(): Promise<void> {
 }
 
 const ignore = (): void => undefined;
+
+/** First and longest pause before what could not be read is asked for again, in ms. */
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 10_000;
+
+let pause = FIRST_PAUSE;
+let again: ReturnType<typeof setTimeout> | undefined;
+let isReading = false;
+let isWanted = false;
+
+/**
+ * Reads what is not known yet, one attempt at a time. One that fails while the stream stands is followed by another after a pause; if the
+ * daemon went away meanwhile, the next "ready" calls this again.
+ */
+async function readMissing(): Promise<void> {
+  clearTimeout(again);
+  isWanted = true;
+  if (isReading) return;
+  isReading = true;
+  let isRead = false;
+  while (isWanted) {
+    isWanted = false;
+    isRead = await begin().then(() => true, () => false);
+  }
+  isReading = false;
+  if (isRead) pause = FIRST_PAUSE;
+  else if (link.get() === "open") {
+    again = setTimeout(() => {
+      if (link.get() === "open") void readMissing();
+    }, pause);
+    pause = Math.min(2 * pause, LONGEST_PAUSE);
+  }
+}
 
 /** How often a daemon that tells no events is asked whether its account is locked, in ms. */
 const ASK_AGAIN = 2000;
@@ -143,7 +181,7 @@ self.subscribe(() => {
   if (phase !== "ready") loaded = false;
   // Unlocking and creating an account are learnt from an event or an answer; what was not told before is read now.
   else if (before !== "starting" && before !== "ready") {
-    if (link.get() === "open") begin().catch(ignore);
+    if (link.get() === "open") void readMissing();
     else retryNow();
   }
 });
@@ -156,22 +194,18 @@ settings.subscribe(() => {
   if (before !== undefined && order !== before) reloadHistories().catch(ignore);
 });
 
-/** In a flood of events the page is drawn again after so long at the earliest, in ms, so that a person can go on writing. */
-const PAUSE = 60;
-/** Events that come alone show at once: so many times in a row, and once more after so long, in ms. */
-const AT_ONCE = 5;
-const REFILL = 250;
+const pace = new Pace();
 const waiting: StreamEvent[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
-let lastTaken = -PAUSE;
-let left = AT_ONCE;
 
 /** Hands out all that came. The stores' readers are drawn once for it. */
 function takeWaiting(): void {
   clearTimeout(timer);
   timer = undefined;
-  lastTaken = performance.now();
+  const begun = performance.now();
   for (const event of waiting.splice(0)) take(event);
+  // React draws in a microtask that was queued before this one.
+  queueMicrotask(() => pace.worked(performance.now() - begun));
 }
 
 export const feed: Listener = {
@@ -179,19 +213,14 @@ export const feed: Listener = {
     // Kept events go on without a hole; those without a number may have been missed.
     forgetTyping();
     bookChanged();
-    begin().catch(ignore);
+    void readMissing();
   },
   events(events) {
     waiting.push(...events);
     if (timer !== undefined) return;
-    const since = performance.now() - lastTaken;
-    left = Math.min(AT_ONCE, left + since / REFILL);
-    if (since < PAUSE && left < 1) {
-      timer = setTimeout(takeWaiting, PAUSE - since);
-    } else {
-      left = Math.max(0, left - 1);
-      takeWaiting();
-    }
+    const wait = pace.wait(performance.now());
+    if (wait > 0) timer = setTimeout(takeWaiting, wait);
+    else takeWaiting();
   },
   gap() {
     takeWaiting();
@@ -201,7 +230,7 @@ export const feed: Listener = {
     transfers.update((table) => table.aged());
     ageConversations();
     loaded = false;
-    begin().catch(ignore);
+    void readMissing();
     reloadHistories().catch(ignore);
   },
 };

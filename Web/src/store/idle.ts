@@ -9,21 +9,23 @@ const STEP = 10_000;
 
 let last = Date.now();
 let told = 0;
-let away = false;
+/** What the daemon was told; null: nothing that counts. A browser that has told nothing is not asked, and another one that is idle speaks for all. */
+let away: boolean | null = null;
 
 function set(isAway: boolean): void {
   if (self.get().phase !== "ready" || isAway === away) return;
   away = isAway;
-  call("presence.set", { state: away ? "away" : "online", idle: true }).catch(() => {
-    away = !isAway;
+  call("presence.set", { state: isAway ? "away" : "online", idle: true }).catch(() => {
+    away = null;
   });
 }
 
 /** The daemon was away: it knows nothing of it any more. */
 export function tellAgain(): void {
-  if (!away) return;
-  away = false;
-  set(true);
+  if (away === null) return;
+  const before = away;
+  away = null;
+  set(before);
 }
 
 /** Watches for as long as the page lives. Of several tabs the one that holds the lock speaks. */
@@ -32,11 +34,11 @@ export function watchIdle(): void {
   let leads = false;
   const active = () => {
     last = Date.now();
-    if (leads) set(false);
+    if (leads && away === true) set(false);
   };
   const input = () => {
     active();
-    if (last - told < STEP && !away) return;
+    if (last - told < STEP && away !== true) return;
     told = last;
     channel.postMessage(last);
   };

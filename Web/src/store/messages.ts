@@ -20,9 +20,12 @@ export interface History {
   gone: ReadonlyMap<string, number>;
 }
 
-/** Messages that a chat begins with, in a step of scrolling, and in a stretch at most: each row costs something in each frame. */
+/**
+ * Messages that a chat begins with, in a step of scrolling, and in a stretch at most. A step is drawn at once, within a frame; each row that is
+ * there costs something in each frame.
+ */
 export const PAGE = 50;
-const STEP = 32;
+const STEP = 16;
 export const MOST_ROWS = 160;
 /** How many conversations keep their stretch while another is open. */
 const MOST_HISTORIES = 12;
@@ -198,6 +201,14 @@ export async function reach(conversation: string, id: string): Promise<void> {
   if (histories.get().get(conversation)?.rows.some((row) => row.id === id) === true) return;
   const message = await call("message.get", { id });
   await loadAround(conversation, message.position, message);
+}
+
+/** Makes sure that the first unread message is here, which stands at that position. Its id, if it is still unread. */
+export async function reachUnread(conversation: string, position: string): Promise<string | undefined> {
+  const find = () => histories.get().get(conversation)?.rows.find((row) => row.unread && row.position >= position)?.id;
+  const told = histories.get().get(conversation)?.told ?? [];
+  if ((told[0]?.position ?? "~") > position || (told.at(-1)?.position ?? "") < position) await loadFrom(conversation, position);
+  return find();
 }
 
 /** Makes sure that the first message that is not older than a time is here. Its id; null: the end is here, since all are older. */

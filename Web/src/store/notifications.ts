@@ -4,6 +4,7 @@ import { go } from "../screens/router";
 import { preview } from "../text/preview";
 import { visibleName } from "../text/safe";
 import { t } from "../text/t";
+import { sayNotifies } from "../wire/events";
 import { ownId } from "./account";
 import { browser } from "./browser";
 import { contacts } from "./contacts";
@@ -76,6 +77,11 @@ export async function askToNotify(): Promise<boolean> {
   return "Notification" in globalThis && (await Notification.requestPermission()) === "granted";
 }
 
+/** Before the stream is opened, which says whether this page notifies. */
 export function watchNotifications(): void {
-  if ("locks" in navigator) watchFocus();
+  if (!("locks" in navigator)) return;
+  watchFocus();
+  const told = () => sayNotifies(mayShow());
+  told();
+  browser.subscribe(told);
 }

@@ -2,14 +2,18 @@
 import type { Message } from "../contract/types";
 import { wording } from "../text/errors";
 import { untilOpen } from "../wire/link";
+import { Folder } from "../wire/parcels";
 import type { Parcel } from "../wire/parcels";
 import { asRefused, isAway } from "../wire/refusal";
 import { call, inTurn } from "../wire/rpc";
+import { Unreadable } from "../wire/upload";
+import type { Types } from "../wire/upload";
 import { seenNow } from "../wire/events";
 import { ownId } from "./account";
+import { conversations } from "./conversations";
 import { takeSent } from "./messages";
 import { Store } from "./store";
-import { beginUpload, endUploads } from "./uploads";
+import { beginUpload, cancelUploads, endUploads, giveUpUploads } from "./uploads";
 
 export interface Waiting {
   /** The client's name for the message: the same key again is the same message. */
@@ -22,6 +26,12 @@ export interface Waiting {
   uploads: readonly string[];
   /** Why it was refused; null while it is under way. */
   problem: string | null;
+  /** The file or folder that can't be read any more, by its place among the files, and has to be chosen again. */
+  lost?: number | undefined;
+  /** Whether it was refused because of the type of a file: the user may send it anyway. */
+  isOfOtherType?: boolean | undefined;
+  /** The user has said that files of any type go. */
+  anyType?: true | undefined;
   /** The message that an event brought before the answer came. */
   claimed: string | null;
 }
@@ -88,6 +98,7 @@ async function deliver(item: Waiting): Promise<void> {
         ...(item.text === "" ? {} : { text: item.text }),
         ...(item.replyTo === null ? {} : { replyTo: item.replyTo }),
         ...(files === undefined ? {} : { files: files.map((id) => `upload:${id}`) }),
+        ...(item.anyType === true ? { anyType: true } : {}),
       });
       return takeSent(item.key, message, asked);
     } catch (error) {
@@ -108,16 +119,20 @@ export function send(item: Waiting): void {
   const first = bytes > IN_ORDER ? copying.get(item.key) : undefined;
   const turn = () => inTurn(item.conversation, () => deliver(item));
   (first === undefined ? turn() : first.then(turn))
-    .catch((error: unknown) => alter(item.key, { problem: wording(asRefused(error)) }))
+    .catch((error: unknown) => {
+      const lost = error instanceof Unreadable ? (parcels.get(item.key) ?? []).indexOf(error.parcel) : undefined;
+      const refused = asRefused(error);
+      alter(item.key, { problem: wording(refused), lost, isOfOtherType: refused.kind === "type_not_allowed" && parcels.has(item.key) });
+    })
     .finally(() => under.delete(item.key));
 }
 
 /** Begins to copy the files of a message. The keys of the uploads. */
-function copyFiles(key: string, files: readonly Parcel[]): string[] {
+function copyFiles(key: string, files: readonly Parcel[], types: Types = {}): string[] {
   if (files.length === 0) return [];
-  const begun = files.map(beginUpload);
+  const begun = files.map((file) => beginUpload(file, types));
   const done = Promise.all(begun.map((one) => one.done));
-  done.catch(() => undefined);
+  done.catch(() => giveUpUploads(begun));
   copying.set(key, done);
   parcels.set(key, files);
   return begun.map((one) => one.key);
@@ -126,10 +141,42 @@ function copyFiles(key: string, files: readonly Parcel[]): string[] {
 /** Sends a text or files: they stand in the conversation at once. */
 export function post(conversation: string, text: string, replyTo: string | null, files: readonly Parcel[] = []): void {
   const key = newKey();
-  const item: Waiting = { key, conversation, text, replyTo, at: Date.now(), uploads: copyFiles(key, files), problem: null, claimed: null };
+  // Nobody has to be asked whether notes may have a type of file.
+  const types: Types = conversations.get().table.get(conversation)?.kind === "notes" ? { anyType: true } : {};
+  const item: Waiting = { key, conversation, text, replyTo, at: Date.now(), uploads: copyFiles(key, files, types), problem: null, claimed: null, ...types };
   keep(item);
   outbox.update((items) => [...items, item]);
   send(item);
+}
+
+/** What was copied of its files is not wanted any more. */
+function release(key: string): void {
+  copying.get(key)?.then((ids) => {
+    for (const id of ids) call("upload.cancel", { id }).catch(() => undefined);
+  }, () => undefined);
+  copying.delete(key);
+}
+
+/** It is not sent, and its files are not copied. */
+export function giveUp(item: Waiting): void {
+  cancelUploads(item.uploads);
+  release(item.key);
+  drop(item.key);
+}
+
+/** Whether the user chooses a folder where the file that was lost is chosen again. */
+export const isFolderLost = (item: Waiting): boolean => item.lost !== undefined && parcels.get(item.key)?.[item.lost] instanceof Folder;
+
+/** Takes another file in the place of the one that was lost, and sends. */
+export function chooseAgain(item: Waiting, chosen: Parcel): void {
+  parcels.set(item.key, (parcels.get(item.key) ?? []).map((one, index) => (index === item.lost ? chosen : one)));
+  tryAgain(item.key);
+}
+
+/** Sends files of any type: the user has been asked. */
+export function sendAnyway(item: Waiting): void {
+  alter(item.key, { anyType: true });
+  tryAgain(item.key);
 }
 
 /** Tries again what was refused; files are copied once more. */
@@ -137,7 +184,9 @@ export function tryAgain(key: string): void {
   const old = outbox.get().find((waiting) => waiting.key === key);
   if (old === undefined) return;
   endUploads(old.uploads);
-  alter(key, { problem: null, uploads: copyFiles(key, parcels.get(key) ?? []) });
+  release(key);
+  const types: Types = old.anyType === true ? { anyType: true } : {};
+  alter(key, { problem: null, lost: undefined, isOfOtherType: undefined, uploads: copyFiles(key, parcels.get(key) ?? [], types) });
   const item = outbox.get().find((waiting) => waiting.key === key);
   if (item !== undefined) send(item);
 }

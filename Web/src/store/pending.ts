@@ -4,7 +4,7 @@ import type { Conversation, Message } from "../contract/types";
 import { Store } from "./store";
 
 /** The methods whose requests wait while the daemon is away. Each may be said twice: the second time changes nothing. */
-export type ChangeMethod = "message.edit" | "message.react" | "message.delete" | "conversation.update" | "conversation.markRead";
+export type ChangeMethod = "message.edit" | "message.react" | "message.delete" | "conversation.update" | "conversation.markRead" | "conversation.delete";
 
 /** A request that changes a conversation or one of its messages. */
 export type Change = { [M in ChangeMethod]: { method: M; params: Params<M> } }[ChangeMethod];
@@ -43,6 +43,7 @@ function overOne(message: Message, item: Pending): Message | null {
     case "conversation.markRead":
       return message.unread && covers(item, message) ? { ...message, unread: false } : message;
     case "conversation.update":
+    case "conversation.delete":
       return message;
   }
 }
@@ -58,10 +59,11 @@ export function overMessage(message: Message, items: readonly Pending[]): Messag
 export const overMessages = (rows: readonly Message[], items: readonly Pending[]): readonly Message[] =>
   items.length === 0 ? rows : rows.map((row) => overMessage(row, items)).filter((row): row is Message => row !== null);
 
-/** A conversation with the changes. `isUnread` says whether the daemon still holds a message for unread. */
-export function overConversation(conversation: Conversation, items: readonly Pending[], isUnread: (message: string) => boolean): Conversation {
+/** A conversation with the changes; null: it is gone. `isUnread` says whether the daemon still holds a message for unread. */
+export function overConversation(conversation: Conversation, items: readonly Pending[], isUnread: (message: string) => boolean): Conversation | null {
   let shown = conversation;
   for (const item of items) {
+    if (item.method === "conversation.delete") return null;
     if (item.method === "conversation.update") {
       const { pinned = shown.pinned, archived = shown.archived, muted = shown.muted } = item.params;
       shown = { ...shown, pinned, archived, muted };

@@ -16,6 +16,9 @@ export function personName(id: string, known: Table<Contact>, group?: Group): st
   return member?.displayName ?? id.slice(0, 13);
 }
 
+/** What to call a conversation. Notes to oneself have a word of the page's language. */
+export const titleOf = (chat: Conversation): string => (chat.kind === "notes" ? t("notes.title") : chat.title);
+
 export const usePersonName = (id: string, group?: Group): string => useStore(contacts, (known) => personName(id, known, group));
 
 /** The friend of a direct conversation. */

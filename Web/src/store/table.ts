@@ -45,12 +45,16 @@ export class Table<T> {
     return entries === null ? this : new Table(entries, this.gone);
   }
 
-  /** Changes an object that is here, without making it newer. */
-  patch(id: string, change: (value: T) => T): Table<T> {
+  /** Changes an object that is here, without making it newer; null takes it out. */
+  patch(id: string, change: (value: T) => T | null): Table<T> {
     const old = this.entries.get(id);
     if (old === undefined) return this;
     const value = change(old.value);
-    return Object.is(value, old.value) ? this : new Table(new Map(this.entries).set(id, { value, seq: old.seq }), this.gone);
+    if (Object.is(value, old.value)) return this;
+    const entries = new Map(this.entries);
+    if (value === null) entries.delete(id);
+    else entries.set(id, { value, seq: old.seq });
+    return new Table(entries, this.gone);
   }
 
   remove(id: string, seq: number): Table<T> {

@@ -9,7 +9,7 @@ interface Known extends Totals {
   here: number;
 }
 
-const totals = new Store<Known>({ unread: 0, muted: 0, requests: 0, here: 0 });
+const totals = new Store<Known>({ unread: 0, muted: 0, requests: 0, missedCalls: 0, here: 0 });
 
 /** Counts the events: an answer that was asked for before the last one knows less. */
 let heard = 0;
@@ -41,6 +41,8 @@ export function useUnread(): number {
   const now = useStore(conversations, ({ table }) => unreadOf(table));
   return Math.max(0, unread + now - here);
 }
+
+export const useMissedCalls = (): number => useStore(totals, ({ missedCalls }) => missedCalls);
 
 /** Friend requests that wait for an answer here. */
 export const useRequestCount = (): number => useStore(totals, ({ requests }) => requests);

@@ -1,6 +1,8 @@
 // Files on their way from this page to the daemon.
 import type { Parcel } from "../wire/parcels";
+import { call } from "../wire/rpc";
 import { upload } from "../wire/upload";
+import type { Types } from "../wire/upload";
 import { Store } from "./store";
 
 export interface Upload {
@@ -26,7 +28,7 @@ const forget = (key: string): void => {
 };
 
 /** Begins to copy a file or folder. `done` has the id for `upload:ID`. */
-export function beginUpload(file: Parcel): { key: string; done: Promise<string> } {
+export function beginUpload(file: Parcel, types: Types): { key: string; done: Promise<string> } {
   last += 1;
   const key = `${Date.now()}-${last}`;
   const stop = new AbortController();
@@ -38,7 +40,7 @@ export function beginUpload(file: Parcel): { key: string; done: Promise<string> 
       const old = now.get(key);
       return old === undefined ? now : new Map(now).set(key, { ...old, sent });
     }),
-  });
+  }, "message", types);
   done.catch(() => undefined);
   return { key, done };
 }
@@ -46,6 +48,14 @@ export function beginUpload(file: Parcel): { key: string; done: Promise<string> 
 /** They are sent or given up. */
 export function endUploads(keys: readonly string[]): void {
   for (const key of keys) forget(key);
+}
+
+/** One file of several can't be copied: the others are not wanted in the daemon either. */
+export function giveUpUploads(begun: ReadonlyArray<{ key: string; done: Promise<string> }>): void {
+  for (const { key, done } of begun) {
+    stops.get(key)?.abort();
+    done.then((id) => call("upload.cancel", { id })).catch(() => undefined);
+  }
 }
 
 export function cancelUploads(keys: readonly string[]): void {

@@ -32,7 +32,10 @@ function emoji([text, name, hasTones]: EmojiRow): Emoji {
 /** All groups in Unicode's order. */
 export function loadEmoji(): Promise<readonly EmojiGroup[]> {
   loaded ??= import("kibo-made/emoji.json").then((made) =>
-    made.default.map((group) => ({ name: group.name, emoji: group.emoji.map(emoji) })));
+    made.default.map((group) => ({ name: group.name, emoji: group.emoji.map(emoji) }))).catch((error: unknown) => {
+    loaded = null;
+    throw error;
+  });
   return loaded;
 }
 

@@ -22,21 +22,31 @@ export function dialText(problem: DialProblem, detail?: string): string {
   return detail ? `${text} (${visibleLine(detail)})` : text;
 }
 
+/** The types of files for which an offer is held back: `.zip, .exe`. */
+export const typesText = (types: readonly unknown[] | undefined): string =>
+  (types ?? []).map((type) => (typeof type === "string" && type !== "" ? `.${visibleLine(type)}` : t("file.noType"))).join(", ");
+
 /** Why a file was left out of a transfer. */
 export function leftOutText(cause: LeftOutCause | undefined, reason: Reason, detail?: string | null): string {
   const key = `leftOut.${cause}`;
   return isKey(key) ? t(key) : reasonText(reason, detail);
 }
 
-/** What can be done about a refusal; empty if this page has no words for it. */
-export function hintText(hint: HintCode, parameters: Parameters = {}): string {
-  // This one speaks of the placeholder itself.
-  const values: Values = { name: hint === "separate_or_nameless" ? "{name}" : t("hint.thisPerson"), group: t("hint.theGroup") };
+/** What stands in the places of words. */
+function named(parameters: Parameters): Values {
+  const values: Values = {};
   for (const [name, value] of Object.entries(parameters)) {
     if (typeof value === "number") values[name] = value;
     if (typeof value === "string" && value !== "") values[name] = isolatedName(value);
     if (Array.isArray(value)) values[name] = value.map((one) => visibleLine(String(one))).join(", ");
   }
+  return values;
+}
+
+/** What can be done about a refusal; empty if this page has no words for it. */
+export function hintText(hint: HintCode, parameters: Parameters = {}): string {
+  // This one speaks of the placeholder itself.
+  const values: Values = { name: hint === "separate_or_nameless" ? "{name}" : t("hint.thisPerson"), group: t("hint.theGroup"), ...named(parameters) };
   if (hint === "use_default" && values.values !== undefined) return t("hint.useDefaultOf", values);
   if (hint === "use_default" && values.least !== undefined) return t("hint.useDefaultBetween", values);
   const key = `hint.${hint}`;
@@ -46,9 +56,9 @@ export function hintText(hint: HintCode, parameters: Parameters = {}): string {
 /** One or two sentences about a refusal: what happened, and what can be done about it. */
 export function wording(error: Refused): string {
   // Which of several fields is meant is said where the page has words for it.
-  const field = `invalid.${error.field}`;
-  const key = error.kind === "invalid" && isKey(field) ? field : `reason.${error.kind}`;
-  const reason = isKey(key) ? t(key) : visible(error.message);
+  const field = error.kind === "invalid" ? `invalid.${error.field}` : `too_large.${error.field}`;
+  const key = (error.kind === "invalid" || error.kind === "too_large") && isKey(field) ? field : `reason.${error.kind}`;
+  const reason = isKey(key) ? t(key, named(error.parameters)) : visible(error.message);
   const hint = error.hint === undefined ? "" : hintText(error.hint, error.parameters);
   const problem = error.parameters?.problem;
   const parts = [reason, typeof problem === "string" ? dialText(problem as DialProblem) : "", hint];

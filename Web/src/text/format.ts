@@ -68,9 +68,20 @@ export function fullTime(time: number): string {
   return date("full", { dateStyle: "full", timeStyle: "medium" }).format(time);
 }
 
+/** `Monday, 23 November 2026`. */
+export function fullDay(time: number): string {
+  return date("fullDay", { dateStyle: "full" }).format(time);
+}
+
 const steps: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
   ["day", dayLength], ["hour", 3_600_000], ["minute", 60_000], ["second", 1000],
 ];
+
+/** A time as names of files may have it: `2026-11-23 14.05`. */
+export function fileTime(time: Date): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}.${two(time.getMinutes())}`;
+}
 
 /** `5 minutes ago`, `in 10 seconds`, `just now`, `at once`. */
 export function relativeTime(time: number, now = Date.now()): string {

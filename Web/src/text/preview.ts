@@ -17,7 +17,7 @@ export function preview(message: Message): string {
   if (message.kind === "system") return message.line === null ? visibleLine(message.text) : lineText(message.line);
   if (message.text !== "") return visibleLine(message.text.slice(0, LONGEST));
   const [first] = message.attachments;
-  if (first === undefined) return message.kind === "call" ? t("message.call") : "";
+  if (first === undefined) return message.kind === "call" ? t(message.unread ? "message.call.missed" : "message.call") : "";
   const name = visibleLine(first.name);
   return message.attachments.length > 1 ? t("message.filesMore", { name, count: message.attachments.length - 1 }) : name;
 }

@@ -1,7 +1,7 @@
 // The story of a message: what has happened to it, and what it waits for.
 import type { DialProblem, Reason, StoryState, StoryStep } from "../contract/codes";
 import type { Json } from "../contract/types";
-import { dialText, reasonText } from "./errors";
+import { dialText, reasonText, typesText } from "./errors";
 import { relativeTime, size } from "./format";
 import { isolatedName, visibleLine } from "./safe";
 import { isKey, t } from "./t";
@@ -25,7 +25,7 @@ function storyValues(parameters: Parameters): Values {
     at: number("at") === 0 ? t("time.now") : relativeTime(number("at")), detail: visibleLine(text("detail")),
     problem: text("problem") === "" ? "" : dialText(text("problem") as DialProblem, text("detail")),
     reason: isKey(holder) ? t(holder) : reason || visibleLine(text("detail")),
-    done: size(number("done")), size: size(number("size")),
+    types: Array.isArray(parameters.types) ? typesText(parameters.types) : "", done: size(number("done")), size: size(number("size")),
     leftOut: number("leftOut") > 0 ? t("story.leftOut", { count: number("leftOut") }) : "",
   };
 }

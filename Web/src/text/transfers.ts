@@ -1,6 +1,6 @@
 // How a transfer stands, in a few words.
 import type { Transfer } from "../contract/types";
-import { reasonText } from "./errors";
+import { reasonText, typesText } from "./errors";
 import { duration, percent, size } from "./format";
 import { t } from "./t";
 
@@ -23,6 +23,7 @@ export function stateText(transfer: Transfer): string {
   const { state, direction, pausedBy, members, membersDone } = transfer;
   switch (state) {
     case "offered":
+      if (transfer.heldBack !== undefined) return t(direction === "in" ? "file.held.in" : "file.held.out", { size: size(transfer.size), types: typesText(transfer.unlisted) });
       return t(direction === "in" ? "transfers.state.offeredIn" : "transfers.state.offeredOut");
     case "paused":
       return pausedBy === null ? t("transfers.state.waits") : t(`transfers.state.paused.${pausedBy}`);

@@ -1,5 +1,5 @@
 // Brings the event stream to this page, from the SharedWorker where there is one.
-import { setLink } from "./link";
+import { link, setLink } from "./link";
 import { EventStream } from "./stream";
 import type { StreamEvent, StreamNews } from "./stream";
 import { trusted } from "./trusted";
@@ -14,13 +14,27 @@ export interface Listener {
   gap(): void;
 }
 
+/** How long after a request found nobody the stream is asked whether it stands, in ms. */
+const ASK = 2000;
+
 let seen = -1;
 let first = true;
+/** Whether the stream stands, by its last word. */
+let stands = false;
 
 let say: (word: TabWord) => void = () => undefined;
 
 /** The number of the last event that this page has heard: what is asked for now is at least as new. */
 export const seenNow = (): number => seen;
+
+let notifies = false;
+
+/** Says whether this page shows notifications, so that the daemon shows none of its own. */
+export function sayNotifies(on: boolean): void {
+  if (on === notifies) return;
+  notifies = on;
+  say(on ? "notifies" : "quiet");
+}
 
 /** Opens the stream again at once. */
 export const retryNow = (): void => say("retry");
@@ -28,6 +42,7 @@ export const retryNow = (): void => say("retry");
 /** Opens the stream and hands its events to the listener for as long as the page lives. */
 export function listen(workerAddress: string, listener: Listener): void {
   const take = (news: StreamNews): void => {
+    if (news.news !== "events" && news.news !== "gap") stands = news.news === "ready";
     switch (news.news) {
       case "ready":
         seen = Math.max(seen, news.seen);
@@ -55,6 +70,10 @@ export function listen(workerAddress: string, listener: Listener): void {
   };
   if (!openShared(workerAddress, take)) openHere(take);
   addEventListener("online", retryNow);
+  // A request may fail by itself: a stream that stands throughout would never say that the way is open.
+  link.subscribe(() => {
+    if (stands && link.get() === "web") setTimeout(retryNow, ASK);
+  });
 }
 
 function openShared(address: string, take: (news: StreamNews) => void): boolean {
@@ -63,6 +82,7 @@ function openShared(address: string, take: (news: StreamNews) => void): boolean 
     const worker = new SharedWorker(trusted(address), { name: "kibo" });
     worker.port.onmessage = (event: MessageEvent<StreamNews>) => take(event.data);
     say = (word) => worker.port.postMessage(word);
+    if (notifies) say("notifies");
     say("hello");
     addEventListener("pagehide", () => say("bye"));
     addEventListener("pageshow", (event) => {
@@ -78,6 +98,8 @@ function openHere(take: (news: StreamNews) => void): void {
   const stream = new EventStream(take);
   say = (word) => {
     if (word === "retry") stream.retry();
+    else if (word === "notifies" || word === "quiet") stream.notifies(word === "notifies");
   };
+  stream.notifies(notifies);
   void stream.run();
 }

@@ -13,12 +13,15 @@ interface Request<M extends Method> {
 /** Longest wait for room at the gateway (429), in seconds. */
 const LONGEST_WAIT = 10;
 
+/** What no page of another origin can send. */
+const headers = { "Content-Type": "application/json", "X-Kibo": "1" };
+
 async function post<T>(path: string, body: unknown, tries = 5): Promise<T> {
   let response: Response;
   try {
     response = await fetch(path, {
       method: "POST",
-      headers: { "Content-Type": "application/json", "X-Kibo": "1" },
+      headers,
       body: JSON.stringify(body),
       cache: "no-store",
     });
@@ -49,6 +52,11 @@ export async function call<M extends Method>(method: M, params?: Params<M>): Pro
   const answer = await post<Answer<Result<M>>>("/rpc", { method, params: params ?? {} });
   if (answer.error !== undefined) throw new Refused(answer.error);
   return answer.result;
+}
+
+/** Says something as the page goes: nobody is there for the answer. */
+export function lastWord<M extends Method>(method: M, params: Params<M>): void {
+  void fetch("/rpc", { method: "POST", headers, body: JSON.stringify({ method, params }), cache: "no-store", keepalive: true }).catch(() => undefined);
 }
 
 type Results<L extends readonly Request<Method>[]> = { [I in keyof L]: Answer<Result<L[I]["method"]>> };

@@ -3,8 +3,11 @@ import type { ContractEvent } from "../contract/events";
 import { BlockReader } from "./sse";
 import type { Block } from "./sse";
 
-/** An event as the gateway streams it: without the number of the subscription. */
-export type StreamEvent = ContractEvent extends infer E ? (E extends { subscription: number } ? Omit<E, "subscription"> : never) : never;
+/**
+ * An event as the pages get it: without the number of the subscription. One that the daemon gave no number has that of the event before
+ * it. It may wait with others, and what came behind it must not count as older.
+ */
+export type StreamEvent = ContractEvent extends infer E ? (E extends { subscription: number } ? Omit<E, "subscription" | "seq"> & { seq: number } : never) : never;
 
 /** What the stream tells its pages. */
 export type StreamNews =
@@ -29,6 +32,7 @@ export class EventStream {
   #last: StreamNews | null = null;
   #wake: (() => void) | null = null;
   #stop: AbortController | null = null;
+  #notifies = false;
 
   constructor(private readonly tell: (news: StreamNews) => void) {}
 
@@ -53,13 +57,23 @@ export class EventStream {
     }
   }
 
-  /** Tries at once: a user has asked for it, the network is back, or the account was unlocked. */
+  /** Tries at once: a user has asked for it, the network is back, or the account was unlocked. A stream that stands says so again. */
   retry(): void {
-    if (this.#last?.news === "ready") return;
+    const { state } = this;
+    if (state?.news === "ready") return this.tell(state);
     this.#wait = 0;
     this.#wake?.();
     // A stream that stands and waits for the daemon is asked for anew: the gateway then tries at once, too.
     this.#stop?.abort();
+  }
+
+  /** Whether a page shows notifications: the daemon's own rest meanwhile. It is said with the stream, which is opened anew. */
+  notifies(on: boolean): void {
+    if (on === this.#notifies) return;
+    this.#notifies = on;
+    if (this.#stop === null) return;
+    this.#wait = 0;
+    this.#stop.abort();
   }
 
   async #once(): Promise<void> {
@@ -67,8 +81,8 @@ export class EventStream {
     this.#stop = stop;
     let beat = setTimeout(() => stop.abort(), SILENCE);
     try {
-      const from = this.#seen < 0 ? "" : `?since=${this.#seen}&epoch=${this.#epoch}`;
-      const response = await fetch(`/events${from}`, { signal: stop.signal, cache: "no-store", headers: { Accept: "text/event-stream" } });
+      const query = [...(this.#seen < 0 ? [] : [`since=${this.#seen}`, `epoch=${this.#epoch}`]), ...(this.#notifies ? ["notifies=1"] : [])];
+      const response = await fetch(`/events${query.length > 0 ? "?" : ""}${query.join("&")}`, { signal: stop.signal, cache: "no-store", headers: { Accept: "text/event-stream" } });
       if (response.status === 401) return this.#end();
       if (response.status === 503) return this.#say({ news: "away" });
       if (!response.ok || response.body === null) return this.#say({ news: "web" });
@@ -96,12 +110,12 @@ export class EventStream {
 
   #block(block: Block, events: StreamEvent[]): void {
     if (block.event === "message") {
-      const event = JSON.parse(block.data) as StreamEvent;
+      const event = JSON.parse(block.data) as Omit<StreamEvent, "seq"> & { seq: number | null };
       if (event.seq !== null) {
         if (event.seq <= this.#seen) return;
         this.#seen = event.seq;
       }
-      events.push(event);
+      events.push({ ...event, seq: this.#seen } as StreamEvent);
       return;
     }
     this.#flush(events);

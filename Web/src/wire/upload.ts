@@ -11,19 +11,35 @@ const PIECE = 16 * 1024 * 1024;
 /** How often a piece may add nothing before the upload is given up. */
 const VAIN = 5;
 
+/** A file that can't be read any more as it was chosen: it was changed or removed meanwhile. */
+export class Unreadable extends Refused {
+  /** @param parcel what was chosen: the file, or the folder that it is in */
+  constructor(readonly parcel: Parcel, name: string) {
+    super({ code: 0, message: `${name} was changed or removed while it was being copied.`, data: { kind: "file_changed", parameters: { name } } });
+  }
+}
+
+/** Whether a piece of a file can be read: a browser refuses to read a file that is another one than was chosen. */
+const isReadable = (piece: Blob): Promise<boolean> => piece.slice(0, 1).arrayBuffer().then(() => true, () => false);
+
 export interface UploadProgress {
   /** Bytes that are with the daemon. */
   sent(bytes: number): void;
   signal: AbortSignal;
 }
 
-/** One piece; how much is there afterwards. */
-async function put(id: string, at: number, piece: Blob, signal: AbortSignal): Promise<number> {
+/** Which types of files go: those of the settings, or any, if the user has said so. */
+export type Types = { readonly anyType?: true };
+
+/** One piece; how much is there afterwards. Throws `lost` if the file can't be read. */
+async function put(id: string, at: number, piece: Blob, signal: AbortSignal, lost: Unreadable): Promise<number> {
   let response: Response;
   try {
     response = await fetch(`/upload/${id}?at=${at}`, { method: "PUT", headers: { "X-Kibo": "1" }, body: piece, signal });
   } catch (error) {
     if (signal.aborted) throw error;
+    // The browser says of both that it could not fetch.
+    if (!(await isReadable(piece))) throw lost;
     throw new Refused({ code: 0, message: "The web service does not answer.", data: { kind: "offline_page", retryable: true } });
   }
   const answer = (await response.json().catch(() => ({}))) as { received?: number; error?: WireError };
@@ -46,12 +62,13 @@ async function patiently<T>(signal: AbortSignal, task: () => Promise<T>): Promis
   }
 }
 
-async function copy(id: string, file: Blob, progress: UploadProgress): Promise<void> {
+async function copy(id: string, file: File, progress: UploadProgress, parcel: Parcel): Promise<void> {
+  const lost = new Unreadable(parcel, file.name);
   let at = 0;
   let vain = 0;
   while (at < file.size) {
     // After a break more may be there than this page knows: the daemon then says where to go on.
-    const next = await patiently(progress.signal, () => put(id, at, file.slice(at, at + PIECE), progress.signal));
+    const next = await patiently(progress.signal, () => put(id, at, file.slice(at, at + PIECE), progress.signal, lost));
     vain = next > at ? 0 : vain + 1;
     if (vain > VAIN) throw new Refused({ code: 0, message: "The upload does not get on.", data: { kind: "internal", retryable: true } });
     at = next;
@@ -59,32 +76,32 @@ async function copy(id: string, file: Blob, progress: UploadProgress): Promise<v
   }
 }
 
-async function whole(file: File, begun: { id: string }, progress: UploadProgress): Promise<void> {
-  await inTurn("uploads", () => copy(begun.id, file, progress));
+async function whole(file: File, begun: { id: string }, progress: UploadProgress, parcel: Parcel = file): Promise<void> {
+  await inTurn("uploads", () => copy(begun.id, file, progress, parcel));
   await patiently(progress.signal, () => call("upload.finish", { id: begun.id }));
 }
 
 /** The files of a folder, one after another. */
-async function contents(folder: Folder, into: string, progress: UploadProgress): Promise<void> {
+async function contents(folder: Folder, into: string, progress: UploadProgress, types: Types): Promise<void> {
   let before = 0;
   for (const { path, file } of folder.files) {
     const { signal } = progress;
     signal.throwIfAborted();
-    const begun = await patiently(signal, () => call("upload.begin", { name: file.name, size: file.size, in: into, path }));
-    await whole(file, begun, { signal, sent: (bytes) => progress.sent(before + bytes) });
+    const begun = await patiently(signal, () => call("upload.begin", { name: file.name, size: file.size, in: into, path, ...types }));
+    await whole(file, begun, { signal, sent: (bytes) => progress.sent(before + bytes) }, folder);
     before += file.size;
     progress.sent(before);
   }
 }
 
 /** Copies a file or folder and returns the id of its upload, which `message.send` and others take as `upload:ID`. */
-export async function upload(parcel: Parcel, progress: UploadProgress, purpose: "message" | "picture" | "addressBook" = "message"): Promise<string> {
+export async function upload(parcel: Parcel, progress: UploadProgress, purpose: "message" | "picture" | "addressBook" = "message", types: Types = {}): Promise<string> {
   const begun = await patiently(progress.signal, () => parcel instanceof Folder
-    ? call("upload.begin", { name: parcel.name, folder: true })
-    : call("upload.begin", { name: parcel.name, size: parcel.size, ...(purpose === "message" ? {} : { purpose }) }));
+    ? call("upload.begin", { name: parcel.name, folder: true, ...types })
+    : call("upload.begin", { name: parcel.name, size: parcel.size, ...(purpose === "message" ? {} : { purpose }), ...types }));
   try {
     if (parcel instanceof Folder) {
-      await contents(parcel, begun.id, progress);
+      await contents(parcel, begun.id, progress, types);
       await patiently(progress.signal, () => call("upload.finish", { id: begun.id }));
     } else {
       await whole(parcel, begun, progress);

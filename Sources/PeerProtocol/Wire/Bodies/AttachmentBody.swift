@@ -4,7 +4,7 @@ import Vocabulary
 /// A file or folder that a message offers. Fetching it is a transfer of its own: docs/PROTOCOL-FILES.md.
 ///
 /// CBOR `{1: transfer, 2: name, 3: size, 4: kind, 5: media type, 6: file count, 7: preview?, 8: duration?, 9: left
-/// out?, 10: root?}`.
+/// out?, 10: root?, 11: unlisted types?}`.
 public struct AttachmentBody: Hashable, Sendable {
     /// Names the transfer from the offer to its end. Not zero.
     public let transfer: UUIDv7
@@ -27,11 +27,14 @@ public struct AttachmentBody: Hashable, Sendable {
     /// In a group: the root of the tree of its chunks' hashes, ``PeerLimits/fileRootBytes`` bytes; by it a member knows
     /// right chunks, whichever member they come from.
     public let fileRoot: [UInt8]?
+    /// The types of its files that the sender's user sends although receivers may not take them; an empty one means files
+    /// without a type. Empty if the user has not said so.
+    public let unlisted: [String]
 
     public init(
         transfer: UUIDv7, name: String, size: UInt64, kind: AttachmentKind, mediaType: String, fileCount: UInt64,
         preview: [UInt8]? = nil, duration: UInt64? = nil, leftOut: LeftOutBody? = nil,
-        fileRoot: [UInt8]? = nil
+        fileRoot: [UInt8]? = nil, unlisted: [String] = []
     ) {
         self.transfer = transfer
         self.name = name
@@ -43,6 +46,7 @@ public struct AttachmentBody: Hashable, Sendable {
         self.duration = duration
         self.leftOut = leftOut
         self.fileRoot = fileRoot
+        self.unlisted = unlisted
     }
 
     /// Reads one element of a message's attachments; the message calls ``check()``.
@@ -59,7 +63,20 @@ public struct AttachmentBody: Hashable, Sendable {
             fileCount: try body.unsigned(6, "file count"),
             preview: try body.optionalBytes(7, "preview", maximum: PeerLimits.previewBytes),
             duration: try body.optionalUnsigned(8, "duration"), leftOut: leftOut,
-            fileRoot: try body.optionalBytes(10, "root", maximum: PeerLimits.fileRootBytes))
+            fileRoot: try body.optionalBytes(10, "root", maximum: PeerLimits.fileRootBytes),
+            unlisted: try Self.unlisted(of: body))
+    }
+
+    private static func unlisted(of body: BodyReader) throws(WireError) -> [String] {
+        guard let value = body.value(11) else { return [] }
+        guard let items = value.arrayValue else { throw .wrongType(field: "unlisted types") }
+        guard 1...SharedLimits.unlistedTypes ~= items.count else { throw .invalid(field: "unlisted types") }
+        var types: [String] = []
+        for item in items {
+            guard let type = item.textValue else { throw .wrongType(field: "unlisted types") }
+            types.append(type)
+        }
+        return types
     }
 
     var value: CBOR {
@@ -72,6 +89,7 @@ public struct AttachmentBody: Hashable, Sendable {
         if let duration { map[8] = .unsigned(duration) }
         map[9] = leftOut?.value
         if let fileRoot { map[10] = .bytes(fileRoot) }
+        if !unlisted.isEmpty { map[11] = .array(unlisted.map { .text($0) }) }
         return .map(map)
     }
 
@@ -89,6 +107,10 @@ public struct AttachmentBody: Hashable, Sendable {
         try FieldRules.bytes(preview?.count ?? 0, "preview", maximum: PeerLimits.previewBytes)
         guard (fileRoot?.count ?? PeerLimits.fileRootBytes) == PeerLimits.fileRootBytes else {
             throw .invalid(field: "root")
+        }
+        guard unlisted.count <= SharedLimits.unlistedTypes, unlisted.allSatisfy({ $0.isEmpty || FileType.isUsual($0) })
+        else {
+            throw .invalid(field: "unlisted types")
         }
     }
 }

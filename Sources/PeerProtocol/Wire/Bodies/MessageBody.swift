@@ -3,7 +3,8 @@ import Vocabulary
 
 /// A chat message. The id of its frame is the message's id.
 ///
-/// CBOR `{1: conversation kind, 2: kind, 3: text, 4: hybrid time, 5: sent at, 6: reply to?, 7: attachments?}`.
+/// CBOR `{1: conversation kind, 2: kind, 3: text, 4: hybrid time, 5: sent at, 6: reply to?, 7: attachments?,
+/// 8: call?}`.
 public struct MessageBody: Hashable, Sendable {
     public let kind: MessageKind
     /// At most ``SharedLimits/textBytes`` bytes. Anything, also control characters: escape it before showing it.
@@ -15,10 +16,12 @@ public struct MessageBody: Hashable, Sendable {
     public let replyTo: UUIDv7?
     /// At most ``SharedLimits/attachments``, no transfer twice.
     public let attachments: [AttachmentBody]
+    /// What stays of a call; there with kind *call*, and only between two people: a group has entries of its log for that.
+    public let call: CallRecord?
 
     public init(
         kind: MessageKind, text: String, time: HybridTime, sentAt: WallTime, replyTo: UUIDv7? = nil,
-        attachments: [AttachmentBody] = []
+        attachments: [AttachmentBody] = [], call: CallRecord? = nil
     ) {
         self.kind = kind
         self.text = text
@@ -26,6 +29,7 @@ public struct MessageBody: Hashable, Sendable {
         self.sentAt = sentAt
         self.replyTo = replyTo
         self.attachments = attachments
+        self.call = call
     }
 
     /// - Parameter conversation: where it came from, and must say that it belongs.
@@ -37,6 +41,9 @@ public struct MessageBody: Hashable, Sendable {
             throw .unsupported(field: "conversation kind")
         }
         let kind: MessageKind = try body.word(2, "message kind")
+        guard kind != .call || conversation == .direct else { throw .unsupported(field: "message kind") }
+        var call: CallRecord?
+        if let value = body.value(8) { call = try CallRecord(reading: value, field: "call") }
         self.init(
             kind: kind,
             text: try body.text(3, "text", maximumBytes: SharedLimits.textBytes),
@@ -44,13 +51,15 @@ public struct MessageBody: Hashable, Sendable {
             sentAt: try body.time(5, "sent at"),
             replyTo: try body.optionalID(6, "reply to"),
             attachments: try body.optionalList(
-                7, "attachments", maximum: SharedLimits.attachments, AttachmentBody.init(reading:field:)) ?? [])
+                7, "attachments", maximum: SharedLimits.attachments, AttachmentBody.init(reading:field:)) ?? [],
+            call: call)
         try check()
     }
 
     /// - Throws: ``WireError`` where a peer would refuse it.
     public func encoded(conversation: ConversationKind) throws(WireError) -> [UInt8] {
         try check()
+        guard kind != .call || conversation == .direct else { throw .unsupported(field: "message kind") }
         var map: CBORMap = [
             3: .text(text), 4: .unsigned(time.rawValue), 5: .integer(sentAt.milliseconds),
         ]
@@ -58,6 +67,7 @@ public struct MessageBody: Hashable, Sendable {
         map[2] = kind.value
         if let replyTo { map[6] = .bytes(replyTo.bytes) }
         if !attachments.isEmpty { map[7] = .array(attachments.map(\.value)) }
+        map[8] = call?.value
         let bytes = CBOR.map(map).encoded()
         let limit = conversation == .direct ? PeerLimits.frameBodyBytes : PeerLimits.logContentBytes
         try FieldRules.bytes(bytes.count, "message", maximum: limit)
@@ -72,6 +82,8 @@ public struct MessageBody: Hashable, Sendable {
         guard kind.wire != nil else { throw .unsupported(field: "message kind") }
         guard kind.allows(text) else { throw .invalid(field: "text") }
         guard attachments.isEmpty == (kind != .file) else { throw .invalid(field: "attachments") }
+        guard (call != nil) == (kind == .call) else { throw .invalid(field: "call") }
+        if let call, call.duration < 0 || call.startedAt.milliseconds < 0 { throw .invalid(field: "call") }
         var seen: Set<UUIDv7> = []
         for attachment in attachments {
             try attachment.check()

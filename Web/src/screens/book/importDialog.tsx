@@ -10,7 +10,7 @@ import { Select } from "../../parts/select";
 import { Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { size } from "../../text/format";
-import { visibleLine, visibleName } from "../../text/safe";
+import { isolatedName, visibleName } from "../../text/safe";
 import { currentLanguage, t } from "../../text/t";
 import { call } from "../../wire/rpc";
 import { upload } from "../../wire/upload";
@@ -32,7 +32,7 @@ function Outcome({ done }: { done: AddressBookImport }) {
             {done.problems.map((problem, index) => (
               <li key={index}>
                 <bdi className="wrap">{t("book.import.line", { line: problem.line })}{problem.name !== "" && `: ${visibleName(problem.name)}`}</bdi>
-                {problem.text !== null && <span className="small quiet wrap">{visibleLine(problem.text)}</span>}
+                {problem.problem !== null && <span className="small quiet wrap">{t(`card.${problem.problem}`, { detail: isolatedName(problem.detail ?? "") })}</span>}
               </li>
             ))}
           </ul>

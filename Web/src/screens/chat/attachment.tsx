@@ -4,15 +4,17 @@ import { Button, IconButton } from "../../parts/button";
 import { Icon } from "../../parts/icon";
 import { notify, refused } from "../../parts/notice";
 import { Progress } from "../../parts/small";
+import { TakeAnyway } from "../../parts/takeAnyway";
 import { useStore } from "../../store/store";
 import { hasEndedBadly, isHere, isUnderWay, transfers, wantTransfer } from "../../store/transfers";
-import { reasonText } from "../../text/errors";
+import { reasonText, typesText } from "../../text/errors";
 import { duration, percent, size } from "../../text/format";
 import { kindIcon } from "../../text/preview";
 import { visibleName } from "../../text/safe";
 import { t } from "../../text/t";
 import { call } from "../../wire/rpc";
-import { reveal, save } from "../viewer/viewing";
+import { folder, reveal, save, showOfChat } from "../viewer/viewing";
+import { useDoing } from "./doing";
 import { FolderButton, Picture, Sound } from "./media";
 
 /** How a transfer stands, in words. */
@@ -33,6 +35,8 @@ function stateLine(attachment: Attachment, transfer: Transfer | undefined, own: 
     if (transfer.secondsLeft !== null) parts.push(t("file.left", { time: duration(transfer.secondsLeft) }));
     return parts.join(" · ");
   }
+  const held = transfer ?? attachment;
+  if (state === "offered" && held.heldBack !== undefined) return t(own ? "file.held.out" : "file.held.in", { size: all, types: typesText(held.unlisted) });
   if (state === "offered") return `${all} · ${t(own ? "file.state.offeredOut" : "file.state.offered")}`;
   if (state === "done") {
     const parts = [all];
@@ -50,7 +54,9 @@ function Buttons({ attachment, transfer, own }: { attachment: Attachment; transf
   if (state === "offered" && !own) {
     return (
       <div className="file-buttons">
-        <Button look="primary" icon="download" onClick={act("transfer.accept")}>{t("file.take")}</Button>
+        {(transfer ?? attachment).heldBack === undefined
+          ? <Button look="primary" icon="download" onClick={act("transfer.accept")}>{t("file.take")}</Button>
+          : <TakeAnyway id={id} name={attachment.name} />}
         <Button onClick={act("transfer.decline")}>{t("file.decline")}</Button>
       </div>
     );
@@ -75,6 +81,7 @@ function Buttons({ attachment, transfer, own }: { attachment: Attachment; transf
 }
 
 function One({ attachment, own }: { attachment: Attachment; own: boolean }) {
+  const doing = useDoing();
   const transfer = useStore(transfers, (table) => table.get(attachment.transfer));
   const state = transfer?.state ?? attachment.state;
   useEffect(() => {
@@ -83,15 +90,23 @@ function One({ attachment, own }: { attachment: Attachment; own: boolean }) {
   const here = isHere(attachment, transfer, own);
   const name = visibleName(attachment.name);
   const failed = state === "failed";
+  // The icon and the name do what the buttons beside them do, for those who press there first.
+  const { kind } = attachment;
+  const isLooked = kind === "image" || kind === "video";
+  const open = here && kind !== "audio" && (isLooked || kind === "folder" || !own) ? () => {
+    if (kind === "folder") folder.set({ transfer: attachment.transfer, name: attachment.name });
+    else if (isLooked) showOfChat(doing.conversation, attachment.transfer, doing.own);
+    else save(attachment.transfer);
+  } : undefined;
   return (
     <div>
-      {(here || state === "offered") && (attachment.kind === "image" || attachment.kind === "video") && !attachment.removed && (
+      {(here || (state === "offered" && (transfer ?? attachment).heldBack === undefined)) && isLooked && !attachment.removed && (
         <Picture key={String(here)} attachment={attachment} here={here} />
       )}
-      <div className="file">
-        <span className="file-icon"><Icon name={kindIcon(attachment.kind)} /></span>
+      <div className={`file${open === undefined ? "" : " file-opens"}`}>
+        <span className="file-icon" onClick={open}><Icon name={kindIcon(attachment.kind)} /></span>
         <div className="file-body">
-          <span className="file-name cut" title={name}><bdi>{name}</bdi></span>
+          <span className="file-name wrap" onClick={open}><bdi>{name}</bdi></span>
           {isUnderWay(state) && (
             <Progress max={attachment.size} {...(transfer === undefined ? {} : { value: transfer.bytesDone })} label={t("file.progress", { name })} />
           )}

@@ -1,20 +1,24 @@
-import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { DragEvent } from "react";
 import type { Contact, Conversation, Group, Message } from "../../contract/types";
 import { IconButton } from "../../parts/button";
 import { Icon } from "../../parts/icon";
+import { later } from "../../parts/later";
 import { Menu } from "../../parts/menu";
 import type { MenuEntry } from "../../parts/menu";
 import { notify, refused } from "../../parts/notice";
 import { Pane } from "../../parts/pane";
 import { Empty, Spinner } from "../../parts/small";
 import { self } from "../../store/account";
+import { calls, joinable, ring } from "../../store/calls";
 import { make } from "../../store/changes";
 import { conversations, loadConversation } from "../../store/conversations";
 import { openHistory } from "../../store/messages";
+import { pendingIn, pending } from "../../store/pending";
 import { useContactOf, useGroupOf } from "../../store/people";
 import { useStore } from "../../store/store";
 import { isHere, transfers } from "../../store/transfers";
+import { laterWords } from "../../text/language";
 import { t } from "../../text/t";
 import { dropped } from "../../wire/parcels";
 import { callIn } from "../../wire/rpc";
@@ -23,7 +27,6 @@ import { searchHere } from "../search/here";
 import { folder, showOfChat } from "../viewer/viewing";
 import { Composer } from "./composer";
 import type { ComposerHandle } from "./composer";
-import { DayBar } from "./dayBar";
 import { midnight } from "./days";
 import { DeleteMessage } from "./deleting";
 import { DoingContext } from "./doing";
@@ -31,10 +34,16 @@ import type { Doing, Point } from "./doing";
 import { HeadMenu, HeadWords } from "./head";
 import { History } from "./history";
 import type { HistoryHandle } from "./history";
-import { Story } from "./story";
 
-const EmojiPanel = lazy(() => import("../../parts/emojiPanel"));
-const Forward = lazy(() => import("./forward"));
+const CallBar = later(() => Promise.all([import("../sides/calls"), laterWords()]).then(([side]) => side.CallBar), { waiting: null });
+const close = { close: ({ onClose }: { onClose: () => void }) => onClose() };
+const DayBar = later(() => import("./dayBar").then((part) => part.DayBar), { waiting: null });
+const EmojiPanel = later(() => import("../../parts/emojiPanel").then((part) => part.default), close);
+const Forward = later(() => Promise.all([import("./forward"), laterWords()]).then(([part]) => part.default), close);
+const Story = later(() => Promise.all([import("./story"), laterWords()]).then(([part]) => part.default), close);
+
+/** Where there are several recipients, the first question is who has read it. */
+const storyTitle = (message: Message): string => t(message.recipients.length > 1 ? "message.readers" : "message.story");
 
 /** Why nothing can be written here; null if it can. */
 function closedBecause(contact: Contact | undefined, group: Group | undefined): string | null {
@@ -72,7 +81,7 @@ function messageEntries(message: Message, doing: Doing, at: Point): MenuEntry[] 
       run: () => void navigator.clipboard.writeText(message.text).then(() => notify(t("message.copied")), refused),
     }]),
     ...(own && doing.canWrite && message.kind === "text" ? [{ label: t("message.edit"), icon: "edit" as const, keys: "E", run: () => doing.edit(message) }] : []),
-    { label: t("message.story"), icon: "info", run: () => doing.story(message) },
+    { label: storyTitle(message), icon: "info", run: () => doing.story(message) },
     ...(own && message.state === "failed" ? [{
       label: t("common.retry"), icon: "retry" as const, run: () => void callIn(message.conversation, "message.retry", { id: message.id }).catch(refused),
     }] : []),
@@ -94,6 +103,7 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
   const [day, setDay] = useState<number | null>(null);
   const newest = midnight(conversation.lastMessage?.sentAt ?? conversation.updatedAt);
   const [dropping, setDropping] = useState(0);
+  const goesOn = useStore(calls, (all) => joinable(all, id));
   const closed = closedBecause(contact, group);
   const canWrite = closed === null;
 
@@ -140,6 +150,10 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
   return (
     <DoingContext.Provider value={doing}>
       <Pane title={<HeadWords conversation={conversation} contact={contact} group={group} />} backTo="chats" ownScroll actions={<>
+        {canWrite && kind !== "notes" && <>
+          <IconButton icon="call" label={t("chat.call")} onClick={() => ring(id, "sound")} />
+          <IconButton icon="video" label={t("chat.call.picture")} onClick={() => ring(id, "picture")} />
+        </>}
         <IconButton icon="search" label={t("search.here")} onClick={() => searchHere(id)} />
         <IconButton icon="calendar" label={t("chat.days")} only="not-narrow" aria-expanded={day !== null} onClick={() => setDay((now) => now === null ? newest : null)} />
         <HeadMenu conversation={conversation} onDays={() => setDay(newest)} />
@@ -150,6 +164,7 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
             if (canWrite && event.dataTransfer.types.includes("Files")) event.preventDefault();
           }}
         >
+          {canWrite && goesOn !== undefined && <CallBar call={goesOn} />}
           {day !== null && <DayBar conversation={id} newest={newest} shown={day} onDay={(start) => history.current?.toTime(start)} onClose={closeDays} />}
           <History ref={history} unread={conversation.unread} onDay={day === null ? undefined : inView} />
           {closed === null
@@ -160,13 +175,11 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
       </Pane>
       {over?.kind === "menu" && <Menu label={t("message.actions")} entries={messageEntries(over.message, doing, over.at)} at={over.at} onClose={close} />}
       {over?.kind === "emoji" && (
-        <Suspense fallback={null}>
-          <EmojiPanel at={over.at} label={t("message.react")} onClose={close} onPick={(emoji) => doing.react(over.message, emoji, false)} />
-        </Suspense>
+        <EmojiPanel at={over.at} label={t("message.react")} onClose={close} onPick={(emoji) => doing.react(over.message, emoji, false)} />
       )}
       {over?.kind === "delete" && <DeleteMessage message={over.message} own={over.message.sender === own} onClose={close} />}
-      {over?.kind === "forward" && <Suspense fallback={null}><Forward message={over.message} onClose={close} /></Suspense>}
-      {over?.kind === "story" && <Story message={over.message} onClose={close} />}
+      {over?.kind === "forward" && <Forward message={over.message} onClose={close} />}
+      {over?.kind === "story" && <Story title={storyTitle(over.message)} message={over.message} onClose={close} />}
     </DoingContext.Provider>
   );
 }
@@ -176,10 +189,11 @@ export default function Chat({ at }: PaneProps) {
   const conversation = useStore(conversations, (value) => value.table.get(id));
   const [missing, setMissing] = useState(false);
   const known = conversation !== undefined;
+  const leaves = useStore(pending, () => pendingIn(id).some(({ method }) => method === "conversation.delete"));
   useEffect(() => {
     setMissing(false);
     if (!known) loadConversation(id).catch(() => setMissing(true));
   }, [id, known]);
   if (conversation !== undefined) return <OpenChat key={id} conversation={conversation} message={at["message"]} />;
-  return missing ? <Empty icon="chat" title={t("chat.missing")} /> : <Spinner />;
+  return missing || leaves ? <Empty icon="chat" title={t("chat.missing")} /> : <Spinner />;
 }

@@ -1,13 +1,16 @@
-import { Suspense, forwardRef, lazy, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import { forwardRef, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import type { ClipboardEvent, KeyboardEvent } from "react";
 import type { Message } from "../../contract/types";
 import { IconButton } from "../../parts/button";
+import { later } from "../../parts/later";
 import { browser } from "../../store/browser";
 import { make } from "../../store/changes";
-import { drafts, setDraft } from "../../store/drafts";
+import { drafts, setDraft, voiceDrafts } from "../../store/drafts";
 import { histories } from "../../store/messages";
 import { post } from "../../store/outbox";
 import { useWhole } from "../../store/store";
+import { laterWords } from "../../text/language";
+import { fileTime } from "../../text/format";
 import { t } from "../../text/t";
 import { chosenFolder } from "../../wire/parcels";
 import type { Parcel } from "../../wire/parcels";
@@ -17,8 +20,8 @@ import { FileChips } from "./fileChips";
 import { QuoteLines } from "./quote";
 import { TypingTeller } from "./typingTeller";
 
-const EmojiPanel = lazy(() => import("../../parts/emojiPanel"));
-const VoiceNote = lazy(() => import("./voiceNote"));
+const EmojiPanel = later(() => import("../../parts/emojiPanel").then((part) => part.default), { close: ({ onClose }) => onClose() });
+const VoiceNote = later(() => Promise.all([import("./voiceNote"), laterWords()]).then(([part]) => part.default), { close: ({ onEnd }) => onEnd(null) });
 
 /** A message may have so many files. */
 const MOST_FILES = 32;
@@ -44,7 +47,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   const [text, setText] = useState(() => drafts.get().get(id) ?? "");
   const [files, setFiles] = useState<readonly Parcel[]>([]);
   const [emojiAt, setEmojiAt] = useState<Point | null>(null);
-  const [isRecording, setRecording] = useState(false);
+  const [isRecording, setRecording] = useState(() => voiceDrafts.get().has(id));
   const { enterSends } = useWhole(browser);
   const [teller] = useState(() => new TypingTeller(id));
   const editing = about?.kind === "edit" ? about.message : null;
@@ -84,13 +87,13 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   const write = (value: string) => {
     setText(value);
     if (editing === null) setDraft(id, value);
-    teller.typed(value.trim() !== "" && editing === null);
+    teller.typed(value.trim() !== "" && editing === null && doing.kind !== "notes");
   };
   const canSend = text.trim() !== "" || (files.length > 0 && editing === null);
   const send = () => {
     const words = text.trim();
     if (!canSend) return;
-    teller.stop();
+    teller.sent();
     if (editing !== null) {
       if (words !== editing.text && words !== "") make(id, { method: "message.edit", params: { id: editing.id, text: words } });
       return onDone();
@@ -130,7 +133,8 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
     const pasted = [...event.clipboardData.files];
     if (pasted.length === 0) return;
     event.preventDefault();
-    add(pasted);
+    // Browsers call each picture out of the clipboard so.
+    add(pasted.map((file) => file.name === "image.png" ? new File([file], t("chat.pasted", { time: fileTime(new Date()) }), { type: file.type }) : file));
   };
   const insert = (emoji: string) => {
     const element = field.current;
@@ -159,7 +163,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
           </div>
         )}
         {files.length > 0 && <FileChips files={files} onRemove={(file) => setFiles((now) => now.filter((one) => one !== file))} />}
-        {isRecording && <Suspense fallback={null}><VoiceNote onEnd={endRecording} /></Suspense>}
+        {isRecording && <VoiceNote conversation={id} onEnd={endRecording} />}
         <div className="composer-row" hidden={isRecording}>
           {editing === null && (
             <>
@@ -204,7 +208,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
         </div>
       </div>
       {emojiAt !== null && (
-        <Suspense fallback={null}><EmojiPanel at={emojiAt} label={t("chat.emoji")} onPick={insert} onClose={() => setEmojiAt(null)} /></Suspense>
+        <EmojiPanel at={emojiAt} label={t("chat.emoji")} onPick={insert} onClose={() => setEmojiAt(null)} />
       )}
     </form>
   );

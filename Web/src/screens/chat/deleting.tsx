@@ -1,9 +1,10 @@
 import type { Message } from "../../contract/types";
 import { Button } from "../../parts/button";
-import { Dialog } from "../../parts/dialog";
+import { Confirm, Dialog } from "../../parts/dialog";
 import { make } from "../../store/changes";
 import { preview } from "../../text/preview";
 import { t } from "../../text/t";
+import { useDoing } from "./doing";
 
 /** Asks from whose sight a message is to go. */
 export function DeleteMessage({ message, own, onClose }: { message: Message; own: boolean; onClose: () => void }) {
@@ -11,6 +12,10 @@ export function DeleteMessage({ message, own, onClose }: { message: Message; own
     make(message.conversation, { method: "message.delete", params: { id: message.id, for: from } });
     onClose();
   };
+  const isNote = useDoing().kind === "notes";
+  if (isNote) {
+    return <Confirm title={t("message.delete")} action={t("common.delete")} onClose={onClose} onConfirm={async () => remove("me")()}><p>{t("notes.delete")}</p></Confirm>;
+  }
   return (
     <Dialog
       title={t("message.delete")} onClose={onClose}

@@ -1,20 +1,31 @@
-import { Suspense, lazy } from "react";
-import { Spinner } from "../../parts/small";
+import { later } from "../../parts/later";
+import { Pane } from "../../parts/pane";
+import { Empty, Spinner } from "../../parts/small";
 import { conversations } from "../../store/conversations";
 import { useStore } from "../../store/store";
+import { laterWords } from "../../text/language";
+import { t } from "../../text/t";
 import type { PaneProps } from "../registry";
 
-const Person = lazy(() => import("../sides/people").then((side) => ({ default: side.Details })));
-const Group = lazy(() => import("../sides/own").then((side) => ({ default: side.GroupDetails })));
+const Person = later(() => import("../sides/people").then((side) => side.Details));
+const Group = later(() => Promise.all([import("../sides/own"), laterWords()]).then(([side]) => side.GroupDetails));
+
+/** What notes to oneself are. */
+function Notes({ beside }: { beside: string }) {
+  return (
+    <Pane title={t("chat.details")} backTo={`chats/${beside}`}>
+      <Empty icon="note" title={t("notes.to")}>
+        <p>{t("notes.more")}</p>
+      </Empty>
+    </Pane>
+  );
+}
 
 /** What is beside a chat: the friend, or the group. */
 export default function ChatDetails({ at }: PaneProps) {
   const conversation = useStore(conversations, (value) => value.table.get(at["id"]));
   if (conversation === undefined) return <Spinner />;
-  const { id: beside, contact, group } = conversation;
-  return (
-    <Suspense fallback={<Spinner />}>
-      {contact !== undefined ? <Person at={{ id: contact, beside }} /> : <Group at={{ id: group ?? "", beside }} />}
-    </Suspense>
-  );
+  const { id: beside, kind, contact, group } = conversation;
+  if (kind === "notes") return <Notes beside={beside} />;
+  return contact !== undefined ? <Person at={{ id: contact, beside }} /> : <Group at={{ id: group ?? "", beside }} />;
 }

@@ -11,14 +11,16 @@ import { Name, Note, SearchField } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { ownId } from "../../store/account";
 import { contacts, nameOf, sorted } from "../../store/contacts";
-import { conversations, ordered, takeConversations } from "../../store/conversations";
+import { conversations, notesIn, ordered, takeConversations } from "../../store/conversations";
 import { groups } from "../../store/groups";
 import { post } from "../../store/outbox";
+import { titleOf } from "../../store/people";
 import { useStore, useWhole } from "../../store/store";
 import { isHere, transfers } from "../../store/transfers";
 import type { Table } from "../../store/table";
 import { size } from "../../text/format";
-import { preview } from "../../text/preview";
+import { finder } from "../../text/plain";
+import { preview, previewIcon } from "../../text/preview";
 import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
 import { fetched } from "../../wire/fetched";
@@ -34,10 +36,12 @@ interface Goal {
   face: string;
   picture: string | null | undefined;
   isGroup: boolean;
+  isNotes: boolean;
   contact: string | null;
 }
 
 const canWriteTo = (chat: Conversation, people: Table<Contact>, known: Table<Group>): boolean => {
+  if (chat.kind === "notes") return true;
   if (chat.kind === "group") return known.get(chat.group)?.state === "member";
   const friend = people.get(chat.contact);
   return friend !== undefined && friend.relation === "friend" && friend.trust !== "changed";
@@ -49,11 +53,12 @@ function useGoals(): Goal[] {
   const known = useWhole(groups);
   return useMemo(() => [
     ...[...ordered(chats, false), ...ordered(chats, true)].filter((chat) => canWriteTo(chat, people, known)).map((chat): Goal => ({
-      id: chat.id, name: chat.title, face: chat.contact ?? chat.group ?? chat.id, isGroup: chat.kind === "group", contact: null,
+      id: chat.id, name: titleOf(chat), face: chat.contact ?? chat.group ?? chat.id, isGroup: chat.kind === "group", isNotes: chat.kind === "notes", contact: null,
       picture: people.get(chat.contact)?.picture ?? known.get(chat.group)?.picture,
     })),
+    ...(notesIn(chats) === undefined ? [{ id: ownId(), name: t("notes.to"), face: ownId(), isGroup: false, isNotes: true, contact: ownId(), picture: null }] : []),
     ...sorted(people, ({ relation, trust, conversation }) => relation === "friend" && trust !== "changed" && chats.get(conversation) === undefined).map((person): Goal => ({
-      id: person.id, name: nameOf(person), face: person.id, isGroup: false, contact: person.id, picture: person.picture,
+      id: person.id, name: nameOf(person), face: person.id, isGroup: false, isNotes: false, contact: person.id, picture: person.picture,
     })),
   ], [chats, people, known]);
 }
@@ -66,8 +71,8 @@ export default function Forward({ message, onClose }: { message: Message; onClos
   const own = message.sender === ownId();
   const here = message.attachments.filter((one) => isHere(one, transfers.get().get(one.transfer), own) && one.size <= LARGEST);
   const missing = message.attachments.length - here.length;
-  const wanted = query.trim().toLocaleLowerCase();
-  const shown = goals.filter(({ name }) => wanted === "" || name.toLocaleLowerCase().includes(wanted));
+  const fits = finder(query);
+  const shown = goals.filter(({ name }) => fits(name));
   const toggle = (id: string) => setChosen((now) => now.includes(id) ? now.filter((one) => one !== id) : [...now, id]);
   const send = async () => {
     const done = await task.run(async () => {
@@ -88,6 +93,7 @@ export default function Forward({ message, onClose }: { message: Message; onClos
     notify(t("forward.done", { count: chosen.length }));
     onClose();
   };
+  const icon = previewIcon(message);
   const isEmpty = message.text === "" && here.length === 0;
   return (
     <Dialog
@@ -97,7 +103,7 @@ export default function Forward({ message, onClose }: { message: Message; onClos
         <Button look="primary" icon="share" type="submit" busy={task.busy} disabled={chosen.length === 0 || isEmpty}>{chosen.length === 0 ? t("forward.do") : t("forward.count", { count: chosen.length })}</Button>
       </>}
     >
-      <p className="quote"><span className="quote-text cut"><bdi>{preview(message)}</bdi></span></p>
+      <p className="quote"><span className="quote-text cut">{icon !== null && <><Icon name={icon} size={14} /> </>}<bdi>{preview(message)}</bdi></span></p>
       {missing > 0 && <Note look="warn">{t(isEmpty ? "forward.nothing" : "forward.missing", { count: missing, size: size(LARGEST) })}</Note>}
       {!isEmpty && (
         <>
@@ -106,7 +112,7 @@ export default function Forward({ message, onClose }: { message: Message; onClos
             <Rows label={t("forward.to")} items={shown} idOf={({ id }) => id} onOpen={({ id }) => toggle(id)} pressed={({ id }) => chosen.includes(id)}>
               {(goal) => (
                 <>
-                  <Avatar id={goal.face} name={goal.name} picture={goal.picture} group={goal.isGroup} size="s" />
+                  <Avatar id={goal.face} name={goal.name} picture={goal.picture} group={goal.isGroup} notes={goal.isNotes} size="s" />
                   <span className="row-body"><span className="row-title cut"><Name>{goal.name}</Name></span></span>
                   <span className="box" aria-hidden="true">{chosen.includes(goal.id) && <Icon name="check" size={16} />}</span>
                 </>

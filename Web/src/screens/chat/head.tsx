@@ -6,14 +6,14 @@ import { MenuButton } from "../../parts/menu";
 import { followed } from "../../parts/rows";
 import { Name } from "../../parts/small";
 import { contacts } from "../../store/contacts";
-import { personName } from "../../store/people";
+import { personName, titleOf } from "../../store/people";
 import { useStore } from "../../store/store";
 import { typing } from "../../store/typing";
 import { listed, relativeTime } from "../../text/format";
 import { isolatedName, visibleLine } from "../../text/safe";
 import { t } from "../../text/t";
 import { DeleteChat, chatEntries } from "../chats/actions";
-import { hrefTo } from "../router";
+import { go, hrefTo } from "../router";
 
 function statusOf(contact: Contact): string {
   if (contact.presence === "online") return contact.statusText === "" ? t("presence.online") : `${t("presence.online")} · ${visibleLine(contact.statusText)}`;
@@ -27,18 +27,19 @@ export function HeadWords({ conversation, contact, group }: { conversation: Conv
   const typists = useStore(typing, (all) => [...(all.get(conversation.id) ?? [])]);
   const sub = typists.length > 0
     ? conversation.kind === "direct" ? t("chat.typing") : t("chat.typing.name", { name: listed(typists.map((id) => isolatedName(personName(id, known, group)))) })
+    : conversation.kind === "notes" ? t("notes.sub")
     : contact !== undefined ? statusOf(contact)
     : group !== undefined ? t("chat.online", { online: group.online, count: group.members.length }) : "";
   const path = `chats/${conversation.id}/details`;
   return (
     <a className="chat-head" href={hrefTo(path)} onClick={(event) => followed(event, path)} title={t("chat.details")}>
       <Avatar
-        id={conversation.contact ?? conversation.group ?? conversation.id} name={conversation.title} group={conversation.kind === "group"}
+        id={conversation.contact ?? conversation.group ?? conversation.id} name={titleOf(conversation)} group={conversation.kind === "group"} notes={conversation.kind === "notes"}
         presence={contact?.presence} picture={contact?.picture ?? group?.picture}
       />
       <span className="chat-head-words">
         <span className="row">
-          <span className="cut"><Name>{conversation.title}</Name></span>
+          <span className="cut"><Name>{titleOf(conversation)}</Name></span>
           {contact?.trust === "verified" && <span className="tick tick-read" title={t("chat.verified")}><Icon name="shield" size={16} /><span className="hidden-words">{t("chat.verified")}</span></span>}
         </span>
         <span className={`chat-head-sub cut${typists.length > 0 ? " chat-typing" : ""}`}>{sub}</span>
@@ -51,7 +52,7 @@ export function HeadMenu({ conversation, onDays }: { conversation: Conversation;
   const [deleting, setDeleting] = useState(false);
   return (
     <>
-      <MenuButton label={t("chat.menu")} entries={[{ label: t("chat.days"), icon: "calendar", run: onDays }, ...chatEntries(conversation, () => setDeleting(true))]} />
+      <MenuButton label={t("chat.menu")} entries={[{ label: t("chat.details"), icon: "info", run: () => go(`chats/${conversation.id}/details`) }, { label: t("chat.days"), icon: "calendar", run: onDays }, ...chatEntries(conversation, () => setDeleting(true))]} />
       {deleting && <DeleteChat item={conversation} onClose={() => setDeleting(false)} />}
     </>
   );

@@ -1,17 +1,19 @@
 import { forwardRef, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { KeyboardEvent } from "react";
-import { IconButton } from "../../parts/button";
+import { Button, IconButton } from "../../parts/button";
 import { say } from "../../parts/live";
 import { refused } from "../../parts/notice";
 import { Badge, Empty, Spinner } from "../../parts/small";
 import { contacts } from "../../store/contacts";
-import { histories, loadAfter, loadBefore, loadEnd, reach, reachTime } from "../../store/messages";
+import { conversations } from "../../store/conversations";
+import { histories, loadAfter, loadBefore, loadEnd, reach, reachTime, reachUnread } from "../../store/messages";
 import { outbox, rowKey } from "../../store/outbox";
 import { personName } from "../../store/people";
 import { useStore } from "../../store/store";
 import { dayName } from "../../text/format";
 import { preview } from "../../text/preview";
 import { t } from "../../text/t";
+import { markRead } from "../chats/actions";
 import { days, midnight } from "./days";
 import { useDoing } from "./doing";
 import { Keeper } from "./keeper";
@@ -28,6 +30,8 @@ export interface HistoryHandle {
 
 /** How long a message to which a person has jumped is lit, in ms. */
 const LIT = 1600;
+/** What is in view is read within this: what is unread then stands above, in ms. */
+const SETTLED = 1500;
 
 export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((start: number) => void) | undefined }>(function History({ unread, onDay }, handle) {
   const doing = useDoing();
@@ -82,6 +86,25 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
     else keeper.keep();
     reading.look();
   }, [rows, waiting.length, keeper, reading]);
+
+  // A user at the end is told of what is still unread above.
+  const [above, setAbove] = useState(0);
+  useEffect(() => {
+    setAbove(0);
+    if (!atEnd || unread === 0) return;
+    const timer = setTimeout(() => {
+      const here = new Set(keeper.inView().map((row) => row.dataset["id"]));
+      setAbove(unread - (histories.get().get(id)?.rows ?? []).filter((row) => row.unread && here.has(row.id)).length);
+    }, SETTLED);
+    return () => clearTimeout(timer);
+  }, [atEnd, unread, id, keeper]);
+  const toUnread = () => {
+    const first = conversations.get().table.get(id)?.firstUnread;
+    if (first == null) return;
+    reachUnread(id, first).then((message) => {
+      if (message !== undefined && !keeper.show(message, "top")) wanted.current = { id: message, place: "top" };
+    }, refused);
+  };
 
   const jump = useCallback((message: string) => {
     setLit(message);
@@ -182,7 +205,7 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
     <div className="history-frame">
       <div className="history" ref={keeper.attach} onKeyDown={onKeyDown} onFocus={(event) => setFocused((event.target as HTMLElement).dataset["id"] ?? focused)}>
         {rows === undefined ? <Spinner /> : rows.length === 0 && waiting.length === 0
-          ? <Empty icon="chat" title={t("chat.empty")}>{doing.canWrite && <p>{t("chat.empty.more")}</p>}</Empty>
+          ? <Empty icon={doing.kind === "notes" ? "note" : "chat"} title={t(doing.kind === "notes" ? "notes.empty" : "chat.empty")}>{doing.canWrite && <p>{t(doing.kind === "notes" ? "notes.more" : "chat.empty.more")}</p>}</Empty>
           : (
             <div className="history-rows">
               {history?.before === true && <div className="history-edge"><Spinner /></div>}
@@ -204,6 +227,15 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
             </div>
           )}
       </div>
+      {above > 0 && (
+        <div className="unread-above">
+          <Button look="quiet" icon="up" onClick={toUnread}>{t("chat.unreadAbove", { count: above })}</Button>
+          <Button look="quiet" onClick={() => {
+            const item = conversations.get().table.get(id);
+            if (item !== undefined) markRead(item);
+          }}>{t("chats.markRead")}</Button>
+        </div>
+      )}
       {(!atEnd || history?.after === true) && rows !== undefined && rows.length > 0 && (
         <div className="to-end">
           <IconButton icon="down" label={t("chat.toEnd")} onClick={toEnd} />

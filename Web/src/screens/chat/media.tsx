@@ -10,6 +10,11 @@ import { t } from "../../text/t";
 import { fileAddress, folder, showOfChat, thumbAddress } from "../viewer/viewing";
 import { useDoing } from "./doing";
 
+/** How wide the pictures are that were drawn, by their transfer, as a share of their height: they keep their room when they are drawn again. */
+const shapes = new Map<string, number>();
+/** Longer and wider pictures are cut at their edges, as shares of the height. */
+const [SLIM, BROAD] = [3 / 4, 5 / 2];
+
 /** A picture, or the first of a film: small, and in the viewer on a click once all of it is here. */
 export function Picture({ attachment, here }: { attachment: Attachment; here: boolean }) {
   const { conversation, own } = useDoing();
@@ -18,7 +23,14 @@ export function Picture({ attachment, here }: { attachment: Attachment; here: bo
   const isFilm = attachment.kind === "video";
   const open = () => showOfChat(conversation, attachment.transfer, own);
   if (broken) return here ? <div className="file-buttons"><Button icon={isFilm ? "play" : "eye"} onClick={open}>{t(isFilm ? "file.play" : "file.look")}</Button></div> : null;
-  const image = <img src={thumbAddress(attachment.transfer, null, 320)} alt={name} loading="lazy" decoding="async" onError={() => setBroken(true)} />;
+  const shaped = (image: HTMLImageElement | null) => image?.style.setProperty("aspect-ratio", String(shapes.get(attachment.transfer) ?? 4 / 3));
+  const image = <img
+    src={thumbAddress(attachment.transfer, null, 320)} alt={name} loading="lazy" decoding="async" onError={() => setBroken(true)} ref={shaped}
+    onLoad={({ currentTarget }) => {
+      shapes.set(attachment.transfer, Math.min(BROAD, Math.max(SLIM, currentTarget.naturalWidth / currentTarget.naturalHeight)));
+      shaped(currentTarget);
+    }}
+  />;
   if (!here) return <div className="picture-frame">{image}</div>;
   return (
     <button type="button" className="picture-frame" tabIndex={-1} onClick={open} aria-label={t(isFilm ? "file.play.name" : "file.look.name", { name })}>

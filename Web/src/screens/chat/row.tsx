@@ -6,9 +6,11 @@ import { IconButton } from "../../parts/button";
 import { Name } from "../../parts/small";
 import { StateTick } from "../../parts/state";
 import { Text } from "../../parts/text";
+import { later } from "../../parts/later";
 import { contacts } from "../../store/contacts";
 import { usePersonName } from "../../store/people";
 import { useStore } from "../../store/store";
+import { laterWords } from "../../text/language";
 import { clockTime, fullTime } from "../../text/format";
 import { preview } from "../../text/preview";
 import { t } from "../../text/t";
@@ -16,6 +18,8 @@ import { Attachments } from "./attachment";
 import { useDoing } from "./doing";
 import { Quote } from "./quote";
 import { Reactions } from "./reactions";
+
+const Record = later(() => Promise.all([import("../sides/calls"), laterWords()]).then(([side]) => side.Record), { waiting: null });
 
 /** Up to three emoji and nothing else are shown large. */
 const onlyEmoji = /^(?:\p{Extended_Pictographic}(?:\uFE0F|\u200D\p{Extended_Pictographic}|\p{Emoji_Modifier})*\s*){1,3}$/u;
@@ -33,14 +37,14 @@ interface RowProps {
   inTab: boolean;
 }
 
-function Meta({ message, own, near }: { message: Message; own: boolean; near: boolean }) {
+function Meta({ message, ticked, near }: { message: Message; ticked: boolean; near: boolean }) {
   const title = (time: number) => near ? { title: fullTime(time) } : {};
   return (
     <span className="meta numbers">
       {message.editedAt !== null && !message.deleted && <span {...title(message.editedAt)}>{t("message.edited")}</span>}
       {message.late && <span>{t("message.late")}</span>}
       <time dateTime={new Date(message.sentAt).toISOString()} {...title(message.sentAt)}>{clockTime(message.sentAt)}</time>
-      {own && !message.deleted && <StateTick state={message.state} />}
+      {ticked && !message.deleted && <StateTick state={message.state} />}
     </span>
   );
 }
@@ -86,6 +90,8 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
   };
   if (message.kind === "system") return <li className="system-line" {...shared}><bdi>{preview(message)}</bdi></li>;
   const inGroup = doing.kind === "group";
+  // A note has gone to nobody, and its files are simply here.
+  const isNote = doing.kind === "notes";
   const big = !message.deleted && message.attachments.length === 0 && message.replyTo === null && onlyEmoji.test(message.text);
   return (
     <li
@@ -103,11 +109,12 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
             : (
               <>
                 {message.replyTo !== null && <Quote id={message.replyTo} />}
-                {message.attachments.length > 0 && <Attachments message={message} own={own} />}
+                {message.attachments.length > 0 && <Attachments message={message} own={own && !isNote} />}
+                {message.kind === "call" && <Record message={message} own={own} canCall={doing.canWrite} sender={inGroup ? name : undefined} />}
                 {message.text !== "" && <Text>{message.text}</Text>}
               </>
             )}
-          <Meta message={message} own={own} near={near} />
+          <Meta message={message} ticked={own && !isNote} near={near} />
         </div>
         {message.reactions.length > 0 && <Reactions message={message} />}
       </div>

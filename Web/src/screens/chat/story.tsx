@@ -1,12 +1,15 @@
 import { useEffect, useState } from "react";
+import type { MessageState } from "../../contract/codes";
 import type { Message } from "../../contract/types";
 import type { Result } from "../../contract/methods";
 import { Button } from "../../parts/button";
 import { Dialog } from "../../parts/dialog";
+import { Fold } from "../../parts/fold";
 import { refused } from "../../parts/notice";
 import { Name, Note, Spinner } from "../../parts/small";
 import { StateTick } from "../../parts/state";
 import { contacts } from "../../store/contacts";
+import { histories } from "../../store/messages";
 import { personName } from "../../store/people";
 import { useStore } from "../../store/store";
 import { reasonText, wording } from "../../text/errors";
@@ -17,8 +20,15 @@ import { asRefused } from "../../wire/refusal";
 import { call, callIn } from "../../wire/rpc";
 import { useDoing } from "./doing";
 
-/** What happened to a message, how it stands with each recipient, and what it waits for. */
-export function Story({ message, onClose }: { message: Message; onClose: () => void }) {
+/** Of a message to a large group so many things that it waits for, steps and recipients stand there at first. */
+const AT_FIRST = { now: 4, steps: 12, recipients: 8 };
+
+/** What asks for a look stands first. */
+const states: readonly MessageState[] = ["failed", "read", "delivered", "sent", "queued", "received"];
+
+/** What happened to a message, how it stands with each recipient, and what it waits for: as it is now, also while that is read. */
+export default function Story({ title, message: opened, onClose }: { title: string; message: Message; onClose: () => void }) {
+  const message = useStore(histories, (all) => all.get(opened.conversation)?.rows.find(({ id }) => id === opened.id)) ?? opened;
   const doing = useDoing();
   const known = useStore(contacts, (table) => table);
   const [why, setWhy] = useState<Result<"message.why"> | null>(null);
@@ -34,33 +44,27 @@ export function Story({ message, onClose }: { message: Message; onClose: () => v
     };
   }, [message]);
   const canRetry = message.sender === doing.own && (message.state === "failed" || message.state === "queued");
+  const recipients = [...message.recipients].sort((a, b) => states.indexOf(a.state) - states.indexOf(b.state));
+  const counted = states.map((state) => [state, recipients.filter((one) => one.state === state).length] as const)
+    .filter(([, count]) => count > 0).map(([state, count]) => `${t(`state.${state}`)}: ${count}`);
+  const toMany = recipients.length > 1;
+  // The list of recipients says who has it and who has read it.
+  const now = (why?.now ?? []).filter(({ code }) => !toMany || (code !== "read_by" && code !== "delivered"));
   return (
     <Dialog
-      title={t("message.story")} onClose={onClose}
+      title={title} onClose={onClose}
       foot={<>
         {canRetry && <Button icon="retry" onClick={() => void callIn(message.conversation, "message.retry", { id: message.id }).catch(refused)}>{t("common.retry")}</Button>}
         <Button look="primary" onClick={onClose}>{t("common.close")}</Button>
       </>}
     >
       {problem !== null && <Note look="danger" alert>{problem}</Note>}
-      {why === null ? problem === null && <Spinner /> : (
-        <>
-          {why.now.length > 0 && <Note><ul>{why.now.map((one, index) => <li key={index}>{storyStateText(one.code, one.parameters)}</li>)}</ul></Note>}
-          <ol className="story">
-            {why.steps.map((step, index) => (
-              <li key={index} className="story-step">
-                <time className="story-time numbers" dateTime={new Date(step.at).toISOString()} title={fullTime(step.at)}>{shortTime(step.at)}</time>
-                <span className="wrap">{storyStepText(step.code, step.parameters)}</span>
-              </li>
-            ))}
-          </ol>
-        </>
-      )}
-      {message.recipients.length > 1 && (
+      {toMany && (
         <section className="column">
           <h3>{t("message.recipients")}</h3>
-          <ul className="story">
-            {message.recipients.map((one) => (
+          <p className="small quiet">{counted.join(" · ")}</p>
+          <Fold className="story" most={AT_FIRST.recipients}>
+            {recipients.map((one) => (
               <li key={one.id} className="row">
                 <span className="grow cut"><Name>{personName(one.id, known, doing.group)}</Name></span>
                 {one.reason !== undefined && <span className="small quiet">{reasonText(one.reason, one.detail)}</span>}
@@ -68,8 +72,24 @@ export function Story({ message, onClose }: { message: Message; onClose: () => v
                 <StateTick state={one.state} />
               </li>
             ))}
-          </ul>
+          </Fold>
         </section>
+      )}
+      {why === null ? problem === null && <Spinner /> : (
+        <>
+          {now.length > 0 && (
+            <Note><Fold most={AT_FIRST.now}>{now.map((one, index) => <li key={index}>{storyStateText(one.code, one.parameters)}</li>)}</Fold></Note>
+          )}
+          {toMany && <h3>{t("message.story")}</h3>}
+          <Fold ordered className="story" most={AT_FIRST.steps}>
+            {why.steps.map((step, index) => (
+              <li key={index} className="story-step">
+                <time className="story-time numbers" dateTime={new Date(step.at).toISOString()} title={fullTime(step.at)}>{shortTime(step.at)}</time>
+                <span className="wrap">{storyStepText(step.code, step.parameters)}</span>
+              </li>
+            ))}
+          </Fold>
+        </>
       )}
     </Dialog>
   );

@@ -23,7 +23,12 @@ export class TypingTeller {
     this.#tell(false);
   }
 
-  /** Nobody needs to hear that it could not be told. */
+  /** What was written is on its way: a message says by itself that its writing is over. */
+  sent(): void {
+    this.#told = 0;
+  }
+
+  /** The user needs no word of it where it could not be told. */
   #tell(typing: boolean): void {
     call("typing.set", { conversation: this.conversation, typing }).catch(() => undefined);
   }

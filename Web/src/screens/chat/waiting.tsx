@@ -1,15 +1,18 @@
+import { useRef } from "react";
 import { Button } from "../../parts/button";
 import { Icon } from "../../parts/icon";
 import { Note, Progress } from "../../parts/small";
 import { StateTick } from "../../parts/state";
 import { Text } from "../../parts/text";
-import { drop, tryAgain } from "../../store/outbox";
+import { chooseAgain, giveUp, isFolderLost, sendAnyway, tryAgain } from "../../store/outbox";
 import type { Waiting } from "../../store/outbox";
-import { cancelUploads, uploads } from "../../store/uploads";
+import { conversations } from "../../store/conversations";
+import { uploads } from "../../store/uploads";
 import { useStore } from "../../store/store";
-import { clockTime, percent } from "../../text/format";
-import { visibleName } from "../../text/safe";
+import { clockTime, percent, size } from "../../text/format";
+import { isolatedName, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
+import { chosenFolder } from "../../wire/parcels";
 import { Quote } from "./quote";
 
 /** Files of a message that are still being copied to the daemon. */
@@ -22,14 +25,17 @@ function Files({ item }: { item: Waiting }) {
           <span className="file-icon"><Icon name="upload" /></span>
           <div className="file-body">
             <span className="file-name cut"><bdi>{visibleName(upload.name)}</bdi></span>
-            <Progress value={upload.sent} max={upload.size} label={t("file.uploading.label", { name: visibleName(upload.name) })} />
-            <span className="file-line numbers">{t("file.uploading", { percent: percent(upload.size === 0 ? 1 : upload.sent / upload.size) })}</span>
-            {index === 0 && (
+            {item.problem === null
+              ? (
+                <>
+                  <Progress value={upload.sent} max={upload.size} label={t("file.uploading.label", { name: visibleName(upload.name) })} />
+                  <span className="file-line numbers">{t("file.uploading", { percent: percent(upload.size === 0 ? 1 : upload.sent / upload.size) })}</span>
+                </>
+              )
+              : <span className="file-line numbers">{size(upload.size)}</span>}
+            {index === 0 && item.problem === null && (
               <div className="file-buttons">
-                <Button onClick={() => {
-                  cancelUploads(item.uploads);
-                  drop(item.key);
-                }}>{t("common.cancel")}</Button>
+                <Button onClick={() => giveUp(item)}>{t("common.cancel")}</Button>
               </div>
             )}
           </div>
@@ -39,8 +45,29 @@ function Files({ item }: { item: Waiting }) {
   );
 }
 
+/** Takes the file or folder anew that can't be read any more. */
+function ChooseAgain({ item }: { item: Waiting }) {
+  const picker = useRef<HTMLInputElement>(null);
+  const isFolder = isFolderLost(item);
+  return (
+    <>
+      <Button icon={isFolder ? "folder" : "attach"} onClick={() => picker.current?.click()}>{t("file.chooseAgain")}</Button>
+      <input
+        ref={picker} type="file" hidden tabIndex={-1} {...(isFolder ? { webkitdirectory: "" } : {})}
+        onChange={(event) => {
+          const files = [...(event.target.files ?? [])];
+          const chosen = isFolder ? chosenFolder(files) : files[0];
+          if (chosen != null) chooseAgain(item, chosen);
+        }}
+      />
+    </>
+  );
+}
+
 /** What was written here and has no answer yet. */
 export function WaitingRow({ item }: { item: Waiting }) {
+  const conversation = useStore(conversations, ({ table }) => table.get(item.conversation));
+  const asks = item.isOfOtherType === true && item.anyType !== true;
   return (
     <li className="message message-own message-first message-last">
       <div className="message-stack">
@@ -56,10 +83,12 @@ export function WaitingRow({ item }: { item: Waiting }) {
         </div>
         {item.problem !== null && (
           <Note look="danger" alert>
-            <p>{item.problem}</p>
+            <p>{asks ? t(conversation?.kind === "group" ? "file.type.askGroup" : "file.type.ask", { name: isolatedName(conversation?.title ?? "") }) : item.problem}</p>
             <div className="file-buttons">
-              <Button icon="retry" onClick={() => tryAgain(item.key)}>{t("common.retry")}</Button>
-              <Button onClick={() => drop(item.key)}>{t("common.remove")}</Button>
+              {asks
+                ? <Button onClick={() => sendAnyway(item)}>{t("file.type.send")}</Button>
+                : item.lost === undefined ? <Button icon="retry" onClick={() => tryAgain(item.key)}>{t("common.retry")}</Button> : <ChooseAgain item={item} />}
+              <Button onClick={() => giveUp(item)}>{t("common.remove")}</Button>
             </div>
           </Note>
         )}

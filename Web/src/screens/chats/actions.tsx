@@ -1,15 +1,16 @@
 import type { Params } from "../../contract/methods";
 import type { Conversation } from "../../contract/types";
 import { Confirm } from "../../parts/dialog";
+import { twice } from "../../parts/later";
 import type { MenuEntry } from "../../parts/menu";
 import { notify } from "../../parts/notice";
 import { Name } from "../../parts/small";
 import { make } from "../../store/changes";
+import { laterWords } from "../../text/language";
 import { rich, t } from "../../text/t";
-import { callIn } from "../../wire/rpc";
 import { go, place } from "../router";
 
-function markRead(item: Conversation): void {
+export function markRead(item: Conversation): void {
   if (item.lastMessage !== null) make(item.id, { method: "conversation.markRead", params: { id: item.id, upTo: item.lastMessage.id } });
 }
 
@@ -22,6 +23,10 @@ function archive(item: Conversation): void {
   if (!item.archived && place.get() === `chats/${item.id}`) go("chats", true);
 }
 
+function save(item: Conversation): void {
+  twice(() => Promise.all([import("./saving"), laterWords()])).then(([saving]) => saving.saveChat(item), () => notify(t("app.missing")));
+}
+
 /** What can be done with a conversation, in its row and in the head of its chat. */
 export function chatEntries(item: Conversation, remove: (item: Conversation) => void): MenuEntry[] {
   return [
@@ -29,7 +34,7 @@ export function chatEntries(item: Conversation, remove: (item: Conversation) => 
     { label: t(item.pinned ? "chats.unpin" : "chats.pin"), icon: item.pinned ? "pinOff" : "pin", run: () => change(item, { pinned: !item.pinned }) },
     { label: t(item.muted ? "chats.unmute" : "chats.mute"), icon: item.muted ? "bell" : "bellOff", run: () => change(item, { muted: !item.muted }) },
     { label: t(item.archived ? "chats.unarchive" : "chats.archive"), icon: "archive", run: () => archive(item) },
-    { label: t("chats.export"), icon: "download", run: () => location.assign(`/export/${item.id}`) },
+    { label: t("chats.export"), icon: "download", run: () => save(item) },
     "line",
     { label: t("chats.delete"), icon: "delete", danger: true, run: () => remove(item) },
   ];
@@ -40,11 +45,12 @@ export function DeleteChat({ item, onClose }: { item: Conversation; onClose: () 
     <Confirm
       title={t("chats.delete")} action={t("common.delete")} onClose={onClose}
       onConfirm={async () => {
-        await callIn(item.id, "conversation.delete", { id: item.id });
+        // What comes while the deletion waits is not deleted unseen.
+        make(item.id, { method: "conversation.delete", params: { id: item.id, unread: item.unread } });
         if (place.get().startsWith(`chats/${item.id}`)) go("chats", true);
       }}
     >
-      <p>{rich("chats.delete.more", { name: <Name>{item.title}</Name> })}</p>
+      <p>{item.kind === "notes" ? t("notes.deleteAll") : rich("chats.delete.more", { name: <Name>{item.title}</Name> })}</p>
     </Confirm>
   );
 }

@@ -7,7 +7,9 @@ import { Pane } from "../../parts/pane";
 import { Rows } from "../../parts/rows";
 import { Empty, SearchField, Spinner } from "../../parts/small";
 import { conversations, loadConversations, ordered } from "../../store/conversations";
+import { titleOf } from "../../store/people";
 import { useWhole } from "../../store/store";
+import { finder } from "../../text/plain";
 import { t } from "../../text/t";
 import type { PaneProps } from "../registry";
 import { go, usePlace } from "../router";
@@ -29,8 +31,8 @@ export default function Chats({ at }: PaneProps) {
   }, [archived, nextArchived]);
 
   const shown = useMemo(() => {
-    const wanted = query.trim().toLocaleLowerCase();
-    return ordered(table, archived).filter(({ title }) => wanted === "" || title.toLocaleLowerCase().includes(wanted));
+    const fits = finder(query);
+    return ordered(table, archived).filter((chat) => fits(titleOf(chat)));
   }, [table, archived, query]);
   const closeMenu = useCallback(() => setMenu(null), []);
 
@@ -70,7 +72,7 @@ export default function Chats({ at }: PaneProps) {
       {typeof cursor === "string" && query === "" && (
         <div className="page"><Button wide onClick={() => void loadConversations(archived, true).catch(refused)}>{t("chats.more")}</Button></div>
       )}
-      {menu !== null && <Menu label={menu.item.title} entries={chatEntries(menu.item, setDeleting)} at={menu.at} onClose={closeMenu} />}
+      {menu !== null && <Menu label={titleOf(menu.item)} entries={chatEntries(menu.item, setDeleting)} at={menu.at} onClose={closeMenu} />}
       {deleting !== null && <DeleteChat item={deleting} onClose={() => setDeleting(null)} />}
     </Pane>
   );

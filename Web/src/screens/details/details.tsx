@@ -21,7 +21,7 @@ import { Facts } from "./facts";
 import { NewKey } from "./newKey";
 import { Standing, Stranger } from "./standing";
 
-function Person({ contact }: { contact: Contact }) {
+function Person({ contact, beside }: { contact: Contact; beside: boolean }) {
   const task = useTask();
   const name = nameOf(contact);
   const isFriend = contact.relation === "friend";
@@ -41,7 +41,7 @@ function Person({ contact }: { contact: Contact }) {
         {isFriend && <p className="small quiet">{presenceText(contact)}</p>}
         {(isFriend || contact.conversation !== null) && (
           <div className="row wrapping center">
-            <Button look="primary" icon="chat" busy={task.busy} onClick={write}>{t(isFriend ? "details.write" : "details.openChat")}</Button>
+            {!beside && <Button look="primary" icon="chat" busy={task.busy} onClick={write}>{t(isFriend ? "details.write" : "details.openChat")}</Button>}
             <Button icon="transfers" onClick={() => go(`transfers/with/${contact.id}`)}>{t("details.files")}</Button>
             {isFriend && contact.trust !== "changed" && <Button icon="shield" onClick={() => go(`friends/${contact.id}/verify`)}>{t("verify.title")}</Button>}
           </div>
@@ -69,7 +69,7 @@ export default function Details({ at }: PaneProps) {
   return (
     <Pane title={t("details.title")} backTo={at["beside"] === undefined ? "friends" : `chats/${at["beside"]}`}>
       {contact !== undefined
-        ? <Person contact={contact} key={id} />
+        ? <Person contact={contact} beside={at["beside"] !== undefined} key={id} />
         : peer !== undefined
           ? <Stranger peer={peer} />
           : isAsked ? <Empty icon="person" title={t("details.unknown")} /> : <Spinner />}

@@ -6,6 +6,7 @@ import { Confirm } from "../../parts/dialog";
 import { calledOr, shortId } from "../../parts/person";
 import { Note } from "../../parts/small";
 import { nameOf, takeContacts } from "../../store/contacts";
+import { fullTime } from "../../text/format";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
@@ -34,6 +35,7 @@ export function NewKey({ contact }: { contact: Contact }) {
       <Note look="danger">
         <p>{t("key.more", { name })}</p>
         {other !== undefined && <p><code dir="ltr">{shortId(other)}…</code></p>}
+        {contact.changedAt !== undefined && <p>{t("key.since", { time: fullTime(contact.changedAt) })}</p>}
       </Note>
       <div className="row wrapping">
         <Button onClick={() => setDialog("trust")}>{t("key.same")}</Button>

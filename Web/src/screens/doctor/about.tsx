@@ -7,6 +7,7 @@ import { Button } from "../../parts/button";
 import { Logo } from "../../parts/logo";
 import { CopyButton } from "../../parts/ownLink";
 import { Pane } from "../../parts/pane";
+import { saveFile } from "../../parts/saveFile";
 import { Note, SearchField, Spinner } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { duration, listed, size } from "../../text/format";
@@ -78,16 +79,6 @@ const versionOf = (schema: Json): string => {
   return typeof version === "string" ? version : "";
 };
 
-/** Hands a text to the user as a file. */
-function save(text: string, name: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), STEP);
-}
-
 export default function About() {
   const [schema, setSchema] = useState<Json>(null);
   const [status, setStatus] = useState<Result<"system.status"> | null>(null);
@@ -121,7 +112,7 @@ export default function About() {
         <section className="section" aria-labelledby="about-schema">
           <h2 id="about-schema">{t("about.schema")}</h2>
           <p className="small quiet">{t("about.schema.more")}</p>
-          <div className="row"><Button icon="download" disabled={schema === null} onClick={() => save(JSON.stringify(schema, null, 2), "kibo-openrpc.json")}>{t("about.schema.save")}</Button></div>
+          <div className="row"><Button icon="download" disabled={schema === null} onClick={() => saveFile(new Blob([JSON.stringify(schema, null, 2)], { type: "application/json" }), "kibo-openrpc.json")}>{t("about.schema.save")}</Button></div>
         </section>
         <section className="section" aria-labelledby="about-licences">
           <h2 id="about-licences">{t("about.licences")}</h2>

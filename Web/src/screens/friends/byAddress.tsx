@@ -1,9 +1,10 @@
 // Adds people who can't be heard here: by their address, which is tried first, or by their link.
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { FormEvent } from "react";
 import { AskDialog } from "../../parts/askDialog";
 import type { Asked } from "../../parts/askDialog";
 import { Button } from "../../parts/button";
+import { CodeReader } from "../../parts/codeReader";
 import { Field } from "../../parts/field";
 import { OwnLink } from "../../parts/ownLink";
 import { Pane } from "../../parts/pane";
@@ -16,6 +17,7 @@ import { useStore } from "../../store/store";
 import { hostAndPort, kiboLink } from "../../text/kiboLink";
 import { t } from "../../text/t";
 import { call } from "../../wire/rpc";
+import type { PaneProps } from "../registry";
 import { go } from "../router";
 
 interface Found {
@@ -45,23 +47,31 @@ function Result({ found, onAsk }: { found: Found; onAsk: () => void }) {
   );
 }
 
-export default function ByAddress() {
-  const [typed, setTyped] = useState("");
+/** Whom a link means; null if it is none. */
+function named(text: string): Found | null {
+  const link = kiboLink(text);
+  return link === null ? null : { id: link.id, name: link.name, whom: { uri: link.uri }, hasAnswered: false };
+}
+
+export default function ByAddress({ at }: PaneProps) {
+  // A link that was pressed in a message is looked up at once.
+  const given = at["link"] ?? "";
+  const [typed, setTyped] = useState(given);
   const [problem, setProblem] = useState<string | null>(null);
-  const [found, setFound] = useState<Found | null>(null);
+  const [found, setFound] = useState(() => named(given));
   const [isAsking, setAsking] = useState(false);
   const task = useTask();
 
-  const look = (event: FormEvent) => {
-    event.preventDefault();
+  useEffect(() => {
+    setTyped(given);
+    setFound(named(given));
+  }, [given]);
+  const look = (text: string) => {
     setFound(null);
     setProblem(null);
-    const link = kiboLink(typed);
-    if (link !== null) {
-      setFound({ id: link.id, name: link.name, whom: { uri: link.uri }, hasAnswered: false });
-      return;
-    }
-    const address = hostAndPort(typed);
+    const meant = named(text);
+    if (meant !== null) return setFound(meant);
+    const address = hostAndPort(text);
     if (address === null) {
       setProblem(t("address.wrong"));
       return;
@@ -76,13 +86,27 @@ export default function ByAddress() {
     <Pane title={t("friends.byAddress")} backTo="friends">
       <div className="page column">
         <section className="section" aria-label={t("friends.byAddress")}>
-          <form className="column" onSubmit={look} noValidate>
+          <form
+            className="column" noValidate
+            onSubmit={(event: FormEvent) => {
+              event.preventDefault();
+              look(typed);
+            }}
+          >
             <Field
               label={t("address.label")} hint={t("address.hint")} error={problem ?? undefined} value={typed} dir="ltr" spellCheck={false} autoCapitalize="none" autoComplete="off"
               onChange={(event) => setTyped(event.target.value)}
             />
             <div className="row"><Button look="primary" icon="search" type="submit" busy={task.busy} disabled={typed.trim() === ""}>{t("address.look")}</Button></div>
           </form>
+          <p className="small quiet">{t("address.code")}</p>
+          <CodeReader
+            isWanted={(text) => kiboLink(text) !== null}
+            onText={(text) => {
+              setTyped(text);
+              look(text);
+            }}
+          />
           {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
           <div aria-live="polite">{found !== null && <Result found={found} onAsk={() => setAsking(true)} />}</div>
         </section>

@@ -10,13 +10,12 @@ import { contacts, sorted } from "../../store/contacts";
 import { useWhole } from "../../store/store";
 import { useRequestCount } from "../../store/totals";
 import type { Contact } from "../../contract/types";
+import { plain } from "../../text/plain";
 import { t } from "../../text/t";
 import type { Key } from "../../text/t";
 import type { PaneProps } from "../registry";
 import { go, hrefTo, usePlace } from "../router";
 
-/** Letters without case and accents, for comparing. */
-const plain = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const digits = (text: string): string => text.replace(/\D/g, "");
 
 /** What of a contact is searched. It is made once: there may be ten thousand of them. */

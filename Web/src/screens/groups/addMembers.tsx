@@ -10,6 +10,7 @@ import { useTask } from "../../parts/task";
 import { contacts, nameOf, sorted } from "../../store/contacts";
 import { changeGroup } from "../../store/groups";
 import { useWhole } from "../../store/store";
+import { finder } from "../../text/plain";
 import { t } from "../../text/t";
 
 /** Friends that are shown at once; the others are found by searching. */
@@ -24,8 +25,8 @@ export function AddMembers({ group, onClose }: { group: Group; onClose: () => vo
     const members = new Set(group.members.map(({ id }) => id));
     return sorted(table, ({ relation, id }) => relation === "friend" && !members.has(id));
   }, [table, group.members]);
-  const wanted = query.trim().toLocaleLowerCase();
-  const shown = friends.filter((friend) => wanted === "" || `${friend.alias} ${friend.displayName}`.toLocaleLowerCase().includes(wanted)).slice(0, SHOWN);
+  const fits = finder(query);
+  const shown = friends.filter((friend) => fits(`${friend.alias} ${friend.displayName}`)).slice(0, SHOWN);
   const add = async () => {
     if (chosen.length > 0 && await task.run(() => changeGroup(group, "group.add", { id: group.id, members: [...chosen] }))) onClose();
   };

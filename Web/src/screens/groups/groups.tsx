@@ -8,6 +8,7 @@ import { Rows } from "../../parts/rows";
 import { Empty, Name, SearchField } from "../../parts/small";
 import { groups, sortedGroups } from "../../store/groups";
 import { useWhole } from "../../store/store";
+import { finder } from "../../text/plain";
 import { t } from "../../text/t";
 import type { PaneProps } from "../registry";
 import { go } from "../router";
@@ -39,8 +40,8 @@ export default function Groups({ at }: PaneProps) {
   const table = useWhole(groups);
   const [query, setQuery] = useState("");
   const { current, former } = useMemo(() => sortedGroups(table), [table]);
-  const wanted = query.trim().toLocaleLowerCase();
-  const fits = ({ name, description }: Group) => wanted === "" || `${name} ${description}`.toLocaleLowerCase().includes(wanted);
+  const found = finder(query);
+  const fits = ({ name, description }: Group) => found(`${name} ${description}`);
   const shown = { current: current.filter(fits), former: former.filter(fits) };
   return (
     <Pane

@@ -1,5 +1,5 @@
 // Who is in a group, and what can be done with each member.
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { GroupRole } from "../../contract/codes";
 import type { Group } from "../../contract/types";
 import { AskDialog } from "../../parts/askDialog";
@@ -18,7 +18,8 @@ import { changeGroup } from "../../store/groups";
 import { personName } from "../../store/people";
 import { useStore } from "../../store/store";
 import { isolatedName } from "../../text/safe";
-import { t } from "../../text/t";
+import { finder } from "../../text/plain";
+import { currentLanguage, t } from "../../text/t";
 import { AddMembers } from "./addMembers";
 
 type Member = Group["members"][number];
@@ -51,8 +52,14 @@ export function Members({ group }: { group: Group }) {
   const own = ownId();
   const ownPicture = useStore(self, (now) => now.account?.picture);
   const nameOf = (member: { id: string }) => personName(member.id, known, group);
-  const wanted = query.trim().toLocaleLowerCase();
-  const shown = group.members.filter((member) => wanted === "" || nameOf(member).toLocaleLowerCase().includes(wanted));
+  // Owners and admins first, each of them and all others by name.
+  const inOrder = useMemo(() => {
+    const collator = new Intl.Collator(currentLanguage(), { sensitivity: "base", numeric: true });
+    const named = group.members.map((member) => ({ member, rank: roles.indexOf(member.role), name: personName(member.id, known, group) }));
+    return named.sort((a, b) => a.rank - b.rank || collator.compare(a.name, b.name)).map(({ member }) => member);
+  }, [group, known]);
+  const fits = finder(query);
+  const shown = inOrder.filter((member) => fits(nameOf(member)));
   const label = t("chats.members", { count: group.members.length });
   const setRole = (member: Member, role: GroupRole) => changeGroup(group, "group.setRole", { id: group.id, member: member.id, role });
   const mayAdd = group.state === "member" && group.role !== "member";

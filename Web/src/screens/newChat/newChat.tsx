@@ -9,11 +9,13 @@ import { PictureChoice } from "../../parts/pictureChoice";
 import { Rows } from "../../parts/rows";
 import { Select } from "../../parts/select";
 import { Empty, Name, Note, SearchField } from "../../parts/small";
+import { ownId } from "../../store/account";
 import { contacts, nameOf, sorted } from "../../store/contacts";
 import { takeGroups } from "../../store/groups";
 import { useWhole } from "../../store/store";
 import { wording } from "../../text/errors";
 import { visibleLine } from "../../text/safe";
+import { finder } from "../../text/plain";
 import { t } from "../../text/t";
 import { asRefused } from "../../wire/refusal";
 import { call } from "../../wire/rpc";
@@ -80,7 +82,24 @@ function GroupForm({ members, onBack }: { members: readonly Contact[]; onBack: (
   );
 }
 
-/** Friends with boxes: one makes a chat, more make a group. */
+/** The way to the notes to oneself, before the friends. */
+function OwnNotes({ onOpen }: { onOpen: () => void }) {
+  return (
+    <Rows label={t("notes.to")} items={[{ id: ownId() }]} idOf={({ id }) => id} onOpen={onOpen}>
+      {({ id }) => (
+        <>
+          <Avatar id={id} name="" notes />
+          <span className="row-body">
+            <span className="row-title cut">{t("notes.to")}</span>
+            <span className="row-sub cut">{t("notes.sub")}</span>
+          </span>
+        </>
+      )}
+    </Rows>
+  );
+}
+
+/** Friends with boxes: one makes a chat, more make a group. Notes to oneself are opened at once. */
 export default function NewChat() {
   const table = useWhole(contacts);
   const [query, setQuery] = useState("");
@@ -88,20 +107,22 @@ export default function NewChat() {
   const [step, setStep] = useState<"choose" | "group">("choose");
   const [problem, setProblem] = useState<string | null>(null);
   const friends = useMemo(() => sorted(table, ({ relation }) => relation === "friend"), [table]);
-  const wanted = query.trim().toLocaleLowerCase();
-  const shown = friends.filter((friend) => wanted === "" || `${friend.alias} ${friend.displayName} ${friend.email ?? ""}`.toLocaleLowerCase().includes(wanted));
+  const fits = finder(query);
+  const shown = friends.filter((friend) => fits(`${friend.alias} ${friend.displayName} ${friend.email ?? ""}`));
   const members = friends.filter(({ id }) => chosen.includes(id));
 
   const toggle = (id: string) => setChosen((now) => now.includes(id) ? now.filter((one) => one !== id) : [...now, id]);
-  const open = async () => {
-    const [only] = members;
-    if (members.length > 1) return setStep("group");
-    if (only === undefined) return;
+  const openWith = async (contact: string) => {
     try {
-      await openChat(only.id, true);
+      await openChat(contact, true);
     } catch (error) {
       setProblem(wording(asRefused(error)));
     }
+  };
+  const open = async () => {
+    const [only] = members;
+    if (members.length > 1) return setStep("group");
+    if (only !== undefined) await openWith(only.id);
   };
 
   if (step === "group") {
@@ -111,15 +132,16 @@ export default function NewChat() {
     <Pane
       title={t("newChat.title")} backTo="chats" backAlways
       top={friends.length > 0 && <SearchField value={query} onChange={setQuery} label="newChat.search" />}
-      foot={members.length > 0 && (
+      foot={(members.length > 0 || problem !== null) && (
         <div className="pane-foot">
           {problem !== null && <Note look="danger" alert>{problem}</Note>}
-          <Button look="primary" wide icon={members.length > 1 ? "group" : "chat"} onClick={() => void open()}>
+          {members.length > 0 && <Button look="primary" wide icon={members.length > 1 ? "group" : "chat"} onClick={() => void open()}>
             {members.length > 1 ? t("newChat.next", { count: members.length }) : t("newChat.open")}
-          </Button>
+          </Button>}
         </div>
       )}
     >
+      {fits(`${t("notes.to")} ${t("notes.title")}`) && <OwnNotes onOpen={() => void openWith(ownId())} />}
       {friends.length === 0
         ? <Empty icon="friends" title={t("newChat.none")}><p>{t("newChat.none.more")}</p></Empty>
         : (

@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import type { Found } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
+import { Icon } from "../../parts/icon";
 import { refused } from "../../parts/notice";
 import { Pane } from "../../parts/pane";
 import { Rows } from "../../parts/rows";
@@ -9,10 +10,11 @@ import { Empty, Name, SearchField, Spinner } from "../../parts/small";
 import { contacts } from "../../store/contacts";
 import { conversations } from "../../store/conversations";
 import { groups } from "../../store/groups";
-import { personName } from "../../store/people";
+import { personName, titleOf } from "../../store/people";
 import { ask, askMore, search } from "../../store/search";
 import { useStore, useWhole } from "../../store/store";
-import { shortTime } from "../../text/format";
+import { listed, shortTime } from "../../text/format";
+import { previewIcon } from "../../text/preview";
 import { visibleLine } from "../../text/safe";
 import { t } from "../../text/t";
 import type { PaneProps } from "../registry";
@@ -35,16 +37,19 @@ function Result({ found }: { found: Found }) {
   const { message } = found;
   const chat = useStore(conversations, ({ table }) => table.get(message.conversation));
   const group = useStore(groups, (table) => table.get(chat?.group));
-  const name = useStore(contacts, (known) => personName(message.sender, known, group));
+  const known = useStore(contacts, (table) => table);
+  const name = personName(message.sender, known, group);
+  const icon = message.text === "" ? null : previewIcon(message);
   return (
     <>
-      <Avatar id={chat?.contact ?? chat?.group ?? message.sender} name={chat?.title ?? name} group={chat?.kind === "group"} />
+      <Avatar id={chat?.contact ?? chat?.group ?? message.sender} name={chat === undefined ? name : titleOf(chat)} group={chat?.kind === "group"} notes={chat?.kind === "notes"} picture={known.get(chat?.contact)?.picture ?? group?.picture} />
       <span className="row-body">
         <span className="row-line">
-          <span className="row-title cut"><Name>{chat?.title ?? name}</Name></span>
+          <span className="row-title cut"><Name>{chat === undefined ? name : titleOf(chat)}</Name></span>
           <time className="row-time numbers" dateTime={new Date(message.sentAt).toISOString()}>{shortTime(message.sentAt)}</time>
         </span>
         <span className="row-sub search-snippet"><span className="chat-sender"><Name>{name}</Name>: </span><Snippet found={found} /></span>
+        {icon !== null && <span className="row-sub cut"><Icon name={icon} size={14} /> <bdi>{listed(message.attachments.map((one) => visibleLine(one.name)))}</bdi></span>}
       </span>
     </>
   );
@@ -70,7 +75,7 @@ export default function SearchPane({ at }: PaneProps) {
           {chat !== undefined && (
             <div className="tabs" role="group" aria-label={t("search.where")}>
               <button type="button" className="tab" aria-pressed={conversation === null} onClick={() => ask({ conversation: null }, refused)}>{t("search.all")}</button>
-              <button type="button" className="tab cut" aria-pressed={conversation !== null} onClick={() => ask({ conversation: chat.id }, refused)}><Name>{chat.title}</Name></button>
+              <button type="button" className="tab cut" aria-pressed={conversation !== null} onClick={() => ask({ conversation: chat.id }, refused)}><Name>{titleOf(chat)}</Name></button>
             </div>
           )}
         </div>

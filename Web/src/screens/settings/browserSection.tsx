@@ -1,16 +1,22 @@
 // How this browser shows the page, and which browsers are logged in.
+import { useState } from "react";
+import { Button } from "../../parts/button";
 import { Check } from "../../parts/field";
 import { LanguageChoice } from "../../parts/languageChoice";
+import { later } from "../../parts/later";
 import { NotificationChoice } from "../../parts/notificationChoice";
 import { browser, setBrowser } from "../../store/browser";
 import { useWhole } from "../../store/store";
 import { t } from "../../text/t";
 import { Logins } from "./logins";
 
+const DeviceDialog = later(() => import("../sides/calls").then((side) => side.DeviceDialog), { close: ({ onClose }) => onClose() });
+
 const themes = ["system", "light", "dark"] as const;
 
 export function BrowserSection() {
   const { theme, ownAtEnd, enterSends } = useWhole(browser);
+  const [devices, setDevices] = useState(false);
   return (
     <>
       <p className="small quiet">{t("settings.browser.more")}</p>
@@ -37,6 +43,11 @@ export function BrowserSection() {
         <h2 id="browser-notify">{t("settings.notifications")}</h2>
         <NotificationChoice />
       </section>
+      <section className="section" aria-labelledby="browser-calls">
+        <h2 id="browser-calls">{t("nav.calls")}</h2>
+        <div className="row"><Button icon="settings" onClick={() => setDevices(true)}>{t("call.devices")}</Button></div>
+      </section>
+      {devices && <DeviceDialog onClose={() => setDevices(false)} />}
       <Logins />
     </>
   );

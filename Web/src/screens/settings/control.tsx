@@ -97,6 +97,20 @@ function HostSetting({ setting }: { setting: Setting }) {
   );
 }
 
+/** What the configuration of this computer sets for everybody who uses it. */
+function ForcedSetting({ setting }: { setting: Setting }) {
+  const hint = settingHint(setting);
+  const value = valueText(setting, setting.value);
+  return (
+    <div className="column choice">
+      <p className="field-label">{settingLabel(setting)}</p>
+      {hint !== "" && <p className="field-hint">{hint}</p>}
+      {value !== "" && <p className="wrap">{value}</p>}
+      <Note><p>{t("settings.forced")}</p></Note>
+    </div>
+  );
+}
+
 export function SettingControl({ setting, lit }: { setting: Setting; lit: boolean }) {
   const task = useTask();
   const set = (value: Json) => task.run(() => setSetting(setting.key, value));
@@ -104,9 +118,9 @@ export function SettingControl({ setting, lit }: { setting: Setting; lit: boolea
   const usual = valueText(setting, setting.default);
   return (
     <div className={`setting${lit ? " setting-lit" : ""}`} id={`setting-${setting.key}`}>
-      {setting.host ? <HostSetting setting={setting} /> : <Control setting={setting} set={set} isBusy={task.busy} />}
+      {setting.forced ? <ForcedSetting setting={setting} /> : setting.host ? <HostSetting setting={setting} /> : <Control setting={setting} set={set} isBusy={task.busy} />}
       {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
-      {!setting.host && !isDefault && (
+      {!setting.host && !setting.forced && !isDefault && (
         <div className="row wrapping">
           {usual !== "" && <span className="small quiet wrap">{t("settings.default", { value: usual })}</span>}
           <Button look="quiet" busy={task.busy} aria-label={t("settings.reset.name", { name: isolatedName(settingLabel(setting)) })} onClick={() => void set(null)}>

@@ -31,7 +31,7 @@ export default function Section({ at }: PaneProps) {
   const section = at["section"] ?? "account";
   const label = sectionEntries(settings.get()).find(({ path }) => path === `settings/${section}`)?.label ?? "nav.settings";
   return (
-    <Pane title={t(label)} backTo="settings">
+    <Pane title={t(label)} backTo="settings" toRead={section === "keys"}>
       <div className="page column">
         {section === "account" ? <AccountSection />
           : section === "browser" ? <BrowserSection />

@@ -2,6 +2,7 @@
 import type { Setting } from "../../contract/types";
 import type { IconName } from "../../parts/icon";
 import type { Table } from "../../store/table";
+import { plain } from "../../text/plain";
 import { isKey, t } from "../../text/t";
 import type { Key } from "../../text/t";
 
@@ -15,7 +16,7 @@ type DaemonSection = "privacy" | "messages" | "files" | "invite" | "other";
 
 /** Where the settings stand whose keys begin so. */
 const sectionOf: Readonly<Record<string, DaemonSection>> = {
-  contacts: "privacy", presence: "privacy", discovery: "privacy", privacy: "privacy", messages: "messages", files: "files", invite: "invite",
+  contacts: "privacy", presence: "privacy", discovery: "privacy", privacy: "privacy", calls: "privacy", messages: "messages", notifications: "messages", files: "files", invite: "invite",
 };
 
 export const sectionOfSetting = (setting: Setting): DaemonSection => sectionOf[setting.key.split(".")[0] ?? ""] ?? "other";
@@ -76,27 +77,33 @@ export interface FoundSetting {
   path: string;
   label: string;
   more: string;
+  icon: IconName;
+  /** What it is for, and its key: words by which it is found, too. */
+  also: string;
 }
 
-/** Letters without case and accents, for comparing. */
-const plain = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
+/** The parts, the settings, and what stands beside them. */
+export function allSettings(table: Table<Setting>): FoundSetting[] {
+  const entries = sectionEntries(table);
+  const within = (path: string): Pick<FoundSetting, "more" | "icon"> => {
+    const entry = entries.find((one) => path === one.path || path.startsWith(`${one.path}/`));
+    return { more: entry === undefined ? "" : t(entry.label), icon: entry?.icon ?? "settings" };
+  };
+  return [
+    ...entries.map(({ path, label, icon }) => ({ id: path, path, label: t(label), more: "", icon, also: "" })),
+    ...[...table.values()].map((setting) => {
+      const path = `settings/${sectionOfSetting(setting)}/${setting.key}`;
+      return { id: setting.key, path, label: settingLabel(setting), ...within(path), also: `${settingHint(setting)} ${setting.key}` };
+    }),
+    ...others.map(({ path, label }) => ({ id: `${path} ${label}`, path, label: t(label), ...within(path), also: "" })),
+  ];
+}
 
 /** The settings in whose words or key each word of the query is. */
 export function findSettings(table: Table<Setting>, query: string): FoundSetting[] {
   const wanted = plain(query).split(/\s+/).filter((word) => word !== "");
-  const entries = sectionEntries(table);
-  const nameOf = (path: string) => {
-    const entry = entries.find((one) => path === one.path || path.startsWith(`${one.path}/`));
-    return entry === undefined ? "" : t(entry.label);
-  };
-  const all: Array<FoundSetting & { words: string }> = [
-    ...entries.map(({ path, label }) => ({ id: path, path, label: t(label), more: "", words: t(label) })),
-    ...[...table.values()].map((setting) => {
-      const path = `settings/${sectionOfSetting(setting)}/${setting.key}`;
-      const [label, more] = [settingLabel(setting), nameOf(path)];
-      return { id: setting.key, path, label, more, words: `${label} ${settingHint(setting)} ${setting.key} ${more}` };
-    }),
-    ...others.map(({ path, label }) => ({ id: `${path} ${label}`, path, label: t(label), more: nameOf(path), words: `${t(label)} ${nameOf(path)}` })),
-  ];
-  return all.filter(({ words }) => wanted.every((word) => plain(words).includes(word)));
+  return allSettings(table).filter(({ label, more, also }) => {
+    const words = plain(`${label} ${also} ${more}`);
+    return wanted.every((word) => words.includes(word));
+  });
 }

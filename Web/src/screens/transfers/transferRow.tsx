@@ -8,9 +8,11 @@ import { notify } from "../../parts/notice";
 import { calledOr } from "../../parts/person";
 import { followed } from "../../parts/rows";
 import { Name, Note, Progress, Spinner } from "../../parts/small";
+import { TakeAnyway } from "../../parts/takeAnyway";
 import { useTask } from "../../parts/task";
 import { contacts, nameOf } from "../../store/contacts";
 import { conversations } from "../../store/conversations";
+import { titleOf } from "../../store/people";
 import { useStore } from "../../store/store";
 import { takeTransfers } from "../../store/transfers";
 import { fullTime, shortTime } from "../../text/format";
@@ -20,7 +22,7 @@ import { progressText, stateText, whyText } from "../../text/transfers";
 import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
 import { hrefTo } from "../router";
-import { reveal } from "../viewer/viewing";
+import { reveal, save } from "../viewer/viewing";
 
 type Change = "transfer.accept" | "transfer.decline" | "transfer.cancel" | "transfer.pause" | "transfer.resume";
 
@@ -42,11 +44,18 @@ function Problems({ id, onClose }: { id: string; onClose: () => void }) {
 function OtherSide({ transfer }: { transfer: Transfer }) {
   const person = useStore(contacts, (table) => table.get(transfer.peer));
   const conversation = useStore(conversations, ({ table }) => table.get(transfer.conversation));
-  const name = conversation?.kind === "group" ? conversation.title : person === undefined ? "" : nameOf(person);
+  const name = conversation?.kind === "group" || conversation?.kind === "notes" ? titleOf(conversation) : person === undefined ? "" : nameOf(person);
   const shown = <Name>{calledOr(name)}</Name>;
   const path = `chats/${transfer.conversation ?? ""}`;
   const whom = transfer.conversation === null ? shown : <a href={hrefTo(path)} onClick={(event) => followed(event, path)}>{shown}</a>;
   return <>{rich(transfer.direction === "in" ? "transfers.from" : "transfers.to", { name: whom })}</>;
+}
+
+/** The name of the file leads to the message with which it was offered. */
+function FileName({ transfer: { conversation, message, name } }: { transfer: Transfer }) {
+  if (conversation === null || message === null) return <Name>{name}</Name>;
+  const path = `chats/${conversation}/message/${message}`;
+  return <a className="plain-link" href={hrefTo(path)} onClick={(event) => followed(event, path)}><Name>{name}</Name></a>;
 }
 
 export function TransferRow({ transfer }: { transfer: Transfer }) {
@@ -67,7 +76,7 @@ export function TransferRow({ transfer }: { transfer: Transfer }) {
       <span className={`transfer-icon transfer-icon-${state}`}><Icon name={transfer.files > 1 ? "folder" : "file"} size={20} /></span>
       <div className="transfer-body">
         <p className="row-line">
-          <strong className="row-title cut" title={name}><Name>{transfer.name}</Name></strong>
+          <strong className="row-title wrap"><FileName transfer={transfer} /></strong>
           <time className="row-time" dateTime={new Date(transfer.createdAt).toISOString()} title={fullTime(transfer.createdAt)}>{shortTime(transfer.createdAt)}</time>
         </p>
         <p className="small quiet"><OtherSide transfer={transfer} /> · <span className="numbers">{progressText(transfer)}</span></p>
@@ -79,13 +88,16 @@ export function TransferRow({ transfer }: { transfer: Transfer }) {
         {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
         {state === "offered" && direction === "in" && (
           <div className="row wrapping">
-            <Button look="primary" icon="download" busy={task.busy} aria-label={t("transfers.accept.name", { name })} onClick={run("transfer.accept")}>{t("transfers.accept")}</Button>
+            {transfer.heldBack === undefined
+              ? <Button look="primary" icon="download" busy={task.busy} aria-label={t("transfers.accept.name", { name })} onClick={run("transfer.accept")}>{t("transfers.accept")}</Button>
+              : <TakeAnyway id={id} name={transfer.name} />}
             <Button busy={task.busy} aria-label={t("transfers.decline.name", { name })} onClick={run("transfer.decline")}>{t("transfers.decline")}</Button>
           </div>
         )}
       </div>
       <div className="row-actions">
         {state === "done" && direction === "in" && <IconButton icon="folder" label={t("file.show", { name })} onClick={() => reveal(id, notify)} />}
+        {state === "done" && direction === "in" && transfer.files === 1 && <IconButton icon="download" label={t("file.save", { name })} onClick={() => save(id)} />}
         {(state === "active" || state === "queued" || (state === "paused" && pausedBy === "peer")) && (
           <IconButton icon="pause" label={t("transfers.pause", { name })} disabled={task.busy} onClick={run("transfer.pause")} />
         )}

@@ -5,13 +5,14 @@ import type { Transfer } from "../../contract/types";
 import { Button } from "../../parts/button";
 import { Pane } from "../../parts/pane";
 import { Select } from "../../parts/select";
-import { Empty, Note, Spinner } from "../../parts/small";
+import { Empty, Note, SearchField, Spinner } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { contacts, nameOf, sorted } from "../../store/contacts";
 import { useWhole } from "../../store/store";
 import { takeTransfers, transfers } from "../../store/transfers";
 import { wording } from "../../text/errors";
 import { visibleName } from "../../text/safe";
+import { finder } from "../../text/plain";
 import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
 import { asRefused } from "../../wire/refusal";
@@ -37,11 +38,14 @@ interface Choice {
   filter: Filter;
   direction: TransferDirection | "";
   peer: string;
+  /** Letters of the name. */
+  name: string;
 }
 
-const fits = (transfer: Transfer, { filter, direction, peer }: Choice): boolean =>
+const fits = (transfer: Transfer, { filter, direction, peer, name }: Choice): boolean =>
   (filter === "all" || states[filter].includes(transfer.state))
-  && (direction === "" || transfer.direction === direction) && (peer === "" || transfer.peer === peer);
+  && (direction === "" || transfer.direction === direction) && (peer === "" || transfer.peer === peer)
+  && finder(name)(transfer.name);
 
 /** Reads pages until one has a fitting row, or the list ends. The result is where the next page begins. */
 async function readMore(choice: Choice, from: string | null): Promise<string | null> {
@@ -65,11 +69,14 @@ export default function Transfers({ at }: PaneProps) {
   const peer = at["peer"] ?? "";
   const [filter, setFilter] = useState<Filter>("all");
   const [direction, setDirection] = useState<TransferDirection | "">("");
+  const [query, setQuery] = useState("");
+  const name = query.trim();
   const [next, setNext] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
   const task = useTask();
   const { run } = task;
-  const choice = useMemo<Choice>(() => ({ filter, direction, peer }), [filter, direction, peer]);
+  const choice = useMemo<Choice>(() => ({ filter, direction, peer, name }), [filter, direction, peer, name]);
+  const isAll = filter === "all" && peer === "" && direction === "" && name === "";
   useEffect(() => {
     let isOver = false;
     setNext(null);
@@ -92,6 +99,7 @@ export default function Transfers({ at }: PaneProps) {
       title={t("nav.transfers")} backTo="chats"
       top={(
         <div className="filters">
+          <SearchField value={query} onChange={setQuery} label="transfers.search" />
           <div className="tabs" role="group" aria-label={t("transfers.show")}>
             {filters.map((one) => (
               <button key={one} type="button" className="tab" aria-pressed={one === filter} onClick={() => setFilter(one)}>{t(`transfers.${one}`)}</button>
@@ -115,8 +123,8 @@ export default function Transfers({ at }: PaneProps) {
         {shown.length > 0
           ? <ul className="transfers" aria-label={t("nav.transfers")}>{shown.map((transfer) => <TransferRow key={transfer.id} transfer={transfer} />)}</ul>
           : next !== null ? <Spinner /> : (
-            <Empty icon="transfers" title={t(filter === "all" && peer === "" && direction === "" ? "transfers.none" : "transfers.noneOfThese")}>
-              {filter === "all" && peer === "" && direction === "" && <p>{t("transfers.none.more")}</p>}
+            <Empty icon="transfers" title={t(isAll ? "transfers.none" : "transfers.noneOfThese")}>
+              {isAll && <p>{t("transfers.none.more")}</p>}
             </Empty>
           )}
         {next !== null && <div className="row center"><Button busy={task.busy} onClick={more}>{t("common.showMore")}</Button></div>}

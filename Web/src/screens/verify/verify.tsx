@@ -1,19 +1,21 @@
 // Makes sure that a friend's key is theirs: both sides see the same number if nobody sits between them.
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { FormEvent } from "react";
 import type { Contact } from "../../contract/types";
 import type { Result } from "../../contract/methods";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
+import { CodeReader } from "../../parts/codeReader";
 import { TextField } from "../../parts/field";
 import { CopyButton } from "../../parts/ownLink";
 import { Pane } from "../../parts/pane";
-import { TrustMark, calledOr } from "../../parts/person";
+import { TrustMark, calledOr, shortId } from "../../parts/person";
 import { Code } from "../../parts/qr";
 import { Empty, Name, Note, Spinner } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { contacts, nameOf, takeContacts } from "../../store/contacts";
 import { useStore } from "../../store/store";
+import { kiboLink } from "../../text/kiboLink";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
@@ -65,9 +67,19 @@ function Digits({ contact, number, name }: { contact: Contact; number: string; n
   );
 }
 
+/** Whose code was read, before it is compared. */
+function Whose({ id, link, name }: { id: string; link: string; name: string }) {
+  const meant = kiboLink(link)?.id ?? "";
+  const other = useStore(contacts, (table) => table.get(meant));
+  if (meant === id) return <Note>{t("verify.code.theirs", { name })}</Note>;
+  return <Note look="warn">{t("verify.code.other", { name, other: other === undefined ? shortId(meant) : isolatedName(calledOr(nameOf(other))) })}</Note>;
+}
+
 /** Compares what came from the other side by another way: a number, or a link out of their code. */
 function Pasted({ id, name }: { id: string; name: string }) {
   const [typed, setTyped] = useState("");
+  const [read, setRead] = useState<string | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
   const [isSame, setSame] = useState(false);
   const task = useTask();
   const problem = task.refused?.hint === "compare_again" ? t("verify.differs", { name }) : task.error ?? undefined;
@@ -76,20 +88,34 @@ function Pasted({ id, name }: { id: string; name: string }) {
     setSame(false);
     void task.run(() => verify(id, typed.trim())).then(setSame);
   };
+  const change = (text: string) => {
+    setTyped(text);
+    setRead(null);
+    task.clear();
+    setSame(false);
+  };
+  // The button is there for the focus once the code stands in the field.
+  useEffect(() => {
+    if (read !== null) button.current?.focus();
+  }, [read]);
   return (
     <section className="section" aria-labelledby="verify-theirs">
       <h2 id="verify-theirs">{t("verify.theirs")}</h2>
+      <CodeReader
+        isWanted={(text) => kiboLink(text) !== null && text.length <= LONGEST}
+        onText={(text) => {
+          change(text);
+          setRead(text);
+        }}
+      />
       <form className="column" onSubmit={compare} noValidate>
         <TextField
           label={t("verify.pasted", { name })} hint={t("verify.pasted.hint")} error={problem} value={typed} maxLength={LONGEST} rows={3} dir="ltr"
           spellCheck={false} autoComplete="off"
-          onChange={(event) => {
-            setTyped(event.target.value);
-            task.clear();
-            setSame(false);
-          }}
+          onChange={(event) => change(event.target.value)}
         />
-        <div className="row"><Button type="submit" busy={task.busy} disabled={typed.trim() === ""}>{t("verify.compare")}</Button></div>
+        <div aria-live="polite">{read !== null && <Whose id={id} link={read} name={name} />}</div>
+        <div className="row"><Button ref={button} type="submit" busy={task.busy} disabled={typed.trim() === ""}>{t("verify.compare")}</Button></div>
         <div aria-live="polite">{isSame && <Note>{t("verify.isSame")}</Note>}</div>
       </form>
     </section>

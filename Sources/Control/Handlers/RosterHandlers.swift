@@ -1,0 +1,49 @@
+import Basics
+import ControlProtocol
+import Crypto
+import Messaging
+import Reactor
+import Store
+
+/// Makes the signed list of the accounts of an office.
+@ReactorActor struct RosterHandlers: MethodArea {
+    let base: MethodBase
+    let network: any NetworkAccess
+
+    var methods: [String: Method] {
+        ["roster.make": { parameters, _ in try await make(parameters) }]
+    }
+
+    /// This account is always a member, the first one.
+    private func make(_ parameters: Parameters) async throws -> JSONValue {
+        let own = try requireAccount()
+        guard let voice, let profile = base.profile else { throw MessagingError.locked }
+        var names: [AccountID: String] = [own.id: profile.displayName]
+        var accounts = [own.id]
+        for text in parameters.strings("accounts") {
+            guard let account = AccountID(text) else {
+                throw ControlError(.invalid, "\(text.prefix(80)) is not an account id", field: "accounts")
+            }
+            guard account != own.id else { continue }
+            accounts.append(account)
+            names[account] = network.open?.nearby(account).first?.displayName
+        }
+        let (nearby, wanted) = (names, accounts)
+        let members = try await store.read { transaction in
+            try wanted.map { account in
+                guard let name = try transaction.contact(account)?.displayName ?? nearby[account] else {
+                    throw MessagingError.notAmongContacts(account)
+                }
+                return Roster.Member(account: account, name: name)
+            }
+        }
+        let roster: Roster
+        do {
+            roster = try Roster.issue(
+                by: voice.account.accountKey, members: members, at: base.environment.clocks.wallTime)
+        } catch {
+            throw ControlError(.invalid, error.message, field: "accounts")
+        }
+        return ["roster": .string(roster.text), "members": .integer(Int64(members.count))]
+    }
+}

@@ -1,0 +1,104 @@
+import Basics
+import Crypto
+import PeerProtocol
+import Store
+import Vocabulary
+
+/// Puts the groups of a repaired database in order, inside a store transaction: what is missing of a log is noted, so that other
+/// members are asked for it, and a group that can't be judged any more is forgotten until a friend gives it again.
+package struct RepairedGroups {
+    private let transaction: WriteTransaction
+    private let scope: GroupScope
+    private let choices: Choices
+
+    /// Entries of a log that are read at once.
+    private static let page = 500
+
+    package init(own: AccountID, choices: Choices, _ transaction: WriteTransaction) {
+        self.transaction = transaction
+        self.choices = choices
+        scope = GroupScope(own: own, graphs: GroupGraphs())
+    }
+
+    package func mend(_ report: inout RepairReport) throws {
+        let hasAllMembers = report["group_member"].isWhole && report["group_device"].isWhole
+        let hasAllEntries = ["log_entry", "log_absent", "log_wait"].allSatisfy { report[$0].isWhole }
+        for row in try transaction.groups() {
+            guard let graph = try? scope.graphs.graph(of: row, in: transaction), graph.group == row.id else {
+                report.groups.append(row.name)
+                try transaction.forget(group: row.id)
+                continue
+            }
+            if !hasAllMembers, row.state == .member {
+                let projection = GroupProjection(scope: scope, transaction: transaction)
+                _ = try projection.settle(graph, [], before: graph)
+            }
+            if !hasAllEntries { try relink(row) }
+            if !report["message"].isWhole { try showAgain(row, graph, &report) }
+        }
+    }
+
+    /// Messages that are lost and stand in the log are shown again, with what was said of them.
+    private func showAgain(_ row: GroupRow, _ graph: GroupGraph, _ report: inout RepairReport) throws {
+        var delivery = LogDelivery(
+            scope: scope, transaction: transaction, choices: choices, destination: Destination(),
+            random: SodiumGenerator())
+        var number: Int64 = 0
+        var shown: Set<UUIDv7> = []
+        while true {
+            let slots = try transaction.deliveredLogEntries(of: row.id, from: number, limit: Self.page)
+            for slot in slots {
+                guard let stored = try transaction.logEntry(slot.reference.hash, of: row.id), stored.content != nil,
+                    let about = stored.about
+                else { continue }
+                let isMessage = stored.id == about
+                if isMessage, try !transaction.hasKnown(about) { shown.insert(about) }
+                guard shown.contains(about),
+                    let entry = try? LogEntry(
+                        trusting: stored.header, signature: stored.signature, content: stored.content)
+                else { continue }
+                _ = try delivery.deliver([entry], graph, row)
+            }
+            guard slots.count == Self.page, let last = slots.last else { break }
+            number = last.number + 1
+        }
+        report["message"].rebuilt += shown.count
+        report["message"].lost = max(0, report["message"].lost - shown.count)
+    }
+
+    /// Makes the ends of chains and the notes of what is missing anew, by what the entries themselves refer to.
+    private func relink(_ row: GroupRow) throws {
+        var entries: [LogEntry] = []
+        var number: Int64 = 0
+        while true {
+            let slots = try transaction.deliveredLogEntries(of: row.id, from: number, limit: Self.page)
+            for slot in slots {
+                guard let stored = try transaction.logEntry(slot.reference.hash, of: row.id) else { continue }
+                let entry = try? LogEntry(trusting: stored.header, signature: stored.signature, content: nil)
+                // The bytes of a damaged page may look like an entry.
+                if let entry, entry.hash == stored.hash {
+                    entries.append(entry)
+                } else {
+                    try transaction.dropDamagedLogEntry(stored.hash, in: row.id)
+                }
+            }
+            guard slots.count == Self.page, let last = slots.last else { break }
+            number = last.number + 1
+        }
+        let present = Set(entries.map(\.hash))
+        var (followed, referred): (Set<EntryHash>, Set<EntryHash>) = ([], [])
+        for entry in entries {
+            for reference in entry.references {
+                let inChain = reference.device == entry.device
+                referred.insert(reference.hash)
+                if inChain { followed.insert(reference.hash) }
+                if present.contains(reference.hash) { continue }
+                try transaction.addAbsentLogEntry(reference, inChain: inChain, in: row.id)
+            }
+        }
+        for entry in entries {
+            try transaction.markLogEntry(
+                entry.hash, isEnd: !followed.contains(entry.hash), isEdge: !referred.contains(entry.hash), in: row.id)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Basics
+import CLinux
+import ControlProtocol
+import Glibc
+import Reactor
+import Runtime
+import Threads
+
+/// A running kibo-notify, with which the daemon exchanges lines of JSON. It ends with the daemon.
+@ReactorActor final class HelperProcess: StreamHandler {
+    /// The child process, which the reactor shares with the thread that waits for it.
+    private struct Child {
+        var pid: pid_t?
+        var isEnded = false
+        var isKilled = false
+        var problem: String?
+    }
+
+    private let child = Lock(Child())
+    private var socket: StreamSocket?
+    private var framer = LineFramer(limit: NotificationLimits.line)
+    private let heard: @ReactorActor (JSONObject) -> Void
+    private let ended: @ReactorActor (String) -> Void
+
+    /// Starts the program.
+    /// - Parameters:
+    ///   - heard: gets each line that the program says.
+    ///   - ended: is called once, when the program has ended, with a phrase for people that says why.
+    init(
+        _ program: String, heard: @escaping @ReactorActor (JSONObject) -> Void,
+        ended: @escaping @ReactorActor (String) -> Void
+    ) {
+        self.heard = heard
+        self.ended = ended
+        var ends: [CInt] = [-1, -1]
+        guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            child.withLock { $0.problem = describe(errno) }
+            Reactor.shared.post { self.finish() }
+            return
+        }
+        let (ours, theirs, child) = (ends[0], ends[1], child)
+        socket = StreamSocket(adopting: ours, handler: self)
+        do {
+            _ = try PlatformThread.spawn(name: "notify") { Self.live(program, theirs, child) }
+        } catch {
+            child.withLock { $0.problem = "\(error)" }
+            close(theirs)
+        }
+    }
+
+    /// Starts the child and waits for its end, as the work of a thread. The child dies with this thread.
+    private nonisolated static func live(_ program: String, _ end: CInt, _ child: Lock<Child>) {
+        let names = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "HOME"]
+        let variables = names.compactMap { name in Paths.environment(name).map { "\(name)=\($0)" } }
+        let environment =
+            (["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"] + variables).map { strdup($0) } + [nil]
+        let arguments = [strdup(program), nil]
+        let pid = kibo_spawn_piped(program, arguments, environment, end, end)
+        for text in arguments + environment { free(text) }
+        close(end)
+        let isUnwanted = child.withLock { child in
+            if pid > 0 { child.pid = pid } else { child.problem = "it can't be started: \(describe(-pid))" }
+            return child.isKilled
+        }
+        guard pid > 0 else { return }
+        if isUnwanted { kill(pid, SIGKILL) }
+        // The child is only reaped under the lock, so that its number never belongs to another process when it is killed.
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        child.withLock {
+            $0.isEnded = true
+            waitpid(pid, nil, 0)
+        }
+    }
+
+    func say(_ order: JSONObject) { socket?.send(HookInput.bytes(order)) }
+
+    /// Ends the program, whatever it does; ``ended`` is called as well.
+    func stop() {
+        child.withLock { child in
+            child.isKilled = true
+            if let pid = child.pid, !child.isEnded { kill(pid, SIGKILL) }
+        }
+        socket?.close()
+    }
+
+    func streamDidReceive(_ bytes: ArraySlice<UInt8>) {
+        framer.append(bytes)
+        while let line = framer.next() {
+            guard case .line(let bytes) = line, let said = (try? JSONParser.parse(bytes))?.object else {
+                return stop()
+            }
+            heard(said)
+        }
+    }
+
+    func streamDidEnd() { stop() }
+    func streamDidClose(_ error: SocketError?) { finish() }
+
+    private func finish() {
+        socket = nil
+        ended(child.withLock { $0.problem } ?? "it has ended")
+    }
+}

@@ -1,0 +1,128 @@
+import Basics
+import ControlProtocol
+import Store
+import Vocabulary
+
+/// The chat, request or call that a notification is about. A new notification takes the place of the earlier one about the same.
+package enum NotificationPlace: Hashable, Sendable {
+    case conversation(UUIDv7)
+    /// An account that asks to be a friend.
+    case request(AccountID)
+    /// A call that rings.
+    case call(UUIDv7)
+
+    /// The name by which kibo-notify knows the place.
+    package var tag: String {
+        switch self {
+        case .conversation(let id): "c\(id)"
+        case .request(let account): "r\(account)"
+        case .call(let id): "k\(id)"
+        }
+    }
+
+    package init?(tag: String) {
+        let rest = String(tag.dropFirst())
+        switch tag.first {
+        case "c":
+            guard let id = UUIDv7(rest) else { return nil }
+            self = .conversation(id)
+        case "r":
+            guard let account = AccountID(rest) else { return nil }
+            self = .request(account)
+        case "k":
+            guard let id = UUIDv7(rest) else { return nil }
+            self = .call(id)
+        default: return nil
+        }
+    }
+}
+
+/// A notification that tells the user about one place.
+package struct Notification: Hashable, Sendable {
+    package let place: NotificationPlace
+    package let title: String
+    package let body: String
+    /// The messages that it stands for; nil if it is about anything else.
+    package var messages: Messages?
+    /// How a call rings; nil if it is about anything else.
+    package var ring: Ring?
+    /// How many messages it stands for.
+    package var count = 1
+
+    /// Messages of one conversation.
+    package struct Messages: Hashable, Sendable {
+        /// The message whose words it shows.
+        package var newest: UUIDv7
+        /// The last message of the conversation, and the greatest arrival: what is up to them is marked as read with the notification.
+        package var last: UUIDv7
+        package var arrival: Int64
+
+        package init(newest: UUIDv7, last: UUIDv7, arrival: Int64) {
+            self.newest = newest
+            self.last = last
+            self.arrival = arrival
+        }
+    }
+
+    /// Whether a call is heard as well as seen.
+    package enum Ring: String, Sendable {
+        case aloud, silently
+    }
+
+    package init(
+        place: NotificationPlace, title: String, body: String, messages: Messages? = nil, ring: Ring? = nil
+    ) {
+        self.place = place
+        self.ring = ring
+        self.title = Self.shown(title, NotificationLimits.title, multiline: false)
+        self.body = Self.shown(body, NotificationLimits.body, multiline: true)
+        self.messages = messages
+    }
+
+    /// The title with the number of messages, if it stands for several.
+    package var fullTitle: String { count > 1 ? "\(title) (\(count))" : title }
+
+    /// Returns the words of others as a desktop may show them: nothing in them can make them read as other words.
+    private static func shown(_ text: String, _ most: Int, multiline: Bool) -> String {
+        // A character may have any number of scalars.
+        let part = String(String.UnicodeScalarView(text.unicodeScalars.prefix(most * 4)))
+        let cut = String(part.prefix(most))
+        return ForeignText.escaped(cut, multiline: multiline) + (cut.utf8.count < text.utf8.count ? "…" : "")
+    }
+}
+
+/// The words of notifications. They are English: the daemon doesn't know the user's language.
+enum NotificationText {
+    static let hidden = "New message"
+    static let hiddenTitle = "Kibo"
+    static let read = "Mark as read"
+    static let reply = "Reply"
+    static let request = "wants to be your friend"
+    static let hiddenRequest = "Somebody wants to be your friend"
+    static let answer = "Answer"
+    static let decline = "Decline"
+    static let hiddenCall = "Somebody is calling"
+    static let withPicture = "With picture"
+    static let missedCall = "Missed call"
+    static let notOpened = "The browser can't be opened. In a terminal: kibo web"
+
+    /// The title of a call that rings.
+    static func calls(_ name: String) -> String { "\(name) is calling" }
+
+    /// Returns the words of a message in one line.
+    static func body(of record: MessageRecord) -> String {
+        if record.row.kind == .call { return missedCall }
+        let files = record.attachments.prefix(4).map { "\(word($0.kind)): \($0.name)" }
+        let more = record.attachments.count > 4 ? ["and \(record.attachments.count - 4) more"] : []
+        return ([record.row.text].filter { !$0.isEmpty } + files + more).joined(separator: "\n")
+    }
+
+    private static func word(_ kind: AttachmentKind) -> String {
+        switch kind {
+        case .image: "Picture"
+        case .video: "Film"
+        case .audio: "Sound"
+        default: "File"
+        }
+    }
+}

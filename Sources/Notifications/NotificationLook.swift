@@ -1,0 +1,123 @@
+import Basics
+import Control
+import ControlProtocol
+import Messaging
+import Store
+import Vocabulary
+
+/// Looks up what has come, and whether what the user was told of is still news. It runs on a thread of the store.
+struct NotificationLook: Sendable {
+    let composer: ObjectComposer
+    /// The messages that were stored.
+    let messages: [UUIDv7]
+    /// The places that have a notification, each with its newest message.
+    let told: [(place: NotificationPlace, message: UUIDv7)]
+    let words: NotificationWords
+    /// Whether there is a hook command.
+    let hasHook: Bool
+
+    /// The result of a look: what is to be done.
+    struct Found: Sendable {
+        var notifications: [Notification] = []
+        /// The lines that the hook command reads, one for each notification.
+        var inputs: [[UInt8]] = []
+        /// The places in which nothing is news any more.
+        var seen: [NotificationPlace] = []
+    }
+
+    func look(in transaction: ReadTransaction) throws -> Found {
+        var found = Found()
+        var conversations: [UUIDv7: ConversationRecord] = [:]
+        var names: [AccountID: String] = [:]
+        for id in messages {
+            guard let record = try transaction.messageRecord(id), Self.isNews(record.row) else { continue }
+            let row = record.row
+            if conversations[row.conversation] == nil {
+                conversations[row.conversation] = try transaction.conversationRecord(row.conversation)
+            }
+            guard let conversation = conversations[row.conversation], !conversation.row.muted else { continue }
+            let sender = try transaction.contact(row.sender)
+            guard sender?.relation != .blocked else { continue }
+            if names[row.sender] == nil {
+                names[row.sender] = try sender?.shownName ?? name(of: row.sender, in: conversation.row, transaction)
+            }
+            let name = names[row.sender] ?? Names.placeholder(for: row.sender)
+            found.notifications.append(notification(record, conversation, name))
+            if hasHook {
+                found.inputs.append(try input(record, conversation, name, order: transaction.messageOrder()))
+            }
+        }
+        for (place, message) in told {
+            let row = try transaction.messageRecord(message)?.row
+            if row.map(Self.isNews) != true { found.seen.append(place) }
+        }
+        return found
+    }
+
+    private static func isNews(_ row: MessageRow) -> Bool {
+        row.state == .received && row.unread && !row.deleted && row.kind != .system
+    }
+
+    /// Returns the name of a group's member that is no contact.
+    private func name(
+        of account: AccountID, in conversation: ConversationRow, _ transaction: ReadTransaction
+    ) throws -> String? {
+        guard let group = conversation.group else { return nil }
+        return try transaction.members(of: group, former: true).first { $0.account == account }?.name
+    }
+
+    private func notification(
+        _ record: MessageRecord, _ conversation: ConversationRecord, _ sender: String
+    ) -> Notification {
+        let place = conversation.row.group == nil ? sender : "\(sender) · \(conversation.title)"
+        return Notification(
+            place: .conversation(record.row.conversation),
+            title: words == .none ? NotificationText.hiddenTitle : place,
+            body: words == .all ? NotificationText.body(of: record) : NotificationText.hidden,
+            messages: .init(
+                newest: record.row.id, last: conversation.row.lastMessage ?? record.row.id,
+                arrival: record.row.arrival))
+    }
+
+    // MARK: The hook command
+
+    private func input(
+        _ record: MessageRecord, _ conversation: ConversationRecord, _ sender: String, order: MessageOrder
+    ) -> [UInt8] {
+        var object: JSONObject = ["event": "message", "at": .integer(record.row.receivedAt.milliseconds)]
+        if words != .none {
+            object["conversation"] = [
+                "id": .string(conversation.row.id.description),
+                "kind": .string(conversation.row.group == nil ? "direct" : "group"),
+                "title": .string(conversation.title),
+            ]
+            object["sender"] = ["id": .string(record.row.sender.description), "name": .string(sender)]
+        }
+        if words == .all { object["message"] = composer.message(record, order: order).json }
+        return HookInput.bytes(object)
+    }
+}
+
+/// Makes what the hook command reads: one object on one line.
+enum HookInput {
+    /// Makes the input for a request to be a friend.
+    static func request(
+        _ row: ContactRow, _ composer: ObjectComposer, _ words: NotificationWords, at: WallTime
+    ) -> [UInt8] {
+        var object: JSONObject = ["event": "request", "at": .integer(at.milliseconds)]
+        switch words {
+        case .all: object["contact"] = composer.contact(row).json
+        case .name:
+            object["contact"] = ["id": .string(row.account.description), "displayName": .string(row.displayName)]
+        case .none: break
+        }
+        return bytes(object)
+    }
+
+    static func bytes(_ object: JSONObject) -> [UInt8] {
+        var bytes: [UInt8] = []
+        JSONValue.object(object).append(to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+}

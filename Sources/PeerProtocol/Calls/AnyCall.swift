@@ -1,0 +1,64 @@
+import Basics
+import Vocabulary
+
+/// The interface through which the ``CallMachine`` handles a call between two and a call of a group alike.
+protocol AnyCall: Sendable {
+    var id: UUIDv7 { get }
+    var own: CallParty { get }
+    var startedAt: WallTime { get }
+    var seat: CallSeat? { get }
+    /// Whether the call is over: between two as soon as this side's part has ended, in a group once no device takes part.
+    var isOver: Bool { get }
+    /// Whether this side takes part: it talks, or waits until it can.
+    var isEngaged: Bool { get }
+    var rings: Bool { get }
+    /// Whether the window has said that it closes, for good or to be loaded anew.
+    var isClosing: Bool { get }
+    /// The number of this side's last state; 0 before the first.
+    var lastNumber: UInt64 { get }
+
+    // What this side does.
+    mutating func accept(_ seat: CallSeat, at moment: CallMoment) throws(CallObjection)
+    mutating func decline(at moment: CallMoment) throws(CallObjection)
+    mutating func hangUp(at moment: CallMoment)
+    /// Ends the call because the account's keys go, or because nothing here can ring any more.
+    mutating func finish(at moment: CallMoment)
+    /// Notes that the window closes, for good or to be loaded anew.
+    mutating func close(at moment: CallMoment)
+    mutating func take(_ seat: CallSeat, at moment: CallMoment)
+    mutating func update(_ sends: CallSends)
+    mutating func report(connected: Set<DeviceID>, at moment: CallMoment)
+    mutating func send(
+        _ kind: CallSignalKind, sdp: String?, candidates: [CallCandidate], to device: DeviceID, at moment: CallMoment
+    ) throws(CallObjection)
+    mutating func signals(after index: UInt64) -> (items: [CallSignalItem], next: UInt64)
+    /// Gives way to a call that crossed this one.
+    mutating func giveWay(to other: UUIDv7, at moment: CallMoment)
+
+    // What others do.
+    mutating func met(_ party: CallParty, at moment: CallMoment)
+    mutating func lost(_ device: DeviceID, at moment: CallMoment)
+    /// Takes the account out of the call, because it is no friend any more or is blocked.
+    mutating func parted(_ account: AccountID, at moment: CallMoment)
+    /// - Returns: why the state was not obeyed, if it was not.
+    mutating func hear(_ body: CallStateBody, from party: CallParty, at moment: CallMoment) -> CallRefused?
+    mutating func hear(
+        _ body: CallSignalBody, from party: CallParty, _ addresses: CallAddresses, at moment: CallMoment
+    ) -> CallRefused?
+
+    // Time.
+    var nextDeadline: Instant? { get }
+    mutating func tick(at moment: CallMoment)
+    /// Whether the call is over and its end need not be remembered any more.
+    func isForgotten(now: Instant) -> Bool
+    /// Does what is left to do before the call is forgotten: writes a record that is still due.
+    mutating func forget(at moment: CallMoment)
+
+    /// Returns the effects that this input has brought about.
+    mutating func flush(at moment: CallMoment) -> [CallEffect]
+    func view(at moment: CallMoment) -> CallView
+}
+
+extension AnyCall {
+    mutating func forget(at moment: CallMoment) {}
+}

@@ -1,0 +1,65 @@
+import Basics
+import Vocabulary
+
+/// The rates at which peers may make this device do something about calls that are not under way.
+struct CallBounds: Sendable {
+    private var newCalls: [AccountID: RateLimiter] = [:]
+    private var moves: [AccountID: RateLimiter] = [:]
+    private var strays: [DeviceID: RateLimiter] = [:]
+
+    /// Whether a call with the account, or one of which the account tells, may begin; if so, it is counted.
+    mutating func begins(_ account: AccountID, now: Instant) -> Bool {
+        newCalls[account, default: RateLimiter(PeerLimits.newCalls)].take(now: now)
+    }
+
+    /// Whether the account may make this side leave a call of a group for another one; if so, it is counted.
+    mutating func moves(_ account: AccountID, now: Instant) -> Bool {
+        moves[account, default: RateLimiter(PeerLimits.callMoves)].take(now: now)
+    }
+
+    /// Whether a state that the device sends about an unknown call is answered; if so, it is counted.
+    mutating func answers(_ device: DeviceID, now: Instant) -> Bool {
+        strays[device, default: RateLimiter(PeerLimits.callStrays)].take(now: now)
+    }
+
+    mutating func lost(_ device: DeviceID) { strays[device] = nil }
+
+    /// Forgets the limiters that are full again, since they limit nothing.
+    mutating func tidy(now: Instant) {
+        newCalls = newCalls.filter { $0.value.left(now: now) < .seconds(60) }
+        moves = moves.filter { $0.value.left(now: now) < .seconds(180) }
+    }
+}
+
+/// A signal of this side's window to another one, checked before it goes out.
+struct CallSaying {
+    let kind: CallSignalKind
+    let sdp: String?
+    let candidates: [CallCandidate]
+    /// Whether it holds nothing that may be sent: none of its candidates has an address that the other side may know.
+    var isEmpty: Bool { kind == .candidates && candidates.isEmpty }
+
+    /// - Parameters:
+    ///   - sdp: the session description as the window wrote it; the candidates in it are left out.
+    ///   - lines: the window's candidates, as it wrote them.
+    ///   - fingerprint: the SHA-256 of the window's certificate.
+    init(
+        _ kind: CallSignalKind, sdp: String?, lines: [String], fingerprint: [UInt8], addresses: CallAddresses
+    ) throws(CallObjection) {
+        self.kind = kind
+        var text: String?
+        if let sdp {
+            let description: SessionDescription
+            do { description = try SessionDescription(checking: sdp) } catch { throw .description(error) }
+            guard description.fingerprint == fingerprint else { throw .fingerprint }
+            text = description.text
+        }
+        self.sdp = text
+        var read: [CandidateLine] = []
+        for (index, line) in lines.enumerated() {
+            guard let line = CandidateLine(line) else { throw .candidate(index + 1) }
+            read.append(line)
+        }
+        candidates = kind == .candidates ? addresses.sent(read) : []
+    }
+}

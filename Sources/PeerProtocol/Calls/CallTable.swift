@@ -1,0 +1,116 @@
+import Basics
+import Vocabulary
+
+/// The calls that a ``CallMachine`` keeps, those between two and those of groups.
+struct CallTable: Sendable {
+    private var calls: [UUIDv7: any AnyCall] = [:]
+    /// The greatest number of a state in calls that are forgotten. It is kept because the wall clock may have gone back since.
+    private(set) var floor: UInt64 = 0
+    /// The time since which nothing here can ring; nil while something can.
+    private var quietSince: Instant?
+
+    subscript(_ id: UUIDv7) -> (any AnyCall)? {
+        get { calls[id] }
+        set { calls[id] = newValue }
+    }
+
+    /// The calls that are not over, the oldest first.
+    var open: [UUIDv7] {
+        calls.values.filter { !$0.isOver }.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }.map(\.id)
+    }
+
+    /// The call in which the user talks, or waits for an answer; nil without one.
+    var engaged: UUIDv7? { calls.values.first(where: \.isEngaged)?.id }
+
+    var two: [Call] { calls.values.compactMap { $0 as? Call } }
+    var groups: [GroupCall] { calls.values.compactMap { $0 as? GroupCall } }
+
+    /// Returns the calls of a group that are not over: one, or several that have just crossed, beginning with the one that stays.
+    func open(in root: EntryHash) -> [GroupCall] {
+        groups.filter { $0.peers.group.root == root && !$0.isOver }.sorted { $0.id < $1.id }
+    }
+
+    /// Whether one more call with the account may be under way.
+    func hasRoom(for account: AccountID) -> Bool {
+        let open = two.filter { !$0.isOver }
+        return open.count < PeerLimits.calls
+            && open.count(where: { $0.account == account }) < PeerLimits.callsOfAccount
+    }
+
+    var nextDeadline: Instant? { (calls.values.map(\.nextDeadline) + [quietUntil]).compactMap(\.self).min() }
+
+    /// The time at which the calls that ring end because nothing here can ring any more.
+    private var quietUntil: Instant? {
+        guard let quietSince, calls.values.contains(where: \.rings) else { return nil }
+        return quietSince + PeerLimits.callQuietTime
+    }
+
+    mutating func note(canRing: Bool, now: Instant) { quietSince = canRing ? nil : quietSince ?? now }
+
+    /// Whether one more call of a group, of which the account tells, may be taken note of.
+    func hasRoom(of teller: AccountID) -> Bool {
+        let known = groups
+        return known.count < PeerLimits.groupCalls
+            && known.count(where: { $0.teller == teller }) < PeerLimits.groupCallsOfAccount
+    }
+
+    // MARK: Changes
+
+    /// Changes a call unless it objects.
+    mutating func attempt(
+        _ id: UUIDv7, _ moment: CallMoment, _ body: (inout any AnyCall, CallMoment) throws(CallObjection) -> Void
+    ) throws(CallObjection) -> [CallEffect] {
+        guard var call = calls[id] else { throw .noCall }
+        try body(&call, moment)
+        calls[id] = call
+        return flush(id, moment)
+    }
+
+    mutating func change(
+        _ id: UUIDv7, _ moment: CallMoment, _ body: (inout any AnyCall, CallMoment) -> Void
+    ) -> [CallEffect] {
+        guard var call = calls[id] else { return [] }
+        body(&call, moment)
+        calls[id] = call
+        return flush(id, moment)
+    }
+
+    mutating func changeAll(
+        _ moment: CallMoment, _ body: (inout any AnyCall, CallMoment) -> Void
+    ) -> [CallEffect] {
+        calls.keys.sorted().flatMap { change($0, moment, body) }
+    }
+
+    /// Changes a call of a group; does nothing if there is none with this id.
+    mutating func change(
+        group id: UUIDv7, _ moment: CallMoment, _ body: (inout GroupCall, CallMoment) -> Void
+    ) -> [CallEffect] {
+        change(id, moment) { call, moment in
+            guard var group = call as? GroupCall else { return }
+            body(&group, moment)
+            call = group
+        }
+    }
+
+    mutating func flush(_ id: UUIDv7, _ moment: CallMoment) -> [CallEffect] { calls[id]?.flush(at: moment) ?? [] }
+
+    mutating func tick(_ moment: CallMoment) -> [CallEffect] {
+        var effects = changeAll(moment) { $0.tick(at: $1) }
+        if let quietUntil, quietUntil <= moment.now {
+            effects += changeAll(moment) { if $0.rings { $0.finish(at: $1) } }
+        }
+        return effects + tidy(moment)
+    }
+
+    /// Forgets the calls that need not be remembered any more.
+    private mutating func tidy(_ moment: CallMoment) -> [CallEffect] {
+        var effects: [CallEffect] = []
+        for id in calls.keys.sorted() where calls[id]?.isForgotten(now: moment.now) == true {
+            effects += change(id, moment) { $0.forget(at: $1) }
+            floor = max(floor, calls[id]?.lastNumber ?? 0)
+            calls[id] = nil
+            effects.append(.drop(id))
+        }
+        return effects
+    }
+}

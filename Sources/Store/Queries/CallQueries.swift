@@ -1,0 +1,90 @@
+import Basics
+import Vocabulary
+
+private let kept = SQL("SELECT bytes FROM call_state ORDER BY id")
+private let keeping = SQL("INSERT OR REPLACE INTO call_state (id, bytes) VALUES (?, ?)")
+private let dropping = SQL("DELETE FROM call_state WHERE id = ?")
+private let found = SQL("SELECT number, conversation, call, device FROM message WHERE id = ? AND kind = 2")
+private let correction = SQL("UPDATE message SET call = ? WHERE number = ?")
+private let mine = SQL(
+    "SELECT number, conversation, call, unread, state FROM message WHERE id = ? AND kind = 2 AND deleted = 0")
+private let taking = SQL("UPDATE message SET call = ?, unread = ? WHERE number = ?")
+private let counting = SQL("UPDATE conversation SET unread = max(0, unread + ?) WHERE number = ? RETURNING id")
+// Calls are walked backwards by their numbers; a conversation that is being removed hides its own.
+private let lastCalls = SQL(
+    """
+    SELECT m.number, m.id FROM message AS m WHERE m.kind = 2 AND m.number < ?
+        AND (SELECT c.archived FROM conversation AS c WHERE c.number = m.conversation) < 2
+    ORDER BY m.number DESC LIMIT ?
+    """)
+private let missed = SQL(
+    """
+    SELECT count(*) FROM message AS m JOIN conversation AS c ON c.number = m.conversation
+    WHERE m.kind = 2 AND m.unread = 1 AND c.archived < 2
+    """)
+
+extension ReadTransaction {
+    /// Returns the calls that were under way when the daemon last wrote, as bytes that the machine of calls has made.
+    public func callStates() throws(StoreError) -> [[UInt8]] { try connection.rows(kept) { $0.bytes(0) } }
+
+    /// Returns the ids of the records of calls in all conversations, those that were stored last first.
+    /// - Parameters:
+    ///   - end: the position of the previous page's last one; nil for the first page.
+    ///   - limit: the most ids, 1 to ``StoreLimits/pageRows``; clamped.
+    public func recentCalls(
+        before end: ArrivalPosition? = nil, limit: Int
+    ) throws(StoreError) -> (messages: [(id: UUIDv7, position: ArrivalPosition)], hasMore: Bool) {
+        let limit = min(max(limit, 1), StoreLimits.pageRows)
+        var found = try connection.rows(lastCalls, end?.number ?? .max, Int64(limit + 1)) { row throws(StoreError) in
+            (id: try row.identifier(1), position: ArrivalPosition(number: row.integer(0)))
+        }
+        let hasMore = found.count > limit
+        if hasMore { found.removeLast() }
+        return (found, hasMore)
+    }
+
+    /// Returns how many calls the user has missed and not seen yet.
+    public func missedCalls() throws(StoreError) -> Int64 { try connection.integer(missed) ?? 0 }
+}
+
+extension WriteTransaction {
+    /// Stores how a call stands, as bytes that the machine of calls has made.
+    public func keepCall(_ id: UUIDv7, _ bytes: [UInt8]) throws(StoreError) { try connection.run(keeping, id, bytes) }
+
+    /// Forgets a call that is over.
+    public func dropCall(_ id: UUIDv7) throws(StoreError) { try connection.run(dropping, id) }
+
+    /// Sets what a call of a group was for the user: one that was missed counts as unread, one in which the user took part as read.
+    /// - Returns: whether a message of the call is or was here.
+    public func setCall(_ id: UUIDv7, _ record: CallRecord) throws(StoreError) -> Bool {
+        let known = try connection.first(mine, id) { row in
+            (
+                number: row.integer(0), conversation: row.integer(1), call: row.optionalText(2), unread: row.flag(3),
+                isIncoming: row.integer(4) == MessageState.received.stored
+            )
+        }
+        guard let known else { return try hasKnown(id) }
+        let unread = known.isIncoming && record.outcome.isMissed
+        guard known.call != record.stored || known.unread != unread else { return true }
+        try connection.run(taking, record.stored, unread, known.number)
+        changed(.message(id), .update)
+        guard unread != known.unread else { return true }
+        let conversation = try connection.first(counting, unread ? 1 as Int64 : -1, known.conversation) {
+            row throws(StoreError) in try row.identifier(0)
+        }
+        if let conversation { changed(.conversation(conversation), .update) }
+        return true
+    }
+
+    /// Takes the caller's word for what became of a call whose record is here already. Where the two sides had ended it at the same
+    /// moment, they may have seen different ends; the caller's counts.
+    public func correctCall(_ id: UUIDv7, of device: DeviceID, _ record: CallRecord) throws(StoreError) {
+        let device = try number(device)
+        let known = try connection.first(found, id) { row in
+            (number: row.integer(0), call: row.optionalText(2), device: row.integer(3))
+        }
+        guard let known, known.device == device, known.call != record.stored else { return }
+        try connection.run(correction, record.stored, known.number)
+        changed(.message(id), .update)
+    }
+}

@@ -1,0 +1,176 @@
+/// Reads of a damaged table what can be read: forward until a page can't be read, then backward from the end, and then into the
+/// gap between, which is halved again and again, within a bounded number of tries.
+struct TableSalvage {
+    private let database: DamagedDatabase
+    private let table: TableLayout
+    /// Gets each row that could be read, once.
+    private let take: ([Cell]) throws(StoreError) -> Void
+    private var tries: Int
+
+    /// Between two rows that were read, or before the first one, or behind the last one.
+    private struct Gap {
+        var low: RowKey?
+        var high: RowKey?
+        /// The ordinals between which it lies, both not in it.
+        var from: Int64
+        var to: Int64
+
+        var width: UInt64 { to > from ? UInt64(bitPattern: to &- from) : 0 }
+    }
+
+    init(
+        _ table: TableLayout, of database: DamagedDatabase, tries: Int = StoreLimits.repairTries,
+        take: @escaping ([Cell]) throws(StoreError) -> Void
+    ) {
+        self.table = table
+        self.database = database
+        self.tries = tries
+        self.take = take
+    }
+
+    /// - Returns: whether all rows could be read.
+    mutating func run() throws(StoreError) -> Bool {
+        let forward = try read(after: nil, before: nil)
+        if forward.end == .complete { return true }
+        let backward = try readBackward(after: forward.last, before: nil)
+        if backward.end == .complete { return false }
+        try fill(forward.last, backward.last)
+        return false
+    }
+
+    /// - Parameters:
+    ///   - low: the last row before the gap; nil if none could be read.
+    ///   - high: the first row behind it; nil if none could be read.
+    private mutating func fill(_ low: RowKey?, _ high: RowKey?) throws(StoreError) {
+        // A key like those of the table tells how places become numbers.
+        guard let sample = low ?? high ?? emptyKey else { return }
+        var gaps: [Gap] = []
+        if let high {
+            guard let to = high.ordinal else { return }
+            gaps.append(Gap(low: low, high: high, from: low?.ordinal ?? -1, to: to))
+        } else {
+            gaps = try openGaps(low, sample)
+        }
+        while tries > 0, let widest = gaps.indices.max(by: { gaps[$0].width < gaps[$1].width }) {
+            let gap = gaps.remove(at: widest)
+            guard gap.width > 1 else { break }
+            tries -= 1
+            gaps += try halve(gap, sample)
+        }
+    }
+
+    /// The gaps behind the last row that could be read, if the end of the table can't be read: places beyond are tried at
+    /// distances that double, and from each row that this finds again.
+    private mutating func openGaps(_ low: RowKey?, _ sample: RowKey) throws(StoreError) -> [Gap] {
+        if case .blob = sample.cells.first {
+            return [Gap(low: low, high: nil, from: low?.ordinal ?? -1, to: .max)]
+        }
+        var gaps: [Gap] = []
+        var low = low
+        while true {
+            let from = low?.ordinal ?? -1
+            let (part, end) = try leap(from: from, after: low, sample)
+            guard let first = part?.first, let last = part?.last, let place = first.ordinal else {
+                // A table of which no place can be reached has lost its root.
+                if low != nil { gaps.append(Gap(low: low, high: nil, from: from, to: end)) }
+                return gaps
+            }
+            gaps.append(Gap(low: low, high: first, from: from, to: place))
+            if part?.end == .complete { return gaps }
+            low = last
+        }
+    }
+
+    /// - Returns: the first rows that are found behind a place, if there are any; else how far a gap behind it is worth looking into.
+    private mutating func leap(
+        from: Int64, after low: RowKey?, _ sample: RowKey
+    ) throws(StoreError) -> (found: Part?, end: Int64) {
+        for power in 0..<62 {
+            let (place, overflow) = from.addingReportingOverflow(1 << Int64(power))
+            if overflow { break }
+            let found = try read(from: sample.value(at: place), after: low, before: nil)
+            if found.first != nil { return (found, place) }
+            if found.end == .complete { return (nil, min(place, from &+ StoreLimits.repairReach)) }
+        }
+        return (nil, from &+ StoreLimits.repairReach)
+    }
+
+    private mutating func halve(_ gap: Gap, _ sample: RowKey) throws(StoreError) -> [Gap] {
+        let middle = gap.from &+ Int64(bitPattern: gap.width / 2)
+        let found = try read(from: sample.value(at: middle), after: gap.low, before: gap.high)
+        var lower = Gap(low: gap.low, high: gap.high, from: gap.from, to: middle)
+        guard let first = found.first, let last = found.last else {
+            if found.end == .complete { return [lower] }
+            return [lower, Gap(low: gap.low, high: gap.high, from: middle, to: gap.to)]
+        }
+        var gaps: [Gap] = []
+        if found.end == .damaged, let end = last.ordinal {
+            gaps.append(Gap(low: last, high: gap.high, from: end, to: gap.to))
+        }
+        let below = try readBackward(after: gap.low, before: first)
+        if below.end == .damaged {
+            lower.high = below.last ?? first
+            lower.to = min(middle, lower.high?.ordinal ?? middle)
+            gaps.append(lower)
+        }
+        return gaps
+    }
+
+    /// A key of a table of which nothing could be read.
+    private var emptyKey: RowKey? { table.key == ["rowid"] ? RowKey(cells: [.integer(0)]) : nil }
+
+    // MARK: Reading
+
+    private struct Part {
+        var end: DamagedDatabase.End
+        /// The first and the last row in the order of reading.
+        var first: RowKey?
+        var last: RowKey?
+    }
+
+    private func read(from start: Cell? = nil, after low: RowKey?, before high: RowKey?) throws(StoreError) -> Part {
+        var conditions: [String] = []
+        var values: [Cell] = []
+        if let start {
+            conditions.append("\(table.key[0]) >= ?")
+            values.append(start)
+        }
+        if let low {
+            conditions.append("\(table.tuple) > \(table.placeholders)")
+            values += low.cells
+        }
+        return try walk(
+            conditions.isEmpty ? nil : conditions.joined(separator: " AND "), values, descending: false,
+            isInside: { key in high.map { key < $0 } ?? true })
+    }
+
+    private func readBackward(after low: RowKey?, before high: RowKey?) throws(StoreError) -> Part {
+        try walk(
+            high.map { _ in "\(table.tuple) < \(table.placeholders)" }, high?.cells ?? [], descending: true,
+            isInside: { key in low.map { key > $0 } ?? true })
+    }
+
+    private func walk(
+        _ condition: String?, _ values: [Cell], descending: Bool, isInside: (RowKey) -> Bool
+    ) throws(StoreError) -> Part {
+        var part = Part(end: .complete)
+        var isOutOfOrder = false
+        let count = table.key.count
+        let end = try database.scan(table.selection(condition, descending: descending), values) {
+            (row: [Cell]) throws(StoreError) -> Bool in
+            let key = RowKey(cells: Array(row.prefix(count)))
+            guard isInside(key) else { return false }
+            // A damaged page that looks like a page of the table leads anywhere.
+            if let last = part.last, descending ? key >= last : key <= last {
+                isOutOfOrder = true
+                return false
+            }
+            if part.first == nil { part.first = key }
+            part.last = key
+            try take(Array(row.dropFirst(count)))
+            return true
+        }
+        part.end = isOutOfOrder ? .damaged : end
+        return part
+    }
+}

@@ -1,0 +1,159 @@
+import Arguments
+import Basics
+import ControlProtocol
+import Vocabulary
+
+/// `kibo call WHO [--video]`, `kibo call --answer [ID]`, `kibo call --decline [TEXT]`, `kibo call --hangup`
+struct CallCommand: Command {
+    let spec = CommandSpec(
+        "call", .talk, "Call a friend or a group in the browser, answer or decline a call, or hang up",
+        arguments: [
+            ArgumentSpec(
+                "WHO", .optional,
+                help: "a friend or a group; with --decline, a word to go with it; with --answer, the call")
+        ],
+        options: [
+            OptionSpec("--video", help: "with picture"),
+            OptionSpec("--answer", help: "answer the call that rings"),
+            OptionSpec("--decline", help: "decline the call that rings"),
+            OptionSpec("--hangup", help: "end the call, leave that of a group, or take it back"),
+        ],
+        details: """
+            Sound and pictures run in the browser, which this opens. Without a display nobody can talk here; a
+            call that rings can be declined all the same.
+            """,
+        examples: [
+            "kibo call Ben", "kibo call :Band", "kibo call --answer", "kibo call --decline \"In ten minutes\"",
+            "kibo call --hangup",
+        ])
+
+    func run(_ context: Context) throws -> ExitCode {
+        if context.arguments.has("--answer") { return try answer(context) }
+        if context.arguments.has("--decline") { return try decline(context) }
+        if context.arguments.has("--hangup") { return try hangUp(context) }
+        guard context.arguments.positional(0) != nil else {
+            throw Failure.usage("whom to call?", command: "call")
+        }
+        let named = try context.chat(context.word(0))
+        guard named.kind != .notes else {
+            throw Failure(.failed, "there is nobody to call: @me is your notes")
+        }
+        let conversation = try context.conversation(opening: named)
+        let media = context.arguments.has("--video") ? "picture" : "sound"
+        try open("call/\(conversation)/\(media)", context)
+        context.console.line("The browser calls \(Words.subject(named)).")
+        return .done
+    }
+
+    /// Opens the page, which goes to this place once it is logged in.
+    private func open(_ place: String, _ context: Context) throws {
+        guard Browser.program != nil else { throw Browser.noDisplay }
+        let result = try Gateway.connect(context).call("web.link")
+        guard Browser.open((result["link"]?.string ?? "") + "&go=" + place) else { throw Browser.noDisplay }
+    }
+
+    private func answer(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        let id = context.arguments.positional(0)
+        let ringing = try Self.calls(client).first { $0.state == .incoming && (id == nil || $0.id == id) }
+        guard let ringing else {
+            throw Failure(.failed, "nobody calls just now", hint: "See: kibo calls")
+        }
+        let media = context.arguments.has("--video") ? "picture" : "sound"
+        try open("answer/\(ringing.id)/\(media)", context)
+        let name = try ringing.participants.first.map { try People(client).name($0.account) } ?? "somebody"
+        context.console.line("The browser answers \(name).")
+        return .done
+    }
+
+    private func decline(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        guard let call = try Self.calls(client).first(where: { $0.state == .incoming }) else {
+            throw Failure(.failed, "nobody calls just now", hint: "See: kibo calls")
+        }
+        var params: JSONObject = ["id": .string(call.id)]
+        if let text = context.arguments.positional(0) { params["text"] = .string(text) }
+        let result = try client.call("call.decline", params)
+        if context.printJSON(result) { return .done }
+        context.console.line("The call is declined.")
+        return .done
+    }
+
+    private func hangUp(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        // The call in which the user talks comes before one that rings beside it.
+        let calls = try Self.calls(client).filter { $0.state != .ongoing }
+        guard let call = calls.first(where: { $0.seat != nil }) ?? calls.first else {
+            throw Failure(.failed, "there is no call", hint: "See: kibo calls")
+        }
+        let result = try client.call("call.hangup", ["id": .string(call.id)])
+        if context.printJSON(result) { return .done }
+        let left = try call.group && Call(json: result).state != .ended
+        context.console.line(left ? "You have left the call." : "The call is over.")
+        return .done
+    }
+
+    /// Returns the calls that are not over.
+    static func calls(_ client: ControlClient) throws -> [Call] {
+        try (client.call("call.list")["calls"]?.array ?? []).map { try Call(json: $0) }
+    }
+}
+
+/// `kibo calls [-n N] [--missed]`
+struct CallsCommand: Command {
+    let spec = CommandSpec(
+        "calls", .talk, "List calls, the newest first",
+        options: [
+            OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (20)"),
+            OptionSpec("--missed", help: "only those that you have missed and not seen yet"),
+        ])
+
+    func run(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        let limit = try context.number("--limit", in: 1...Int64.max) ?? 20
+        let now = try CallCommand.calls(client)
+        var messages: [Message] = []
+        var params: JSONObject = ["limit": 50]
+        while Int64(messages.count) < limit {
+            let page = try client.call("call.history", params)
+            let found = try (page["messages"]?.array ?? []).map { try Message(json: $0) }
+            messages += found.filter { $0.unread || !context.arguments.has("--missed") }
+            guard let next = page["next"]?.string else { break }
+            params["before"] = .string(next)
+        }
+        messages = Array(messages.prefix(Int(clamping: limit)))
+        let result: JSONValue = ["calls": .array(now.map(\.json)), "messages": .array(messages.map(\.json))]
+        if context.printJSON(result) { return .done }
+        var people = try People(client)
+        for conversation in now.map(\.conversation) + messages.map(\.conversation) {
+            try people.learn(conversation: conversation, client)
+        }
+        for call in now {
+            if let sentence = CallWords.sentence(call, people) { context.console.line(sentence.capitalizedFirst) }
+        }
+        guard !messages.isEmpty else {
+            context.console.line(
+                context.arguments.has("--missed") ? "You have missed no call." : "There are no calls yet.")
+            return .done
+        }
+        var table = Table([.init(title: "WHEN"), .init(title: "WHO", shrinks: true), .init(title: "CALL")])
+        for message in messages {
+            guard message.call != nil else { continue }
+            let isOwn = message.sender == people.own
+            let other = isOwn ? message.recipients.first?.id ?? "" : message.sender
+            let who =
+                if let group = people.group(ofConversation: message.conversation) {
+                    (isOwn ? "to " : "from \(people.name(other)) in ") + Words.name(group.name)
+                } else {
+                    (isOwn ? "to " : "from ") + people.name(other)
+                }
+            table.rows.append([
+                .init(Humane.ago(message.sentAt, now: context.now), .dim),
+                .init(who, message.unread ? .bold : nil),
+                .init(message.words, message.unread ? .yellow : nil),
+            ])
+        }
+        context.console.write(table.render(on: context.console))
+        return .done
+    }
+}

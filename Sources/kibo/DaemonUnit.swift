@@ -1,0 +1,29 @@
+import ControlProtocol
+import Glibc
+
+/// The daemon as a unit of the user's service manager.
+extension Context {
+    /// How long a daemon that was just started has to answer.
+    private static let patience = Duration.seconds(10)
+
+    /// The connection to the daemon. Where none runs and its unit is installed, the unit is turned on first: it then starts
+    /// with each login.
+    func startingClient() throws(ClientError) -> ControlClient {
+        do {
+            return try client()
+        } catch {
+            guard case .noDaemon = error, turnUnitOn() else { throw error }
+            if !json { console.errorLine("The daemon runs now, and will whenever you log in.") }
+            return try client(patience: Self.patience)
+        }
+    }
+
+    /// - Returns: false where there is no service manager, no such unit, or another socket is meant.
+    private func turnUnitOn() -> Bool {
+        guard let runtime = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), runtime.hasPrefix("/"),
+            socketPath == runtime + "/kibo/kibod.sock", access(runtime + "/systemd/private", F_OK) == 0
+        else { return false }
+        let words = "systemctl --user enable --now kibod.service >/dev/null 2>&1"
+        return Program.run("/bin/sh", ["-c", words]) == 0
+    }
+}

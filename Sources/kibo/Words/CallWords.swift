@@ -1,0 +1,78 @@
+import ControlProtocol
+import Vocabulary
+
+/// Calls, as people read them.
+enum CallWords {
+    /// What stays of a call, in a few words: `call, 2:03`.
+    static func text(_ call: Message.Call) -> String {
+        let what = call.media == .picture ? "video call" : "call"
+        return switch call.outcome {
+        case .answered: call.duration > 0 ? "\(what), \(Humane.clock(seconds: call.duration / 1000))" : what
+        case .unanswered: "\(what), not answered"
+        case .cancelled: "\(what), taken back"
+        case .declined: "\(what), declined"
+        case .busy: "\(what), busy"
+        case .unreachable: "\(what), could not ring"
+        case .failed: "\(what), no connection"
+        }
+    }
+
+    /// How a call stands, as a sentence; nil for what nobody needs to be told.
+    static func sentence(_ call: Call, _ people: People) -> String? {
+        let names = call.participants.filter { !call.group || $0.state?.takesPart == true }.map {
+            people.name($0.account)
+        }
+        let group = call.conversation.map(people.title(ofConversation:)) ?? ""
+        return call.group ? sentence(call, of: group, names) : sentence(call, names.first ?? "somebody")
+    }
+
+    /// - Parameter names: those who take part.
+    private static func sentence(_ call: Call, of group: String, _ names: [String]) -> String? {
+        let what = call.media == .picture ? " with picture" : ""
+        let (place, all) = (group.isEmpty ? "a group" : group, names.joined(separator: ", "))
+        switch call.state {
+        case .incoming:
+            return
+                "\(names.first ?? "somebody") calls \(place)\(what). Answer in the browser: kibo call --answer. Or: kibo call --decline"
+        case .ongoing:
+            if call.reason == .full { return "as many take part in the call of \(place) as there may be" }
+            return "a call goes on in \(place): \(all). Join in the browser: kibo web"
+        case .outgoing: return "you are alone in the call of \(place)"
+        case .ringing: return "it rings in \(place)"
+        case .active: return "you talk in \(place) with \(all)"
+        case .connecting, .away: return nil
+        case .ended: return "the call of \(place) is over"
+        }
+    }
+
+    /// The same of a call between two.
+    static func sentence(_ call: Call, _ name: String) -> String? {
+        let what = call.media == .picture ? " with picture" : ""
+        switch (call.state, call.direction) {
+        case (.incoming, _):
+            return "\(name) calls you\(what). Answer in the browser: kibo call --answer. Or: kibo call --decline"
+        case (.outgoing, _): return "calling \(name)\(what)"
+        case (.ringing, _): return "it rings at \(name)"
+        case (.active, _): return "you talk with \(name)"
+        case (.connecting, _), (.away, _), (.ongoing, _): return nil
+        case (.ended, _): return "the call with \(name) is over\(because(call.reason))"
+        }
+    }
+
+    private static func because(_ reason: CallEnding?) -> String {
+        switch reason {
+        case nil, .hangup?: ""
+        case .declined?: ": declined"
+        case .cancelled?: ": taken back"
+        case .unanswered?: ": not answered"
+        case .busy?: ": busy"
+        case .elsewhere?: ": it goes on elsewhere"
+        case .nobody?: ": nothing could ring"
+        case .unsupported?: ": that Kibo has no calls"
+        case .notAllowed?: ": calls don't ring there"
+        case .failed?: ": no connection came about"
+        case .lost?: ": the connection was lost"
+        case .full?: ": as many take part as there may be"
+        }
+    }
+}

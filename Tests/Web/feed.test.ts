@@ -1,0 +1,60 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { No, daemon, until } from "./standIn";
+import type { Asked } from "./standIn";
+import { self } from "../../Web/src/store/account";
+import { feed } from "../../Web/src/store/feed";
+import { settings } from "../../Web/src/store/settings";
+import { setLink } from "../../Web/src/wire/link";
+
+/** What an account without friends and chats has. */
+const answers: Record<string, unknown> = {
+  "account.get": { id: "me", displayName: "Anna", locked: false },
+  "conversation.list": { conversations: [] }, "contact.list": { contacts: [] }, "group.list": { groups: [] }, "settings.list": { settings: [{ key: "messages.order", value: "sent" }] },
+  "peer.list": { peers: [] }, "conversation.totals": { unread: 4, requests: 0 },
+};
+const isAsked = (method: string): number => daemon.asked.filter((one) => one.method === method).length;
+const pauseOf = (ms: number): Promise<unknown> => new Promise((done) => setTimeout(done, ms));
+
+test("a start whose first read fails while the stream stands is tried again, one attempt at a time, until all is read", async () => {
+  const failing = new Set(["account.get", "settings.list"]);
+  daemon.answer = ({ method }: Asked) => {
+    if (failing.has(method)) throw new No("busy");
+    return answers[method] ?? {};
+  };
+  setLink("open");
+  // Three calls at once make one attempt after another, not three of them side by side.
+  feed.ready();
+  feed.ready();
+  feed.ready();
+  await until("two attempts", () => isAsked("account.get") === 2);
+  await pauseOf(200);
+  assert.equal(isAsked("account.get"), 2);
+  assert.equal(self.get().phase, "starting");
+
+  // The account comes, a list still does not.
+  failing.delete("account.get");
+  await until("the account", () => self.get().phase === "ready");
+  const before = isAsked("settings.list");
+  await until("the next attempt", () => isAsked("settings.list") > before);
+  failing.clear();
+  await until("the list", () => settings.get().get("messages.order") !== undefined);
+
+  // All is there: nothing more is asked for.
+  const asked = daemon.asked.length;
+  await pauseOf(2500);
+  assert.equal(daemon.asked.length, asked);
+});
+
+test("nothing is asked for again while the link is not open", async () => {
+  daemon.answer = () => {
+    throw new No("busy");
+  };
+  setLink("open");
+  daemon.asked.length = 0;
+  feed.ready();
+  await until("the attempt", () => isAsked("account.get") === 1);
+  setLink("web");
+  await pauseOf(1200);
+  assert.equal(isAsked("account.get"), 1);
+});

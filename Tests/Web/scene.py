@@ -1,0 +1,111 @@
+"""What the people of the demo, of the pictures and of the walk through all screens have said to each other."""
+
+import math
+import random
+import struct
+import time
+import zlib
+
+from stage import befriend, wait_for
+
+
+def png(path, width=640, height=300):
+    """Draws hills under an evening sky: a picture to send."""
+    rows = bytearray()
+    ridges = [[0.0] * width for _ in range(3)]
+    generator = random.Random(4)
+    for depth, ridge in enumerate(ridges):
+        waves = [(generator.uniform(0.004, 0.02), generator.uniform(0, 6), generator.uniform(8, 30)) for _ in range(5)]
+        for x in range(width):
+            ridge[x] = height * (0.5 + 0.13 * depth) + sum(math.sin(x * step + phase) * size for step, phase, size in waves) / 2.2
+    colours = [(96, 122, 150), (58, 88, 112), (24, 46, 62)]
+    for y in range(height):
+        rows.append(0)
+        share = y / height
+        sky = (int(250 - 40 * share), int(170 + 40 * share), int(120 + 90 * share))
+        for x in range(width):
+            colour = sky
+            for ridge, shade in zip(ridges, colours):
+                if y > ridge[x]:
+                    colour = shade
+            rows.extend(colour)
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(rows), 9)) + chunk(b"IEND", b""))
+
+
+def talk(stage):
+    """Anna and Ben, with two more friends of Anna's; the result is Anna, Ben, their conversation in each daemon, and everybody's line."""
+    people = {name: stage.person(name) for name in ("Anna Berg", "Ben Ito", "Cléo Martin", "Dora Novák")}
+    lines = {name: person.line() for name, person in people.items()}
+    for name, line in lines.items():
+        line("account.create", displayName=name, **({"passphrase": "lake in the hills"} if name == "Ben Ito" else {}))
+    anna, ben, cleo, dora = lines.values()
+    ben("account.update", statusText="In the lab until six")
+    cleo("account.update", email="cleo@example.org")
+    with_ben = befriend(anna, ben)
+    own = anna("account.get")["id"]
+    for line in (cleo, dora):
+        befriend(line, anna)
+    chat = anna("conversation.open", contact=with_ben)["id"]
+    theirs = ben("conversation.open", contact=own)["id"]
+    picture = people["Ben Ito"].home / "Saturday.png"
+    png(picture)
+    said = {}
+
+    def say(line, conversation, text, **more):
+        said[text] = line("message.send", conversation=conversation, text=text, **more)["id"]
+        time.sleep(0.4)
+
+    say(cleo, cleo("conversation.open", contact=own)["id"], "Can you send me the slides?")
+    say(dora, dora("conversation.open", contact=own)["id"], "Thank you! 🎉")
+    say(ben, theirs, "Good morning! Did the backup of the lab go through?")
+    say(anna, chat, "It did, at 03:10: 214 GB and no errors.")
+    say(ben, theirs, "Great, then I take the old disks out today.")
+    say(ben, theirs, "And this was Saturday, above the lake", files=[str(picture)])
+    say(anna, chat, "Beautiful! Next time I come along")
+    ids = {message["text"]: message["id"] for message in ben("message.list", conversation=theirs)["messages"]}
+    ben("message.react", id=ids["It did, at 03:10: 214 GB and no errors."], emoji="👍")
+    say(ben, theirs, "The weather should hold until Sunday", replyTo=ids["Beautiful! Next time I come along"])
+    group = anna("group.create", name="Hikers", members=[with_ben, cleo("account.get")["id"]], description="Every second Sunday")
+    time.sleep(1)
+    say(anna, group["conversation"], "The lake on Sunday? 9:00 at the station")
+    time.sleep(1.5)
+    return people["Anna Berg"], people["Ben Ito"], chat, theirs, lines
+
+
+def fill(stage, anna, ben, theirs, lines):
+    """What the other screens show: a request, a pest, a folder that waits, a friend who is away, an address book. The result has their ids."""
+    line = lines["Anna Berg"]
+    ids = {name: other("account.get")["id"] for name, other in lines.items()}
+    frida, gus = stage.person("Frida Sand"), stage.person("Gus Stone")
+    for person, note in ((frida, "We met at the library. Frida"), (gus, "BUY NOW !!!")):
+        other = person.line()
+        other("account.create", displayName=person.name)
+        wait_for("Anna nearby", lambda other=other: any(peer["account"] == ids["Anna Berg"] for peer in other("peer.list")["peers"]))
+        other("contact.request", id=ids["Anna Berg"], note=note)
+    pest = gus.line()("account.get")["id"]
+    wait_for("both requests", lambda: len(line("contact.list", relation="incoming")["contacts"]) == 2)
+    line("contact.block", id=pest)
+    slides = ben.home / "Slides"
+    slides.mkdir()
+    for number in range(1, 5):
+        (slides / f"Part {number}.txt").write_text("The lake, the hills, the way home.\n" * 900 * number)
+    lines["Ben Ito"]("message.send", conversation=theirs, text="The slides are here", files=[str(slides)])
+    dora = next(person for person in stage.people if person.name == "Dora Novák")
+    dora.kill()
+    wait_for("Dora away", lambda: line("contact.get", id=ids["Dora Novák"])["presence"] == "offline")
+    cards = anna.home / "people.vcf"
+    entries = (("Cléo Martin", "cleo@example.org"), ("Gerd Olsen", "gerd@example.org"), ("Hana Mori", "hana@example.org"))
+    cards.write_text("".join(f"BEGIN:VCARD\r\nVERSION:4.0\r\nFN:{name}\r\nEMAIL:{mail}\r\nEND:VCARD\r\n" for name, mail in entries))
+    line("addressBook.import", path=str(cards))
+    late = line("conversation.open", contact=ids["Dora Novák"])["id"]
+    line("message.send", conversation=late, text="See you on Tuesday?")
+    notes = line("message.send", to=ids["Anna Berg"], text="Return the map to Dora")["conversation"]
+    group = next(one["id"] for one in line("conversation.list")["conversations"] if one["kind"] == "group")
+    chat = line("conversation.open", contact=ids["Ben Ito"])["id"]
+    hikers = line("group.list")["groups"][0]["id"]
+    return {"ben": ids["Ben Ito"], "chat": chat, "late": late, "notes": notes, "group": group, "hikers": hikers}

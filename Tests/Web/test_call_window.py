@@ -1,0 +1,137 @@
+"""The window of a call: devices, who speaks, the full screen, the chat beside it."""
+
+from playwright.sync_api import expect
+
+from story import DROP, Chat
+from calls import CallTest
+
+
+class CallWindow(CallTest):
+    def test_call_devices(self):
+        """Other devices are chosen in the call and tried: the microphone shows that it hears, also while the voice is off, and stays off; original sound is what the browser is asked for"""
+        anna, ben = self.pair()
+        anna.page.evaluate("""() => {
+          window.asked = [];
+          window.played = 0;
+          const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+          navigator.mediaDevices.getUserMedia = async (wanted) => {
+            window.asked.push(wanted);
+            await window.gate;
+            return open(wanted);
+          };
+          const play = HTMLMediaElement.prototype.play;
+          HTMLMediaElement.prototype.play = function () { window.played += 1; return play.call(this); };
+        }""")
+        anna.button("Call").click()
+        ben.button("Answer").click()
+        self.talks(ben)
+        anna.button("Voice").click()
+        anna.button("Devices").click()
+        dialog = anna.page.get_by_role("dialog", name="Devices")
+        choice = dialog.get_by_role("combobox", name="Microphone")
+        self.wait("microphones", lambda: choice.locator("option").count() > 1)
+        choice.select_option(index=1)
+        expect(dialog.get_by_text("The microphone hears you.")).to_be_visible()
+        self.wait("a bar that moves", lambda: float(dialog.get_by_role("meter").get_attribute("value")) > 0.15)
+        played = anna.page.evaluate("window.played")
+        dialog.get_by_role("button", name="Play a test tone").click()
+        self.wait("a tone", lambda: anna.page.evaluate("window.played") > played)
+        self.accessible(anna, "devices of a call")
+        self.assertTrue(anna.page.evaluate("window.asked.every(({ audio }) => audio.echoCancellation && audio.noiseSuppression)"))
+        dialog.get_by_label("Original sound").check()
+        self.wait("original sound", lambda: anna.page.evaluate("window.asked.filter(({ audio }) => !audio.echoCancellation && !audio.noiseSuppression && !audio.autoGainControl).length") == 2)
+        dialog.get_by_role("button", name="Close").last.click()
+        # Whatever was chosen and tried, a voice that is off stays off.
+        self.is_off(anna)
+        self.stays_silent(ben)
+        anna.button("Voice").click()
+        self.talks(ben, ("sound", "energy"), seconds=2)
+        self.assertEqual(anna.page.evaluate("""async () => {
+            const [sound] = window.connections.at(-1).getSenders();
+            const { echoCancellation, noiseSuppression } = sound.track.getSettings();
+            return [echoCancellation, noiseSuppression];
+        }"""), [False, False])
+        # So does one that goes off while another microphone opens.
+        anna.page.evaluate("() => { window.gate = new Promise((open) => { window.release = open; }); window.asked = []; }")
+        anna.button("Devices").click()
+        dialog.get_by_label("Original sound").uncheck()
+        self.wait("a microphone that opens", lambda: anna.page.evaluate("window.asked.length") > 0)
+        dialog.get_by_role("button", name="Close").last.click()
+        anna.button("Voice").click()
+        anna.page.evaluate("window.release()")
+        self.wait("the other microphone", lambda: anna.page.evaluate("window.connections.at(-1).getSenders()[0].track.getSettings().echoCancellation"))
+        self.is_off(anna)
+        self.stays_silent(ben)
+        anna.button("End call").click()
+        expect(ben.button("End call")).to_be_hidden()
+        self.done()
+
+    def test_call_speaks(self):
+        """Who speaks is framed and told, and is not while their voice is off; a picture fills the screen and makes way for a call"""
+        anna, ben = self.answered("Call with picture", "Answer with picture")
+        speaks = ben.page.get_by_text("Anna Berg speaks")
+        expect(speaks).to_be_attached()
+        anna.button("Voice").click()
+        expect(speaks).not_to_be_attached()
+        full = "document.fullscreenElement?.querySelector('video')?.getAttribute('aria-label') ?? null"
+        ben.page.get_by_label("Picture of Anna Berg").hover()
+        ben.button("Full screen: Anna Berg").click()
+        self.wait("the full screen", lambda: ben.page.evaluate(full) == "Picture of Anna Berg")
+        ben.button("Leave full screen: Anna Berg").click()
+        self.wait("the page", lambda: ben.page.evaluate(full) is None)
+        ben.page.get_by_label("Picture of Anna Berg").dblclick()
+        self.wait("the full screen", lambda: ben.page.evaluate(full) is not None)
+        ben.page.keyboard.press("Alt+h")
+        self.wait("the page", lambda: ben.page.evaluate(full) is None)
+        expect(anna.button("End call")).to_be_hidden()
+        self.done()
+
+    def test_call_beside(self):
+        """The chat stands beside the call, and what is dropped onto the call goes there as a file; in a narrow window the call is small"""
+        anna, ben = self.answered()
+        call = anna.page.get_by_role("region", name="Call with Ben Ito")
+        anna.page.set_viewport_size({"width": 1280, "height": 800})
+        anna.button("Chat").click()
+        chat = Chat(anna)
+        chat.send("Here are the figures")
+        chat.see("Here are the figures")
+        both = [call.bounding_box(), anna.page.get_by_role("main").bounding_box()]
+        self.assertLessEqual(both[0]["x"] + both[0]["width"], both[1]["x"] + 1)
+        self.accessible(anna, "a call beside its chat")
+        call.evaluate(DROP, ["figures.pdf", 2000])
+        chat.see_file("figures.pdf")
+        expect(anna.page.get_by_role("status").filter(has_text="1 file goes to the chat.")).to_be_visible()
+        theirs = self.lines[1]("conversation.open", contact=self.ids[0])["id"]
+        ben.button("Small window").click()
+        ben.go(f"chats/{theirs}")
+        Chat(ben).see_file("figures.pdf")
+        # Another screen has the room that it needs.
+        anna.go("friends")
+        expect(anna.page.get_by_role("heading", name="Friends")).to_be_visible()
+        anna.button("Large window").click()
+        anna.page.set_viewport_size({"width": 360, "height": 740})
+        self.accessible(anna, "a call in a narrow window")
+        anna.button("Chat").click()
+        expect(anna.page.get_by_role("textbox", name="Write a message")).to_be_visible()
+        expect(anna.button("Large window")).to_be_visible()
+        self.talks(ben)
+        anna.button("End call").click()
+        expect(ben.button("End call")).to_be_hidden()
+        self.done()
+
+    def test_call_muted_reload(self):
+        """A voice that was off is off after the page was loaded anew"""
+        anna, ben = self.answered()
+        anna.button("Voice").click()
+        muted = ben.page.get_by_role("region", name="Call with Anna Berg").get_by_text("Anna Berg is muted")
+        expect(muted.first).to_be_visible()
+        anna.page.reload()
+        self.talks(anna)
+        self.talks(ben)
+        self.is_off(anna)
+        self.stays_silent(ben)
+        expect(muted.first).to_be_visible()
+        anna.button("Voice").click()
+        self.talks(ben, ("energy",), seconds=2)
+        anna.button("End call").click()
+        self.done()

@@ -1,0 +1,336 @@
+"""Calls between two people with windows: they ring, are answered, and what is sent is found at the other side, second by second."""
+
+import os
+import re
+import time
+
+from playwright.sync_api import expect
+
+from calls import COUNT, WATCH, CallTest
+from stage import wait_for
+
+# The answer to call.start comes a second late.
+LATE = """() => {
+  const quick = window.fetch;
+  window.fetch = async (...words) => {
+    const answer = await quick(...words);
+    if (!String(words[1]?.body).includes('"call.start"')) return answer;
+    await new Promise((then) => setTimeout(then, 1000));
+    setTimeout(() => { window.late = 1; });
+    return answer;
+  };
+}"""
+
+
+class Calls(CallTest):
+    def open(self, window, number, place):
+        """Opens the page at a place, as kibo does."""
+        # Within one page a link only changes the fragment; a browser that kibo opens loads the page.
+        window.page.goto(f"{self.people[number].link()}&go={place}")
+        window.page.reload()
+
+    def test_call_pictures(self):
+        """A call is answered with picture, and sound and pictures come each second on both sides; camera and voice go off and on; its end is on both sides"""
+        anna, ben = self.answered("Call with picture", "Answer with picture")
+        for window in (anna, ben):
+            self.talks(window, ("sound", "energy", "pictures"), seconds=5)
+            expect(window.page.get_by_role("region", name=re.compile("^Call with"))).to_contain_text(re.compile(r"\d:\d\d"))
+        expect(ben.page.get_by_label("Picture of Anna Berg")).to_be_visible()
+        self.accessible(anna, "in a call")
+        anna.page.keyboard.press("Alt+v")
+        expect(ben.page.get_by_label("Picture of Anna Berg")).to_be_hidden()
+        anna.page.wait_for_timeout(500)
+        before = self.count(ben)["pictures"]
+        ben.page.wait_for_timeout(1000)
+        self.assertLessEqual(self.count(ben)["pictures"], before + 1)
+        anna.button("Camera").click()
+        expect(ben.page.get_by_label("Picture of Anna Berg")).to_be_visible()
+        self.talks(ben, ("sound", "pictures"))
+        anna.page.keyboard.press("Alt+m")
+        expect(ben.page.get_by_role("region", name="Call with Anna Berg")).to_contain_text("Anna Berg is muted")
+        self.is_off(anna)
+        self.stays_silent(ben)
+        anna.page.keyboard.press("Alt+m")
+        self.talks(ben, ("energy",), seconds=2)
+        anna.button("Small window").click()
+        expect(anna.page.get_by_role("textbox", name="Write a message")).to_be_visible()
+        ben.button("End call").click()
+        for window, line in zip((anna, ben), self.lines):
+            expect(window.button("End call")).to_be_hidden()
+            self.assertGreater(self.record(line, "answered")["call"]["duration"], 5000)
+            self.assertEqual(window.page.evaluate("window.connections.filter((one) => one.signalingState !== 'closed').length"), 0)
+        expect(anna.page.get_by_text(re.compile("^Video call, "))).to_be_visible()
+        self.accessible(anna, "a call in its chat")
+        anna.go("calls")
+        expect(anna.page.get_by_role("link", name=re.compile("Ben Ito.*Video call"))).to_be_visible()
+        self.accessible(anna, "calls")
+        self.done()
+
+    def test_call_declined(self):
+        """It rings over whatever is shown; who declines with a word is read, and the caller sees it in words and can call again"""
+        anna, ben = self.pair()
+        ben.go("settings")
+        ben.page.get_by_role("searchbox").focus()
+        anna.button("Call").click()
+        rings = ben.page.get_by_role("region", name="Anna Berg calls")
+        expect(rings).to_be_visible()
+        expect(anna.page.get_by_role("region", name="Call with Ben Ito")).to_contain_text("It rings")
+        self.accessible(ben, "a call rings")
+        # Nobody who writes loses the focus, and a window over the page doesn't hide it.
+        expect(ben.page.get_by_role("searchbox")).to_be_focused()
+        ben.page.evaluate("document.activeElement.blur()")
+        ben.page.keyboard.press("?")
+        expect(ben.page.get_by_role("dialog", name="Keyboard").get_by_role("button", name="Answer", exact=True)).to_be_visible()
+        # Nothing is captured or sent before the answer.
+        self.assertEqual(ben.page.evaluate("window.connections.length"), 0)
+        rings.get_by_role("button", name="Decline with a word").click()
+        ben.page.get_by_role("dialog", name="Decline with a word").get_by_role("button", name="Decline", exact=True).click()
+        expect(anna.page.get_by_role("alert").filter(has_text="Ben Ito declined.")).to_be_visible()
+        expect(anna.page.get_by_role("list").get_by_text("I can’t talk just now.").first).to_be_visible()
+        self.accessible(anna, "a call was declined")
+        expect(rings).to_be_hidden()
+        for line in self.lines:
+            self.record(line, "declined")
+        anna.button("Call again").click()
+        expect(rings).to_be_visible()
+        ben.page.keyboard.press("Alt+x")
+        expect(anna.page.get_by_role("alert").filter(has_text="Ben Ito declined.")).to_be_visible()
+        self.done()
+
+    def test_call_cancelled(self):
+        """A call that is taken back rings no more and stands as missed, in the chat and as a number"""
+        anna, ben = self.pair()
+        anna.button("Call").click()
+        rings = ben.page.get_by_role("region", name="Anna Berg calls")
+        expect(rings).to_be_visible()
+        anna.page.keyboard.press("Alt+h")
+        expect(rings).to_be_hidden()
+        for line in self.lines:
+            self.record(line, "cancelled")
+        expect(ben.page.get_by_role("navigation").get_by_text("1 missed call")).to_be_attached()
+        ben.go(f"chats/{self.lines[1]('conversation.open', contact=self.ids[0])['id']}")
+        ben.button("Call back").click()
+        expect(anna.page.get_by_role("region", name="Ben Ito calls")).to_be_visible()
+        anna.page.keyboard.press("Alt+a")
+        for window in (anna, ben):
+            self.talks(window)
+        self.done()
+
+    def test_call_tabs(self):
+        """It rings in each tab of one account and is answered in one; the others offer to go on there, and the sound moves along"""
+        anna, ben = self.pair()
+        second = ben.context.new_page()
+        second.add_init_script(WATCH)
+        second.goto(ben.page.url)
+        second.get_by_role("heading", name="Chats").wait_for()
+        anna.button("Call").click()
+        for page in (ben.page, second):
+            expect(page.get_by_role("region", name="Anna Berg calls")).to_be_visible()
+        ben.button("Answer").click()
+        self.talks(ben)
+        expect(second.get_by_role("region", name="Anna Berg calls")).to_be_hidden()
+        second.get_by_role("button", name="Continue here").click()
+        self.wait("sound in the other tab", lambda: second.evaluate(COUNT)["sound"] > 0)
+        expect(ben.button("Continue here")).to_be_visible()
+        self.assertEqual(ben.page.evaluate("window.connections.filter((one) => one.signalingState !== 'closed').length"), 0)
+        self.talks(anna)
+        second.get_by_role("button", name="End call").click()
+        expect(anna.button("End call")).to_be_hidden()
+        self.record(self.lines[0], "answered")
+        self.done()
+
+    def test_call_screen(self):
+        """A screen that is shared is seen by the other side until it is stopped, and is never shown to its owner"""
+        anna, ben = self.answered()
+        anna.button("Share screen").click()
+        expect(ben.page.get_by_label("Screen of Anna Berg")).to_be_visible()
+        self.talks(ben, ("sound", "pictures"))
+        expect(anna.page.get_by_role("region", name="Call with Ben Ito")).to_contain_text("Your screen is shown to Ben Ito.")
+        self.assertEqual(anna.page.locator("video").count(), 0)
+        anna.button("Stop sharing").click()
+        expect(ben.page.get_by_label("Screen of Anna Berg")).to_be_hidden()
+        anna.button("End call").click()
+        self.done()
+
+    def test_call_link(self):
+        """A call from a link of `kibo call` rings once; another address calls nobody"""
+        anna, ben = self.pair()
+        # Another address than that of `kibo call` calls nobody.
+        anna.go(f"call/{self.chat}/sound")
+        expect(anna.page).to_have_url(re.compile(f"#/chats/{self.chat}$"))
+        self.assertEqual(self.lines[0]("call.list")["calls"], [])
+        self.open(anna, 0, f"call/{self.chat}/sound")
+        ben.button("Answer").click()
+        self.talks(ben)
+        self.assertRegex(anna.page.url, f"#/chats/{self.chat}$")
+        anna.button("End call").click()
+        expect(ben.button("End call")).to_be_hidden()
+        self.done()
+
+    def test_call_offer(self):
+        """The offer goes with the ring, if the caller's device makes it, and opens nothing on the other side before the answer"""
+        anna, ben = self.pair()
+        devices = [line("account.get")["device"]["id"] for line in self.lines]
+        letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+        key = lambda one: [letters.index(letter) for letter in one.removeprefix(os.path.commonprefix(devices))]
+        # The one whose device makes the offer calls.
+        caller, called, line = (anna, ben, self.lines[1]) if key(devices[0]) < key(devices[1]) else (ben, anna, self.lines[0])
+        other = self.ids[1] if caller is anna else self.ids[0]
+        caller.go(f"chats/{self.lines[0 if caller is anna else 1]('conversation.open', contact=other)['id']}")
+        caller.button("Call").click()
+        called.button("Answer").wait_for()
+        self.wait("the offer", lambda: line("call.list")["calls"][0]["signals"] > 0)
+        self.assertEqual(called.page.evaluate("window.connections.length"), 0)
+        offers = []
+        caller.page.on("request", lambda request: offers.append(request) if '"kind":"offer"' in (request.post_data or "") else None)
+        called.button("Answer").click()
+        for window in (anna, ben):
+            self.talks(window)
+        # What went with the ring was enough.
+        self.assertEqual(offers, [])
+        caller.button("End call").click()
+        expect(called.button("End call")).to_be_hidden()
+        self.done()
+
+    def test_call_reload(self):
+        """A window that is loaded anew in a call takes its seat again: sound comes within seconds, on both sides"""
+        anna, ben = self.answered()
+        for window, other in ((anna, ben), (ben, anna)):
+            window.page.reload()
+            begun = time.monotonic()
+            self.talks(window)
+            self.talks(other)
+            print(f"    sound again {time.monotonic() - begun:.1f} s after a reload, with 2 s of counting")
+        anna.button("End call").click()
+        expect(ben.button("End call")).to_be_hidden()
+        self.done()
+
+    def test_call_closed(self):
+        """A tab that is closed in a call ends it within seconds, on both sides; the other window hears that it is over"""
+        anna, ben = self.answered()
+        ben.page.on("dialog", lambda dialog: dialog.accept())
+        begun = time.monotonic()
+        ben.page.close(run_before_unload=True)
+        expect(anna.button("End call")).to_be_hidden(timeout=15_000)
+        print(f"    over {time.monotonic() - begun:.1f} s after the tab was closed")
+        self.windows.remove(ben)
+        for line in self.lines:
+            self.record(line, "answered")
+        self.done()
+
+    def test_call_answer_link(self):
+        """Where "Answer" of a notification leads: the call that rings is answered, and one that is over is not"""
+        anna, ben = self.pair()
+        anna.button("Call").click()
+        ringing = self.wait("the call", lambda: self.lines[1]("call.list")["calls"])[0]
+        expect(ben.page.get_by_role("region", name="Anna Berg calls")).to_be_visible()
+        # Whoever calls knows the call's id: an address that a program of this user has not made only shows that it rings.
+        ben.go(f"answer/{ringing['id']}/sound")
+        expect(ben.page).to_have_url(re.compile("#/chats"))
+        self.assertEqual([one["state"] for one in self.lines[1]("call.list")["calls"]], ["incoming"])
+        self.open(ben, 1, f"answer/{ringing['id']}/sound")
+        for window in (anna, ben):
+            self.talks(window)
+        there = self.lines[1]("conversation.open", contact=self.ids[0])["id"]
+        self.assertRegex(ben.page.url, f"#/chats/{there}$")
+        ben.button("End call").click()
+        expect(anna.button("End call")).to_be_hidden()
+        self.open(ben, 1, f"answer/{ringing['id']}/sound")
+        expect(ben.page).to_have_url(re.compile("#/calls$"), timeout=10_000)
+        self.assertEqual(self.lines[0]("call.list")["calls"], [])
+        self.done()
+
+    def test_call_daemon_killed(self):
+        """Sound goes on without a gap while a daemon is killed and started again, and the call ends on both sides afterwards"""
+        anna, ben = self.answered()
+        self.people[1].kill()
+        for _ in range(3):
+            self.talks(anna)
+            self.talks(ben)
+        self.people[1].start()
+        self.lines[1] = self.people[1].line()
+        for _ in range(5):
+            self.talks(anna)
+            self.talks(ben)
+        self.wait("the call in the new daemon", lambda: [one["state"] for one in self.lines[1]("call.list")["calls"]] == ["active"])
+        anna.button("End call").click()
+        expect(ben.button("End call")).to_be_hidden()
+        for line in self.lines:
+            self.record(line, "answered")
+        for window in (anna, ben):
+            window.said = [line for line in window.said if "Failed to load" not in line]
+        self.done()
+
+    def test_call_wrong_key(self):
+        """A window that says another certificate's fingerprint than it has gets no connection: its daemon refuses the description"""
+        anna, ben = self.pair()
+        ben.page.route("**/rpc", self.lie)
+        anna.button("Call").click()
+        described = lambda response: '"call.signal"' in (response.request.post_data or "") and '"sdp"' in response.request.post_data
+        with ben.page.expect_response(described) as answer:
+            ben.button("Answer").click()
+        # The daemon of who lies takes no description from that window.
+        self.assertEqual(answer.value.json()["error"]["data"]["kind"], "invalid")
+        for window in (anna, ben):
+            expect(window.page.get_by_role("alert").filter(has_text="No connection between the two computers was found")).to_be_visible()
+            self.assertEqual(self.count(window)["sound"], 0)
+        for line in self.lines:
+            self.record(line, "failed")
+        self.done()
+
+    @staticmethod
+    def lie(route):
+        body = route.request.post_data or ""
+        if '"call.accept"' in body:
+            body = re.sub(r'"fingerprint":"(..)', lambda found: '"fingerprint":"' + ("00" if found.group(1) != "00" else "11"), body)
+        route.continue_(post_data=body)
+
+    def test_call_no_permission(self):
+        """Nobody is rung for a call that can't be: without leave for the microphone it is said what to do"""
+        anna, ben = self.pair()
+        anna.page.evaluate("""() => {
+          navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+          navigator.permissions.query = () => Promise.resolve({ state: 'prompt' });
+        }""")
+        anna.button("Call").click()
+        expect(anna.page.get_by_role("status").filter(has_text="Nobody was called")).to_be_visible()
+        ben.page.wait_for_timeout(500)
+        self.assertEqual(self.lines[1]("call.list")["calls"], [])
+        self.done()
+
+    def test_call_crossed(self):
+        """Two who call each other at once are connected, and nothing rings"""
+        anna, ben = self.pair()
+        ben.go(f"chats/{self.lines[1]('conversation.open', contact=self.ids[0])['id']}")
+        ben.button("Call").wait_for()
+        # Both want to before either daemon has heard of the other's call.
+        for window in (anna, ben):
+            window.page.evaluate("setTimeout(() => document.querySelector('button[aria-label=Call]').click(), 1500 - Date.now() % 1000)")
+        for window in (anna, ben):
+            self.talks(window)
+        anna.button("End call").click()
+        expect(ben.button("End call")).to_be_hidden()
+        for line in self.lines:
+            self.record(line, "answered")
+        self.done()
+
+    def test_call_nobody(self):
+        """Where no window can ring, the caller is told so at once, and who comes later finds a missed call"""
+        anna, ben = self.pair()
+        ben.page.close()
+        line = self.people[1].line()
+        wait_for("the page's end to be noticed", lambda: "\nkibo_notifying_clients 0\n" in line("system.metrics"), seconds=3)
+        anna.button("Call").click()
+        expect(anna.page.get_by_role("alert").filter(has_text="Nothing could ring")).to_be_visible()
+        self.assertEqual(anna.page.evaluate("window.connections.filter((one) => one.signalingState !== 'closed').length"), 0)
+        # The event of the end may overtake the answer to the request that began the call.
+        anna.page.evaluate(LATE)
+        anna.button("Call again").click()
+        self.wait("the late answer", lambda: anna.page.evaluate("window.late === 1"))
+        # Nothing of what comes after the answer takes the reason away.
+        anna.page.wait_for_timeout(1000)
+        expect(anna.page.get_by_role("alert").filter(has_text="Nothing could ring")).to_be_visible()
+        self.windows.remove(ben)
+        ben = self.window(self.people[1])
+        expect(ben.page.get_by_role("navigation").get_by_text("2 missed calls")).to_be_attached()
+        self.done()

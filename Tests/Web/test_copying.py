@@ -1,0 +1,208 @@
+"""Files on their way into the daemon: what the page does if one is changed or removed meanwhile."""
+
+import os
+import re
+import zipfile
+
+from playwright.sync_api import expect
+
+from checks import BrowserTest
+
+PIECE = 16 * 1024 * 1024
+
+
+def document(path, size):
+    with open(path, "wb") as file:
+        file.write(b"%PDF-1.4\n")
+        while file.tell() < size:
+            file.write(os.urandom(1 << 20))
+    return path
+
+
+class Copying(BrowserTest):
+    def chat(self):
+        (anna, ben), lines, ids = self.friends("Anna Berg", "Ben Ito")
+        for line in lines:
+            for key in ("files.maxSendBytes", "files.maxReceiveBytes", "files.autoAcceptMaxBytes"):
+                if any(one["key"] == key for one in line("settings.list")["settings"]):
+                    line("settings.set", key=key, value=200_000_000)
+        window = self.window(anna)
+        window.go("chats/" + lines[0]("conversation.open", contact=ids[1])["id"])
+        window.page.get_by_role("textbox", name="Write a message").wait_for()
+        return (anna, ben), lines, window
+
+    def choose(self, window, button, path):
+        with window.page.expect_file_chooser() as chooser:
+            button.click()
+        chooser.value.set_files(path)
+
+    def arrived(self, lines, name, data):
+        def look():
+            for one in lines[1]("transfer.list", state="offered")["transfers"]:
+                lines[1]("transfer.accept", id=one["id"])
+            return next((one for one in lines[1]("transfer.list")["transfers"] if one["name"] == name and one["state"] == "done"), None)
+
+        with open(self.wait(name, look)["path"], "rb") as file:
+            self.assertEqual(file.read(), data)
+
+    def test_changed(self):
+        """A file that was changed before it was sent, and one that goes while it is copied, end with the reason; chosen again they are sent"""
+        (anna, _), lines, window = self.chat()
+        page, own = window.page, lines[0]
+        alert = page.get_by_role("main").get_by_role("alert")
+        again = window.button("Choose it again")
+
+        notes = document(anna.home / "notes.pdf", 100_000)
+        self.choose(window, window.button("Attach files"), notes)
+        page.get_by_text("notes.pdf").wait_for()
+        document(notes, 300_000)
+        window.button("Send").click()
+        expect(alert).to_contain_text("notes.pdf was changed or removed while it was being copied.")
+        expect(window.button("Try again")).to_have_count(0)
+        self.wait("no upload", lambda: own("upload.list")["uploads"] == [])
+        expect(page.get_by_role("progressbar")).to_have_count(0)
+        expect(window.button("Cancel")).to_have_count(0)
+        self.accessible(window, "a file that was changed")
+        self.choose(window, again, notes)
+        expect(alert).to_have_count(0)
+        self.arrived(lines, "notes.pdf", notes.read_bytes())
+
+        film = document(anna.home / "plans.pdf", 2 * PIECE + 1_000_000)
+        copy = film.read_bytes()
+        asked = []
+
+        def hold(route):
+            asked.append(route.request.url)
+            if len(asked) == 2:
+                film.unlink()
+            route.continue_()
+
+        page.route(re.compile("/upload/"), hold)
+        self.choose(window, window.button("Attach files"), film)
+        page.get_by_role("textbox", name="Write a message").fill("The plans")
+        window.button("Send").click()
+        expect(alert).to_contain_text("plans.pdf was changed or removed while it was being copied.")
+        self.assertGreaterEqual(len(asked), 2)
+        page.unroute(re.compile("/upload/"))
+        self.wait("no upload", lambda: own("upload.list")["uploads"] == [])
+        film.write_bytes(copy)
+        self.choose(window, again, film)
+        self.arrived(lines, "plans.pdf", copy)
+        expect(page.get_by_role("main").get_by_text("The plans")).to_have_count(1)
+        self.done()
+
+    def test_refused(self):
+        """A message that is refused after its file was copied leaves no copy behind, whether it is tried again or given up"""
+        (anna, _), lines, window = self.chat()
+        page, own = window.page, lines[0]
+        notes = document(anna.home / "notes.pdf", 100_000)
+        copies = []
+
+        def refuse(route):
+            if '"message.send"' not in (route.request.post_data or ""):
+                return route.continue_()
+            copies.append([one["id"] for one in own("upload.list")["uploads"]])
+            route.fulfill(status=200, content_type="application/json", body='{"error":{"code":-32000,"message":"no","data":{"kind":"not_allowed"}}}')
+
+        page.route(re.compile("/rpc$"), refuse)
+        self.choose(window, window.button("Attach files"), notes)
+        window.button("Send").click()
+        alert = page.get_by_role("main").get_by_role("alert")
+        expect(alert).to_contain_text("This is not allowed.")
+        window.button("Try again").click()
+        self.wait("another try", lambda: page.wait_for_timeout(50) or len(copies) == 2)
+        self.assertEqual([len(ids) for ids in copies], [1, 1])
+        self.assertNotEqual(copies[0], copies[1])
+        window.button("Remove").click()
+        expect(alert).to_have_count(0)
+        self.wait("no copy", lambda: own("upload.list")["uploads"] == [])
+        self.done()
+
+    def test_held_back(self):
+        """A file of a type that is on no list: the page asks before it is sent, its receiver sees why it is held back, and takes it after a question"""
+        (anna, ben), lines, window = self.chat()
+        page, own = window.page, lines[0]
+        tools = anna.home / "tools.zip"
+        with zipfile.ZipFile(tools, "w") as archive:
+            archive.writestr("one.txt", "one\n" * 100)
+        self.choose(window, window.button("Attach files"), tools)
+        window.button("Send").click()
+        alert = page.get_by_role("main").get_by_role("alert")
+        expect(alert).to_contain_text("Ben Ito’s Kibo may not take this kind of file.")
+        self.accessible(window, "send a type of no list")
+        window.button("Send anyway").click()
+        expect(page.get_by_role("main").get_by_text("held back there because of its type (.zip)")).to_be_visible()
+
+        other = self.window(ben)
+        other.go("chats/" + lines[1]("conversation.list")["conversations"][0]["id"])
+        main = other.page.get_by_role("main")
+        expect(main.get_by_text("held back: its type (.zip) is not on your list")).to_be_visible()
+        expect(other.button("Accept")).to_have_count(0)
+        self.accessible(other, "a file that is held back")
+        other.go("transfers")
+        expect(main.get_by_text("held back: its type (.zip) is not on your list")).to_be_visible()
+        other.button("Take it anyway").click()
+        dialog = other.page.get_by_role("dialog", name="Take tools.zip anyway?")
+        self.accessible(other, "take it anyway")
+        dialog.get_by_role("button", name="Take it anyway").click()
+        expect(dialog).to_have_count(0)
+        self.arrived(lines, "tools.zip", tools.read_bytes())
+        self.done()
+
+    def test_forward_of_any_type(self):
+        """A file whose type is on no list is forwarded as it is sent: its row asks first, and it goes with *Send anyway*"""
+        (anna, ben, _), (own, ben_line, cleo), ids = self.friends("Anna Berg", "Ben Ito", "Cleo Marin")
+        tools = ben.home / "tools.zip"
+        with zipfile.ZipFile(tools, "w") as archive:
+            archive.writestr("one.txt", "one\n" * 100)
+        ben_line("message.send", to=ids[0], text="Take these", files=[str(tools)], anyType=True)
+
+        def taken():
+            for one in own("transfer.list", state="offered")["transfers"]:
+                own("transfer.accept", id=one["id"], anyway=True)
+            return any(one["state"] == "done" for one in own("transfer.list")["transfers"])
+
+        self.wait("the file with Anna", taken)
+        window = self.window(anna)
+        page = window.page
+        window.go("chats/" + own("conversation.open", contact=ids[1])["id"])
+        main = page.get_by_role("main")
+        main.get_by_role("listitem").get_by_text("Take these", exact=True).click(button="right")
+        page.get_by_role("menuitem", name="Forward").click()
+        dialog = page.get_by_role("dialog", name="Forward")
+        dialog.get_by_role("button", name="Cleo Marin").click()
+        dialog.get_by_role("button", name="Forward to 1 chat").click()
+        expect(dialog).to_have_count(0)
+        window.go("chats/" + own("conversation.open", contact=ids[2])["id"])
+        expect(main.get_by_role("alert")).to_contain_text("Cleo Marin’s Kibo may not take this kind of file.")
+        window.button("Send anyway").click()
+        expect(main.get_by_role("alert")).to_have_count(0)
+        offer = self.wait("the offer with Cleo", lambda: next(iter(cleo("transfer.list")["transfers"]), None))
+        cleo("transfer.accept", id=offer["id"], anyway=True)
+        self.wait("the file with Cleo", lambda: cleo("transfer.get", id=offer["id"])["state"] == "done")
+        with open(cleo("transfer.get", id=offer["id"])["path"], "rb") as file:
+            self.assertEqual(file.read(), tools.read_bytes())
+        self.done()
+
+    def test_folder(self):
+        """A folder of which a file was removed ends with the reason and the name of that file; the other file of the message is given up with it; removed, nothing is left"""
+        (anna, _), lines, window = self.chat()
+        page, own = window.page, lines[0]
+        trip = anna.home / "Trip"
+        trip.mkdir()
+        (trip / "one.txt").write_text("one\n")
+        lake = document(trip / "lake.pdf", 50_000)
+        other = document(anna.home / "other.pdf", 50_000)
+        self.choose(window, window.button("Attach a folder"), trip)
+        self.choose(window, window.button("Attach files"), other)
+        page.get_by_text("other.pdf").wait_for()
+        lake.unlink()
+        window.button("Send").click()
+        alert = page.get_by_role("main").get_by_role("alert")
+        expect(alert).to_contain_text("lake.pdf was changed or removed while it was being copied.")
+        self.wait("no upload", lambda: own("upload.list")["uploads"] == [])
+        window.button("Choose it again").wait_for()
+        window.button("Remove").click()
+        expect(alert).to_have_count(0)
+        expect(page.get_by_role("main").get_by_text("Trip")).to_have_count(0)
+        self.done()

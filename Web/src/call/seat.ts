@@ -1,0 +1,44 @@
+// The state of the call that this window carries, as far as it is shown.
+import { Store } from "../store/store";
+import type { DeviceProblem } from "../wire/devices";
+import type { Source } from "./peer";
+
+/** How another device is connected with this window, and the pictures that come from it. */
+export interface Tie {
+  /** failed: no connection has come about for a while; the window still tries */
+  state: "connecting" | "connected" | "broken" | "failed";
+  camera: MediaStream | null;
+  screen: MediaStream | null;
+  /** How many of a hundred packets of sound are lost. */
+  lost: number;
+  /** The round trip in ms. */
+  rtt: number;
+}
+
+export interface Seat {
+  /** The id of the call; null while this window carries none. */
+  id: string | null;
+  sends: readonly Source[];
+  /** The picture of the user's own camera. */
+  own: MediaStream | null;
+  /** The connections by device. */
+  ties: ReadonlyMap<string, Tie>;
+  /** Whether the user has silenced the others. */
+  deaf: boolean;
+  /** Whether the browser plays nothing before a click. */
+  silent: boolean;
+  problems: Partial<Record<Source, DeviceProblem>>;
+}
+
+export const empty: Seat = { id: null, sends: [], own: null, ties: new Map(), deaf: false, silent: false, problems: {} };
+export const seat = new Store<Seat>(empty);
+
+/** The devices whose users speak now. */
+export const speaking = new Store<ReadonlySet<string>>(new Set());
+
+export const show = (values: Partial<Seat>): void => seat.update((now) => ({ ...now, ...values }));
+
+export function noteProblem(source: Source, problem: DeviceProblem | undefined): void {
+  const { [source]: _, ...others } = seat.get().problems;
+  show({ problems: problem === undefined ? others : { ...others, [source]: problem } });
+}

@@ -1,0 +1,34 @@
+import { useEffect, useState } from "react";
+import { accept } from "../../call/desk";
+import { refused } from "../../parts/notice";
+import { Spinner } from "../../parts/small";
+import { calls } from "../../store/calls";
+import { useWhole } from "../../store/store";
+import type { PaneProps } from "../registry";
+import { go, takeEntry } from "../router";
+
+/** How long the page waits for the call that the link is about, in ms. */
+const WAIT = 5000;
+
+/**
+ * The place to which "Answer" of a notification and `kibo call --answer` lead: the page answers the call that rings, and shows its chat.
+ * Any other address only leads to the chat, where the call rings on: a click on it would else open the microphone to the caller.
+ */
+export default function AnswerFromLink({ at }: PaneProps) {
+  const id = at["id"] ?? "";
+  const media = at["media"] === "picture" ? "picture" : "sound";
+  const [isAsked] = useState(() => takeEntry(`answer/${id}/${media}`));
+  const ringing = useWhole(calls).find((one) => one.id === id && one.state === "incoming");
+  useEffect(() => {
+    if (ringing === undefined) {
+      // The call is over, or was answered elsewhere: the list says what became of it.
+      const late = setTimeout(() => go("calls", true), WAIT);
+      return () => clearTimeout(late);
+    }
+    // The path is replaced first, so that a reload or a step back answers nothing again.
+    go(ringing.conversation === null ? "calls" : `chats/${ringing.conversation}`, true);
+    if (isAsked) accept(ringing, media).catch(refused);
+    return undefined;
+  }, [ringing, media, isAsked]);
+  return <Spinner />;
+}

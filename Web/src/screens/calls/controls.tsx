@@ -1,0 +1,22 @@
+// The buttons of a call.
+import { deafen, hangUp, mute, share, turnOff, turnOn } from "../../call/desk";
+import { seat } from "../../call/seat";
+import type { Call } from "../../contract/types";
+import { Button } from "../../parts/button";
+import { useWhole } from "../../store/store";
+import { t } from "../../text/t";
+
+export function Controls({ call, isSmall, onDevices }: { call: Call; isSmall: boolean; onDevices: () => void }) {
+  const { sends, deaf } = useWhole(seat);
+  const [speaks, films, shows] = [sends.includes("microphone"), sends.includes("camera"), sends.includes("screen")];
+  return (
+    <div className="call-controls">
+      <Button icon={speaks ? "mic" : "micOff"} aria-pressed={speaks} aria-keyshortcuts="Alt+M" onClick={() => mute(speaks)}>{t("call.voice")}</Button>
+      {!isSmall && <Button icon="sound" aria-pressed={!deaf} aria-keyshortcuts="Alt+L" onClick={() => deafen(!deaf)}>{t("call.hear")}</Button>}
+      <Button icon={films ? "video" : "videoOff"} aria-pressed={films} aria-keyshortcuts="Alt+V" onClick={() => (films ? turnOff("camera") : void turnOn("camera"))}>{t("call.camera")}</Button>
+      {!isSmall && <Button icon="screen" aria-keyshortcuts="Alt+S" onClick={() => (shows ? turnOff("screen") : void share())}>{t(shows ? "call.screen.stop" : "call.screen")}</Button>}
+      {!isSmall && <Button icon="settings" onClick={onDevices}>{t("call.devices")}</Button>}
+      <Button look="danger" icon="call" aria-keyshortcuts="Alt+H" onClick={() => void hangUp(call.id)}>{t(call.group ? "call.leave" : "call.hangup")}</Button>
+    </div>
+  );
+}

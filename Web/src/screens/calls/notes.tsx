@@ -1,0 +1,45 @@
+// The notes above the pictures of a call: what the user has to know while it goes on.
+import { peopleOf } from "../../call/people";
+import { seat } from "../../call/seat";
+import type { Seat } from "../../call/seat";
+import type { Call } from "../../contract/types";
+import { Note } from "../../parts/small";
+import { useWhole } from "../../store/store";
+import { t } from "../../text/t";
+import { link } from "../../wire/link";
+import { useNames } from "./parts";
+import type { Party } from "./parts";
+import { BAD } from "./tile";
+
+/** From this round trip on, in ms, people begin to speak at the same time. */
+const SLOW = 600;
+
+/** Says in words how the worst connection of a call is; null if all are good. */
+export function qualityWords({ ties }: Seat): string | null {
+  const all = [...ties.values()].filter(({ state }) => state === "connected");
+  const [lost, rtt] = [Math.max(0, ...all.map((tie) => tie.lost)), Math.max(0, ...all.map((tie) => tie.rtt))];
+  if (lost >= BAD) return t("call.bad", { count: lost });
+  return rtt >= SLOW ? t("call.slow", { count: Math.round(rtt / 100) / 10 }) : null;
+}
+
+export function Notes({ call, party, onSmall }: { call: Call; party: Party; onSmall: () => void }) {
+  const now = useWhole(seat);
+  const way = useWhole(link);
+  const names = useNames(party.group);
+  const others = peopleOf(call);
+  const said = others.length === 0 ? party.said : names.all(others);
+  const quality = qualityWords(now);
+  return (
+    <div className="call-notes">
+      {party.contact !== undefined && party.contact.trust !== "verified" && <Note><a href={`#/friends/${party.id}/verify`} onClick={onSmall}>{t("call.verified.not")}</a></Note>}
+      {way !== "open" && <Note look="warn">{t("call.reconnecting")}</Note>}
+      {quality !== null && <Note look="warn">{quality}</Note>}
+      {now.silent && <Note look="warn">{t("call.click.hear", { name: said })}</Note>}
+      {now.sends.includes("screen") && <Note>{t("call.screen.shown", { name: said })}</Note>}
+      {(["microphone", "camera"] as const).map((source) => {
+        const problem = now.problems[source];
+        return problem !== undefined && <Note key={source} look="warn">{t(`call.off.${problem}`, { device: t(`call.device.${source}`) })}</Note>;
+      })}
+    </div>
+  );
+}

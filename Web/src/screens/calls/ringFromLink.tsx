@@ -1,0 +1,18 @@
+import { useEffect } from "react";
+import { Spinner } from "../../parts/small";
+import { ring } from "../../store/calls";
+import type { PaneProps } from "../registry";
+import { go, takeEntry } from "../router";
+
+/** The place to which `kibo call` leads: the page begins the call, and shows the chat. */
+export default function RingFromLink({ at }: PaneProps) {
+  const id = at["id"] ?? "";
+  const media = at["media"] === "picture" ? "picture" : "sound";
+  useEffect(() => {
+    // The path is replaced first, so that a reload or a step back doesn't call again.
+    go(`chats/${id}`, true);
+    // Only the address of `kibo call` begins a call: with others, a click on a link would open the microphone.
+    if (takeEntry(`call/${id}/${media}`)) ring(id, media);
+  }, [id, media]);
+  return <Spinner />;
+}

@@ -1,0 +1,164 @@
+// The view of the call that this window carries: large over the page, beside its chat, or small in a corner.
+import { useEffect, useRef, useState } from "react";
+import type { DragEvent, KeyboardEvent } from "react";
+import { otherOf, peopleOf, rungAt } from "../../call/people";
+import { seat } from "../../call/seat";
+import type { Seat } from "../../call/seat";
+import type { Call } from "../../contract/types";
+import { Button, IconButton } from "../../parts/button";
+import { Icon } from "../../parts/icon";
+import { say } from "../../parts/live";
+import { notify, refused } from "../../parts/notice";
+import { Name } from "../../parts/small";
+import { post } from "../../store/outbox";
+import { useWhole } from "../../store/store";
+import { t } from "../../text/t";
+import { dropped } from "../../wire/parcels";
+import { useLayout } from "../layout";
+import { go, usePlace } from "../router";
+import { Controls } from "./controls";
+import { DeviceDialog } from "./deviceDialog";
+import { Notes } from "./notes";
+import { Length, useNames, useParty } from "./parts";
+import type { Party } from "./parts";
+import { Stage } from "./stage";
+
+type Size = "large" | "beside" | "small";
+
+/** Makes what the call covers unreachable, and gives the focus back when it is uncovered. */
+function useCover(size: Size) {
+  const window = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (size === "small") return;
+    const before = document.activeElement;
+    const below = [...document.querySelectorAll(".shell > :is(.rail, .pane, .shell-banner)")].filter((one) => size === "large" || !one.matches(".pane-main"));
+    for (const one of below) one.setAttribute("inert", "");
+    document.documentElement.toggleAttribute("data-call-beside", size === "beside");
+    if (size === "large") window.current?.focus();
+    return () => {
+      for (const one of below) one.removeAttribute("inert");
+      document.documentElement.removeAttribute("data-call-beside");
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, [size]);
+  return window;
+}
+
+/** Says in words how a call stands; null while people talk. */
+function standing(call: Call, { ties }: Seat, { said }: Party, names: ReturnType<typeof useNames>): string | null {
+  if (call.group) {
+    if (peopleOf(call).length > 0) return null;
+    return call.state === "ringing" ? t("call.state.ringing.at", { names: names.all(rungAt(call)) }) : t("call.state.alone");
+  }
+  const other = otherOf(call);
+  if (call.state === "outgoing" || call.state === "ringing") {
+    if (other?.state === "waiting") return t("call.state.waiting", { name: said });
+    if (other?.silent === true) return t("call.state.silent", { name: said });
+    return t(call.state === "ringing" ? "call.state.ringing" : "call.state.outgoing");
+  }
+  const state = ties.get(other?.device ?? "")?.state ?? "connecting";
+  if (state === "connected") return null;
+  return other?.state === "away" ? t("call.state.away", { name: said }) : t(state === "broken" ? "call.state.broken" : "call.state.connecting");
+}
+
+/** Reads out which people come and go, and whose voice is off. */
+function useSaying(call: Call, now: Seat, names: ReturnType<typeof useNames>): void {
+  const before = useRef<ReadonlyMap<string, { name: string; isMuted: boolean }> | null>(null);
+  const people = new Map(peopleOf(call).map((one) => [one.device, {
+    name: names.said(one), isMuted: now.ties.get(one.device)?.state === "connected" && !one.sends.includes("microphone"),
+  }]));
+  useEffect(() => {
+    const was = before.current;
+    before.current = people;
+    const words: string[] = [];
+    for (const [device, { name, isMuted }] of people) {
+      if (call.group && was !== null && !was.has(device)) words.push(t("call.joined", { name }));
+      if (isMuted && was?.get(device)?.isMuted !== true) words.push(t("call.muted", { name }));
+      if (!isMuted && was?.get(device)?.isMuted === true) words.push(t("call.muted.not", { name }));
+    }
+    for (const [device, { name }] of was ?? []) if (call.group && !people.has(device)) words.push(t("call.left", { name }));
+    if (words.length > 0) say(words.join(". "));
+  });
+}
+
+/** Takes files that are dropped onto the call to its chat. */
+function useDrop({ conversation }: Party) {
+  const [depth, setDepth] = useState(0);
+  const takes = (event: DragEvent) => conversation !== undefined && event.dataTransfer.types.includes("Files");
+  const enter = (step: number) => (event: DragEvent) => {
+    if (takes(event)) setDepth((now) => Math.max(0, now + step));
+  };
+  const handlers = {
+    onDragEnter: enter(1), onDragLeave: enter(-1),
+    onDragOver: (event: DragEvent) => {
+      if (takes(event)) event.preventDefault();
+    },
+    onDrop: (event: DragEvent) => {
+      setDepth(0);
+      if (conversation === undefined || event.dataTransfer.files.length === 0) return;
+      event.preventDefault();
+      dropped(event.dataTransfer).then((parcels) => {
+        post(conversation.id, "", null, parcels);
+        notify(t("call.dropped", { count: parcels.length }));
+      }, refused);
+    },
+  };
+  return { isOver: depth > 0, handlers };
+}
+
+export function Talk({ call }: { call: Call }) {
+  const now = useWhole(seat);
+  const party = useParty(call);
+  const names = useNames(party.group);
+  const layout = useLayout();
+  const place = usePlace();
+  const [wanted, setWanted] = useState<Size>("large");
+  const [devices, setDevices] = useState(false);
+  const { name, said, conversation } = party;
+  const chat = `chats/${conversation?.id ?? ""}`;
+  // While the page shows anything but its chat, the call is small.
+  const size: Size = wanted === "beside" && (layout === "narrow" || (place !== chat && !place.startsWith(`${chat}/message`))) ? "small" : wanted;
+  const isSmall = size === "small";
+  const window = useCover(size);
+  const { isOver, handlers } = useDrop(party);
+  const words = standing(call, now, party, names);
+  const [rings, people] = [call.group ? rungAt(call) : [], peopleOf(call)];
+  useEffect(() => {
+    if (words !== null) say(words);
+  }, [words]);
+  useSaying(call, now, names);
+  const [other] = people;
+  const isMuted = !call.group && other !== undefined && words === null && !other.sends.includes("microphone");
+  const toChat = () => {
+    go(chat);
+    setWanted(layout === "narrow" ? "small" : "beside");
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || isSmall || document.querySelector("dialog[open]") !== null) return;
+    event.preventDefault();
+    setWanted("small");
+  };
+  return (
+    <section ref={window} tabIndex={-1} className={`call call-${size}`} aria-label={t("call.title", { name: said })} onKeyDown={onKeyDown} {...handlers}>
+      <header className="call-head">
+        <div className="grow">
+          <p className="call-name wrap"><Name>{name}</Name></p>
+          <p className="small">
+            {words ?? (call.connectedAt !== null && <Length since={call.connectedAt} />)}
+            {isMuted && <> · {t("call.muted", { name: said })}</>}
+            {call.group && people.length > 0 && people.every((one) => !one.verified) && <> · {t("call.verified.none")}</>}
+            {people.length > 0 && rings.length > 0 && <> · {t("call.state.ringing.at", { names: names.all(rings) })}</>}
+          </p>
+        </div>
+        {size === "large" && conversation !== undefined && <Button look="quiet" icon="chat" onClick={toChat}>{t("call.chat")}</Button>}
+        {size !== "large" && <IconButton icon="expand" label={t("call.show")} onClick={() => setWanted("large")} />}
+        {!isSmall && <IconButton icon="down" label={t("call.hide")} onClick={() => setWanted("small")} />}
+      </header>
+      {!isSmall && <Notes call={call} party={party} onSmall={() => setWanted("small")} />}
+      <Stage call={call} party={party} isSmall={isSmall} />
+      <Controls call={call} isSmall={isSmall} onDevices={() => setDevices(true)} />
+      {isOver && <div className="drop-here"><Icon name="upload" size={40} />{t("call.drop", { name: said })}</div>}
+      {devices && <DeviceDialog onClose={() => setDevices(false)} />}
+    </section>
+  );
+}

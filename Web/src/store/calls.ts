@@ -1,0 +1,54 @@
+// Calls that are not over, and those that have just ended here. What carries and shows them comes with the first of them.
+import type { Call, MessageCall } from "../contract/types";
+import { refused } from "../parts/notice";
+import { call } from "../wire/rpc";
+import { Store } from "./store";
+
+export const calls = new Store<readonly Call[]>([]);
+
+/** Counts the events: a list that was asked for before the last one knows less. */
+let heard = 0;
+
+/** The newest that was told of each of the last calls: the answer to a request may come after an event that was written later. */
+const newest = new Map<string, Call>();
+const KEPT = 32;
+
+function newer(told: Call): Call {
+  const known = newest.get(told.id);
+  const now = known !== undefined && known.revision > told.revision ? known : told;
+  newest.delete(now.id);
+  newest.set(now.id, now);
+  for (const [oldest] of newest) {
+    if (newest.size <= KEPT) break;
+    newest.delete(oldest);
+  }
+  return now;
+}
+
+export function takeCall(told: Call): void {
+  heard += 1;
+  const known = newest.get(told.id);
+  const now = newer(told);
+  // Of one that has ended only a window tells that has known it before, or began it and hears only now that it did.
+  const isUnknown = told.state === "ended" && (known === undefined || known.state === "ended");
+  calls.update((all) => {
+    const others = all.filter(({ id }) => id !== now.id);
+    return isUnknown && others.length === all.length ? all : [...others, now];
+  });
+}
+
+export async function loadCalls(): Promise<void> {
+  const before = heard;
+  const list = (await call("call.list")).calls;
+  if (before !== heard) return loadCalls();
+  list.forEach(newer);
+  calls.update((all) => [...list, ...all.filter(({ id, state }) => state === "ended" && list.every((one) => one.id !== id))]);
+}
+
+/** The call of a group's conversation that goes on, or rings, without this account being in it. */
+export const joinable = (all: readonly Call[], conversation: string): Call | undefined =>
+  all.find((one) => one.group && one.conversation === conversation && (one.state === "ongoing" || one.state === "incoming"));
+
+/** Calls the friend of a conversation, or its group. */
+export const ring = (conversation: string, media: MessageCall["media"]): void =>
+  void import("../screens/sides/calls").then(() => import("../call/desk")).then(({ start }) => start(conversation, media)).catch(refused);
