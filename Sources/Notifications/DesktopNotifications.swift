@@ -99,6 +99,11 @@ import Runtime
 
     // MARK: Orders
 
+    /// Where a notification is shown that kibo-notify has been given and has not answered for yet.
+    private var placeUnderWay: NotificationPlace? {
+        if case .show(let notification) = order?.order { notification.place } else { nil }
+    }
+
     private func pump() {
         timer?.cancel()
         timer = nil
@@ -187,10 +192,11 @@ import Runtime
             rest()
         case "gone":
             // A server that the bus has to start first has shown nothing yet.
-            if server == .there { board.nothingIsShown() }
+            if server == .there { board.nothingIsShown(but: placeUnderWay) }
             server = line["text"] == nil ? .none : .startable
         case "there":
-            (server, problem, notBefore) = (.there, nil, nil)
+            (server, problem) = (.there, nil)
+            (notBefore, pause) = (nil, NotificationLimits.firstPause)
         case "closed": if let place { board.wasSeen(place) }
         case "action": if let place, let act = Self.act(line["text"]?.string) { self.act(place, act) }
         case "reply": if let place, let text = line["text"]?.string { act(place, .reply(text)) }

@@ -90,9 +90,11 @@ package struct NotificationBoard: Sendable {
     }
 
     /// Notes that the server or kibo-notify has gone, and with it all that it has shown. Only a call that rings is shown again.
-    package mutating func nothingIsShown() {
+    /// - Parameter underWay: the place of a notification that was handed over and is not answered yet: whether it is
+    ///   shown, by another server, its answer says.
+    package mutating func nothingIsShown(but underWay: NotificationPlace? = nil) {
         closing = []
-        for (place, entry) in entries {
+        for (place, entry) in entries where place != underWay {
             guard entry.notification.ring != nil else {
                 wasSeen(place)
                 continue

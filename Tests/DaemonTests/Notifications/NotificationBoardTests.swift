@@ -137,6 +137,25 @@ struct NotificationBoardTests {
         #expect(board.machine.nextDeadline == nil)
     }
 
+    @Test("What is under way when the server goes waits for another one if it is refused, and is not shown twice if not")
+    func underWay() throws {
+        let board = Board()
+        board.machine.add(message(0, "Old"))
+        #expect(shown(board.next(now: Self.moment(0))) != nil)
+        board.machine.add(message(1, "Under way"))
+        let order = try #require(shown(board.next(now: Self.moment(1))))
+        board.machine.nothingIsShown(but: order.place)
+        #expect(board.machine.places == 1)
+        board.machine.wasRefused(order)
+        #expect(shown(board.next(now: Self.moment(2)))?.body == "Under way")
+        let call = Notification(place: .call(Self.id(7)), title: "Ben is calling", body: "", ring: .aloud)
+        board.machine.add(call)
+        #expect(shown(board.next(now: Self.moment(3))) == call)
+        board.machine.nothingIsShown(but: call.place)
+        #expect(board.machine.shown(at: call.place) == call)
+        #expect(board.next(now: Self.moment(9)) == nil)
+    }
+
     @Test("Foreign words are cut and can't pass for other words")
     func words() {
         let long = Notification(
