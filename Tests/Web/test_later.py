@@ -1,10 +1,12 @@
 """Parts of the page whose script does not come: that is said in their place, what was written stays, and they can be fetched again."""
 
 import re
+from urllib.parse import urlsplit
 
 from playwright.sync_api import expect
 
 from checks import BrowserTest
+from stage import BIN
 
 SCRIPTS = re.compile(r"/assets/.*\.js$")
 MISSING = "This part could not be loaded"
@@ -78,4 +80,47 @@ class Later(BrowserTest):
         missing.get_by_role("button", name="Reload the page").click()
         expect(field).to_have_value("The whole sentence")
         expect(missing).to_have_count(0)
+        self.done()
+
+    def test_late_emoji(self):
+        """Enter in the search of emoji counts also where the list comes after it, and other words take it back"""
+        (anna, _), (own, ben), ids = self.friends("Anna Berg", "Ben Ito")
+        ben("message.send", to=ids[0], text="Shall we go?")
+        window = self.window(anna)
+        page = window.page
+        held = []
+
+        def hold_list(route):
+            script = BIN / "share/kibo/web" / urlsplit(route.request.url).path.lstrip("/")
+            held.append(route) if "grinning face" in script.read_text() else route.continue_()
+
+        def search():
+            """Types before the list is there; returns the field."""
+            page.locator("[data-id]").first.focus()
+            page.keyboard.press("+")
+            field = page.get_by_role("dialog", name="React").get_by_role("searchbox")
+            expect(field).to_be_focused()
+            page.keyboard.type("thumbs up")
+            page.keyboard.press("Enter")
+            return field
+
+        def release():
+            while not held:
+                page.wait_for_timeout(50)
+            held.pop().continue_()
+
+        page.route(SCRIPTS, hold_list)
+        window.go(f"chats/{own('conversation.open', contact=ids[1])['id']}")
+        field = search()
+        release()
+        expect(page.get_by_role("button", name=re.compile("👍 from You"))).to_be_visible()
+        expect(field).to_have_count(0)
+        page.reload()
+        expect(page.get_by_role("button", name=re.compile("👍 from You"))).to_be_visible()
+        field = search()
+        page.keyboard.type(" or")
+        release()
+        expect(page.get_by_role("dialog", name="React").get_by_text("No emoji")).to_be_visible()
+        expect(field).to_have_value("thumbs up or")
+        page.unroute(SCRIPTS)
         self.done()

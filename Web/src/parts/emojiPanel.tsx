@@ -31,6 +31,8 @@ export default function EmojiPanel({ at, label, onPick, onClose }: PanelProps) {
   const [query, setQuery] = useState("");
   const [tone, setTone] = useState(chosenTone);
   const recent = useMemo(recentEmoji, []);
+  // Whether Enter was pressed before the list was there.
+  const isEntered = useRef(false);
 
   useEffect(() => {
     loadEmoji().then(setGroups, () => {
@@ -94,15 +96,27 @@ export default function EmojiPanel({ at, label, onPick, onClose }: PanelProps) {
   );
   const grid = (list: readonly Emoji[]) => <div className="emoji-grid">{list.map((one) => cell(toned(one, tone), one.name))}</div>;
   const found = groups === null || query.trim() === "" ? null : searchEmoji(groups, query);
+  const pickFirst = () => {
+    if (found?.[0] !== undefined) pick(toned(found[0], tone));
+  };
+  useEffect(() => {
+    if (groups !== null && isEntered.current) pickFirst();
+    isEntered.current = false;
+  }, [groups]);
 
   return (
     <div ref={panel} className="menu emoji-panel" role="dialog" aria-label={label} popover="manual" onKeyDown={onKeyDown}>
       <div className="row">
         <input
           className="input" type="search" value={query} placeholder={t("emoji.search")} aria-label={t("emoji.search")} spellCheck={false}
-          onChange={(event) => setQuery(event.target.value)}
+          onChange={(event) => {
+            setQuery(event.target.value);
+            isEntered.current = false;
+          }}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && found?.[0] !== undefined) pick(toned(found[0], tone));
+            if (event.key !== "Enter") return;
+            if (groups === null) isEntered.current = true;
+            else pickFirst();
           }}
         />
         <button
