@@ -3,10 +3,15 @@ import { seenNow } from "../wire/events";
 import { call } from "../wire/rpc";
 import { go } from "./router";
 
-/** Goes to the chat with a friend, which is made where there is none yet. `instead` leaves out the screen that it comes from when a person goes back. */
-export async function openChat(contact: string, instead = false): Promise<void> {
+/** Returns the chat with a friend, which is made where there is none yet. */
+export async function chatWith(contact: string): Promise<string> {
   const asked = seenNow();
   const conversation = await call("conversation.open", { contact });
   takeConversations([conversation], asked);
-  go(`chats/${conversation.id}`, instead);
+  return conversation.id;
+}
+
+/** Goes to the chat with a friend, which is made where there is none yet. `instead` leaves out the screen that it comes from when a person goes back. */
+export async function openChat(contact: string, instead = false): Promise<void> {
+  go(`chats/${await chatWith(contact)}`, instead);
 }

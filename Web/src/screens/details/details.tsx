@@ -1,12 +1,13 @@
 // One person: what they show, what is kept here about them, and what ends it.
 import { useEffect, useState } from "react";
-import type { Contact } from "../../contract/types";
+import type { Contact, MessageCall } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
 import { Pane } from "../../parts/pane";
 import { TrustMark, calledOr, presenceText } from "../../parts/person";
 import { Empty, Name, Note, Spinner } from "../../parts/small";
 import { useTask } from "../../parts/task";
+import { ring } from "../../store/calls";
 import { contacts, nameOf, takeContacts } from "../../store/contacts";
 import { peers } from "../../store/peers";
 import { useStore } from "../../store/store";
@@ -15,7 +16,7 @@ import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
 import type { PaneProps } from "../registry";
-import { openChat } from "../openChat";
+import { chatWith, openChat } from "../openChat";
 import { go } from "../router";
 import { Facts } from "./facts";
 import { NewKey } from "./newKey";
@@ -29,6 +30,9 @@ function Person({ contact, beside }: { contact: Contact; beside: boolean }) {
     if (!isFriend && contact.conversation !== null) return go(`chats/${contact.conversation}`);
     await openChat(contact.id);
   });
+  const callBy = (media: MessageCall["media"]) => () => void task.run(async () => ring(await chatWith(contact.id), media));
+  // Under this name another account may answer: it isn't called before the user has said who it is.
+  const isSure = isFriend && contact.trust !== "changed";
   return (
     <div className="page column">
       <div className="profile-head">
@@ -42,8 +46,10 @@ function Person({ contact, beside }: { contact: Contact; beside: boolean }) {
         {(isFriend || contact.conversation !== null) && (
           <div className="row wrapping center">
             {!beside && <Button look="primary" icon="chat" busy={task.busy} onClick={write}>{t(isFriend ? "details.write" : "details.openChat")}</Button>}
+            {isSure && <Button icon="call" onClick={callBy("sound")}>{t("details.call")}</Button>}
+            {isSure && <Button icon="video" onClick={callBy("picture")}>{t("details.call.picture")}</Button>}
             <Button icon="transfers" onClick={() => go(`transfers/with/${contact.id}`)}>{t("details.files")}</Button>
-            {isFriend && contact.trust !== "changed" && <Button icon="shield" onClick={() => go(`friends/${contact.id}/verify`)}>{t("verify.title")}</Button>}
+            {isSure && <Button icon="shield" onClick={() => go(`friends/${contact.id}/verify`)}>{t("verify.title")}</Button>}
           </div>
         )}
         {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
