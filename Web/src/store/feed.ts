@@ -14,7 +14,7 @@ import { ageConversations, loadConversations, removeConversation, takeConversati
 import { groups, loadGroups, takeGroups } from "./groups";
 import { reloadHistories, takeMessage, takeRemoval } from "./messages";
 import { tellAgain } from "./idle";
-import { notifyOf } from "./notifications";
+import { notifyOf, notifyOfRequest } from "./notifications";
 import { Pace } from "./pace";
 import { loadPeers, peerAppeared, peerVanished } from "./peers";
 import { loadSettings, settings, takeSettings } from "./settings";
@@ -30,7 +30,11 @@ function take(event: StreamEvent): void {
       break;
     case "contact.changed":
       if (event.change === "delete") contacts.update((table) => table.remove(event.data.id, seq));
-      else takeContacts([event.data], seq);
+      else {
+        const before = contacts.get().get(event.data.id)?.relation;
+        takeContacts([event.data], seq);
+        notifyOfRequest(event.data, before, event.at);
+      }
       break;
     case "presence.changed":
       if (event.change !== "delete") takeContacts([event.data], seq);

@@ -1,23 +1,25 @@
-// Tells of messages while no window of Kibo has the focus: each once, whatever the number of tabs.
-import type { Message } from "../contract/types";
+// Tells of messages and friend requests while no window of Kibo has the focus: each once, whatever the number of tabs.
+import type { Contact, Message } from "../contract/types";
 import { go } from "../screens/router";
 import { preview } from "../text/preview";
-import { visibleName } from "../text/safe";
+import { visible, visibleName } from "../text/safe";
 import { t } from "../text/t";
 import { sayNotifies } from "../wire/events";
 import { ownId } from "./account";
 import { browser } from "./browser";
-import { contacts } from "./contacts";
+import { contacts, nameOf } from "./contacts";
 import { conversations } from "./conversations";
 import { groups } from "./groups";
 import { personName } from "./people";
 import { chime } from "./sound";
 
-/** A tab that has told of a message keeps others from it for so long, in ms. */
+/** A tab that has told of something keeps others from it for so long, in ms. */
 const ONCE = 20_000;
-/** Older messages were waited for elsewhere: nobody is told of them, in ms. */
+/** What is older was waited for elsewhere: nobody is told of them, in ms. */
 const FRESH = 120_000;
 const FOCUS = "kibo.focus";
+/** The tag of friend requests: a newer one takes the place of the one before, so that strangers can't fill the screen. */
+const REQUESTS = "requests";
 
 /** Holds a lock while this window has the focus, so that other tabs know. */
 function watchFocus(): void {
@@ -38,38 +40,63 @@ function watchFocus(): void {
   held();
 }
 
-async function isSeen(): Promise<boolean> {
+/** Whether a window of Kibo has the focus, in any tab of this browser. */
+export async function isSeen(): Promise<boolean> {
   const { held } = await navigator.locks.query();
   return held?.some(({ name }) => name === FOCUS) === true;
+}
+
+/** Sounds and shows, as the user has it; a click on it leads to a place in the page. */
+function show(title: string, body: string, tag: string, path: string): void {
+  if (browser.get().sound) chime();
+  if (!mayShow()) return;
+  const shown = new Notification(title, { body, tag, icon: "" });
+  shown.onclick = () => {
+    focus();
+    go(path);
+    shown.close();
+  };
 }
 
 async function tell(message: Message): Promise<void> {
   const chat = conversations.get().table.get(message.conversation);
   if (chat === undefined || chat.muted || (await isSeen())) return;
-  if (browser.get().sound) chime();
-  if (!mayShow()) return;
   const sender = personName(message.sender, contacts.get(), groups.get().get(chat.group));
   const title = chat.kind === "group" ? `${visibleName(sender)} · ${visibleName(chat.title)}` : visibleName(sender);
-  const shown = new Notification(title, { body: browser.get().notificationText ? preview(message) : t("notify.hidden"), tag: message.conversation, icon: "" });
-  shown.onclick = () => {
-    focus();
-    go(`chats/${message.conversation}`);
-    shown.close();
-  };
+  show(title, browser.get().notificationText ? preview(message) : t("notify.hidden"), message.conversation, `chats/${message.conversation}`);
+}
+
+async function tellRequest(contact: Contact): Promise<void> {
+  // It may have been answered meanwhile.
+  if ((await isSeen()) || contacts.get().get(contact.id)?.relation !== "incoming") return;
+  const name = nameOf(contact);
+  const words = browser.get().notificationText && contact.note !== "" ? t("notify.request.note", { note: visible(contact.note) }) : t("people.asks");
+  show(name === "" ? t("people.noName") : visibleName(name), words, REQUESTS, "friends/requests");
 }
 
 /** Whether the browser shows notifications: it was asked for, and the browser allows it. */
 export const mayShow = (): boolean => browser.get().notifications && "Notification" in globalThis && Notification.permission === "granted";
 const isOn = (): boolean => "locks" in navigator && (mayShow() || browser.get().sound);
 
-/** A message has come in. */
-export function notifyOf(message: Message): void {
-  if (!isOn() || message.sender === ownId() || !message.unread || message.kind === "system" || Date.now() - (message.receivedAt ?? 0) > FRESH) return;
-  navigator.locks.request(`kibo.told.${message.id}`, { ifAvailable: true }, async (lock) => {
+/** Has one tab tell of something that came at this time. */
+function once(id: string, at: number, telling: () => Promise<void>): void {
+  if (!isOn() || Date.now() - at > FRESH) return;
+  navigator.locks.request(`kibo.told.${id}`, { ifAvailable: true }, async (lock) => {
     if (lock === null) return;
-    await tell(message);
+    await telling();
     await new Promise((done) => setTimeout(done, ONCE));
   }).catch(() => undefined);
+}
+
+/** A message has come in. */
+export function notifyOf(message: Message): void {
+  if (message.sender === ownId() || !message.unread || message.kind === "system") return;
+  once(message.id, message.receivedAt ?? 0, () => tell(message));
+}
+
+/** A contact was told of at this time. `before` is how we stood to them: who asks to be a friend is told of once. */
+export function notifyOfRequest(contact: Contact, before: Contact["relation"] | undefined, at: number): void {
+  if (contact.relation === "incoming" && before !== "incoming") once(contact.id, at, () => tellRequest(contact));
 }
 
 /** Asks the browser for leave; true if it was given. */

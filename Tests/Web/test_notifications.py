@@ -1,0 +1,81 @@
+"""What the page shows outside of itself: friend requests and calls, once for all tabs, while nobody looks at Kibo."""
+
+import re
+
+from playwright.sync_api import expect
+
+from calls import WATCH, CallTest
+
+# A browser without a screen says that each page has the focus, and shows no notification: both are played here. What a test does in
+# a page counts as a touch, so that it is said here that there was none.
+OUTSIDE = """
+globalThis.shown = [];
+globalThis.isFocused = 0;
+Object.defineProperty(navigator, "userActivation", { value: { hasBeenActive: false, isActive: false } });
+globalThis.focus = () => { isFocused += 1; };
+document.hasFocus = () => globalThis.isLookedAt === true;
+globalThis.look = (on) => { globalThis.isLookedAt = on; dispatchEvent(new Event(on ? 'focus' : 'blur')); };
+globalThis.Notification = class {
+  static permission = "granted";
+  static requestPermission = async () => "granted";
+  constructor(title, { body, tag, requireInteraction }) {
+    Object.assign(this, { title, body, tag, stays: requireInteraction === true, isOpen: true });
+    shown.push(this);
+  }
+  close() { this.isOpen = false; }
+};
+"""
+SHOWN = "shown.map(({ title, body, tag, stays, isOpen }) => ({ title, body, tag, stays, isOpen }))"
+
+
+class Notifications(CallTest):
+    watch = WATCH + OUTSIDE
+
+    def tab(self, window):
+        """One more tab of the same browser."""
+        page = window.context.new_page()
+        page.add_init_script(self.watch)
+        page.goto(window.page.url)
+        page.get_by_role("heading", name="Chats").wait_for()
+        return page
+
+    def shown(self, *pages):
+        return [one for page in pages for one in page.evaluate(SHOWN)]
+
+    def ask(self, name, asked, note):
+        """Somebody new asks to be a friend."""
+        line = self.stage.person(name).line()
+        line("account.create", displayName=name)
+        self.wait("the other one nearby", lambda: any(peer["account"] == asked for peer in line("peer.list")["peers"]))
+        line("contact.request", id=asked, note=note)
+
+    def test_request(self):
+        """Who asks to be a friend is told of once, by name, with the note if texts are shown; a click leads to the requests"""
+        anna = self.stage.person("Anna Berg")
+        own = anna.line()("account.create", displayName="Anna Berg")["id"]
+        window = self.caller(anna)
+        pages = [window.page, self.tab(window)]
+        self.ask("Ben Ito", own, "From the third floor")
+        self.wait("the notification", lambda: self.shown(*pages))
+        window.page.wait_for_timeout(500)
+        [told] = self.shown(*pages)
+        self.assertEqual((told["title"], told["body"]), ("Ben Ito", "Wants to be your friend: From the third floor"))
+        [page] = [page for page in pages if self.shown(page)]
+        page.evaluate("shown[0].onclick()")
+        expect(page).to_have_url(re.compile("#/friends/requests$"))
+        expect(page.get_by_text("From the third floor")).to_be_visible()
+        self.assertEqual((page.evaluate("isFocused"), self.shown(page)[0]["isOpen"]), (1, False))
+
+        window.go("settings/browser")
+        window.page.get_by_role("checkbox", name="Show the text of the message, too").uncheck()
+        self.ask("Cléo Martin", own, "You know me")
+        self.wait("the second", lambda: len(self.shown(*pages)) == 2)
+        self.assertIn(("Cléo Martin", "Wants to be your friend"), [(one["title"], one["body"]) for one in self.shown(*pages)])
+
+        # Who looks at one of the tabs needs no notification.
+        pages[1].evaluate("look(true)")
+        self.ask("Dora Novák", own, "")
+        expect(window.page.get_by_role("link", name=re.compile("3 requests"))).to_be_attached()
+        window.page.wait_for_timeout(500)
+        self.assertEqual(len(self.shown(*pages)), 2)
+        self.done()
