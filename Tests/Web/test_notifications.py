@@ -79,3 +79,48 @@ class Notifications(CallTest):
         window.page.wait_for_timeout(500)
         self.assertEqual(len(self.shown(*pages)), 2)
         self.done()
+
+    def test_call_rings_outside(self):
+        """While nobody looks at Kibo a call is shown outside of it, once, as long as it rings, also where no tone may sound; the title says who calls"""
+        anna, ben = self.pair()
+        pages = [ben.page, self.tab(ben)]
+        before = [page.title() for page in pages]
+        anna.button("Call").click()
+        for page in pages:
+            expect(page).to_have_title("Anna Berg calls – Kibo")
+            # Nobody has touched the page: the tone can't sound.
+            expect(page.get_by_text("Click for the ring tone.")).to_be_visible()
+        self.wait("the notification", lambda: self.shown(*pages))
+        ben.page.wait_for_timeout(1500)
+        [told] = self.shown(*pages)
+        ringing = self.lines[1]("call.list")["calls"][0]["id"]
+        self.assertEqual((told["title"], told["tag"], told["stays"], told["isOpen"]), ("Anna Berg calls", ringing, True, True))
+        [page] = [page for page in pages if self.shown(page)]
+        page.evaluate("shown[0].onclick()")
+        self.assertEqual(page.evaluate("isFocused"), 1)
+        expect(page.get_by_role("region", name="Anna Berg calls")).to_be_visible()
+        anna.button("End call").click()
+        # What stays is that it was missed.
+        self.wait("the missed call", lambda: [(one["title"], one["body"]) for one in self.shown(*pages) if one["isOpen"]] == [("Anna Berg", "Missed call")])
+        for page, title in zip(pages, before):
+            expect(page).to_have_title(f"(1) {title}")
+        self.done()
+
+    def test_call_rings_inside(self):
+        """Who looks at Kibo sees a call there; who turns away while it rings sees it outside, and not any more once it is answered"""
+        anna, ben = self.pair()
+        second = self.tab(ben)
+        second.evaluate("look(true)")
+        anna.button("Call with picture").click()
+        expect(ben.page).to_have_title("Anna Berg calls with picture – Kibo")
+        ben.page.wait_for_timeout(1500)
+        self.assertEqual(self.shown(ben.page, second), [])
+        second.evaluate("look(false)")
+        self.wait("the notification", lambda: self.shown(ben.page, second))
+        ben.button("Answer").click()
+        self.talks(ben)
+        self.assertEqual([one["isOpen"] for one in self.shown(ben.page, second)], [False])
+        expect(ben.page).to_have_title(re.compile("^Chats"))
+        anna.button("End call").click()
+        expect(ben.button("End call")).to_be_hidden()
+        self.done()

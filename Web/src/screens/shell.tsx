@@ -5,6 +5,8 @@ import { Notices } from "../parts/notice";
 import { Button } from "../parts/button";
 import { PaneKind } from "../parts/pane";
 import { Empty } from "../parts/small";
+import { ringing } from "../store/ringing";
+import { useStore } from "../store/store";
 import { useUnread } from "../store/totals";
 import { keyNames } from "../text/keys";
 import { rich, t } from "../text/t";
@@ -64,10 +66,13 @@ export function Shell() {
   const layout = useLayout();
   useShortcuts();
   const title = found === null ? "Kibo" : t(found.screen.title);
+  const rings = useStore(ringing, (all) => all.at(-1));
   useEffect(() => {
-    document.title = unread > 0 ? `(${unread}) ${title} – Kibo` : `${title} – Kibo`;
+    document.title = rings !== undefined ? `${rings} – Kibo` : unread > 0 ? `(${unread}) ${title} – Kibo` : `${title} – Kibo`;
+  }, [rings, unread, title]);
+  useEffect(() => {
     void (unread > 0 ? navigator.setAppBadge?.(unread) : navigator.clearAppBadge?.())?.catch(() => undefined);
-  }, [unread, title]);
+  }, [unread]);
   if (found === null) return null;
   const { screen, at } = found;
   const deepest: Kind = screen.aside !== undefined ? "aside" : screen.main !== undefined ? "main" : "list";

@@ -7,9 +7,11 @@ import { Button } from "../../parts/button";
 import { Dialog } from "../../parts/dialog";
 import { Field } from "../../parts/field";
 import { refused } from "../../parts/notice";
+import { sayRings } from "../../store/ringing";
 import { t } from "../../text/t";
 import { go } from "../router";
 import { peopleOf } from "../../call/people";
+import { ringOutside } from "./outside";
 import { useNames, useParty } from "./parts";
 import { maySound, ringTone } from "./ringTone";
 
@@ -54,6 +56,9 @@ export function Ringing({ call }: { call: Call }) {
   const [first] = people;
   const title = first !== undefined ? t(call.media === "picture" ? "call.calls.group.picture" : "call.calls.group", { name: names.said(first), group: said })
     : t(call.media === "picture" ? "call.calls.picture" : "call.calls", { name: said });
+  useEffect(() => sayRings(title), [title]);
+  // A call in a muted chat is shown without a sound.
+  useEffect(() => ringOutside(call.id, title, muted), [call.id, title, muted]);
   return (
     <section className="call-ring" aria-label={title}>
       <div className="call-ring-who">

@@ -1,0 +1,33 @@
+// A call that rings while nobody looks at Kibo: a notification of the browser, from one tab, for as long as it rings.
+import { isSeen, mayShow } from "../../store/notifications";
+import { t } from "../../text/t";
+
+/** How often the tab looks whether a window of Kibo has the focus, in ms: whoever turns away while it rings is told, too. */
+const LOOK = 1000;
+
+/** Shows that a call rings until the returned function is called. A tab that goes leaves it to the next. */
+export function ringOutside(id: string, title: string, isSilent: boolean): () => void {
+  if (!("locks" in navigator)) return () => undefined;
+  const end = new AbortController();
+  const { signal } = end;
+  const over = new Promise<void>((done) => signal.addEventListener("abort", () => done()));
+  navigator.locks.request(`kibo.ring.${id}`, { signal }, async () => {
+    let shown: Notification | null = null;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async () => {
+      if (mayShow() && !(await isSeen()) && !signal.aborted) {
+        const made = new Notification(title, { body: t("call.outside"), tag: id, requireInteraction: true, silent: isSilent, icon: "" });
+        made.onclick = () => {
+          focus();
+          made.close();
+        };
+        shown = made;
+      } else if (!signal.aborted) timer = setTimeout(() => void look(), LOOK);
+    };
+    await look();
+    await over;
+    clearTimeout(timer);
+    (shown as Notification | null)?.close();
+  }).catch(() => undefined);
+  return () => end.abort();
+}
