@@ -7,6 +7,7 @@ import { nearby } from "../store/nearby";
 import type { Nearby } from "../store/nearby";
 import { peers } from "../store/peers";
 import { useWhole } from "../store/store";
+import { isolatedName } from "../text/safe";
 import { t } from "../text/t";
 import { seenNow } from "../wire/events";
 import { call } from "../wire/rpc";
@@ -37,7 +38,7 @@ function line(person: Nearby): string {
   if (person.relation === "friend") return t("relation.friend");
   if (person.relation === "incoming") return t("people.asks");
   if (person.relation === "requested") return t("people.requested");
-  if (person.entry !== null) return t("nearby.entry", { name: person.entry });
+  if (person.entry !== null) return t("nearby.entry", { name: isolatedName(person.entry) });
   return shortId(person.id);
 }
 
@@ -60,18 +61,18 @@ export function NearbyList({ people, label }: { people: readonly Nearby[]; label
               <Person id={person.id} name={person.name} picture={person.contact?.picture} line={line(person)} />
             </a>
             {person.relation === "none" && (
-              <Button icon="add" aria-label={t("nearby.add.name", { name: calledOr(person.name) })} onClick={() => setAsked(person)}>{t("nearby.add")}</Button>
+              <Button icon="add" aria-label={t("nearby.add.name", { name: isolatedName(calledOr(person.name)) })} onClick={() => setAsked(person)}>{t("nearby.add")}</Button>
             )}
             {person.relation === "incoming" && (
               <Button
-                look="primary" icon="check" busy={task.busy} aria-label={t("requests.accept.name", { name: calledOr(person.name) })}
+                look="primary" icon="check" busy={task.busy} aria-label={t("requests.accept.name", { name: isolatedName(calledOr(person.name)) })}
                 onClick={() => accept(person.id)}
               >
                 {t("requests.accept")}
               </Button>
             )}
             {person.relation === "friend" && (
-              <Button look="primary" icon="chat" aria-label={t("nearby.write.name", { name: calledOr(person.name) })} busy={task.busy} onClick={() => void task.run(() => openChat(person.id))}>
+              <Button look="primary" icon="chat" aria-label={t("nearby.write.name", { name: isolatedName(calledOr(person.name)) })} busy={task.busy} onClick={() => void task.run(() => openChat(person.id))}>
                 {t("details.write")}
               </Button>
             )}

@@ -1,13 +1,13 @@
 // Small parts that need no file of their own.
 import type { ReactNode } from "react";
-import { visible } from "../text/safe";
+import { visibleName } from "../text/safe";
 import { t } from "../text/t";
 import type { Key } from "../text/t";
 import { Icon } from "./icon";
 import type { IconName } from "./icon";
 
-/** A name that others chose: isolated from the direction of the text around it, controls made visible. */
-export const Name = ({ children }: { children: string }) => <bdi className="name">{visible(children)}</bdi>;
+/** A name that others chose: isolated from the direction of the text around it, controls and what is invisible made visible. */
+export const Name = ({ children }: { children: string }) => <bdi className="name">{visibleName(children)}</bdi>;
 
 /** A counter. `label` says in words what it counts, with the number. */
 export function Badge({ count, label, look = "unread", most = 999 }: { count: number; label: string; look?: "unread" | "muted" | "info"; most?: number }) {

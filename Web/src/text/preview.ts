@@ -2,7 +2,7 @@
 import type { Message } from "../contract/types";
 import type { IconName } from "../parts/icon";
 import { lineText } from "./lines";
-import { visibleLine } from "./safe";
+import { visibleLine, visibleName } from "./safe";
 import { t } from "./t";
 
 /** Enough for any line on a screen, in characters. */
@@ -18,7 +18,7 @@ export function preview(message: Message): string {
   if (message.text !== "") return visibleLine(message.text.slice(0, LONGEST));
   const [first] = message.attachments;
   if (first === undefined) return message.kind === "call" ? t(message.unread ? "message.call.missed" : "message.call") : "";
-  const name = visibleLine(first.name);
+  const name = visibleName(first.name);
   return message.attachments.length > 1 ? t("message.filesMore", { name, count: message.attachments.length - 1 }) : name;
 }
 

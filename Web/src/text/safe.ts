@@ -1,4 +1,4 @@
-// What other people have written, made visible: docs/HANDBOOK.md has the rules, and Basics/ForeignText is the daemon's part.
+// What other people have written, made visible: docs/WEB.md has the rule, and Basics/ForeignText is the same in the daemon.
 
 // Control characters, line separators, and characters that turn the direction of text: they make a name read as another.
 const hostile =

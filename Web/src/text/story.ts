@@ -21,7 +21,7 @@ function storyValues(parameters: Parameters): Values {
   const holder = `story.pausedBy.${text("by")}`;
   return {
     name: text("name") === "" ? t("story.member") : isolatedName(text("name")),
-    file: isolatedName(text("file")), address: text("address") || t("story.address"),
+    file: isolatedName(text("file")), address: visibleLine(text("address")) || t("story.address"),
     at: number("at") === 0 ? t("time.now") : relativeTime(number("at")), detail: visibleLine(text("detail")),
     problem: text("problem") === "" ? "" : dialText(text("problem") as DialProblem, text("detail")),
     reason: isKey(holder) ? t(holder) : reason || visibleLine(text("detail")),

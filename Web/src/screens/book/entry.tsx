@@ -3,7 +3,7 @@ import { Avatar } from "../../parts/avatar";
 import { followed } from "../../parts/rows";
 import { Name } from "../../parts/small";
 import { shortTime } from "../../text/format";
-import { visibleLine } from "../../text/safe";
+import { isolatedName, visibleLine, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
 import { hrefTo } from "../router";
 
@@ -33,14 +33,14 @@ export function Entry({ entry, isChosen, onChoose }: { entry: AddressBookEntry; 
   return (
     <li className="entry">
       <label className="entry-choice">
-        <input type="checkbox" checked={isChosen} aria-label={t("book.choose", { name: visibleLine(name) })} onChange={(event) => onChoose(event.target.checked)} />
+        <input type="checkbox" checked={isChosen} aria-label={t("book.choose", { name: isolatedName(name) })} onChange={(event) => onChoose(event.target.checked)} />
       </label>
       <Avatar id={entry.contact ?? entry.id} name={entry.name} />
       <div className="entry-body">
         <p className="row wrapping">
           <span className="row-title"><Name>{name}</Name></span>
           {entry.onKibo
-            ? entry.contact === null ? <span className="mark mark-on">{t("book.onKibo")}</span> : <a className="mark mark-on" href={hrefTo(path)} onClick={(event) => followed(event, path)}>{t("book.onKibo")}<span className="hidden-words">: {visibleLine(name)}</span></a>
+            ? entry.contact === null ? <span className="mark mark-on">{t("book.onKibo")}</span> : <a className="mark mark-on" href={hrefTo(path)} onClick={(event) => followed(event, path)}>{t("book.onKibo")}<span className="hidden-words">: {visibleName(name)}</span></a>
             : <span className="mark">{t("book.notOnKibo")}</span>}
         </p>
         <ul className="entry-facts">

@@ -10,6 +10,7 @@ import { conversations, loadConversations, ordered } from "../../store/conversat
 import { titleOf } from "../../store/people";
 import { useWhole } from "../../store/store";
 import { finder } from "../../text/plain";
+import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
 import type { PaneProps } from "../registry";
 import { go, usePlace } from "../router";
@@ -72,7 +73,7 @@ export default function Chats({ at }: PaneProps) {
       {typeof cursor === "string" && query === "" && (
         <div className="page"><Button wide onClick={() => void loadConversations(archived, true).catch(refused)}>{t("chats.more")}</Button></div>
       )}
-      {menu !== null && <Menu label={titleOf(menu.item)} entries={chatEntries(menu.item, setDeleting)} at={menu.at} onClose={closeMenu} />}
+      {menu !== null && <Menu label={isolatedName(titleOf(menu.item))} entries={chatEntries(menu.item, setDeleting)} at={menu.at} onClose={closeMenu} />}
       {deleting !== null && <DeleteChat item={deleting} onClose={() => setDeleting(null)} />}
     </Pane>
   );

@@ -10,7 +10,7 @@ import { Select } from "../../parts/select";
 import { Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { takeContacts } from "../../store/contacts";
-import { visibleLine } from "../../text/safe";
+import { visibleLine, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
@@ -36,7 +36,7 @@ function Alias({ contact }: { contact: Contact }) {
   return (
     <form className="column" onSubmit={save} noValidate>
       <Field
-        label={t("details.alias")} hint={t("details.alias.hint")} error={task.error ?? undefined} value={alias} placeholder={visibleLine(contact.displayName)}
+        label={t("details.alias")} hint={t("details.alias.hint")} error={task.error ?? undefined} value={alias} placeholder={visibleName(contact.displayName)}
         maxLength={LONGEST} onChange={(event) => setAlias(event.target.value)}
       />
       {alias.trim() !== contact.alias && (
@@ -76,7 +76,7 @@ export function Facts({ contact }: { contact: Contact }) {
         <dl className="facts">
           {email !== null && <Fact name={t("profile.email")}><a className="wrap" href={`mailto:${encodeURI(email)}`}>{visibleLine(email)}</a></Fact>}
           {phone !== null && <Fact name={t("profile.phone")}><a dir="ltr" href={`tel:${encodeURI(phone)}`}>{visibleLine(phone)}</a></Fact>}
-          {entry !== null && <Fact name={t("details.entry")}><bdi>{visibleLine(entry.name)}</bdi></Fact>}
+          {entry !== null && <Fact name={t("details.entry")}><bdi>{visibleName(entry.name)}</bdi></Fact>}
           <Fact name={t("details.trust")}>{t(`trust.${contact.trust}`)}</Fact>
           <Fact name={t("details.id")}><code className="wrap" dir="ltr">{id}</code></Fact>
         </dl>

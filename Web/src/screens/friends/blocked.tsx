@@ -8,6 +8,7 @@ import { Empty, Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { contacts, nameOf, sorted, takeContacts } from "../../store/contacts";
 import { useWhole } from "../../store/store";
+import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
@@ -22,7 +23,7 @@ function Row({ contact }: { contact: Contact }) {
     <li className="column">
       <div className="person">
         <div className="person-link"><Person id={contact.id} name={nameOf(contact)} picture={contact.picture} line={shortId(contact.id)} /></div>
-        <Button busy={task.busy} aria-label={t("blocked.unblock.name", { name: calledOr(nameOf(contact)) })} onClick={unblock}>{t("blocked.unblock")}</Button>
+        <Button busy={task.busy} aria-label={t("blocked.unblock.name", { name: isolatedName(calledOr(nameOf(contact))) })} onClick={unblock}>{t("blocked.unblock")}</Button>
       </div>
       {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
     </li>

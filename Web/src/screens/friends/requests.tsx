@@ -13,7 +13,7 @@ import type { Task } from "../../parts/task";
 import { contacts, nameOf, sorted, takeContacts } from "../../store/contacts";
 import { useWhole } from "../../store/store";
 import { reasonText } from "../../text/errors";
-import { visible } from "../../text/safe";
+import { isolatedName, visible } from "../../text/safe";
 import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
@@ -43,14 +43,14 @@ function useRefused(): void {
 
 function Incoming({ contact }: { contact: Contact }) {
   const task = useTask();
-  const name = calledOr(nameOf(contact));
+  const name = isolatedName(calledOr(nameOf(contact)));
   return (
     <li className="card">
       <div className="person">
         <div className="person-link">
           <Person
             id={contact.id} name={nameOf(contact)} picture={contact.picture}
-            line={contact.entry === null ? shortId(contact.id) : t("nearby.entry", { name: contact.entry.name })}
+            line={contact.entry === null ? shortId(contact.id) : t("nearby.entry", { name: isolatedName(contact.entry.name) })}
           />
         </div>
         <MenuButton
@@ -78,7 +78,7 @@ function Incoming({ contact }: { contact: Contact }) {
 function Own({ contact }: { contact: Contact }) {
   const task = useTask();
   const [isAsking, setAsking] = useState(false);
-  const name = calledOr(nameOf(contact));
+  const name = isolatedName(calledOr(nameOf(contact)));
   const isRefused = contact.relation === "none";
   return (
     <li className="card">

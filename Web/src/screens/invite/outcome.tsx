@@ -8,7 +8,7 @@ import { Name, Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { inParts } from "../../store/addressBook";
 import { reasonText } from "../../text/errors";
-import { visibleLine } from "../../text/safe";
+import { visibleLine, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
 import { call } from "../../wire/rpc";
 import type { Way } from "./lists";
@@ -88,7 +88,7 @@ export function Links({ letter, onDone }: { letter: Letter; onDone: () => void }
                 <span className="row wrapping">
                   {isOpened && <><Icon name="check" size={18} /><span className="hidden-words">{t("invite.opened")}</span></>}
                   <span className="grow">{recipients.map((one) => <span key={one.entry} className="block"><To recipient={one} /></span>)}</span>
-                  <a className={`button ${isOpened ? "button-plain" : "button-primary"}`} href={link} onClick={() => setOpened((now) => new Set(now).add(link))}>{t(letter.via === "email" ? "invite.openMail" : "invite.openText")}<span className="hidden-words">: {recipients.map(({ name }) => visibleLine(name)).join(", ")}</span></a>
+                  <a className={`button ${isOpened ? "button-plain" : "button-primary"}`} href={link} onClick={() => setOpened((now) => new Set(now).add(link))}>{t(letter.via === "email" ? "invite.openMail" : "invite.openText")}<span className="hidden-words">: {recipients.map(({ name }) => visibleName(name)).join(", ")}</span></a>
                 </span>
               </li>
             );

@@ -18,7 +18,7 @@ import { self, takeAccount } from "../../store/account";
 import { useStore } from "../../store/store";
 import { fullTime } from "../../text/format";
 import { nameProblem } from "../../text/names";
-import { visibleLine } from "../../text/safe";
+import { visibleName } from "../../text/safe";
 import { rich, t } from "../../text/t";
 import { call } from "../../wire/rpc";
 import { uploadPicture } from "../../wire/upload";
@@ -174,7 +174,7 @@ export default function Profile() {
           <h2 id="profile-account">{t("settings.account")}</h2>
           <dl className="facts">
             <div className="fact"><dt>{t("details.id")}</dt><dd><code className="wrap" dir="ltr">{account.id}</code></dd></div>
-            <div className="fact"><dt>{t("profile.device")}</dt><dd><bdi>{visibleLine(account.device.name)}</bdi></dd></div>
+            <div className="fact"><dt>{t("profile.device")}</dt><dd><bdi>{visibleName(account.device.name)}</bdi></dd></div>
             <div className="fact"><dt>{t("profile.since")}</dt><dd>{fullTime(account.createdAt)}</dd></div>
           </dl>
           <div className="row"><CopyButton text={account.id} label={t("details.id.copy")} /></div>

@@ -15,7 +15,7 @@ import { ask, askMore, search } from "../../store/search";
 import { useStore, useWhole } from "../../store/store";
 import { listed, shortTime } from "../../text/format";
 import { previewIcon } from "../../text/preview";
-import { visibleLine } from "../../text/safe";
+import { visibleLine, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
 import type { PaneProps } from "../registry";
 
@@ -49,7 +49,7 @@ function Result({ found }: { found: Found }) {
           <time className="row-time numbers" dateTime={new Date(message.sentAt).toISOString()}>{shortTime(message.sentAt)}</time>
         </span>
         <span className="row-sub search-snippet"><span className="chat-sender"><Name>{name}</Name>: </span><Snippet found={found} /></span>
-        {icon !== null && <span className="row-sub cut"><Icon name={icon} size={14} /> <bdi>{listed(message.attachments.map((one) => visibleLine(one.name)))}</bdi></span>}
+        {icon !== null && <span className="row-sub cut"><Icon name={icon} size={14} /> <bdi>{listed(message.attachments.map((one) => visibleName(one.name)))}</bdi></span>}
       </span>
     </>
   );
