@@ -225,6 +225,8 @@ public enum PeerLimits {
     public static let callMemory = Duration.seconds(60)
     /// The time between two writes of a call in which nothing else changes: a crash loses so much of its duration at most.
     static let callKeepTime = Duration.seconds(30)
+    /// How late a tick may be before it is taken for that of a host that has slept.
+    static let callLateTick = Duration.seconds(10)
 
     // MARK: Cards, presence, avatars
 

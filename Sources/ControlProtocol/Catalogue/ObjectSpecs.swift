@@ -26,7 +26,7 @@ extension Catalogue {
         ObjectSpec(Message.self, "One message."),
         ObjectSpec(Message.Line.self, "What Kibo itself says in a group: who did what to whom. Clients word it."),
         ObjectSpec(Message.Call.self, "What stays of a call."),
-        ObjectSpec(Call.self, "A call between friends."),
+        ObjectSpec(Call.self, "A call between two friends or in a group."),
         ObjectSpec(CallSignal.self, "What the window of the other side tells this one about their connection."),
         ObjectSpec(Attachment.self, "A file or folder that a message carries."),
         ObjectSpec(Transfer.self, "A file or folder on its way."),

@@ -29,11 +29,8 @@ struct CallClock: Sendable {
     private var closesAt: Instant?
     /// The time by which a connection must have come about, or come back.
     private var connectBy: Instant?
-    private var keepAt: Instant?
     private(set) var forgetAt: Instant?
-    /// How long both sides talked before ``talkingSince``, in milliseconds.
-    private var before: Int64 = 0
-    private var talkingSince: Instant?
+    private var talkTime = TalkTime()
 
     init() {}
 
@@ -82,25 +79,20 @@ struct CallClock: Sendable {
     }
 
     /// Notes that both sides take part, from when on they talk.
-    mutating func talk(now: Instant) {
-        guard talkingSince == nil else { return }
-        talkingSince = now
-        keepAt = now + PeerLimits.callKeepTime
-    }
+    mutating func talk(now: Instant) { talkTime.begin(now: now) }
 
     mutating func end(now: Instant) {
-        before = talked(at: now)
-        talkingSince = nil
-        (ringUntil, silentAt, seatUntil, awayUntil, connectBy, keepAt) = (nil, nil, nil, nil, nil, nil)
+        talkTime.end(now: now)
+        (ringUntil, silentAt, seatUntil, awayUntil, connectBy) = (nil, nil, nil, nil, nil)
         closesAt = nil
         forgetAt = now + PeerLimits.callMemory
     }
 
     /// Returns the milliseconds in which both sides took part.
-    func talked(at now: Instant) -> Int64 { before + (talkingSince.map { max(0, (now - $0).milliseconds) } ?? 0) }
+    func talked(at now: Instant) -> Int64 { talkTime.milliseconds(at: now) }
 
     var nextDeadline: Instant? {
-        [ringUntil, silentAt, seatUntil, awayUntil, closesAt, connectBy, keepAt].compactMap(\.self).min()
+        [ringUntil, silentAt, seatUntil, awayUntil, closesAt, connectBy, talkTime.keepAt].compactMap(\.self).min()
     }
 
     /// Returns the first thing that is due.
@@ -127,8 +119,8 @@ struct CallClock: Sendable {
             isSilent = true
             return .shown
         }
-        if let keepAt, keepAt <= now {
-            self.keepAt = now + PeerLimits.callKeepTime
+        if let keepAt = talkTime.keepAt, keepAt <= now {
+            talkTime.keep(now: now)
             return .keep
         }
         return .nothing
@@ -148,7 +140,7 @@ struct CallClock: Sendable {
         remembering value: CBOR, phase: CallPhase, startedAt: WallTime, isTaken: Bool, at moment: CallMoment
     ) throws(WireError) {
         let body = try BodyReader(value, field: "times")
-        before = Int64(clamping: try body.unsigned(1, "talked"))
+        talkTime = TalkTime(before: Int64(clamping: try body.unsigned(1, "talked")))
         if body.has(2) { connectedAt = try body.time(2, "connected") }
         let now = moment.now
         switch phase {
@@ -162,7 +154,7 @@ struct CallClock: Sendable {
         case .joined, .away:
             seatUntil = now + PeerLimits.callSeatTime
             connectBy = now + PeerLimits.callMediaTime
-            if isTaken { talk(now: now) }
+            if isTaken { talkTime.begin(now: now) }
         case .ended: forgetAt = now + PeerLimits.callMemory
         }
     }

@@ -29,12 +29,9 @@ struct GroupCallClock: Sendable {
     /// When this side's part ends unless the window comes back; set while the window has said that it closes.
     private var closesAt: Instant?
     private var againAt: Instant?
-    private var keepAt: Instant?
     /// The time from which the end need not be remembered any more; nil while any device takes part.
     private(set) var forgetAt: Instant?
-    /// How long this side talked with others before ``talkingSince``, in milliseconds.
-    private var before: Int64 = 0
-    private var talkingSince: Instant?
+    private var talkTime = TalkTime()
 
     init() {}
 
@@ -71,12 +68,7 @@ struct GroupCallClock: Sendable {
 
     /// Notes whether this side and another device take part, which is the time that counts as talking.
     mutating func talk(_ talks: Bool, now: Instant) {
-        if talks, talkingSince == nil {
-            (talkingSince, keepAt) = (now, now + PeerLimits.callKeepTime)
-        } else if !talks, talkingSince != nil {
-            before = talked(at: now)
-            (talkingSince, keepAt) = (nil, nil)
-        }
+        if talks { talkTime.begin(now: now) } else { talkTime.end(now: now) }
     }
 
     /// Notes whether any device takes part.
@@ -85,10 +77,10 @@ struct GroupCallClock: Sendable {
     }
 
     /// Returns the milliseconds in which this side talked with others.
-    func talked(at now: Instant) -> Int64 { before + (talkingSince.map { max(0, (now - $0).milliseconds) } ?? 0) }
+    func talked(at now: Instant) -> Int64 { talkTime.milliseconds(at: now) }
 
     var nextDeadline: Instant? {
-        [ringUntil, seatUntil, awayUntil, closesAt, againAt, keepAt, forgetAt].compactMap(\.self).min()
+        [ringUntil, seatUntil, awayUntil, closesAt, againAt, talkTime.keepAt, forgetAt].compactMap(\.self).min()
     }
 
     /// Returns the first thing that is due.
@@ -114,8 +106,8 @@ struct GroupCallClock: Sendable {
             self.againAt = now + PeerLimits.callRepeat
             return .again
         }
-        if let keepAt, keepAt <= now {
-            self.keepAt = now + PeerLimits.callKeepTime
+        if let keepAt = talkTime.keepAt, keepAt <= now {
+            talkTime.keep(now: now)
             return .keep
         }
         return .nothing
@@ -134,7 +126,7 @@ struct GroupCallClock: Sendable {
     /// - Parameter takesPart: whether this side took part when the call was written.
     init(remembering value: CBOR, takesPart: Bool, startedAt: WallTime, at moment: CallMoment) throws(WireError) {
         let body = try BodyReader(value, field: "times")
-        before = Int64(clamping: try body.unsigned(1, "talked"))
+        talkTime = TalkTime(before: Int64(clamping: try body.unsigned(1, "talked")))
         if body.has(2) { connectedAt = try body.time(2, "connected") }
         if let left = try body.optionalUnsigned(3, "ring") {
             // The milliseconds that have passed since the call began, if the wall clock can be believed.

@@ -144,6 +144,30 @@ struct CallLeavingTests {
         }
     }
 
+    @Test("What a host sleeps through is no talk, on its side and in the caller's word, whether the call goes on or not")
+    func sleep() throws {
+        for side in 0...1 {
+            var (pair, call) = try talking()
+            // Both clocks are one here: neither daemon does anything for eight hours.
+            pair.now = pair.now + .seconds(8 * 3600)
+            pair.pass(.seconds(200))
+            #expect(pair.machines.allSatisfy { $0.open.isEmpty })
+            let most = (PeerLimits.callKeepTime + PeerLimits.callLateTick + .seconds(120)).milliseconds
+            for record in pair.records.compactMap({ $0[call] }) {
+                #expect((20_000...(20_000 + most)).contains(record.duration), "\(record.duration)")
+            }
+            #expect(pair.records.allSatisfy { $0[call] != nil })
+            // A nap after which both windows are still there.
+            (pair, call) = try talking()
+            pair.now = pair.now + .seconds(3600)
+            for window in 0...1 { try pair.report(call, by: window) }
+            try pair.talk(call, .seconds(20))
+            try pair.hangUp(call, by: side)
+            let duration = try #require(pair.records[side][call]?.duration)
+            #expect((40_000...(40_000 + most)).contains(duration), "\(duration)")
+        }
+    }
+
     @Test("A device of two that took the call and hung up ends it, even where only its hangup is heard")
     func hangupOfOne() throws {
         let (own, first, other) = (try Person(1), try Person(2), try Person(3))
