@@ -27,12 +27,16 @@ struct CallTests {
             }
             _ = try transaction.insertIncoming(Sample.message(50, from: 2, text: "no call"))
         }
-        let (missed, first, rest) = try await fixture.store.read { transaction in
+        let conversation = Sample.message(50, from: 2, text: "").conversation
+        let (missed, here, elsewhere, first, rest) = try await fixture.store.read { transaction in
             let page = try transaction.recentCalls(limit: 5)
             let rest = try transaction.recentCalls(before: page.messages.last?.position, limit: 5)
-            return (try transaction.missedCalls(), page, rest)
+            return (
+                try transaction.missedCalls(), try transaction.missedCalls(in: conversation),
+                try transaction.missedCalls(in: Sample.id(999)), page, rest
+            )
         }
-        #expect(missed == 5)
+        #expect(missed == 5 && here == 5 && elsewhere == 0)
         #expect(first.messages.map(\.id) == [7, 6, 5, 4, 3].map { Sample.id($0) } && first.hasMore)
         #expect(rest.messages.map(\.id) == [2, 1].map { Sample.id($0) } && !rest.hasMore)
         fixture.store.close()

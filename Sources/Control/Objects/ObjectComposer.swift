@@ -128,6 +128,7 @@ package struct ObjectComposer: Sendable {
             title: row.kind == .notes ? Names.notes : record.title,
             contact: row.contact?.description, group: row.group?.description, unread: row.unread,
             firstUnread: firstUnread?.description,
+            missedCalls: row.unread > 0 ? try transaction.missedCalls(in: row.id) : 0,
             lastMessage: record.lastMessage.map { message($0, order: order) }, pinned: row.pinned,
             archived: row.archived, muted: row.muted, updatedAt: row.updatedAt.milliseconds)
     }

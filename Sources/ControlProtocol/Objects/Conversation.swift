@@ -9,6 +9,7 @@ public struct Conversation: ContractObject {
     public var group: String?
     public var unread: Int64 = 0
     public var firstUnread: String?
+    public var missedCalls: Int64 = 0
     public var lastMessage: Message?
     public var pinned = false
     public var archived = false
@@ -17,8 +18,8 @@ public struct Conversation: ContractObject {
 
     public init(
         id: String, kind: ConversationKind, title: String, contact: String? = nil, group: String? = nil,
-        unread: Int64 = 0, firstUnread: String? = nil, lastMessage: Message? = nil, pinned: Bool = false,
-        archived: Bool = false, muted: Bool = false, updatedAt: Int64
+        unread: Int64 = 0, firstUnread: String? = nil, missedCalls: Int64 = 0, lastMessage: Message? = nil,
+        pinned: Bool = false, archived: Bool = false, muted: Bool = false, updatedAt: Int64
     ) {
         self.id = id
         self.kind = kind
@@ -27,6 +28,7 @@ public struct Conversation: ContractObject {
         self.group = group
         self.unread = unread
         self.firstUnread = firstUnread
+        self.missedCalls = missedCalls
         self.lastMessage = lastMessage
         self.pinned = pinned
         self.archived = archived
@@ -48,6 +50,7 @@ public struct Conversation: ContractObject {
         try fields.nullable(
             "firstUnread", &firstUnread, as: .token(maximumBytes: Limits.tokenBytes),
             "the position of the first of them, in the order that is set")
+        try fields.lenient("missedCalls", &missedCalls, "how many of them are calls that were missed")
         try fields.nullable("lastMessage", &lastMessage, "the newest")
         try fields.lenient("pinned", &pinned, "kept on top")
         try fields.lenient("archived", &archived, "put away")

@@ -22,6 +22,7 @@ private let missed = SQL(
     SELECT count(*) FROM message AS m JOIN conversation AS c ON c.number = m.conversation
     WHERE m.kind = 2 AND m.unread = 1 AND c.archived < 2
     """)
+private let missedIn = SQL("SELECT count(*) FROM message WHERE conversation = ? AND kind = 2 AND unread = 1")
 
 extension ReadTransaction {
     /// Returns the calls that were under way when the daemon last wrote, as bytes that the machine of calls has made.
@@ -45,6 +46,12 @@ extension ReadTransaction {
 
     /// Returns how many calls the user has missed and not seen yet.
     public func missedCalls() throws(StoreError) -> Int64 { try connection.integer(missed) ?? 0 }
+
+    /// Returns how many calls of a conversation the user has missed and not seen yet; 0 for an unknown conversation.
+    public func missedCalls(in conversation: UUIDv7) throws(StoreError) -> Int64 {
+        guard let number = try conversationNumber(conversation) else { return 0 }
+        return try connection.integer(missedIn, number) ?? 0
+    }
 }
 
 extension WriteTransaction {

@@ -201,6 +201,8 @@ final class CallScene {
         #expect(try bert.record(id).unread == isMissed)
         #expect(try anna.record(id).unread == false)
         #expect(try bert.totals.missedCalls == (isMissed ? 1 : 0))
+        let chats = try bert.daemon.call("conversation.list")["conversations"]?.array ?? []
+        #expect(chats.reduce(0) { $0 + ($1["missedCalls"]?.integer ?? 0) } == (isMissed ? 1 : 0))
         try Patience.until("the record to be delivered", report: anna.daemon.logTail) {
             try anna.record(id).state >= .delivered
         }

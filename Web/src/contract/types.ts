@@ -73,6 +73,7 @@ export interface Conversation {
   /** the group */ group?: Uuid;
   /** incoming messages nobody has looked at */ unread: number;
   /** the position of the first of them, in the order that is set */ firstUnread: string | null;
+  /** how many of them are calls that were missed */ missedCalls: number;
   /** the newest */ lastMessage: Message | null;
   /** kept on top */ pinned: boolean;
   /** put away */ archived: boolean;
@@ -126,7 +127,7 @@ export interface MessageCall {
   /** milliseconds in which both took part */ duration: number;
 }
 
-/** A call between friends. */
+/** A call between two friends or in a group. */
 export interface Call {
   /** the call; the message that stays of it has the same id */ id: Uuid;
   /** of two that tell of one call, the one with the greater number was written later: an answer may come after an event that is newer */ revision: number;

@@ -80,6 +80,7 @@ export const ChatRow = memo(function ChatRow({ item }: { item: Conversation }) {
           <LastLine item={item} />
           {item.muted && <span className="chat-mark" title={t("chats.muted")}><Icon name="bellOff" size={14} /><span className="hidden-words">{t("chats.muted")}</span></span>}
           {item.pinned && <span className="chat-mark" title={t("chats.pinned")}><Icon name="pin" size={14} /><span className="hidden-words">{t("chats.pinned")}</span></span>}
+          {item.missedCalls > 0 && <span className="chat-mark call-missed" title={t("nav.missed", { count: item.missedCalls })}><Icon name="call" size={14} /><span className="hidden-words">{t("nav.missed", { count: item.missedCalls })}</span></span>}
           <Badge count={item.unread} look={item.muted ? "muted" : "unread"} label={t("nav.unread", { count: item.unread })} />
         </span>
       </span>
