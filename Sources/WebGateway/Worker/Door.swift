@@ -8,13 +8,19 @@ import Reactor
 @ReactorActor final class Door {
     private let store: LoginStore
     private let address: String
+    private let refusals: @ReactorActor () -> [String: Int]
     private var listener: StreamListener?
     private var visitors = 0
 
-    /// - Parameter address: `http://…` without a slash at its end.
-    init(descriptor: CInt, store: LoginStore, address: String) throws(SocketError) {
+    /// - Parameters:
+    ///   - address: `http://…` without a slash at its end.
+    ///   - refusals: how many requests and connections the gateway has refused since its start, by reason.
+    init(
+        descriptor: CInt, store: LoginStore, address: String, refusals: @escaping @ReactorActor () -> [String: Int]
+    ) throws(SocketError) {
         self.store = store
         self.address = address
+        self.refusals = refusals
         listener = try StreamListener(adopting: descriptor) { [unowned self] fd, _ in accept(fd) }
     }
 
@@ -35,7 +41,12 @@ import Reactor
         case "web.link":
             return RPCResponse(id: id, result: ["link": .string(address + "/#t=" + store.makeToken())])
         case "web.logins":
-            return RPCResponse(id: id, result: ["logins": .array(store.logins.map { $0.json(current: false) })])
+            let refused = JSONObject(refusals().sorted { $0.key < $1.key }.map { ($0.key, .integer(Int64($0.value))) })
+            return RPCResponse(
+                id: id,
+                result: [
+                    "logins": .array(store.logins.map { $0.json(current: false) }), "refused": .object(refused),
+                ])
         case "web.end":
             guard let login = request.params["id"]?.string else {
                 return RPCResponse(id: id, error: .invalidParams("id is missing", field: "id"))

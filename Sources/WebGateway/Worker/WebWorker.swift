@@ -28,7 +28,9 @@ import Reactor
         source = try LineSource(descriptor: WorkerConfiguration.broker) { exit(0) }
         let gate = Gate(name: configuration.name)
         server = try HTTPServer(gate: gate, diagnosis: diagnosis) { [unowned self] in begin($0, $1) }
-        door = try Door(descriptor: WorkerConfiguration.door, store: store, address: configuration.address)
+        door = try Door(descriptor: WorkerConfiguration.door, store: store, address: configuration.address) {
+            [unowned self] in server?.refusals ?? [:]
+        }
     }
 
     /// Begins to accept.

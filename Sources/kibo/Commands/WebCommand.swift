@@ -38,6 +38,7 @@ struct WebCommand: Command {
         let result = try gateway.call("web.logins")
         if context.printJSON(result) { return .done }
         let logins = result["logins"]?.array ?? []
+        defer { tellRefused(result["refused"]?.object?.fields ?? [], context) }
         if logins.isEmpty {
             context.console.line("No browser is logged in.")
             return .done
@@ -52,6 +53,13 @@ struct WebCommand: Command {
         }
         context.console.write(table.render(on: context.console))
         return .done
+    }
+
+    /// Says what the gateway has refused: other users, other sites, a wrong name of the host.
+    private func tellRefused(_ refused: [JSONObject.Field], _ context: Context) {
+        guard !refused.isEmpty else { return }
+        let reasons = refused.map { "\($0.name) \($0.value.integer ?? 0)" }
+        context.console.line("Refused since the page's program started: \(Words.excerpt(reasons.joined(separator: ", "))).")
     }
 
     private func end(_ id: String, _ gateway: ControlClient, _ context: Context) throws -> ExitCode {

@@ -63,6 +63,7 @@ struct WebRequestTests {
         let stage = try GatewayStage(account: false)
         let refused = try stage.ask(stage.text("GET", "/", site: "cross-site"))
         #expect(refused.status == 403 && refused.body.isEmpty)
+        #expect(try stage.door("web.logins")["refused"] == ["site": 1])
         let page = try stage.ask(stage.text("GET", "/", site: "none"))
         #expect(page.status == 200)
         for text in [
