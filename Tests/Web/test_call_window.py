@@ -4,9 +4,11 @@ from playwright.sync_api import expect
 
 from story import DROP, Chat
 from calls import CallTest
+from checks import thorough
 
 
 class CallWindow(CallTest):
+    @thorough
     def test_call_devices(self):
         """Other devices are chosen in the call and tried: the microphone shows that it hears, also while the voice is off, and stays off; original sound is what the browser is asked for"""
         anna, ben = self.pair()
@@ -86,6 +88,7 @@ class CallWindow(CallTest):
         expect(anna.button("End call")).to_be_hidden()
         self.done()
 
+    @thorough
     def test_call_beside(self):
         """The chat stands beside the call, and what is dropped onto the call goes there as a file; in a narrow window the call is small"""
         anna, ben = self.answered()
@@ -119,6 +122,7 @@ class CallWindow(CallTest):
         expect(ben.button("End call")).to_be_hidden()
         self.done()
 
+    @thorough
     def test_call_muted_reload(self):
         """A voice that was off is off after the page was loaded anew"""
         anna, ben = self.answered()

@@ -123,6 +123,7 @@ class CallsOfHosts(HostTest):
         self.hang_up(10)
         self.done()
 
+    @thorough
     def test_address(self):
         """A host gets another address in a call, first the caller's, then the other one's: both hear each other at most five seconds later"""
         self.connected()

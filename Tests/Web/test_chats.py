@@ -5,7 +5,7 @@ import re
 
 from playwright.sync_api import expect
 
-from checks import BrowserTest
+from checks import BrowserTest, thorough
 from stage import BIN
 
 HOSTILE = '<img src=x onerror="document.title=1"> <b>bold</b> \u202egnp.exe'
@@ -330,6 +330,7 @@ class Chats(BrowserTest):
         self.assertIn("Kibo", page.title())
         self.done()
 
+    @thorough
     def test_widths(self):
         """From 320 pixels to a wide window, from the right and with long words: nothing sticks out, axe finds nothing"""
         _, _, _, window = self.pair(2)

@@ -220,6 +220,7 @@ class GroupCalls(CallTest):
             window.button("Leave call").click()
         self.done()
 
+    @thorough
     def test_group_crossed(self):
         """Two who call their group at once are in one call, and nothing rings at either; a third who is removed from the group is out of the call, and is told so"""
         anna, ben, cleo = windows = self.hikers("Anna Berg", "Ben Ito", "Cleo Marin")

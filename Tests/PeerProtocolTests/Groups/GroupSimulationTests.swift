@@ -9,9 +9,12 @@ import Vocabulary
 struct GroupSimulationTests {
     /// The seed of `KIBO_SEED`, which runs alone.
     private static let only = ProcessInfo.processInfo.environment["KIBO_SEED"].flatMap { UInt64($0) }
-    /// The number of blocks, each of ten simulations. `KIBO_SEEDS` runs more.
-    private static let blocks =
-        UInt64(ProcessInfo.processInfo.environment["KIBO_SEEDS"].flatMap { Int($0) } ?? 1000) / 10
+    /// The number of blocks, each of ten simulations: `--thorough` runs a thousand of them, `KIBO_SEEDS` as many as it says.
+    private static let blocks: UInt64 = {
+        let environment = ProcessInfo.processInfo.environment
+        let usual: UInt64 = environment["KIBO_THOROUGH"] == "1" ? 1000 : 250
+        return (environment["KIBO_SEEDS"].flatMap { UInt64($0) } ?? usual) / 10
+    }()
 
     private struct Tally {
         var entries = 0
