@@ -59,7 +59,8 @@ struct WebCommand: Command {
     private func tellRefused(_ refused: [JSONObject.Field], _ context: Context) {
         guard !refused.isEmpty else { return }
         let reasons = refused.map { "\($0.name) \($0.value.integer ?? 0)" }
-        context.console.line("Refused since the page's program started: \(Words.excerpt(reasons.joined(separator: ", "))).")
+        let all = Words.excerpt(reasons.joined(separator: ", "))
+        context.console.line("Refused since the page's program started: \(all).")
     }
 
     private func end(_ id: String, _ gateway: ControlClient, _ context: Context) throws -> ExitCode {

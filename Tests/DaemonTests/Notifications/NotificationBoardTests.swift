@@ -137,7 +137,7 @@ struct NotificationBoardTests {
         #expect(board.machine.nextDeadline == nil)
     }
 
-    @Test("What is under way when the server goes waits for another one if it is refused, and is not shown twice if not")
+    @Test("What is under way when the server goes waits for another one if it is refused, else is not shown twice")
     func underWay() throws {
         let board = Board()
         board.machine.add(message(0, "Old"))

@@ -144,7 +144,7 @@ struct CallLeavingTests {
         }
     }
 
-    @Test("What a host sleeps through is no talk, on its side and in the caller's word, whether the call goes on or not")
+    @Test("What a host sleeps through is no talk in the record, whether the call goes on or not")
     func sleep() throws {
         for side in 0...1 {
             var (pair, call) = try talking()
