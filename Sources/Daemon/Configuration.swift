@@ -54,8 +54,12 @@ extension ConfigurationLayer {
     /// - Parameters:
     ///   - file: the path, for errors.
     ///   - existing: the network interfaces that this host has; without them, their names are not checked.
+    ///   - takesFiles: whether received files can be put into a directory.
     /// - Throws: what is wrong, with the file, the line and the column.
-    public init(json5 bytes: [UInt8], file: String, existing: Set<String>? = nil) throws(ConfigurationError) {
+    public init(
+        json5 bytes: [UInt8], file: String, existing: Set<String>? = nil,
+        takesFiles: (String) -> Bool = { _ in true }
+    ) throws(ConfigurationError) {
         self.init()
         let reader = try ConfigurationReader(bytes, file: file)
         try reader.check(Self.known)
@@ -86,7 +90,7 @@ extension ConfigurationLayer {
         }
         discovery = try reader.read("discovery", "true or false", \.bool)
         realmKeyFile = try reader.read("realmKeyFile", "the path of a file", \.string)
-        hostSettings = try reader.settings()
+        hostSettings = try reader.settings(takesFiles)
         roster = try reader.read("roster", "an object such as { file: \"PATH\", signer: \"kibo1…\" }") {
             guard let object = $0.object, Set(object.names) == ["file", "signer"], let file = object["file"]?.string,
                 let signer = object["signer"]?.string.flatMap({ AccountID($0) })
@@ -162,7 +166,7 @@ private struct ConfigurationReader {
     }
 
     /// The values of `settings` (defaults) and `forced`.
-    func settings() throws(ConfigurationError) -> [HostSettingRow] {
+    func settings(_ takesFiles: (String) -> Bool) throws(ConfigurationError) -> [HostSettingRow] {
         var rows: [HostSettingRow] = []
         for (section, isForced) in [("settings", false), ("forced", true)] {
             let example = "{ \"messages.keepDays\": 30 }"
@@ -174,6 +178,14 @@ private struct ConfigurationReader {
                 }
                 if let problem = spec.problem(with: field.value) {
                     throw error(section, field.name, text: problem.message)
+                }
+                if spec == SettingsCatalogue.filesDownloadDirectory.spec, let path = field.value.string,
+                    !takesFiles(path)
+                {
+                    throw error(
+                        section, field.name,
+                        text: "no files can be put into \(ForeignText.escaped(path)); name a directory that may be "
+                            + "written to, or that can be made")
                 }
                 guard !rows.contains(where: { $0.name == field.name }) else {
                     throw error(section, field.name, text: "it stands under settings and under forced")

@@ -6,6 +6,7 @@ import Messaging
 import Reactor
 import Runtime
 import Store
+import Threads
 
 /// The daemon as a whole: owns the services, and the signals that end or reload it.
 @ReactorActor public final class Daemon {
@@ -20,6 +21,8 @@ import Store
     private var control: ControlServer?
     private var signals: SignalWatcher?
     private var isStopping = false
+    /// Whether the configuration is being read, and whether it is to be read once more then.
+    private var (isRereading, wantsReread) = (false, false)
     private var environment: Environment { services.environment }
 
     init(
@@ -92,26 +95,44 @@ import Store
 
     /// SIGHUP: applies what can change in a running daemon, and names the rest in the log.
     private func reload() {
+        guard !isRereading else { return wantsReread = true }
+        isRereading = true
         service.reloading(at: environment.clocks.now)
+        Task { @ReactorActor [options] in
+            let read: Result<Options, any Error>
+            do {
+                // Files and directories may hang.
+                read = .success(try await PlatformThread.run(name: "configuration") { try options.reread() })
+            } catch {
+                read = .failure(error)
+            }
+            isRereading = false
+            take(read)
+            if wantsReread {
+                wantsReread = false
+                reload()
+            }
+        }
+    }
+
+    private func take(_ read: Result<Options, any Error>) {
         do {
-            let unchanged = try reread()
+            let unchanged = use(try read.get())
             sink.change(
                 level: options.configuration.logLevel ?? .info, format: options.configuration.logFormat ?? .text)
             environment.log.notice("configuration reread")
             for key in unchanged { environment.log.warning("\(key) takes effect at the next start") }
         } catch {
-            environment.log.error("the configuration stays as it was: \(error.message)")
+            let why = (error as? StartError)?.message ?? "\(error)"
+            environment.log.error("the configuration stays as it was: \(why)")
         }
         service.ready("configuration reread")
     }
 
-    /// Reads the configuration again.
+    /// Lets what was read count.
     /// - Returns: the keys whose change waits for the next start.
-    private func reread() throws(StartError) -> [String] {
+    private func use(_ new: Options) -> [String] {
         let before = options.configuration
-        var new = options
-        try new.reread()
-        new.roster = try new.configuration.roster?.read()
         options = new
         let after = options.configuration
         services.roster.configure(options.roster)

@@ -137,12 +137,13 @@ public struct Options: Sendable {
             configurationFile: arguments.configurationFile ?? Paths.configuration,
             requiresConfigurationFile: arguments.configurationFile != nil, commandLine: arguments.settings,
             configuration: arguments.settings)
-        try options.reread()
+        try options.readFile()
         return options
     }
 
-    /// Reads the configuration file again; on an error nothing changes.
-    mutating func reread() throws(StartError) {
+    /// Reads the configuration file again; on an error nothing changes. It blocks, and for long where the file or the directory
+    /// for downloads is on a network share that hangs.
+    mutating func readFile() throws(StartError) {
         // If the kernel doesn't say which interfaces there are, their names are not checked.
         let existing = (try? NetworkInterfaces.list()).map { Set($0.map(\.name)) }
         if let existing, let unknown = commandLine.interfaces?.first(where: { !existing.contains($0) }) {
@@ -156,11 +157,21 @@ public struct Options: Sendable {
         }
         do {
             configuration = commandLine.over(
-                try ConfigurationLayer(json5: bytes, file: configurationFile, existing: existing))
+                try ConfigurationLayer(json5: bytes, file: configurationFile, existing: existing) {
+                    DestinationWatcher.destination($0).isWritable
+                })
             hasFile = true
         } catch {
             throw .failed(error.message)
         }
+    }
+
+    /// The options with what the configuration file and the roster say now. It blocks, see ``readFile()``.
+    func reread() throws(StartError) -> Options {
+        var new = self
+        try new.readFile()
+        new.roster = try new.configuration.roster?.read()
+        return new
     }
 
     /// Reads the key of our realm, if the configuration names one.

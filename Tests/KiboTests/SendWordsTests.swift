@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import TestSupport
 import Testing
 import Vocabulary
 
@@ -52,10 +53,14 @@ struct SendWordsTests {
         func asText(_ text: String) -> SendWords { SendWords(receivers: ["Ben"], text: text) }
         expect("Ben see report.pdf", .file("report.pdf", asText: asText("see report.pdf")))
         expect(
-            "Ben report.pdf reprot.pdf",
-            .file("report.pdf", missing: "reprot.pdf", asText: asText("report.pdf reprot.pdf")))
-        expect(
-            "Ben photos photo/a.jpg", .file("photos", missing: "photo/a.jpg", asText: asText("photos photo/a.jpg")))
+            "Ben see report.pdf reprot.pdf",
+            .file("report.pdf", missing: "reprot.pdf", asText: asText("see report.pdf reprot.pdf")))
+        // Where all words look like files, one that isn't there is mistyped.
+        expect("Ben report.pdf reprot.pdf", .noFile("reprot.pdf", asText: asText("report.pdf reprot.pdf")))
+        expect("Ben photos photo/a.jpg", .noFile("photo/a.jpg", asText: asText("photos photo/a.jpg")))
+        expect("Ben Anna report.pdf reprot.pdf", .noFile("reprot.pdf", asText: asText("Anna report.pdf reprot.pdf")))
+        expect("Ben Anna reprot.pdf", .noFile("reprot.pdf", asText: asText("Anna reprot.pdf")))
+        expect("Ben Anna likes report.pdf", .name("Anna", asText: asText("Anna likes report.pdf")))
         expect("Ben notes Yes... e.g. at 9", .file("notes", asText: asText("notes Yes... e.g. at 9")))
         expect("Ben report.pdf please", .file("report.pdf", asText: asText("report.pdf please")))
         expect("Ben anna hello", .name("anna", asText: asText("anna hello")))
@@ -138,6 +143,20 @@ struct SendWordsTests {
         #expect(daemon.requests("message.send").isEmpty)
         #expect(CommandRun("send", "Anna", "/tmp", daemon: daemon).code == .done)
         #expect(daemon.requests("message.send").last?["files"] == ["/tmp"])
+    }
+
+    @Test("A file that is mistyped is named, and its name is not sent as a text")
+    func mistyped() throws {
+        let daemon = daemon()
+        let directory = try TemporaryDirectory()
+        let (file, missing) = (directory.file("a.txt"), directory.file("nothere.txt"))
+        try TextFile.write("x".utf8, to: file)
+        for answers in [nil, ["y"]] {
+            let run = CommandRun("send", "Anna", "Bella", file, missing, daemon: daemon, columns: 80, answers: answers)
+            #expect(run.code == .usage && run.errors.contains("There is no file \(missing)."), "\(run.errors)")
+            #expect(run.errors.contains("kibo send Anna --text"))
+        }
+        #expect(daemon.requests("message.send").isEmpty)
     }
 
     @Test("--wait tells what has become of the files: declined is a failure, held back is said")

@@ -10,6 +10,13 @@ public struct ProcessFigures: Sendable {
     /// Processor time used so far, user and system.
     public let processorTime: Duration
 
+    /// Whether the main thread of a process holds SIGINT back, as `kibo` does while it waits and watches for it.
+    public static func holdsInterrupts(_ pid: pid_t) throws(SystemError) -> Bool {
+        let line = try TextFile.text("/proc/\(pid)/status").split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
+        let mask = line?.split(whereSeparator: \.isWhitespace).last.flatMap { UInt64($0, radix: 16) } ?? 0
+        return mask & 1 << (UInt64(SIGINT) - 1) != 0
+    }
+
     /// - Throws: ``SystemError`` if there is no such process.
     public init(pid: pid_t) throws(SystemError) {
         let status = try TextFile.text("/proc/\(pid)/status")

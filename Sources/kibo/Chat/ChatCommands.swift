@@ -194,7 +194,7 @@ struct ChatCommands {
         do {
             return .send("", replyTo: nil, files: try words.map(surroundings.path))
         } catch {
-            throw ChatRefusal(TextWrap.shown((error as? Failure)?.message ?? "\(error)"))
+            throw ChatRefusal(TextWrap.shown(Sentence.of((error as? Failure)?.message ?? "\(error)")))
         }
     }
 

@@ -124,11 +124,13 @@ struct ChatController {
 
     private mutating func failed(_ request: ChatRequest, _ error: RPCError) {
         let hint = HintWords.text(of: error)
-        let text = Words.excerpt(error.message) + (hint.isEmpty ? "" : " · " + Words.excerpt(hint))
+        let clause = Words.excerpt(error.message)
+        let remedy = hint.isEmpty ? "" : " · " + Words.excerpt(hint)
+        let (text, sentence) = (clause + remedy, Sentence.of(clause) + remedy)
         switch request {
         case .subscribed, .newest, .older, .unread, .conversation, .contacts, .group, .transfers, .quote, .chats,
             .calls:
-            feed.failed(request, error, text, &state, &out)
+            feed.failed(request, error, sentence, &state, &out)
         // These are courtesies: a daemon that does not have them yet is no worse to talk through.
         case .typing: if error.code == RPCError.methodNotFoundCode { out.miss("typing.set") }
         case .markedRead:
@@ -145,7 +147,7 @@ struct ChatController {
         case .edited(let id, let new, _):
             state.composer.giveBack(new, as: .edit(id))
             notify("Not edited: \(text)", isBad: true)
-        case .why, .search, .moved, .named, .turned, .ofCall: notify(text, isBad: true)
+        case .why, .search, .moved, .named, .turned, .ofCall: notify(sentence, isBad: true)
         }
     }
 
@@ -291,7 +293,7 @@ struct ChatController {
                 try surroundings.answer(call.id)
                 notify("The browser opens, to answer \(state.name(of: call))")
             } catch {
-                notify(TextWrap.shown((error as? Failure)?.message ?? "\(error)"), isBad: true)
+                notify(TextWrap.shown(Sentence.of((error as? Failure)?.message ?? "\(error)")), isBad: true)
                 return false
             }
         case .calls(let calls): for call in calls { out.call(state, call.method, call.params, call.request) }

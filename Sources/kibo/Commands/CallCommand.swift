@@ -41,9 +41,12 @@ struct CallCommand: Command {
         let conversation = try context.conversation(opening: named)
         let media = context.arguments.has("--video") ? "picture" : "sound"
         try open("call/\(conversation)/\(media)", context)
-        context.console.line("The browser calls \(Words.subject(named)).")
+        context.console.line(Self.begun(named))
         return .done
     }
+
+    /// What is said once the browser is open.
+    static func begun(_ named: Named) -> String { "The browser calls \(Words.object(named))." }
 
     /// Opens the page, which goes to this place once it is logged in.
     private func open(_ place: String, _ context: Context) throws {

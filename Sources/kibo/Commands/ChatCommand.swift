@@ -37,15 +37,11 @@ struct ChatCommand: Command {
         let state = ChatState(
             model: ChatModel(conversation: id), people: people, title: conversation.title,
             contact: conversation.contact, group: conversation.group)
-        let surroundings = ChatController.Surroundings(
-            path: { try LocalPath.existing($0) }, paths: { PathCompletion.paths($0) },
-            home: getenv("HOME").map { String(cString: $0) },
-            key: { Self.randomKey() }, answer: { try Self.answer($0, context) })
 
         // The order makes sure that the terminal is given back before the signals are, whatever happens.
         let signals = try ChatSignals()
         let terminal = try ChatTerminal(hasColor: context.console.hasColor)
-        let controller = ChatController(state, size: terminal.size, surroundings: surroundings)
+        let controller = ChatController(state, size: terminal.size, surroundings: Self.surroundings(context))
         let loop = ChatLoop(
             controller, terminal: terminal, signals: signals, link: ChatLink(client), clocks: context.console.clocks)
         let (code, unsent) = loop.run()
@@ -53,6 +49,14 @@ struct ChatCommand: Command {
             context.console.errorLine("Not sent: \(ForeignText.escaped(text, multiline: true))")
         }
         return unsent.isEmpty ? code : .failed
+    }
+
+    /// The world as the chat may ask for it.
+    static func surroundings(_ context: Context) -> ChatController.Surroundings {
+        ChatController.Surroundings(
+            path: { try LocalPath.sent($0) }, paths: { PathCompletion.paths($0) },
+            home: getenv("HOME").map { String(cString: $0) },
+            key: { Self.randomKey() }, answer: { try Self.answer($0, context) })
     }
 
     /// Opens the browser by another kibo: the chat doesn't wait for it.

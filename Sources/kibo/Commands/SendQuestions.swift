@@ -37,6 +37,11 @@ struct SendQuestions {
                 case .file(let file, nil, let asText): return try self.text(asText, "\"\(file)\" is a file here", words)
                 case .file(let file, let missing?, let asText):
                     return try self.text(asText, "\"\(file)\" is a file here, and \"\(missing)\" isn't", words)
+                case .noFile(let file, let asText):
+                    throw Failure(
+                        .usage, "there is no file \(file)",
+                        hint: "If it is a text: "
+                            + Shell.line(["kibo", "send", words[0], "--text", asText.text ?? ""]))
                 case .name(let name, let asText):
                     return try self.text(asText, "\"\(name)\" is also the name of a person or group", words)
                 case .nameAndFile(let word):

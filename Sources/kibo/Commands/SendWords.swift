@@ -15,6 +15,8 @@ struct SendWords: Equatable {
     enum Doubt: Error, Equatable {
         /// A text with a word in it that is a file here. `missing` is another word that looks like one and is none: it may be mistyped.
         case file(String, missing: String? = nil, asText: SendWords)
+        /// All words look like files, and this one isn't there.
+        case noFile(String, asText: SendWords)
         /// A text that begins with a name, or is nothing but names.
         case name(String, asText: SendWords)
         /// A word that is a name and a file.
@@ -68,6 +70,12 @@ struct SendWords: Equatable {
             self.init(receivers: Array(words.prefix(1 + names.count)), files: Array(others))
         } else {
             self.init(receivers: Array(words.prefix(1)), text: rest.joined(separator: " "))
+            if others.allSatisfy({ known.isFile($0) || Self.looksLikeFile($0) }),
+                !names.isEmpty || others.contains(where: known.isFile),
+                let missing = others.first(where: { !known.isFile($0) })
+            {
+                throw .noFile(missing, asText: self)
+            }
             if let name = names.first { throw .name(name, asText: self) }
             // Dots end sentences.
             if let file = rest.first(where: { known.isFile($0) && !$0.allSatisfy { $0 == "." } }) {

@@ -174,10 +174,14 @@ struct Sending {
             if let goal, one.message.state != .failed, !one.message.has(reached: goal) { continue }
             say(one)
         }
+        sayRefused()
+        return hasFailed ? .failed : .done
+    }
+
+    private func sayRefused() {
         for one in refused {
             sayFailed("not sent to \(Words.object(one.receiver)): \(ForeignText.escaped(one.error.message))")
         }
-        return hasFailed ? .failed : .done
     }
 
     private func sayFailed(_ text: String) {
@@ -248,6 +252,7 @@ struct Sending {
                         + "How it stands: kibo why \(id)")
             }
         }
+        sayRefused()
     }
 }
 

@@ -81,7 +81,7 @@ struct ChatCallTests {
         scene.happen(.callChanged, call(.incoming).json)
         scene.answers.problem = Browser.noDisplay
         scene.write("/answer")
-        #expect(scene.screen.contains("there is no display, and a call needs a browser"), "\(scene.screen)")
+        #expect(scene.screen.contains("There is no display, and a call needs a browser."), "\(scene.screen)")
         scene.press(.control("u"))
         scene.answers.problem = nil
         scene.write("/answer")
@@ -113,7 +113,7 @@ struct ChatCallTests {
         scene.write("/decline")
         #expect(scene.calls() == ["transfer.decline {\"id\":\"\(Cast.report)\"}"])
         scene.refuse(.ofCall, RPCError(ControlError(.notFound, "there is no such call any more")))
-        #expect(scene.screen.contains("there is no such call any more"))
+        #expect(scene.screen.contains("There is no such call any more."))
     }
 
     @Test("/hangup ends the call that is talked in, before the one that rings beside it")

@@ -1,0 +1,131 @@
+import Basics
+import ControlProtocol
+import Glibc
+import TestSupport
+import Testing
+
+/// Goal: an administrator learns from `kibod --check` whether a file can be used, where a mistake is, and by the exit code; a
+/// daemon refuses at its start and when it is told to read the file again what `--check` refuses.
+@Suite("kibod --check", .serialized)
+struct CheckProcessTests {
+    /// Runs `kibod --check` with this file.
+    private static func check(_ path: String, _ words: [String] = []) throws -> (code: ChildProcess.End?, text: String)
+    {
+        let directory = try TemporaryDirectory()
+        let child = try ChildProcess(
+            ProgramPaths.kibod, ["--check", "--config", path] + words,
+            environment: ["PATH": "/usr/bin:/bin", "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path],
+            outputPath: directory.file("output"))
+        let end = child.wait(Patience.usual)
+        return (end, try TextFile.text(directory.file("output")))
+    }
+
+    @Test("A good file, one with a mistake, an unknown interface, a bad roster, none: words, places and exit codes")
+    func check() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("kibod.json5")
+        func expect(
+            _ content: String, _ code: CInt, _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
+            try TextFile.write(content.utf8, to: path)
+            let run = try Self.check(path)
+            #expect(run.code == .exited(code), "\(run.text)", sourceLocation: sourceLocation)
+            #expect(run.text == text + "\n", sourceLocation: sourceLocation)
+        }
+        let downloads = directory.file("new/Kibo")
+        try expect(
+            """
+            { // for all hosts
+              interfaces: ["lo"], logLevel: "info",
+              settings: { "files.downloadDirectory": "\(downloads)" },
+            }
+            """, 0, "The configuration can be used: \(path)")
+        #expect(!TemporaryDirectory.names(in: directory.path).contains("new"), "looking makes nothing")
+        let levels = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")
+        try expect(
+            "{\n  interfaces: [\"lo\"],\n  logLevel: \"chatty\",\n}", 1,
+            "kibod: \(path):3:3: logLevel: one of \(levels) is expected, not \"chatty\"")
+        try expect(
+            "{ forced: { \"messages.keepDays\": \"long\" } }", 1,
+            "kibod: \(path):1:13: messages.keepDays: "
+                + (SettingsCatalogue.keepDays.spec.problem(with: "long")?.message ?? ""))
+        try TextFile.write("{ interfaces: [\"lan9\"] }".utf8, to: path)
+        let unknown = try Self.check(path)
+        #expect(unknown.code == .exited(1))
+        #expect(
+            unknown.text.hasPrefix(
+                "kibod: \(path):1:3: interfaces: there is no network interface lan9 here; there are "))
+        #expect(try Self.check(path, ["--interface", "lan8"]).text.hasPrefix("kibod: --interface: there is no"))
+        let none = try Self.check(directory.file("none"))
+        #expect(
+            none.code == .exited(1) && none.text == "kibod: there is no configuration file \(directory.file("none"))\n")
+        let word = try Self.check(path, ["--chek"])
+        #expect(word.code == .exited(2) && word.text.contains("See:   kibod --help"))
+    }
+
+    @Test("A roster that is missing, broken or signed by another is refused with its path")
+    func roster() throws {
+        let (anna, bert) = try MessageProcessTests.friends()
+        let directory = try TemporaryDirectory()
+        let (path, roster) = (directory.file("kibod.json5"), directory.file("office.json"))
+        let (own, other) = try (anna.account.id, bert.account.id)
+        try TextFile.write("{ roster: { file: \"\(roster)\", signer: \"\(own)\" } }".utf8, to: path)
+        func expect(_ code: CInt, _ words: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+            let run = try Self.check(path)
+            #expect(run.code == .exited(code), "\(run.text)", sourceLocation: sourceLocation)
+            #expect(run.text.contains(roster) || code == 0, "\(run.text)", sourceLocation: sourceLocation)
+            #expect(run.text.contains(words), "\(run.text)", sourceLocation: sourceLocation)
+        }
+        try expect(1, "kibod: there is no roster \(roster); kibo roster make")
+        try TextFile.write("{".utf8, to: roster)
+        try expect(1, "kibod: the roster \(roster) can't be used: ")
+        let made = try anna.call("roster.make", ["accounts": [.string(other)]])
+        try TextFile.write(try #require(made["roster"]?.string).utf8, to: roster)
+        try expect(0, "The configuration can be used: \(path)")
+        try TextFile.write(
+            "{ roster: { file: \"\(roster)\", signer: \"\(other)\" } }".utf8, to: path)
+        try expect(1, "kibod: the roster \(roster) can't be used: ")
+    }
+
+    @Test(
+        "A download directory that can't be written to is refused by --check, at the start and when the file is read anew"
+    )
+    func downloadDirectory() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("kibod.json5")
+        // Under a file there is no folder, whoever asks.
+        try TextFile.write("x".utf8, to: directory.file("file"))
+        let bad = "{\n  forced: { \"files.downloadDirectory\": \"\(directory.file("file/Kibo"))\" },\n}"
+        let words =
+            "\(path):2:13: files.downloadDirectory: no files can be put into \(directory.file("file/Kibo")); "
+            + "name a directory that may be written to, or that can be made"
+        try TextFile.write(bad.utf8, to: path)
+        let run = try Self.check(path)
+        #expect(run.code == .exited(1) && run.text == "kibod: \(words)\n", "\(run.text)")
+
+        var options = DaemonProcess.Options()
+        options.asksForFiles = false
+        options.arguments = ["--config", path]
+        let daemon = try DaemonProcess(name: "Anna", options: options)
+        let refusal = #expect(throws: DaemonProcess.Failure.self) { try daemon.start() }
+        #expect(refusal?.description.contains(words) == true)
+
+        try TextFile.write("{ forced: { \"messages.keepDays\": 30 } }".utf8, to: path)
+        try daemon.start()
+        try TextFile.write(bad.utf8, to: path)
+        daemon.reload()
+        try Patience.until("the log to tell of it", report: daemon.logTail) {
+            daemon.log.contains("the configuration stays as it was: \(words)")
+        }
+        let kept = try Setting(json: daemon.call("settings.get", ["key": "messages.keepDays"]))
+        #expect(kept.forced && kept.value == 30)
+        // Of several signals in a row the last file counts.
+        for days in [31, 32, 33] {
+            try TextFile.write("{ forced: { \"messages.keepDays\": \(days) } }".utf8, to: path)
+            daemon.reload()
+        }
+        try Patience.until("the last one counts", report: daemon.logTail) {
+            try Setting(json: daemon.call("settings.get", ["key": "messages.keepDays"])).value == 33
+        }
+    }
+}
