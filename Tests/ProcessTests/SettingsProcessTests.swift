@@ -89,7 +89,10 @@ struct SettingsProcessTests {
             let event = try #require(try events.nextEvent(timeout: Patience.usual))
             changed.insert(try Setting(json: event.data).key)
         }
-        #expect(try setting("messages.keepDays").forced && !setting("files.allowedTypes").forced)
+        // The event of a commit may reach a client a moment before the daemon goes by the new values.
+        try Patience.until("the daemon to go by the file") {
+            try setting("messages.keepDays").forced && !setting("files.allowedTypes").forced
+        }
         #expect(changed == ["messages.keepDays", "files.allowedTypes"])
         // A broken file changes nothing in a daemon that runs, and keeps one from starting.
         try write("{\n  forced: { 'messages.keepDays': 'soon' } }")
