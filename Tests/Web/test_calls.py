@@ -108,8 +108,13 @@ class Calls(CallTest):
         for line in self.lines:
             self.record(line, "cancelled")
         expect(ben.page.get_by_role("navigation").get_by_text("1 missed call")).to_be_attached()
+        ben.go("chats")
+        row = ben.page.get_by_role("list", name="Chats").get_by_role("listitem")
+        expect(row.get_by_text("1 missed call")).to_be_attached()
         ben.go(f"chats/{self.lines[1]('conversation.open', contact=self.ids[0])['id']}")
         ben.button("Call back").click()
+        # What was looked at is no longer missed.
+        expect(row.get_by_text("missed call", exact=False)).to_have_count(0)
         expect(anna.page.get_by_role("region", name="Ben Ito calls")).to_be_visible()
         anna.page.keyboard.press("Alt+a")
         for window in (anna, ben):
