@@ -139,7 +139,9 @@ struct CallsCommand: Command {
                 context.arguments.has("--missed") ? "You have missed no call." : "There are no calls yet.")
             return .done
         }
-        var table = Table([.init(title: "WHEN"), .init(title: "WHO", shrinks: true), .init(title: "CALL")])
+        var table = Table([
+            .init(title: "WHEN", isOptional: true), .init(title: "WHO", shrinks: true), .init(title: "CALL"),
+        ])
         for message in messages {
             guard message.call != nil else { continue }
             let isOwn = message.sender == people.own
