@@ -34,7 +34,7 @@ enum Messages {
     }
 
     /// 0 for `last`, 2 for `last-2`; nil for other words.
-    private static func stepsBack(_ word: String) -> Int? {
+    static func stepsBack(_ word: String) -> Int? {
         if word == "last" { return 0 }
         guard word.hasPrefix("last-"), let number = Int(word.dropFirst(5)), number >= 0 else { return nil }
         return number
