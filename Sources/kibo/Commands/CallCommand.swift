@@ -17,6 +17,7 @@ struct CallCommand: Command {
             OptionSpec("--answer", help: "answer the call that rings"),
             OptionSpec("--decline", help: "decline the call that rings"),
             OptionSpec("--hangup", help: "end the call, leave that of a group, or take it back"),
+            OptionSpec(Context.groupOption.name, help: "WHO is a group, as with a colon before its name"),
         ],
         details: """
             Sound and pictures run in the browser, which this opens. Without a display nobody can talk here; a
