@@ -5,7 +5,7 @@ import Runtime
 /// Reads small files with secrets into memory that is zeroed, without a copy elsewhere.
 package enum SecretFile {
     /// Why a file was not read.
-    package enum Problem: Error, Equatable {
+    package enum Problem: Error, Equatable, CustomStringConvertible {
         /// A link, a pipe, a folder.
         case notAFile
         case foreign
@@ -23,6 +23,8 @@ package enum SecretFile {
             case .failed(let code): describe(code)
             }
         }
+
+        package var description: String { text }
     }
 
     /// Nil if there is no such file.

@@ -64,12 +64,14 @@ struct Inviter: Sendable {
     }
 
     /// Why an entry is not invited.
-    struct Refused: Error {
+    struct Refused: Error, CustomStringConvertible {
         let failed: Failed
 
         init(_ id: UUIDv7, _ name: String, _ kind: Reason, _ detail: String) {
             failed = Failed(entry: id.description, name: name, reason: kind, detail: detail)
         }
+
+        var description: String { failed.detail }
     }
 
     // MARK: Links

@@ -1,5 +1,5 @@
 /// Why an operation on keys or sealed bytes was refused. No case carries a secret.
-public enum CryptoError: Error, Hashable, Sendable {
+public enum CryptoError: Error, Hashable, Sendable, CustomStringConvertible {
     /// libsodium could not start, because the system gives no randomness. Nothing can be done in this process.
     case sodiumUnavailable
     /// A key or seed doesn't have the length that its algorithm needs: a mistake of the caller, or a damaged key file.
@@ -20,4 +20,18 @@ public enum CryptoError: Error, Hashable, Sendable {
     case keyExhausted
     /// The system doesn't have the requested memory. The caller may try again later.
     case outOfMemory
+
+    public var description: String {
+        switch self {
+        case .sodiumUnavailable: "the system gives no randomness"
+        case .keyLength(let expected, let actual): "the key has \(actual) bytes, and \(expected) are needed"
+        case .unsupportedCipher: "this machine can't do the cipher"
+        case .authenticationFailed: "the sealed bytes were changed, or sealed with another key"
+        case .lowOrderPoint: "the public key is of small order"
+        case .bufferTooSmall: "the buffer is too small"
+        case .counterReused: "the counter was used before with this key"
+        case .keyExhausted: "the key has sealed as much as it may"
+        case .outOfMemory: "there is not enough memory"
+        }
+    }
 }

@@ -39,8 +39,10 @@ public struct ConfigurationLayer: Sendable, Equatable {
 }
 
 /// Why a configuration file can't be used, for the user.
-public struct ConfigurationError: Error, Equatable {
+public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     public let message: String
+
+    public var description: String { message }
 }
 
 extension ConfigurationLayer {

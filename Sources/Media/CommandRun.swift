@@ -27,7 +27,7 @@ package struct CommandRun {
     }
 
     /// Why the command didn't do its work: a phrase for people.
-    package struct Failure: Error {
+    package struct Failure: Error, CustomStringConvertible {
         package let text: String
         /// The status with which it ended by itself; nil if it did not.
         package var code: CInt?
@@ -36,6 +36,8 @@ package struct CommandRun {
             self.text = text
             self.code = code
         }
+
+        package var description: String { text }
     }
 
     /// Returns what the command said, when it has ended well.

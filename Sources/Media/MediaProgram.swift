@@ -8,10 +8,12 @@ import Threads
 /// daemon, started when it is needed, and killed when it takes too long.
 package final class MediaProgram: Sendable {
     /// Why something could not be told.
-    package struct Failure: Error {
+    package struct Failure: Error, CustomStringConvertible {
         package let detail: String
         /// The program could not be started: the file that it was to look at has no part in that.
         package var isOurs = false
+
+        package var description: String { detail }
     }
 
     /// Nil where the program is not installed: then types are told by names only, and there are no previews.

@@ -4,7 +4,7 @@ import Store
 import Vocabulary
 
 /// Why something that this account wants was not done, as data. The caller finds the words.
-package enum MessagingError: Error, Hashable, Sendable {
+package enum MessagingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The account's keys are not in memory.
     case locked
 
@@ -69,4 +69,42 @@ package enum MessagingError: Error, Hashable, Sendable {
     case recipientsBlocked(name: String?)
     /// - Parameter isBlocked: some of them are blocked, the others gone.
     case recipientsGone(isBlocked: Bool, group: String)
+
+    package var description: String {
+        switch self {
+        case .locked: "the account is locked"
+        case .notAmongContacts(let account): "\(account) is no contact"
+        case .notFriends(let name, _), .notFriend(let name): "\(quoted(name)) is no friend"
+        case .keyChanged(let name): "the key of \(quoted(name)) has changed"
+        case .noRequest(let name): "there is no request of \(quoted(name))"
+        case .blocked(let name): "\(quoted(name)) is blocked"
+        case .notBlocked(let name): "\(quoted(name)) is not blocked"
+        case .noOtherKey(let name): "no other key has come for \(quoted(name))"
+        case .noConversation(let id): "there is no conversation \(id)"
+        case .emptyConversation: "a conversation has neither a contact nor a group"
+        case .noMessage(let id), .noMessageHere(let id, _): "there is no message \(id) here"
+        case .emptyText(let id): "message \(id) would be empty"
+        case .underWay(let id): "message \(id) is under way"
+        case .notResendable: "the message can't be sent again"
+        case .deleted: "the message is deleted"
+        case .systemLine, .noReactionToSystemLine: "the line tells of a change of a group"
+        case .notAuthor(_, let id): "message \(id) is another's"
+        case .notEmoji: "the reaction is no emoji"
+        case .tooManyReactions: "the message has too many reactions"
+        case .noGroup(let id): "there is no group \(id)"
+        case .notMember(let name, _): "this account is not in the group \(quoted(name))"
+        case .tooManyMembers: "the group has too many members"
+        case .onlyFriendsAreAdded: "only friends are added to a group"
+        case .notMet(let name): "nothing is known of a device of \(quoted(name))"
+        case .removesSelf(let group): "a member of \(quoted(group)) can't remove itself"
+        case .badGroup(let detail): "the group can't be like that: \(detail)"
+        case .notPermitted(let refusal, let group, _):
+            "the rules of the group \(quoted(group)) don't permit it: \(refusal.detail ?? refusal.reason.rawValue)"
+        case .ownEntryRefused: "the group does not take an entry that was signed here"
+        case .recipientsBlocked: "all recipients are blocked"
+        case .recipientsGone(_, let group): "no recipient is left in the group \(quoted(group))"
+        }
+    }
+
+    private func quoted(_ name: String) -> String { ForeignText.escapedName(name) }
 }

@@ -71,8 +71,10 @@ package struct HalfOpenTable {
     }
 
     /// The refusal as an error, because `Result` wants one.
-    package struct RefusalError: Error, Equatable {
+    package struct RefusalError: Error, Equatable, CustomStringConvertible {
         package let refusal: Refusal
+
+        package var description: String { "too many connections are half open" }
     }
 
     private mutating func refuse(_ refusal: Refusal) -> Result<Place, RefusalError> {

@@ -6,7 +6,7 @@ import Transfer
 import Vocabulary
 
 /// Why a connection to a peer ended before or after its handshake.
-package enum ConnectionFailure: Error, Equatable {
+package enum ConnectionFailure: Error, Equatable, CustomStringConvertible {
     /// No host answers at that address, or the network refuses the way there.
     case unreachable(String)
     /// The handshake that we began was not finished in time.
@@ -41,6 +41,8 @@ package enum ConnectionFailure: Error, Equatable {
         case .channel(let error): FailedDial(.handshake, detail: "\(error)")
         }
     }
+
+    package var description: String { dial.text }
 }
 
 /// Decides what becomes of a connection once it is known who is at the other end.

@@ -35,8 +35,9 @@ import Vocabulary
     /// What the peer shows of itself; nil before it has.
     package private(set) var card: Card?
 
-    /// The frames that go by, received and sent; nil if the level of the log was not trace when the session began.
-    private var heads: (received: FrameHeads, sent: FrameHeads)?
+    /// The frames that go by, received and sent. They are followed at any level of the log, because nobody can tell where a
+    /// frame begins who has not: the level may become trace while the session lasts.
+    private var heads = (received: FrameHeads(), sent: FrameHeads())
 
     package init(
         connection: PeerConnection, peer: PeerIdentity, network: PeerNetwork, lane: CommitLane,
@@ -55,7 +56,6 @@ import Vocabulary
         machine = SessionMachine(
             peer: peer, relation: services.contacts.index.relation(peer.account),
             isGroupMate: services.groups.index.knows(peer.account), isDialler: connection.isDialled, now: openedAt)
-        if log.isTracing { heads = (FrameHeads(), FrameHeads()) }
         connection.reader = self
     }
 
@@ -110,11 +110,12 @@ import Vocabulary
     // MARK: PeerConnectionReader
 
     package func receive(_ plaintext: [UInt8]) {
-        if let frames = heads?.received.read(plaintext) { trace(frames, .received) }
+        trace(heads.received.read(plaintext), .received)
         feed(.received(plaintext))
     }
 
     private func trace(_ frames: [(kind: FrameKind, bytes: Int)], _ direction: WireTrace.Direction) {
+        guard log.isTracing else { return }
         WireTrace.shared.frames(frames, direction, peer.account, now: environment.clocks.now, to: log)
     }
 
@@ -154,7 +155,7 @@ import Vocabulary
     }
 
     private func send(_ frames: [UInt8]) {
-        if let sent = heads?.sent.read(frames) { trace(sent, .sent) }
+        trace(heads.sent.read(frames), .sent)
         connection.send(frames)
         if connection.bufferedBytes > NetworkLimits.sessionOutputBytes {
             log.notice("a peer that doesn't read was disconnected", [("peer", peer.account.description)])

@@ -75,7 +75,7 @@ package enum Paths {
 }
 
 /// Why the daemon doesn't start, in words for a person, with the exit code.
-public enum StartError: Error, Equatable {
+public enum StartError: Error, Equatable, CustomStringConvertible {
     case failed(String)
     /// Another daemon has the data directory or the socket.
     case alreadyRunning(String)
@@ -91,6 +91,8 @@ public enum StartError: Error, Equatable {
         case .alreadyRunning: 6
         }
     }
+
+    public var description: String { message }
 }
 
 /// The C library's words for an error number.

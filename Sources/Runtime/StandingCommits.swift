@@ -9,7 +9,7 @@ import Store
 @ReactorActor package final class StandingCommits {
     /// What a change is about. A newer change with the same key takes the place of one that could not be stored yet, so
     /// each must read what it changes in its transaction.
-    package enum Key: Hashable, Sendable {
+    package enum Key: Hashable, Sendable, CustomStringConvertible {
         /// How an attempt at a transfer stands or ended.
         case transfer(UUIDv7)
         case progress(UUIDv7)
@@ -40,6 +40,38 @@ import Store
         case call(UUIDv7)
         /// That a call of ours has begun in a group.
         case callBegun(UUIDv7)
+
+        /// For the log.
+        package var description: String {
+            switch self {
+            case .transfer(let id): "how transfer \(id) stands"
+            case .progress(let id): "how far transfer \(id) is"
+            case .partRemoved(let id): "that the partial file of transfer \(id) is gone"
+            case .fileRemoved(let id): "that the file of transfer \(id) is gone"
+            case .given(let id, let account, let isWhole):
+                "that \(account) has \(isWhole ? "all" : "a part") of transfer \(id) from here"
+            case .openTransfers: "which transfers are open"
+            case .sent(let account, let id): "what \(account) has got, from item \(id) on"
+            case .answered(let account, let ids): "what \(account) has answered for \(Self.items(ids.count))"
+            case .read(let account, let ids): "that \(account) has seen \(Self.items(ids.count))"
+            case .card(let account): "the card of \(account)"
+            case .met(let account, let others):
+                "that \(account) answered where \(others.map(\.description).joined(separator: ", ")) was expected"
+            case .seen(let account, _): "when \(account) was seen"
+            case .presence(let account): "the presence of \(account)"
+            case .discoveryKeys(let account): "the discovery keys of \(account)"
+            case .discoveryKeyNumber: "the number of our discovery key"
+            case .loadedKeys: "which discovery keys are loaded"
+            case .account: "our account"
+            case .roster: "the friends of the roster"
+            case .visibility: "who sees this device"
+            case .invited(let id): "that entry \(id) of the address book was invited"
+            case .call(let id): "what stays of call \(id)"
+            case .callBegun(let id): "that call \(id) has begun"
+            }
+        }
+
+        private static func items(_ count: Int) -> String { count == 1 ? "one item" : "\(count) items" }
     }
 
     private let store: Store

@@ -2,7 +2,7 @@ import Basics
 import Vocabulary
 
 /// Why a transfer stopped. Every case has a stable kind of the control API and tells whether trying again can help.
-public enum TransferFailure: Error, Hashable, Sendable {
+public enum TransferFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The connection broke, stalled or was closed. Received data stays; the transfer may be tried again.
     case interrupted(String)
     /// The source has changed since the offer (relative path; empty for the offered file or folder itself).
@@ -92,6 +92,8 @@ public enum TransferFailure: Error, Hashable, Sendable {
     }
 
     private static let speaker = "the other side: "
+
+    public var description: String { detail }
 }
 
 extension Reason {

@@ -8,6 +8,24 @@ import Vocabulary
 @testable import kibo
 
 struct GroupTalkTests {
+    @Test("--group means a group in every command that takes one, and what --chat names where that is all there is")
+    func groupOption() {
+        for words in [
+            ["delete", "last", "--chat", "Hikers", "--group"], ["edit", "last", "x", "--chat", "Hikers", "--group"],
+            ["react", "last", "👍", "--chat", "Hikers", "--group"], ["why", "last", "--chat", "Hikers", "--group"],
+            ["forward", "last", "Hikers", "--group", "--chat", "Anna"],
+        ] {
+            let daemon = FakeDaemon.withGroup()
+            _ = CommandRun(words: words, daemon: daemon)
+            let asked = daemon.requests("name.resolve").compactMap { $0["name"]?.string }
+            // Where it is forwarded to comes after the message is found; there is none here.
+            #expect(asked == (words[0] == "forward" ? ["Anna"] : [":Hikers"]), "\(words): \(asked)")
+        }
+        for word in ["forward", "call"] {
+            #expect(CommandRun("help", word, daemon: nil).output.contains("--group"), "\(word)")
+        }
+    }
+
     @Test(
         "How far a message has come with several recipients",
         arguments: [

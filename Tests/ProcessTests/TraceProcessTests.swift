@@ -36,6 +36,31 @@ struct TraceProcessTests {
         }
     }
 
+    @Test("When the level becomes trace, the frames of sessions that were there before are shown, too")
+    func later() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("kibod.json5")
+        try TextFile.write("{ logLevel: \"info\" }".utf8, to: path)
+        var options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
+        let ben = try DaemonProcess.launch(name: "Ben", options: options)
+        options.namesLogLevel = false
+        options.arguments = ["--config", path]
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        try anna.befriend(ben)
+        let id = try ben.account.id
+        let first = try MessageProcessTests.send("before", from: anna, to: id)
+        try MessageProcessTests.waitForState(.delivered, of: first.id, at: anna)
+        #expect(Self.lines(of: anna).isEmpty)
+        try TextFile.write("{ logLevel: \"trace\" }".utf8, to: path)
+        anna.reload()
+        try Patience.until("the file is read", report: anna.logTail) { anna.log.contains("configuration reread") }
+        let second = try MessageProcessTests.send("after", from: anna, to: id)
+        try MessageProcessTests.waitForState(.delivered, of: second.id, at: anna)
+        for word in ["frame sent kind=", "frame received kind="] {
+            try Patience.until("\(word)", report: anna.logTail) { Self.lines(of: anna).contains { $0.contains(word) } }
+        }
+    }
+
     private static func lines(of daemon: DaemonProcess) -> [Substring] {
         daemon.log.split(separator: "\n").filter { $0.contains(" trace ") }
     }

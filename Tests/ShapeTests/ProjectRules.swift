@@ -33,6 +33,38 @@ enum ProjectRules {
         return found
     }
 
+    /// Errors whose cases reach no log: a client or a peer is answered with them, in other words.
+    static let answers: Set<String> = ["CallObjection", "CallRefusedError"]
+    /// The targets that write no log of the daemon.
+    private static let others: Set<String> = [
+        "kibo", "kibo-bench", "TestSupport", "WebGateway", "kibo-web", "DiscoverySimulation",
+    ]
+
+    /// An error that may come into a log has words of its own: Swift's spelling of a case is for nobody who reads logs.
+    static func errors(_ files: [SourceFile]) -> [Violation] {
+        let inside = files.filter { $0.isSwift && $0.target.map { !others.contains($0) } ?? false }
+        var extended: Set<String> = []
+        for file in inside {
+            for line in file.code {
+                guard let match = line.firstMatch(of: /^extension (\w+): [^{]*\bCustomStringConvertible\b/) else {
+                    continue
+                }
+                extended.insert(String(match.1))
+            }
+        }
+        return inside.flatMap { file in
+            file.eachLineOfCode { line in
+                let declaration = /^\s*(?:public |package )?(?:enum|struct) (\w+): ([^{]*\bError\b[^{]*)/
+                guard let match = line.firstMatch(of: declaration) else { return nil }
+                let name = String(match.1)
+                if match.2.contains("CustomStringConvertible") || extended.contains(name) || answers.contains(name) {
+                    return nil
+                }
+                return "the error \(name) has no description: logs would show how Swift spells it"
+            }
+        }
+    }
+
     /// The targets of the package and their dependencies equal the module table's rows, except for toolchain modules.
     static func package(_ manifest: String, table: [String: [String]]) -> [Violation] {
         let path = "Package.swift"

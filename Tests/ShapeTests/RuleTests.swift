@@ -90,6 +90,19 @@ struct RuleTests {
         ])
     func noFreeTask(line: String) { #expect(Rules.freeTasks(swift(line), allowed: []).isEmpty) }
 
+    @Test("Errors of the daemon without words for logs are found")
+    func errors() {
+        func found(_ text: String, at path: String = "Sources/Daemon/A.swift") -> Int {
+            ProjectRules.errors([SourceFile(path: path, text: text)]).count
+        }
+        #expect(found("public enum AError: Error, Hashable {\n") == 1)
+        #expect(found("    package struct Failure: Error {\n") == 1)
+        #expect(found("enum AError: Error, CustomStringConvertible {\n") == 0)
+        #expect(found("enum AError: Error {\n}\nextension AError: CustomStringConvertible {\n") == 0)
+        #expect(found("    private struct Stop: Error {}\n") == 0)
+        #expect(found("struct Failure: Error {\n", at: "Sources/kibo/A.swift") == 0)
+    }
+
     @Test(
         "Forced unwraps, tries and casts are found",
         arguments: [

@@ -91,6 +91,9 @@ struct ShapeTests {
     @Test("Each module's limits stand in one file, with unit and reason")
     func limits() { expectNone(ProjectRules.limits(project.files)) }
 
+    @Test("Errors have words for logs")
+    func errors() { expectNone(ProjectRules.errors(project.sources)) }
+
     @Test("Links between documents lead to existing files")
     func links() { expectNone(ProjectRules.links(project.files)) }
 

@@ -115,6 +115,28 @@ struct FolderTests {
         #expect(try snapshot(resumed.get().path) == snapshot(source))
     }
 
+    @Test(
+        "a folder that becomes unwritable on the way is called so on both sides, and is not called full",
+        arguments: [EACCES, EROFS, EPERM])
+    func unwritable(code: CInt) throws {
+        let folder = try TemporaryFolder()
+        let source = try folder.write("a.bin", content(3 * TransferLimits.chunkBytes, seed: 1))
+        let destination = try folder.folder("out")
+        let journal = MemoryJournal()
+        let scenario = try Scenario(source, to: destination)
+        let files = FusedFiles(Fuse(after: 5, isLasting: false), code: code)
+        let (sent, received) = try scenario.run(journal, files: files)
+        guard case .failure(let here) = received, case .failure(let there) = sent else {
+            Issue.record("\(received) \(sent)")
+            return
+        }
+        #expect(here.reason == .notAllowed && there.reason == .notAllowed)
+        #expect(here.detail == "can't write to \(destination): \(String(cString: strerror(code)))")
+        #expect(there.detail == "the other side: can't write to its folder")
+        let (_, resumed) = try scenario.run(journal)
+        #expect(try snapshot(resumed.get().path) == snapshot(source))
+    }
+
     @Test("a journal that throws at any of its calls stops the transfer")
     func journal() throws {
         for call in 0..<4 {

@@ -1,7 +1,9 @@
 /// The value of a line with its encodings removed.
 struct LineValue {
     /// A line whose value is in an encoding that is not for text.
-    struct NotText: Error {}
+    struct NotText: Error, CustomStringConvertible {
+        var description: String { "the value is no text" }
+    }
 
     /// The parts between semicolons, unescaped. A value that is no list is read through ``text``.
     let parts: [String]

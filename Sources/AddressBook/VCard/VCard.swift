@@ -76,11 +76,19 @@ public struct VCardFile: Hashable, Sendable {
 }
 
 /// Why a file can't be taken at all.
-public enum VCardError: Error, Hashable, Sendable {
+public enum VCardError: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no card where the first should begin.
     case notVCard
     /// The file has more cards than ``AddressBookLimits/cards``.
     case tooManyCards
     /// Names, numbers and addresses together are larger than in any honest file.
     case tooMuch
+
+    public var description: String {
+        switch self {
+        case .notVCard: "the file is no vCard"
+        case .tooManyCards: "the file has too many cards"
+        case .tooMuch: "the file is too large"
+        }
+    }
 }

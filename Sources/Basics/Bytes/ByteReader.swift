@@ -3,9 +3,11 @@
 /// A value: copying one is a bookmark. After an error the position is unchanged.
 public struct ByteReader: Sendable {
     /// What went wrong; the only way reading fails.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// Fewer bytes are left than were asked for.
         case truncated
+
+        public var description: String { "the bytes are cut off" }
     }
 
     private let bytes: ArraySlice<UInt8>

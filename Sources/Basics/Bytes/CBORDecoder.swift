@@ -2,7 +2,7 @@
 /// checked, so that a value has exactly one accepted encoding.
 public struct CBORDecoder: Sendable {
     /// Why bytes are not an acceptable value.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         case truncated
         /// Bytes behind the value.
         case trailingBytes
@@ -17,6 +17,19 @@ public struct CBORDecoder: Sendable {
         case invalidUTF8
         /// Nested deeper than ``CBORDecoder/maximumDepth``.
         case tooDeep
+
+        public var description: String {
+            switch self {
+            case .truncated: "the CBOR is cut off"
+            case .trailingBytes: "there are bytes behind the CBOR"
+            case .unsupported: "the CBOR has a form that is not permitted"
+            case .notShortest: "the CBOR has a number in a longer form than needed"
+            case .keyOrder: "the CBOR has keys out of order or twice"
+            case .keyType: "the CBOR has a key that is no number"
+            case .invalidUTF8: "the CBOR has a text that is not UTF-8"
+            case .tooDeep: "the CBOR is nested too deep"
+            }
+        }
     }
 
     /// The greatest depth of arrays and maps. Kibo's own messages need five levels; the rest is room for later

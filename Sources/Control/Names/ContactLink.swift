@@ -9,8 +9,10 @@ struct ContactLink: Equatable {
     /// The safety number of the account and of the account that the link was made for, in a link for comparing.
     var safetyNumber: SafetyNumber?
 
-    struct Invalid: Error {
+    struct Invalid: Error, CustomStringConvertible {
         let message: String
+
+        var description: String { message }
     }
 
     init(

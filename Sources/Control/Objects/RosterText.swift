@@ -5,8 +5,10 @@ import Crypto
 /// A roster as the text of a file: JSON that people can read, with the signature as hex digits.
 extension Roster {
     /// Why the text of a file is no roster, for the user.
-    package struct Unreadable: Error, Hashable, Sendable {
+    package struct Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
         package let message: String
+
+        package var description: String { message }
     }
 
     /// The text of a file.

@@ -2,9 +2,11 @@
 /// else of a shell is there: no variables, no redirection, no second command.
 public enum CommandWords {
     /// Why a text is no command.
-    public struct Problem: Error, Hashable, Sendable {
+    public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         /// A phrase for people.
         public let text: String
+
+        public var description: String { text }
     }
 
     /// The words of a text; none for an empty one.

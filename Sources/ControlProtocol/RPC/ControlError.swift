@@ -12,7 +12,7 @@ extension Reason {
 }
 
 /// A refusal with everything a client needs to go on: what happened, to what, and what can be done about it.
-public struct ControlError: Error, Hashable, Sendable {
+public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The sort of refusal, by which programs decide.
     public let kind: Reason
     /// One plain English sentence about what happened, for programs and logs. It names no command.
@@ -44,4 +44,6 @@ public struct ControlError: Error, Hashable, Sendable {
 
     /// Nothing but `account.create` makes sense yet.
     public static let noAccount = ControlError(.noAccount, "there is no account yet", hint: .makeAccount)
+
+    public var description: String { message }
 }

@@ -1,7 +1,7 @@
 import Vocabulary
 
 /// The error object of a JSON-RPC 2.0 reply.
-public struct RPCError: Error, Hashable, Sendable {
+public struct RPCError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Not JSON.
     public static let parseErrorCode: Int64 = -32_700
     /// JSON, but no request.
@@ -99,4 +99,6 @@ public struct RPCError: Error, Hashable, Sendable {
         if let data { object["data"] = data }
         return .object(object)
     }
+
+    public var description: String { message }
 }

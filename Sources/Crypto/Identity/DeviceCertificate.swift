@@ -7,7 +7,7 @@ import Basics
 /// `{1: the map's bytes, 2: signature}`. A value of this type is always valid: one with a false signature can't be made.
 public struct DeviceCertificate: Hashable, Sendable {
     /// Why bytes are not a certificate.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// Longer than ``CryptoLimits/deviceCertificateBytes``.
         case tooLong
         /// Not the CBOR of the definition: damaged, not canonical, or a field is missing, unknown or of the wrong type.
@@ -19,6 +19,16 @@ public struct DeviceCertificate: Hashable, Sendable {
         case invalidTime
         /// The account did not sign this.
         case forged
+
+        public var description: String {
+            switch self {
+            case .tooLong: "the certificate is too long"
+            case .malformed: "the certificate is damaged"
+            case .invalidName: "the device's name is not permitted"
+            case .invalidTime: "the certificate's time is out of bounds"
+            case .forged: "the account did not sign the certificate"
+            }
+        }
     }
 
     /// The label that keeps this signature from serving another purpose. Another form of certificate needs another

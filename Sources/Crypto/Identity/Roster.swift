@@ -7,7 +7,7 @@ import Basics
 /// be made.
 public struct Roster: Hashable, Sendable {
     /// Why there is no roster.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// More than ``CryptoLimits/rosterMembers``, or none.
         case size
         /// An account stands in it twice.
@@ -16,6 +16,15 @@ public struct Roster: Hashable, Sendable {
         case invalidName(AccountID)
         /// The signer did not sign this.
         case forged
+
+        public var description: String {
+            switch self {
+            case .size: "the roster has no members, or too many"
+            case .twice(let account): "\(account) stands in the roster twice"
+            case .invalidName(let account): "the name of \(account) is not permitted"
+            case .forged: "the signer did not sign the roster"
+            }
+        }
     }
 
     /// One of the accounts.

@@ -10,7 +10,7 @@ import CSodium
 /// encoding of 1 to 8) is no protection: it tells a damaged file from a wrong passphrase.
 public struct Keystore: Hashable, Sendable {
     /// Why bytes are no keystore, or why it doesn't open.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// The bytes don't follow the definition, or the digest doesn't fit because the file is damaged.
         case malformed
         /// The file has a later version or another algorithm.
@@ -21,6 +21,16 @@ public struct Keystore: Hashable, Sendable {
         case wrongPassphrase
         /// The system doesn't have the memory that the cost asks for.
         case outOfMemory
+
+        public var description: String {
+            switch self {
+            case .malformed: "the keystore is damaged"
+            case .newer: "the keystore is of a later version"
+            case .cost: "the cost of the passphrase is out of bounds"
+            case .wrongPassphrase: "the passphrase is wrong"
+            case .outOfMemory: "there is not enough memory for the passphrase"
+            }
+        }
     }
 
     /// The label in front of the authenticated part, so that the key can't serve another purpose.

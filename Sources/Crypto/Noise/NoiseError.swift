@@ -1,5 +1,5 @@
 /// Why a Noise message was refused. Any of these errors ends a handshake.
-public enum NoiseError: Error, Hashable, Sendable {
+public enum NoiseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A message, with its tag, is longer than 65,535 bytes.
     case messageTooLong
     /// A message is too short for the keys and tags that it must hold.
@@ -16,4 +16,17 @@ public enum NoiseError: Error, Hashable, Sendable {
     case failedBefore
     /// The pre-shared key has another length than 32 bytes.
     case presharedKeyLength
+
+    public var description: String {
+        switch self {
+        case .messageTooLong: "the message is too long"
+        case .messageTooShort: "the message is too short"
+        case .authenticationFailed: "the message was changed, or made with other keys, in another realm or out of order"
+        case .lowOrderPoint: "the public key is of small order"
+        case .counterExhausted: "the key has sealed as much as it may"
+        case .outOfTurn: "it is not this side's turn"
+        case .failedBefore: "the handshake failed before"
+        case .presharedKeyLength: "the pre-shared key has a wrong length"
+        }
+    }
 }

@@ -2,7 +2,7 @@ import Basics
 import Vocabulary
 
 /// How a dial has failed.
-package struct FailedDial: Error, Hashable, Sendable {
+package struct FailedDial: Error, Hashable, Sendable, CustomStringConvertible {
     package let problem: DialProblem
     /// What the code leaves open.
     package let detail: String?
@@ -13,6 +13,8 @@ package struct FailedDial: Error, Hashable, Sendable {
     }
 
     package var text: String { problem.words(detail) }
+
+    package var description: String { text }
 }
 
 /// What was tried to reach a device, and what comes next.

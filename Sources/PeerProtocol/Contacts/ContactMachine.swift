@@ -6,13 +6,22 @@ import Basics
 import Vocabulary
 
 /// Why an action of the person here makes no sense.
-public enum ContactProblem: Error, Hashable, Sendable {
+public enum ContactProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no request to answer or to take back.
     case noRequest
     case notFriend
     /// Unblock first.
     case blocked
     case notBlocked
+
+    public var description: String {
+        switch self {
+        case .noRequest: "there is no request"
+        case .notFriend: "the account is no friend"
+        case .blocked: "the account is blocked"
+        case .notBlocked: "the account is not blocked"
+        }
+    }
 }
 
 /// An effect to carry out along with the new state, in this order.

@@ -2,7 +2,7 @@ import Basics
 import Crypto
 
 /// Why bytes are no datagram that this version reads.
-public enum DatagramError: Error, Hashable, Sendable {
+public enum DatagramError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Shorter than the fields and the signature, or longer than ``PeerLimits/datagramBytes``.
     case length
     /// Not Kibo's.
@@ -13,6 +13,16 @@ public enum DatagramError: Error, Hashable, Sendable {
     case kind
     /// Port 0.
     case port
+
+    public var description: String {
+        switch self {
+        case .length: "the datagram has a wrong length"
+        case .magic: "the datagram is not Kibo's"
+        case .version: "the datagram is of a later version"
+        case .kind: "the datagram is of an unknown kind"
+        case .port: "the datagram names port 0"
+        }
+    }
 }
 
 /// A datagram that was read but is not believed yet.

@@ -268,9 +268,16 @@ public struct GroupLog<Storage: GroupLogStorage> {
 }
 
 /// Why nothing can be written in a group.
-public enum GroupLogError: Error, Hashable, Sendable {
+public enum GroupLogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Our device belongs to no member, as far as is known here.
     case notMember
     /// Our chain has come to the last number.
     case chainIsFull
+
+    public var description: String {
+        switch self {
+        case .notMember: "this device belongs to no member of the group"
+        case .chainIsFull: "the device's chain in the group is full"
+        }
+    }
 }

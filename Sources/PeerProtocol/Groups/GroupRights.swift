@@ -91,9 +91,11 @@ enum GroupRights {
     }
 
     /// Why something may not be done.
-    struct Denial: Error, Hashable, Sendable {
+    struct Denial: Error, Hashable, Sendable, CustomStringConvertible {
         let refusal: Refusal
 
         init(_ reason: Reason, _ detail: String) { refusal = Refusal(reason, detail: detail) }
+
+        var description: String { refusal.detail ?? refusal.reason.rawValue }
     }
 }

@@ -2,7 +2,7 @@ import Crypto
 
 /// Why a channel ended. After any of these the connection is to be closed without another byte; every later call throws
 /// `.over`.
-public enum ChannelError: Error, Hashable, Sendable {
+public enum ChannelError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The peer that dialled does not speak Kibo.
     case notKibo
     /// The peer speaks a version of the wire that we don't.
@@ -37,4 +37,26 @@ public enum ChannelError: Error, Hashable, Sendable {
     case outOfTurn
     /// The channel ended before.
     case over
+
+    public var description: String {
+        switch self {
+        case .notKibo: "the peer does not speak Kibo"
+        case .unsupportedVersion(let version): "the peer speaks version \(version) of the wire"
+        case .unknownPurpose(let purpose): "the peer wants something unknown: \(purpose)"
+        case .realmMismatch: "one side has a realm key, and the other has none"
+        case .handshakeLength(let bytes): "a handshake message has \(bytes) bytes"
+        case .handshake(let error): "the handshake: \(error)"
+        case .identity(let error): error.description
+        case .noKnock: "the peer has no key to knock with"
+        case .wrongKnock: "the peer knocked with another's key"
+        case .unexpected: "another peer answered than was dialled"
+        case .ourselves: "the peer is this device itself"
+        case .copy: "the peer has this device's keys: the data were copied"
+        case .handshakeTimeout: "the handshake took too long"
+        case .recordLength(let bytes): "a record has \(bytes) bytes"
+        case .record(let error): "a record: \(error)"
+        case .outOfTurn: "the channel is not ready"
+        case .over: "the channel has ended"
+        }
+    }
 }

@@ -2,7 +2,7 @@ import Basics
 import Crypto
 
 /// Why a peer's identity was not believed.
-public enum IdentityError: Error, Hashable, Sendable {
+public enum IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The payload is not what docs/PROTOCOL.md says.
     case malformed(WireError)
     /// The device certificate is not valid.
@@ -14,6 +14,16 @@ public enum IdentityError: Error, Hashable, Sendable {
     /// The signature ended before our clock's time. Either the peer has run for a month without signing again, or one
     /// of the two clocks is wrong by weeks.
     case expired(notAfter: WallTime)
+
+    public var description: String {
+        switch self {
+        case .malformed(let error): "the identity: \(error)"
+        case .certificate(let failure): failure.description
+        case .accountMismatch: "the certificate is of another account"
+        case .staticSignature: "the device did not sign the key"
+        case .expired: "the signature has run out, or a clock is wrong by weeks"
+        }
+    }
 }
 
 /// The payload of the second and third handshake message.

@@ -3,7 +3,7 @@ import Crypto
 
 /// Why bytes of a peer are not an acceptable frame or body, or why a value may not be sent. `field` is the name that
 /// docs/PROTOCOL.md gives it.
-public enum WireError: Error, Hashable, Sendable {
+public enum WireError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A frame's header announces more than ``PeerLimits/frameBodyBytes``. The stream is lost.
     case frameTooLong(UInt32)
     /// Not the strict CBOR of docs/PROTOCOL.md.
@@ -35,6 +35,20 @@ public enum WireError: Error, Hashable, Sendable {
         case .invalid(let field): Refusal(.invalid, detail: field)
         case .certificate: Refusal(.invalid, detail: "certificate")
         case .forged: Refusal(.invalid, detail: "signature")
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .frameTooLong(let bytes): "a frame of \(bytes) bytes is too long"
+        case .cbor(let failure): failure.description
+        case .missing(let field): "\(field) is missing"
+        case .wrongType(let field): "\(field) has a wrong type"
+        case .invalid(let field): "\(field) has a value that is not permitted"
+        case .tooLong(let field, let limit): "\(field) is longer than \(limit)"
+        case .unsupported(let field): "\(field) is of a later version"
+        case .certificate(let failure): failure.description
+        case .forged: "the card's signature is not its device's"
         }
     }
 }

@@ -27,6 +27,8 @@ public final class DaemonProcess {
         /// `address:port` of peers to keep connections with.
         public var peers: [String] = []
         public var logLevel: LogLevel = .debug
+        /// Whether the command line names the level; otherwise the configuration does.
+        public var namesLogLevel = true
         /// Further arguments of `kibod`.
         public var arguments: [String] = []
         /// The beginning of the command line, such as a tracer that then becomes the daemon.
@@ -213,7 +215,8 @@ public final class DaemonProcess {
             words.append("--no-discovery")
         }
         for peer in options.peers { words += ["--peer", peer] }
-        return words + ["--log-level", options.logLevel.rawValue] + options.arguments
+        if options.namesLogLevel { words += ["--log-level", options.logLevel.rawValue] }
+        return words + options.arguments
     }
 
     /// The daemon's environment. Nothing of the user who runs the tests is touched, whatever the daemon's defaults are.

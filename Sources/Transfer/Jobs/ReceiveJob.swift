@@ -34,8 +34,18 @@ public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs t
     public func prepare() throws(TransferFailure) -> ReceiveOutcome? {
         if let outcome = try plan.finishedBefore(journal, files) { return outcome }
         guard disk == nil else { return nil }
-        disk = try plan.partsOnDisk(journal, files) { self.stopSwitch.isStopped }
+        do {
+            disk = try plan.partsOnDisk(journal, files) { self.stopSwitch.isStopped }
+        } catch {
+            throw named(error)
+        }
         return nil
+    }
+
+    /// What the system doesn't allow here is writing to the folder: its name says more to the user than the operation.
+    private func named(_ failure: TransferFailure) -> TransferFailure {
+        guard case .io(let error) = failure, error.reason == .notAllowed else { return failure }
+        return .io(FileError("can't write to \(ForeignText.escaped(plan.directory))", error.code))
     }
 
     /// Receives until everything has its final name and the sender knows it. Closes the connection.
@@ -61,7 +71,7 @@ public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs t
             return outcome
         } catch {
             disk = nil
-            let failure = stopSwitch.isStopped ? .cancelled : error
+            let failure = stopSwitch.isStopped ? .cancelled : named(error)
             Self.explain(failure, to: connection)
             stopSwitch.release()
             if failure == .cancelled { connection.close() } else { connection.closeGently() }
@@ -73,6 +83,8 @@ public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs t
     private static func explain(_ failure: TransferFailure, to connection: BulkConnection) {
         switch failure {
         case .interrupted, .peer, .cancelled: break
+        case .io where failure.reason == .notAllowed:
+            try? connection.send(.failed(.notAllowed, detail: "can't write to its folder"))
         case .sourceChanged, .sourceGone, .noSpace, .invalid, .unsupported, .refused, .io, .journal:
             try? connection.send(.failed(failure.reason, detail: ""))
         }

@@ -21,7 +21,7 @@ public struct ReceiverMachine: Sendable {
     }
 
     /// How the sender broke the protocol.
-    public enum Violation: Error, Hashable, Sendable {
+    public enum Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case unexpectedRecord(RecordHeader.Kind)
         case manifest(Manifest.Problem)
         /// The manifest differs from the offer, or from an earlier manifest.
@@ -35,6 +35,19 @@ public struct ReceiverMachine: Sendable {
         case checksum(file: UInt32)
         /// The end came before every requested chunk had come or been skipped.
         case incomplete
+
+        public var description: String {
+            switch self {
+            case .unexpectedRecord(let kind): "a record of kind \(kind.rawValue) came that is not permitted here"
+            case .manifest(let problem): "the list of files: \(problem)"
+            case .manifestDiffers: "the list of files is another than was offered"
+            case .notAsked(let file, let chunk): "chunk \(chunk) of file \(file) was not asked for"
+            case .length(let file, let chunk): "chunk \(chunk) of file \(file) has a wrong length"
+            case .credit: "more came than was granted"
+            case .checksum(let file): "the checksum of file \(file) is wrong"
+            case .incomplete: "the end came before all was sent"
+            }
+        }
     }
 
     private enum State: Hashable, Sendable { case manifest, ready, receiving, ended }

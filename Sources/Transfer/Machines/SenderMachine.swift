@@ -7,7 +7,7 @@ import Vocabulary
 /// once it has been returned.
 public struct SenderMachine: Sendable {
     /// How the receiver broke the protocol.
-    public enum Violation: Error, Hashable, Sendable {
+    public enum Violation: Error, Hashable, Sendable, CustomStringConvertible {
         /// Ranges are empty, overlap, go back, reach beyond the end or are too many.
         case ranges
         /// The credit is more than ``TransferLimits/openCredit``.
@@ -16,6 +16,15 @@ public struct SenderMachine: Sendable {
         case refusals
         /// A message that is not allowed here.
         case unexpectedMessage
+
+        public var description: String {
+            switch self {
+            case .ranges: "the ranges that are asked for are not possible"
+            case .credit: "more was granted than is permitted"
+            case .refusals: "a refusal names no file of the folder, or one twice"
+            case .unexpectedMessage: "a message came that is not permitted here"
+            }
+        }
     }
 
     /// What to do now.

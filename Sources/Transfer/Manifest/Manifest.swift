@@ -6,7 +6,7 @@ import Basics
 /// a few megabytes.
 public struct Manifest: Hashable, Sendable {
     /// Why a list of entries is not a manifest.
-    public enum Problem: Error, Hashable, Sendable {
+    public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
         /// There is no entry, or entry 0 has a path.
         case root
         case tooManyEntries
@@ -22,6 +22,21 @@ public struct Manifest: Hashable, Sendable {
         case namesTooLong
         /// A page or entry is not well-formed.
         case malformed
+
+        public var description: String {
+            switch self {
+            case .root: "the list has no entry for the whole"
+            case .tooManyEntries: "the list has too many entries"
+            case .name(let index, let problem): "entry \(index): \(problem)"
+            case .parent(let index): "entry \(index) stands before its folder"
+            case .clash(let index): "entry \(index) has the name of another"
+            case .tooDeep(let index): "entry \(index) is too deep"
+            case .pathTooLong(let index): "the path of entry \(index) is too long"
+            case .tooLarge: "the files are too large"
+            case .namesTooLong: "the names are too long"
+            case .malformed: "the list is damaged"
+            }
+        }
     }
 
     let columns: ManifestColumns

@@ -4,7 +4,7 @@ import Basics
 /// The rules for one path component that comes from a peer or goes to one.
 public enum SafeName {
     /// Why a name is not acceptable.
-    public enum Problem: String, Error, Hashable, Sendable {
+    public enum Problem: String, Error, Hashable, Sendable, CustomStringConvertible {
         case empty
         /// More than 255 bytes of UTF-8.
         case tooLong
@@ -18,6 +18,18 @@ public enum SafeName {
         case outerSpace
         /// The ending of our own part files.
         case partFile
+
+        public var description: String {
+            switch self {
+            case .empty: "the name is empty"
+            case .tooLong: "the name is too long"
+            case .reserved: "the name is . or .."
+            case .separator: "the name has a slash in it"
+            case .hostileCharacter: "the name has a control character in it"
+            case .outerSpace: "the name begins or ends with white space"
+            case .partFile: "the name has the ending of a partial file"
+            }
+        }
     }
 
     /// The ending of part files and folders.

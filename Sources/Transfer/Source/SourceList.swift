@@ -8,7 +8,9 @@ public struct SourceList: Hashable, Sendable {
     private var changes: [Int64]
 
     /// Why stored sources can't be read.
-    public struct Malformed: Error {}
+    public struct Malformed: Error, CustomStringConvertible {
+        public var description: String { "the stored list of files is damaged" }
+    }
 
     /// The bytes of one stored source.
     private static let storedBytes = 24

@@ -27,7 +27,7 @@ public struct ScannedSource: Sendable {
 /// Scans what is to be sent. It blocks, so call it on a worker thread.
 public enum SourceScanner {
     /// Why nothing can be offered.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// The path is not absolute. A daemon's working folder means nothing to a user.
         case relativePath
         case notFound
@@ -48,6 +48,19 @@ public enum SourceScanner {
             case .notFound: .notFound
             case .tooManyEntries, .tooLarge: .tooLarge
             case .io(let error): error.reason
+            }
+        }
+
+        public var description: String {
+            switch self {
+            case .relativePath: "the path does not begin at the root"
+            case .notFound: "there is no such file"
+            case .symbolicLink: "it is a symbolic link"
+            case .special: "it is neither a file nor a folder"
+            case .name(let problem): problem.description
+            case .tooManyEntries: "it has too many files"
+            case .tooLarge: "it is too large"
+            case .io(let error): error.description
             }
         }
     }

@@ -55,7 +55,9 @@ public struct PieceRequest: Hashable, Sendable {
 
 extension BulkMessage {
     /// An error: the bytes are not a message.
-    public struct Malformed: Error, Hashable, Sendable {}
+    public struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
+        public var description: String { "the bytes are no message" }
+    }
 
     public func encoded() -> [UInt8] {
         let map: CBORMap =

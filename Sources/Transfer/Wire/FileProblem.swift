@@ -2,7 +2,7 @@ import Basics
 import Vocabulary
 
 /// Why one file of a folder is left out, or why a sender gives up: the plaintext of `skipped` and `failed` records.
-public struct FileProblem: Error, Hashable, Sendable {
+public struct FileProblem: Error, Hashable, Sendable, CustomStringConvertible {
     public let reason: Reason
     /// Further text for the user; may be empty. A peer's text must be escaped before it is shown.
     public let detail: String
@@ -28,6 +28,8 @@ public struct FileProblem: Error, Hashable, Sendable {
 
     /// The bytes of the record for this problem, which credit counts.
     var recordBytes: Int { RecordHeader.size + encoded().count + TransferLimits.tagBytes }
+
+    public var description: String { detail.isEmpty ? reason.words : ForeignText.escaped(detail) }
 }
 
 /// A file of a folder that the receiver refuses, with the reason.

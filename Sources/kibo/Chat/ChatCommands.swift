@@ -10,7 +10,7 @@ enum ChatAction {
     case answer(Call)
     /// Ask the daemon for this.
     case calls([ChatCall])
-    case send(String, replyTo: String?, files: [String])
+    case send(String, replyTo: String?, files: [String], isOfAnyType: Bool = false)
     /// The next text answers this message.
     case reply(to: String)
     /// This message's text is to be changed.
@@ -117,8 +117,16 @@ struct ChatCommands {
 
     /// The message that is meant: the named one, the selected one, or the newest for which the command makes sense.
     private func target(_ command: SlashCommand) throws(ChatRefusal) -> Message {
-        let own = state.people.own
         if let shortID = command.shortID {
+            if let back = Messages.stepsBack(shortID.lowercased()) {
+                let fitting = state.model.messages.filter(fits(command.name))
+                guard back < fitting.count else {
+                    throw ChatRefusal(
+                        fitting.isEmpty
+                            ? "There is no message for that" : "There are not so many messages for that here")
+                }
+                return fitting[fitting.count - 1 - back]
+            }
             let found = state.messages(named: shortID)
             if found.count == 1 { return found[0] }
             let problem = found.isEmpty ? "no message here is called" : "several messages are called"
@@ -131,16 +139,24 @@ struct ChatCommands {
             throw ChatRefusal(
                 "Which one, for all? Select it with Ctrl-Up, or name it: /delete #ID all (/ids shows the ids)")
         }
-        let fits: (Message) -> Bool
-        switch command.name {
-        case .edit, .delete, .why: fits = { $0.sender == own && !$0.deleted && $0.kind != .system }
-        case .retry: fits = { $0.sender == own && $0.state == .failed }
-        case .unreact: fits = { $0.reactions.contains { $0.account == own } }
-        default:
-            fits = { [isNotes = state.isNotes] in ($0.sender != own || isNotes) && !$0.deleted && $0.kind != .system }
-        }
-        if let message = state.model.messages.last(where: fits) { return message }
+        if let message = state.model.messages.last(where: fits(command.name)) { return message }
         throw ChatRefusal("There is no message for that; Ctrl-Up selects one")
+    }
+
+    /// Whether a command makes sense for a message.
+    private func fits(_ name: SlashCommand.Name) -> (Message) -> Bool {
+        let own = state.people.own
+        switch name {
+        case .edit, .delete, .why: return { $0.sender == own && !$0.deleted && $0.kind != .system }
+        case .retry: return { $0.sender == own && $0.state == .failed }
+        case .unreact: return { $0.reactions.contains { $0.account == own } }
+        case .get, .decline: return { $0.sender != own && !$0.attachments.isEmpty }
+        case .pause, .resume, .cancel: return { !$0.attachments.isEmpty }
+        default:
+            return { [isNotes = state.isNotes] in
+                ($0.sender != own || isNotes) && !$0.deleted && $0.kind != .system
+            }
+        }
     }
 
     private func delete(_ message: Message, _ rest: String) throws(ChatRefusal) -> ChatAction {
@@ -187,12 +203,14 @@ struct ChatCommands {
     // MARK: Files
 
     private func file(_ rest: String) throws(ChatRefusal) -> ChatAction {
-        guard let words = PathWords.read(rest, home: surroundings.home) else {
+        guard var words = PathWords.read(rest, home: surroundings.home) else {
             throw ChatRefusal("A quote is not closed")
         }
+        let isOfAnyType = words.first == "--any-type"
+        if isOfAnyType { words.removeFirst() }
         if words.isEmpty { throw ChatRefusal("Which file? For example: /file ~/drawing.pdf") }
         do {
-            return .send("", replyTo: nil, files: try words.map(surroundings.path))
+            return .send("", replyTo: nil, files: try words.map(surroundings.path), isOfAnyType: isOfAnyType)
         } catch {
             throw ChatRefusal(TextWrap.shown(Sentence.of((error as? Failure)?.message ?? "\(error)")))
         }
@@ -202,25 +220,54 @@ struct ChatCommands {
     /// about, or what is named, or what the named message carries.
     private func move(_ command: SlashCommand) throws(ChatRefusal) -> ChatAction {
         guard let action = FileAction(command.name) else { return .calls([]) }
+        var rest = command.rest
+        let takesAnyway = action == .get && rest.split(separator: " ").first == "--anyway"
+        if takesAnyway { rest = String(rest.dropFirst("--anyway".count)).trimmed }
         let messages = command.shortID == nil ? state.model.messages : [try target(command)]
-        let files = messages.flatMap { message in
+        var files = messages.flatMap { message in
             message.attachments.filter { file in
                 let known = state.transfers[file.transfer]?.state ?? file.state
                 return action.fits(known, isOwn: message.sender == state.people.own)
             }
         }
         if files.isEmpty { throw ChatRefusal(action.nothing) }
+        let isNamed = !rest.isEmpty || command.shortID != nil
+        // Who names no file doesn't ask for those that are held back.
+        if action == .get, rest.isEmpty, !takesAnyway { files.removeAll { heldBack($0) != nil } }
+        guard !files.isEmpty else {
+            throw ChatRefusal("What is offered is held back because of its type: /get --anyway takes it")
+        }
         let candidates = files.map { Candidate(id: $0.transfer, names: [$0.name], label: Words.name($0.name)) }
-        let found = command.rest.isEmpty ? candidates : Resolver.matches(command.rest, among: candidates)
-        let isNamed = !command.rest.isEmpty || command.shortID != nil
-        guard isNamed ? found.count == 1 || command.rest.isEmpty : action.takesAll else {
+        let found = rest.isEmpty ? candidates : Resolver.matches(rest, among: candidates)
+        guard isNamed ? found.count == 1 || rest.isEmpty : action.takesAll else {
             let names = (found.isEmpty ? candidates : found).map(\.label)
             let isOfOneName = Set(names).count < names.count
             throw ChatRefusal(
                 TextWrap.shown("Which one? " + names.joined(separator: ", "))
                     + (isOfOneName ? " – name its message too: /\(command.name.rawValue) #ID (/ids)" : ""))
         }
-        return .calls(found.map { ChatCall(action.method, ["id": .string($0.id)], .moved($0.label)) })
+        if action == .get, !takesAnyway {
+            let held = files.first { file in heldBack(file) != nil && found.contains { $0.id == file.transfer } }
+            if let held, let why = heldBack(held) {
+                throw ChatRefusal(TextWrap.shown("\(Words.name(held.name)) is \(why): /get --anyway takes it"))
+            }
+        }
+        return .calls(
+            found.map { candidate in
+                var params: JSONObject = ["id": .string(candidate.id)]
+                if takesAnyway, files.contains(where: { $0.transfer == candidate.id && heldBack($0) != nil }) {
+                    params["anyway"] = true
+                }
+                return ChatCall(action.method, params, .moved(candidate.label))
+            })
+    }
+
+    /// `held back: type zip`; nil for what is not.
+    private func heldBack(_ file: Attachment) -> String? {
+        if let known = state.transfers[file.transfer] {
+            return known.state == .offered && known.heldBack != nil ? Words.heldBack(known.unlisted) : nil
+        }
+        return file.state == .offered && file.heldBack != nil ? Words.heldBack(file.unlisted) : nil
     }
 }
 

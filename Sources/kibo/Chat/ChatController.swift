@@ -297,7 +297,8 @@ struct ChatController {
                 return false
             }
         case .calls(let calls): for call in calls { out.call(state, call.method, call.params, call.request) }
-        case .send(let text, let id, let files): send(text, replyTo: id, files: files)
+        case .send(let text, let id, let files, let isOfAnyType):
+            send(text, replyTo: id, files: files, isOfAnyType: isOfAnyType)
         case .reply(let id): state.composer.reply(to: id)
         case .edit(let message):
             // The old text takes the line over: it is not to be cleared.
@@ -326,9 +327,12 @@ struct ChatController {
         }
     }
 
-    private mutating func send(_ text: String, replyTo: String? = nil, files: [String] = []) {
+    private mutating func send(
+        _ text: String, replyTo: String? = nil, files: [String] = [], isOfAnyType: Bool = false
+    ) {
         let pending = ChatState.Pending(
-            key: surroundings.key(), text: text, replyTo: replyTo, files: files, since: state.now)
+            key: surroundings.key(), text: text, replyTo: replyTo, files: files, isOfAnyType: isOfAnyType,
+            since: state.now)
         state.pending.append(pending)
         state.unreadMark = nil
         state.selection = nil
@@ -350,6 +354,7 @@ struct ChatController {
         params["key"] = .string(pending.key)
         if !pending.text.isEmpty { params["text"] = .string(pending.text) }
         if !pending.files.isEmpty { params["files"] = .strings(pending.files) }
+        if pending.isOfAnyType { params["anyType"] = true }
         if let id = pending.replyTo { params["replyTo"] = .string(id) }
         out.call(state, "message.send", params, .sent(key: pending.key, asOf: state.model.lastSeq))
     }

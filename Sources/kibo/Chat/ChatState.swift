@@ -43,6 +43,8 @@ struct ChatState {
         let text: String
         let replyTo: String?
         let files: [String]
+        /// Whether the files may be of any type.
+        var isOfAnyType = false
         let since: Instant
         /// Whether the message itself is here already, and only the answer is missing.
         var isHere = false

@@ -18,8 +18,8 @@ struct SlashCommand: Equatable {
             case .retry: ("/retry [#ID]", "try again to send what has failed")
             case .why: ("/why [#ID]", "what happened to a message")
             case .search: ("/search WORDS", "find messages in this conversation")
-            case .file: ("/file PATH…", "send files or folders; ~ and quotes as in a shell")
-            case .get: ("/get [#ID] [NAME]", "take a file that is offered")
+            case .file: ("/file [--any-type] PATH…", "send files or folders; ~ and quotes as in a shell")
+            case .get: ("/get [#ID] [--anyway] [NAME]", "take a file that is offered, also one that is held back")
             case .decline: ("/decline [TEXT]", "decline the call that rings; else /decline [#ID] [NAME]: a file")
             case .pause: ("/pause [#ID] [NAME]", "pause a file on its way")
             case .resume: ("/resume [#ID] [NAME]", "go on with a file")
@@ -32,7 +32,7 @@ struct SlashCommand: Equatable {
     }
 
     let name: Name
-    /// The message that is named, without its `#`.
+    /// The message that is named, without its `#`: an end or beginning of its id, `last` or `last-1`.
     let shortID: String?
     /// The rest of the line.
     let rest: String

@@ -138,7 +138,7 @@ struct AddressBookCommand: Command {
             return .done
         }
         var table = Table([
-            .init(title: "NAME", shrinks: true), .init(title: "PHONE"),
+            .init(title: "NAME", shrinks: true), .init(title: "PHONE", shrinks: true),
             .init(title: "E-MAIL", shrinks: true, isOptional: true),
             .init(title: "ON KIBO", shrinks: true),
         ])
@@ -161,10 +161,11 @@ struct AddressBookCommand: Command {
 
     private func onKibo(_ entry: AddressBookEntry) -> Table.Cell {
         guard let match = entry.matches.first else {
-            return .init(entry.invitedAt == nil ? "no" : "no, invited", .dim)
+            return .init(entry.invitedAt == nil ? "no" : "no, invited", .dim, head: "no")
         }
         let name = Words.name(match.displayName)
-        return match.relation == .friend ? .init("yes: \(name), a friend", .green) : .init("yes: \(name)", .cyan)
+        return match.relation == .friend
+            ? .init("yes: \(name), a friend", .green, head: "yes") : .init("yes: \(name)", .cyan, head: "yes")
     }
 
     // MARK: The rest

@@ -17,6 +17,7 @@ struct CallCommand: Command {
             OptionSpec("--answer", help: "answer the call that rings"),
             OptionSpec("--decline", help: "decline the call that rings"),
             OptionSpec("--hangup", help: "end the call, leave that of a group, or take it back"),
+            OptionSpec(Context.groupOption.name, help: "WHO is a group, as with a colon before its name"),
         ],
         details: """
             Sound and pictures run in the browser, which this opens. Without a display nobody can talk here; a
@@ -139,7 +140,9 @@ struct CallsCommand: Command {
                 context.arguments.has("--missed") ? "You have missed no call." : "There are no calls yet.")
             return .done
         }
-        var table = Table([.init(title: "WHEN"), .init(title: "WHO", shrinks: true), .init(title: "CALL")])
+        var table = Table([
+            .init(title: "WHEN", isOptional: true), .init(title: "WHO", shrinks: true), .init(title: "CALL"),
+        ])
         for message in messages {
             guard message.call != nil else { continue }
             let isOwn = message.sender == people.own

@@ -26,8 +26,8 @@ struct ContactsCommand: Command {
             return .done
         }
         var table = Table([
-            .init(title: "NAME", shrinks: true), .init(title: "RELATION"), .init(title: "PRESENCE"),
-            .init(title: "STATUS", shrinks: true, isOptional: true), .init(title: "ID"),
+            .init(title: "NAME", shrinks: true), .init(title: "RELATION", shrinks: true), .init(title: "PRESENCE"),
+            .init(title: "STATUS", shrinks: true, isOptional: true), .init(title: "ID", goesLast: true),
         ])
         for contact in contacts {
             let isFriend = contact.relation == .friend
@@ -72,8 +72,8 @@ struct RequestsCommand: Command {
             return .done
         }
         var table = Table([
-            .init(title: "NAME", shrinks: true), .init(title: "REQUEST"), .init(title: "NOTE", shrinks: true),
-            .init(title: "ID"),
+            .init(title: "NAME", shrinks: true), .init(title: "REQUEST", shrinks: true),
+            .init(title: "NOTE", shrinks: true, isOptional: true), .init(title: "ID"),
         ])
         for json in found {
             let contact = try Contact(json: json)

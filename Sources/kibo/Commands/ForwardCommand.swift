@@ -10,7 +10,11 @@ struct ForwardCommand: Command {
             Context.messageArgument,
             ArgumentSpec("CHAT", .any, help: Context.chatHelp + "; several get it each"),
         ],
-        options: [Context.placeOption],
+        options: [
+            Context.placeOption,
+            OptionSpec(
+                Context.groupOption.name, help: "who gets it is a group, as with a colon before its name"),
+        ],
         details: """
             Its text goes as a message of yours, without its author's name, and so do its files, which have to be on
             this computer. last is the last message that another person wrote. If one of the people can't be
@@ -22,7 +26,7 @@ struct ForwardCommand: Command {
         let words = context.arguments.positionals.dropFirst()
         guard !words.isEmpty else { throw Failure.usage("CHAT is missing", command: "forward") }
         let client = try context.client()
-        let message = try context.message { !$0.deleted && !$1 }
+        let message = try context.message(isInGroup: false) { !$0.deleted && !$1 }
         guard message.kind != .system, !message.deleted else {
             throw Failure(.failed, "There is nothing in this message to forward.")
         }

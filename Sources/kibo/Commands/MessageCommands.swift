@@ -10,7 +10,7 @@ struct EditCommand: Command {
         arguments: [
             Context.messageArgument, ArgumentSpec("TEXT", .any, help: "the new text; - reads it from standard input"),
         ],
-        options: [Context.placeOption],
+        options: [Context.placeOption, Context.placeIsGroupOption],
         details: "The others see the new text, and that it was edited. last is the last one that you wrote.",
         examples: ["kibo edit last \"At noon, not at one\"", "kibo edit 3f2a \"At noon, not at one\""])
 
@@ -35,7 +35,7 @@ struct DeleteCommand: Command {
         arguments: [Context.messageArgument],
         options: [
             OptionSpec("--for", value: "me|all", help: "me: only on this computer; all: for the others too"),
-            Context.placeOption,
+            Context.placeOption, Context.placeIsGroupOption,
         ],
         details: """
             Without --for you are asked on a terminal; elsewhere the message is deleted on this computer only.
@@ -123,7 +123,9 @@ struct ReactCommand: Command {
     let spec = CommandSpec(
         "react", .talk, "React to a message with an emoji",
         arguments: [Context.messageArgument, ArgumentSpec("EMOJI", help: "one emoji")],
-        options: [OptionSpec("--remove", help: "take the reaction back"), Context.placeOption],
+        options: [
+            OptionSpec("--remove", help: "take the reaction back"), Context.placeOption, Context.placeIsGroupOption,
+        ],
         details: "last is the last message that another person wrote.",
         examples: ["kibo react last 👍", "kibo react 3f2a 👍 --remove"])
 
@@ -149,7 +151,8 @@ struct ReactCommand: Command {
 struct RetryCommand: Command {
     let spec = CommandSpec(
         "retry", .talk, "Try again to send a message that has failed", arguments: [Context.messageArgument],
-        options: [Context.placeOption], details: "last is the last message of yours that has failed.",
+        options: [Context.placeOption, Context.placeIsGroupOption],
+        details: "last is the last message of yours that has failed.",
         examples: ["kibo retry last"])
 
     func run(_ context: Context) throws -> ExitCode {
@@ -167,7 +170,7 @@ struct RetryCommand: Command {
 struct WhyCommand: Command {
     let spec = CommandSpec(
         "why", .talk, "Show what happened to a message, and what it waits for",
-        arguments: [Context.messageArgument], options: [Context.placeOption],
+        arguments: [Context.messageArgument], options: [Context.placeOption, Context.placeIsGroupOption],
         details: "last is the last message that you wrote.", examples: ["kibo why last", "kibo why 3f2a"])
 
     func run(_ context: Context) throws -> ExitCode {

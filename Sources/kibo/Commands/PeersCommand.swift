@@ -23,7 +23,8 @@ struct PeersCommand: Command {
         let peers = try (result["peers"]?.array ?? []).map { try Peer(json: $0) }
         guard !peers.isEmpty else { return "No other peer is on this network yet. If one should be: kibo doctor\n" }
         var table = Table([
-            .init(title: "NAME", shrinks: true), .init(title: "RELATION"), .init(title: "ADDRESS"),
+            .init(title: "NAME", shrinks: true), .init(title: "RELATION"),
+            .init(title: "ADDRESS", shrinks: true, goesLast: true),
             .init(title: "HEARD", isOptional: true), .init(title: "ID"),
         ])
         for peer in peers {

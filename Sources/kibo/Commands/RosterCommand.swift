@@ -8,7 +8,7 @@ struct RosterCommand: Command {
     let spec = CommandSpec(
         "roster", .other, "Make one file that makes all hosts of an office friends",
         arguments: [
-            ArgumentSpec("ACTION", help: "make"),
+            ArgumentSpec("ACTION", help: "make", choices: ["make"]),
             ArgumentSpec("FILE", help: "the new file; it must not be there yet"),
             ArgumentSpec("WHO", .any, help: "those who belong to the office; you always do"),
         ],

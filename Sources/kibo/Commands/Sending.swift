@@ -234,8 +234,14 @@ struct Sending {
     }
 
     /// Ctrl-C has ended the waiting, and nothing else.
-    private func sayInterrupted() {
+    private mutating func sayInterrupted() {
         guard !context.json else { return }
+        // An event may be under way.
+        for index in sent.indices {
+            let params: JSONObject = ["id": .string(sent[index].message.id)]
+            let now = try? context.client().call("message.get", params, timeout: Self.glance)
+            if let now, let message = try? Message(json: now) { sent[index].message = message }
+        }
         // The terminal has written ^C where the cursor was.
         if context.console.isTerminal { context.console.line() }
         for one in sent {

@@ -63,7 +63,8 @@ struct SettingsCommand: Command {
         let result = try context.client().call("settings.list")
         if context.printJSON(result) { return .done }
         var table = Table([
-            .init(title: "KEY"), .init(title: "VALUE", shrinks: true), .init(title: "MEANING", shrinks: true),
+            .init(title: "KEY"), .init(title: "VALUE", shrinks: true),
+            .init(title: "MEANING", shrinks: true, isOptional: true),
         ])
         for json in result["settings"]?.array ?? [] {
             let setting = try Setting(json: json)

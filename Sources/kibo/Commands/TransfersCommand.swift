@@ -32,13 +32,11 @@ struct TransfersCommand: Command {
         guard !transfers.isEmpty else { return "There are no transfers.\n" }
         let short = ShortID.table(transfers.map(\.id), atLeast: ShortID.time)
         let states = transfers.map { progress($0, people) }
-        // The state itself is never cut, only what more there is to say about it.
-        let heads = states.map { DisplayWidth.of(String($0.text.prefix { $0 != ":" && $0 != "," })) }
         var table = Table([
             .init(title: "TRANSFER"), .init(title: "NAME", shrinks: true),
             .init(title: "SIZE", alignsRight: true, isOptional: true),
             .init(title: "WITH", shrinks: true, isOptional: true),
-            .init(title: "STATE", shrinks: true, keeps: (heads.max() ?? 0) + 1), .init(title: "WHEN", isOptional: true),
+            .init(title: "STATE", shrinks: true), .init(title: "WHEN", isOptional: true),
         ])
         for (transfer, state) in zip(transfers, states) {
             let arrow = transfer.direction == .incoming ? "from" : "to"
@@ -56,14 +54,20 @@ struct TransfersCommand: Command {
         let cell = Words.cell(
             transfer, peer: people.other(of: transfer), isPeerOffline: people.isOffline(transfer.peer))
         guard transfer.state == .active || transfer.state == .paused else { return cell }
-        var text = "\(ProgressLine.percent(transfer)) %"
+        let percent = "\(ProgressLine.percent(transfer)) %"
+        var text = percent
+        if transfer.state == .active, people.isOffline(transfer.peer) {
+            // Whatever the rate was, nothing comes from there now.
+            text += ", \(people.other(of: transfer)) is offline"
+            return Table.Cell(text, .yellow, head: percent)
+        }
         if transfer.state == .active {
             text += ", \(Humane.size(transfer.rate))/s"
             if let left = transfer.secondsLeft { text += ", \(Humane.clock(seconds: left)) left" }
         } else {
-            text = "\(cell.text), \(text)"
+            return Table.Cell("\(cell.text), \(text)", cell.style, head: cell.head)
         }
-        return Table.Cell(text, cell.style)
+        return Table.Cell(text, cell.style, head: percent)
     }
 
     private func watch(_ params: JSONObject, _ client: ControlClient, _ context: Context) throws -> ExitCode {

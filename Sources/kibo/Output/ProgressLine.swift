@@ -60,12 +60,12 @@ enum ProgressLine {
         if transfer.files > 1 { details.append("\(transfer.filesDone)/\(transfer.files) files") }
         var tail: [String] = []
         var style: Console.Style?
-        if transfer.state == .active {
+        if transfer.state == .active, !isPeerOffline {
             tail.append("\(Humane.size(transfer.rate))/s")
             if let left = transfer.secondsLeft { tail.append("\(Humane.clock(seconds: left)) left") }
         } else {
             let state = Words.cell(transfer, peer: peer, isPeerOffline: isPeerOffline)
-            tail.append(DisplayWidth.truncate(state.text, to: stateColumns))
+            tail.append(state.fitted(to: stateColumns))
             style = state.style
         }
         var shape = Shape(

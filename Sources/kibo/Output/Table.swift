@@ -6,10 +6,40 @@ struct Table {
         /// Fit for a terminal: foreign text escaped, no newlines.
         let text: String
         let style: Console.Style?
+        /// What is never cut: the beginning of the text, or the words that stand for all of it where it doesn't fit.
+        let head: String?
 
-        init(_ text: String, _ style: Console.Style? = nil) {
+        init(_ text: String, _ style: Console.Style? = nil, head: String? = nil) {
             self.text = text
             self.style = style
+            self.head = head
+        }
+
+        /// The columns that it needs at least.
+        var least: Int {
+            guard let head else { return 0 }
+            // One more, for the sign that something was cut.
+            return DisplayWidth.of(head) + (text != head && text.hasPrefix(head) ? 1 : 0)
+        }
+
+        /// The columns for its first clause, if they are few: `paused by you and Anna` is better than `paused by both`.
+        var wanted: Int {
+            let width = clauseColumns
+            return head == nil || width > Self.shortClause ? least : max(least, width)
+        }
+
+        private static let shortClause = 24
+
+        private var clauseColumns: Int {
+            let clause = text.prefix { $0 != "," && $0 != ":" }
+            return DisplayWidth.of(String(clause)) + (clause.count < text.count ? 1 : 0)
+        }
+
+        func fitted(to width: Int) -> String {
+            if let head, DisplayWidth.of(text) > width, !text.hasPrefix(head), clauseColumns > width {
+                return DisplayWidth.truncate(head, to: width)
+            }
+            return DisplayWidth.truncate(text, to: width)
         }
     }
 
@@ -21,6 +51,8 @@ struct Table {
         var shrinks = false
         /// Whether it may be left out where cutting is not enough.
         var isOptional = false
+        /// Whether it may be left out once all the optional ones are.
+        var goesLast = false
         /// Columns that are left when it is cut: fewer, and nothing can be made out.
         var keeps = 8
     }
@@ -37,12 +69,15 @@ struct Table {
             ([columns[index].title] + rows.map { $0[index].text }).map(DisplayWidth.of).max() ?? 0
         }
         if let limit = console.columns {
-            while excess(least(widths), of: shown, over: limit) > 0,
+            var least = least(widths, \.wanted)
+            while excess(least, of: shown, over: limit) > 0,
                 let index = shown.lastIndex(where: { columns[$0].isOptional })
+                    ?? shown.lastIndex(where: { columns[$0].goesLast })
             {
                 shown.remove(at: index)
             }
-            shrink(&widths, of: shown, to: limit)
+            if excess(least, of: shown, over: limit) > 0 { least = self.least(widths, \.least) }
+            shrink(&widths, of: shown, to: limit, least: least)
         }
         var out = ""
         out += line(columns.map { Cell($0.title, .bold) }, widths, shown, console)
@@ -51,17 +86,20 @@ struct Table {
     }
 
     /// The least widths that cutting can make.
-    private func least(_ widths: [Int]) -> [Int] {
-        widths.indices.map { columns[$0].shrinks ? min(widths[$0], columns[$0].keeps) : widths[$0] }
+    private func least(_ widths: [Int], _ need: KeyPath<Cell, Int>) -> [Int] {
+        widths.indices.map { index in
+            guard columns[index].shrinks else { return widths[index] }
+            return min(widths[index], max(columns[index].keeps, rows.map { $0[index][keyPath: need] }.max() ?? 0))
+        }
     }
 
     private func excess(_ widths: [Int], of shown: [Int], over limit: Int) -> Int {
         shown.reduce(2 * (shown.count - 1)) { $0 + widths[$1] } - limit
     }
 
-    private func shrink(_ widths: inout [Int], of shown: [Int], to limit: Int) {
+    private func shrink(_ widths: inout [Int], of shown: [Int], to limit: Int, least: [Int]) {
         for _ in 0..<max(0, excess(widths, of: shown, over: limit)) {
-            let candidates = shown.filter { columns[$0].shrinks && widths[$0] > columns[$0].keeps }
+            let candidates = shown.filter { columns[$0].shrinks && widths[$0] > least[$0] }
             guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return }
             widths[widest] -= 1
         }
@@ -72,7 +110,7 @@ struct Table {
         for index in shown {
             let cell = cells[index]
             let isLast = index == shown.last
-            let text = DisplayWidth.truncate(cell.text, to: widths[index])
+            let text = cell.fitted(to: widths[index])
             let padding = String(repeating: " ", count: max(0, widths[index] - DisplayWidth.of(text)))
             let styled = cell.style.map { console.styled(text, $0) } ?? text
             if columns[index].alignsRight {

@@ -31,7 +31,8 @@ enum Words {
     /// How a request stands.
     static func request(_ contact: Contact) -> Table.Cell {
         guard let reason = contact.reason else { return cell(contact.relation) }
-        return Table.Cell("refused: " + (contact.detail.map { excerpt($0) } ?? self.reason(reason)), .red)
+        return Table.Cell(
+            "refused: " + (contact.detail.map { excerpt($0) } ?? self.reason(reason)), .red, head: "refused")
     }
 
     /// The remedy for a friend under whose name another key has come.
@@ -65,8 +66,8 @@ enum Words {
         let cell = cell(contact.relation)
         switch contact.trust {
         case .unverified: return cell
-        case .verified: return Table.Cell("\(cell.text), verified", cell.style)
-        case .changed: return Table.Cell("\(cell.text), key changed", .red)
+        case .verified: return Table.Cell("\(cell.text), verified", cell.style, head: cell.text)
+        case .changed: return Table.Cell("\(cell.text), key changed", .red, head: cell.text)
         }
     }
 
@@ -76,16 +77,18 @@ enum Words {
     static func cell(_ transfer: Transfer, peer: String? = nil, isPeerOffline: Bool = false) -> Table.Cell {
         let absence = isPeerOffline ? ", \(peer ?? "the other side") is offline" : ""
         return switch transfer.state {
-        case .offered where transfer.heldBack != nil: Table.Cell(heldBack(transfer.unlisted) + absence, .yellow)
+        case .offered where transfer.heldBack != nil:
+            Table.Cell(heldBack(transfer.unlisted) + absence, .yellow, head: "held back")
         case .offered:
-            Table.Cell((transfer.direction == .incoming ? "offered" : "waits for an answer") + absence, .cyan)
-        case .queued: Table.Cell("queued" + absence, .yellow)
-        case .active: Table.Cell("active", .green)
-        case .paused: Table.Cell(paused(transfer, peer) + because(transfer), .yellow)
+            Table.Cell(
+                (transfer.direction == .incoming ? "offered" : "waits for an answer") + absence, .cyan, head: "offered")
+        case .queued: Table.Cell("queued" + absence, .yellow, head: "queued")
+        case .active: Table.Cell("active" + absence, isPeerOffline ? .yellow : .green, head: "active")
+        case .paused: Table.Cell(paused(transfer, peer) + because(transfer), .yellow, head: pausedHead(transfer))
         case .done: done(transfer)
-        case .declined: Table.Cell("declined" + because(transfer), .dim)
-        case .cancelled: Table.Cell(cancelled(by: transfer.cancelledBy, transfer.detail), .dim)
-        case .failed: Table.Cell("failed" + because(transfer), .red)
+        case .declined: Table.Cell("declined" + because(transfer), .dim, head: "declined")
+        case .cancelled: Table.Cell(cancelled(by: transfer.cancelledBy, transfer.detail), .dim, head: "cancelled")
+        case .failed: Table.Cell("failed" + because(transfer), .red, head: "failed")
         }
     }
 
@@ -108,9 +111,19 @@ enum Words {
         var text = "done"
         if transfer.skipped > 0 { text += ", \(transfer.skipped) left out" }
         guard let members = transfer.members, let count = transfer.membersDone, count < members else {
-            return Table.Cell(text, .green)
+            return Table.Cell(text, .green, head: "done")
         }
-        return Table.Cell(text + ", \(count) of \(members) have it", .yellow)
+        return Table.Cell(text + ", \(count) of \(members) have it", .yellow, head: "done")
+    }
+
+    /// The same without a name, which may be long.
+    private static func pausedHead(_ transfer: Transfer) -> String {
+        switch transfer.pausedBy {
+        case nil: "waits"
+        case .us: "paused by you"
+        case .peer: "paused by them"
+        case .both: "paused by both"
+        }
     }
 
     /// Says which side holds it; `waits` where neither does, such as for space on a disk.

@@ -34,7 +34,7 @@ enum Messages {
     }
 
     /// 0 for `last`, 2 for `last-2`; nil for other words.
-    private static func stepsBack(_ word: String) -> Int? {
+    static func stepsBack(_ word: String) -> Int? {
         if word == "last" { return 0 }
         guard word.hasPrefix("last-"), let number = Int(word.dropFirst(5)), number >= 0 else { return nil }
         return number
@@ -136,16 +136,21 @@ extension Context {
     static let placeOption = OptionSpec(
         "--chat", value: "CHAT", help: "look for last and for ids there, not in all chats")
 
+    static let placeIsGroupOption = OptionSpec(
+        groupOption.name, help: "the CHAT of --chat is a group, as with a colon before its name")
+
     /// The message that the first argument means.
-    /// - Parameter fits: whether `last` can mean a message, and whether this account wrote it.
+    /// - Parameters:
+    ///   - isInGroup: whether `--chat` names a group even without the sign; nil for what `--group` says.
+    ///   - fits: whether `last` can mean a message, and whether this account wrote it.
     func message(
-        fits: @escaping (Message, _ isOwn: Bool) -> Bool = { message, _ in !message.deleted }
+        isInGroup: Bool? = nil, fits: @escaping (Message, _ isOwn: Bool) -> Bool = { message, _ in !message.deleted }
     ) throws -> Message {
         let client = try client()
         var conversation: String?
         var isInNotes = false
         if let chat = arguments.value(Self.placeOption.name) {
-            let named = try self.chat(chat)
+            let named = try self.chat(chat, isGroup: isInGroup)
             guard let id = named.conversation else {
                 throw Failure(.notFound, "There are no messages \(Words.place(named)) yet.")
             }

@@ -34,8 +34,10 @@ extension Context {
     }
 
     /// The person or the group that CHAT means.
-    func chat(_ word: String, isStrict: Bool = false) throws(ClientError) -> Named {
-        let isSigned = word.hasPrefix(Self.groupSign) || !arguments.has(Self.groupOption.name)
+    /// - Parameter isGroup: whether it is a group even without the sign; nil for what the option says.
+    func chat(_ word: String, isStrict: Bool = false, isGroup: Bool? = nil) throws(ClientError) -> Named {
+        let isGroup = isGroup ?? arguments.has(Self.groupOption.name)
+        let isSigned = word.hasPrefix(Self.groupSign) || !isGroup
         return try find(isSigned ? word : Self.groupSign + word, .chat, isStrict: isStrict)
     }
 

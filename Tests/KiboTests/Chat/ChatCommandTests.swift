@@ -117,6 +117,64 @@ struct ChatSlashTests {
         #expect(scene.screen.contains("Which one? a.pdf"))
     }
 
+    @Test("A message is named by #last and #last-1, counted among those for which the command makes sense")
+    func last() {
+        let messages = [
+            ChatScene.message(1, "first"), ChatScene.message(2, "mine", from: Cast.own), ChatScene.message(3, "second"),
+            ChatScene.message(4, "mine too", from: Cast.own),
+        ]
+        let scene = ChatScene(columns: 90, messages: messages)
+        scene.write("/react #last 👍")
+        #expect(scene.calls().first?.contains(messages[2].id) == true)
+        scene.write("/react #LAST-1 👍")
+        #expect(scene.calls().first?.contains(messages[0].id) == true)
+        scene.write("/delete #last-1 all")
+        let deleted = scene.calls().first
+        #expect(deleted?.contains(messages[1].id) == true && deleted?.contains("\"all\"") == true)
+        scene.write("/why #last")
+        #expect(scene.calls() == ["message.why {\"id\":\"\(messages[3].id)\"}"])
+        scene.write("/react #last-2 👍")
+        #expect(scene.calls().isEmpty && scene.screen.contains("There are not so many messages for that here"))
+    }
+
+    @Test("Files of any type go with --any-type; what is held back comes with --anyway, and not by /get alone")
+    func heldBack() {
+        func message(_ number: Int, _ name: String, _ transfer: String, held: Bool) -> Message {
+            var message = ChatScene.message(number, "")
+            message.attachments = [
+                Attachment(
+                    transfer: transfer, name: name, size: 1, kind: .other, mediaType: "", state: .offered,
+                    heldBack: held ? .type : nil, unlisted: held ? ["zip"] : nil)
+            ]
+            return message
+        }
+        let archive = message(1, "tools.zip", Cast.photos, held: true)
+        let scene = ChatScene(columns: 90, messages: [archive])
+        scene.write("/file --any-type /a.zip")
+        let sent = scene.calls().last
+        #expect(sent?.contains(#""files":["/a.zip"]"#) == true && sent?.contains(#""anyType":true"#) == true)
+        scene.write("/file /a.pdf")
+        #expect(scene.calls().last?.contains("anyType") == false)
+        scene.write("/get")
+        #expect(scene.calls().isEmpty && scene.screen.contains("held back because of its type: /get --anyway takes it"))
+        scene.write("/get tools")
+        #expect(
+            scene.calls().isEmpty && scene.screen.contains("tools.zip is held back: type zip: /get --anyway takes it"))
+        scene.write("/get --anyway tools")
+        #expect(scene.calls() == ["transfer.accept {\"id\":\"\(Cast.photos)\",\"anyway\":true}"])
+        let both = ChatScene(columns: 90, messages: [archive, message(2, "a.pdf", Cast.report, held: false)])
+        both.write("/get")
+        #expect(both.calls() == ["transfer.accept {\"id\":\"\(Cast.report)\"}"])
+        both.write("/get --anyway")
+        #expect(
+            both.calls() == [
+                "transfer.accept {\"id\":\"\(Cast.photos)\",\"anyway\":true}",
+                "transfer.accept {\"id\":\"\(Cast.report)\"}",
+            ])
+        both.write("/get #last")
+        #expect(both.calls() == ["transfer.accept {\"id\":\"\(Cast.report)\"}"])
+    }
+
     @Test("Files are held, resumed and ended by name, and several of one name by their message's short id")
     func moveFiles() {
         let messages = (1...2).map { number in
