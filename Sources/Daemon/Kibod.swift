@@ -137,13 +137,15 @@ public struct Options: Sendable {
             configurationFile: arguments.configurationFile ?? Paths.configuration,
             requiresConfigurationFile: arguments.configurationFile != nil, commandLine: arguments.settings,
             configuration: arguments.settings)
-        try options.readFile()
+        // A start goes on without the disk for downloads, which may be mounted later.
+        try options.readFile(looksAtFolders: arguments.checks)
         return options
     }
 
     /// Reads the configuration file again; on an error nothing changes. It blocks, and for long where the file or the directory
     /// for downloads is on a network share that hangs.
-    mutating func readFile() throws(StartError) {
+    /// - Parameter looksAtFolders: whether a directory for downloads that can't be written to is an error.
+    mutating func readFile(looksAtFolders: Bool) throws(StartError) {
         // If the kernel doesn't say which interfaces there are, their names are not checked.
         let existing = (try? NetworkInterfaces.list()).map { Set($0.map(\.name)) }
         if let existing, let unknown = commandLine.interfaces?.first(where: { !existing.contains($0) }) {
@@ -158,7 +160,7 @@ public struct Options: Sendable {
         do {
             configuration = commandLine.over(
                 try ConfigurationLayer(json5: bytes, file: configurationFile, existing: existing) {
-                    DestinationWatcher.destination($0).isWritable
+                    !looksAtFolders || DestinationWatcher.destination($0).isWritable
                 })
             hasFile = true
         } catch {
@@ -169,7 +171,7 @@ public struct Options: Sendable {
     /// The options with what the configuration file and the roster say now. It blocks, see ``readFile()``.
     func reread() throws(StartError) -> Options {
         var new = self
-        try new.readFile()
+        try new.readFile(looksAtFolders: true)
         new.roster = try new.configuration.roster?.read()
         return new
     }
