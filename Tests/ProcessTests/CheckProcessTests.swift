@@ -122,7 +122,7 @@ struct CheckProcessTests {
         }
         let kept = try Setting(json: daemon.call("settings.get", ["key": "messages.keepDays"]))
         #expect(kept.forced && kept.value == 30)
-        // Of several signals in a row the last file counts.
+        // Several signals come in a row, and the last file counts.
         for days in [31, 32, 33] {
             try TextFile.write("{ forced: { \"messages.keepDays\": \(days) } }".utf8, to: path)
             daemon.reload()

@@ -3,7 +3,7 @@ import Basics
 /// How long a side has talked in a call. What its host has slept through doesn't count: the monotonic clock goes on meanwhile, and no
 /// tick comes.
 struct TalkTime: Sendable {
-    /// What was counted before ``since``, in milliseconds.
+    /// The milliseconds that were counted before ``since``.
     private var before: Int64
     private var since: Instant?
     /// When the time has to be written to disk; nil while nobody talks.

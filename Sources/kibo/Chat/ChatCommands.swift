@@ -232,7 +232,7 @@ struct ChatCommands {
         }
         if files.isEmpty { throw ChatRefusal(action.nothing) }
         let isNamed = !rest.isEmpty || command.shortID != nil
-        // Who names no file doesn't ask for those that are held back.
+        // A user who names no file does not ask for files that are held back.
         if action == .get, rest.isEmpty, !takesAnyway { files.removeAll { heldBack($0) != nil } }
         guard !files.isEmpty else {
             throw ChatRefusal("What is offered is held back because of its type: /get --anyway takes it")

@@ -46,7 +46,7 @@ struct CallCommand: Command {
         return .done
     }
 
-    /// What is said once the browser is open.
+    /// The sentence that is printed once the browser is open.
     static func begun(_ named: Named) -> String { "The browser calls \(Words.object(named))." }
 
     /// Opens the page, which goes to this place once it is logged in.

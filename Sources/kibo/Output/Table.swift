@@ -6,7 +6,7 @@ struct Table {
         /// Fit for a terminal: foreign text escaped, no newlines.
         let text: String
         let style: Console.Style?
-        /// What is never cut: the beginning of the text, or the words that stand for all of it where it doesn't fit.
+        /// The part that is never cut: the beginning of the text, or the words that stand for all of it where it doesn't fit.
         let head: String?
 
         init(_ text: String, _ style: Console.Style? = nil, head: String? = nil) {
