@@ -2,6 +2,7 @@ import Basics
 import Crypto
 import Foundation
 import PeerProtocol
+import TestSupport
 import Testing
 import Vocabulary
 
@@ -12,7 +13,7 @@ struct GroupSimulationTests {
     /// The number of blocks, each of ten simulations: `--thorough` runs a thousand of them, `KIBO_SEEDS` as many as it says.
     private static let blocks: UInt64 = {
         let environment = ProcessInfo.processInfo.environment
-        let usual: UInt64 = environment["KIBO_THOROUGH"] == "1" ? 1000 : 250
+        let usual: UInt64 = Thorough.isWanted ? 1000 : 250
         return (environment["KIBO_SEEDS"].flatMap { UInt64($0) } ?? usual) / 10
     }()
 
