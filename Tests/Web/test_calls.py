@@ -21,6 +21,10 @@ LATE = """() => {
   };
 }"""
 
+# The handshakes that have come to an end, with or without success.
+HANDSHAKES = """() => window.connections.flatMap((one) => one.getSenders().map(({ transport }) => transport?.state ?? "new"))
+  .filter((state) => ["connected", "closed", "failed"].includes(state))"""
+
 
 class Calls(CallTest):
     def open(self, window, number, place):
@@ -28,6 +32,13 @@ class Calls(CallTest):
         # Within one page a link only changes the fragment; a browser that kibo opens loads the page.
         window.page.goto(f"{self.people[number].link()}&go={place}")
         window.page.reload()
+
+    def offerer(self):
+        """The number of the person whose device makes the offers: the one with the smaller id."""
+        devices = [line("account.get")["device"]["id"] for line in self.lines]
+        letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+        key = lambda one: [letters.index(letter) for letter in one.removeprefix(os.path.commonprefix(devices))]
+        return 0 if key(devices[0]) < key(devices[1]) else 1
 
     def test_call_pictures(self):
         """A call is answered with picture, and sound and pictures come each second on both sides; camera and voice go off and on; its end is on both sides"""
@@ -175,11 +186,8 @@ class Calls(CallTest):
     def test_call_offer(self):
         """The offer goes with the ring, if the caller's device makes it, and opens nothing on the other side before the answer"""
         anna, ben = self.pair()
-        devices = [line("account.get")["device"]["id"] for line in self.lines]
-        letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-        key = lambda one: [letters.index(letter) for letter in one.removeprefix(os.path.commonprefix(devices))]
         # The one whose device makes the offer calls.
-        caller, called, line = (anna, ben, self.lines[1]) if key(devices[0]) < key(devices[1]) else (ben, anna, self.lines[0])
+        caller, called, line = (anna, ben, self.lines[1]) if self.offerer() == 0 else (ben, anna, self.lines[0])
         other = self.ids[1] if caller is anna else self.ids[0]
         caller.go(f"chats/{self.lines[0 if caller is anna else 1]('conversation.open', contact=other)['id']}")
         caller.button("Call").click()
@@ -283,11 +291,42 @@ class Calls(CallTest):
             self.record(line, "failed")
         self.done()
 
+    def test_call_refused_key(self):
+        """A window whose certificate is not the one that its daemon named is refused by the other browser: nothing is shown or recorded as a talk"""
+        windows = anna, ben = self.pair()
+        # Whoever answers the description may be connected for a moment, before the other side has looked at the certificate.
+        number = 1 - self.offerer()
+        windows[number].page.route("**/rpc", self.lie_throughout)
+        reports = []
+        for window in windows:
+            window.page.on("request", lambda request: reports.append(request.post_data) if '"call.report"' in (request.post_data or "") else None)
+        anna.button("Call").click()
+        ben.button("Answer").click()
+        for window in windows:
+            self.wait("the handshake", lambda: window.page.evaluate(HANDSHAKES) != [])
+            expect(window.page.get_by_role("region", name=re.compile("^Call with"))).to_contain_text("The connection was refused")
+        for window in windows:
+            window.page.get_by_role("alert").filter(has_text="No connection between the two computers was found").wait_for(timeout=30_000)
+            expect(window.page.get_by_role("status").filter(has_text="one of the two browsers has another key")).to_be_visible()
+            self.assertEqual(self.count(window)["sound"], 0)
+        self.assertEqual([one for one in reports if '"state":"connected"' in one], [])
+        for line in self.lines:
+            self.record(line, "failed")
+        self.done()
+
     @staticmethod
     def lie(route):
         body = route.request.post_data or ""
         if '"call.accept"' in body:
             body = re.sub(r'"fingerprint":"(..)', lambda found: '"fingerprint":"' + ("00" if found.group(1) != "00" else "11"), body)
+        route.continue_(post_data=body)
+
+    @staticmethod
+    def lie_throughout(route):
+        """Names another certificate to the daemon and in each description, so that only the other browser can see it."""
+        body = route.request.post_data or ""
+        if any(f'"{method}"' in body for method in ("call.start", "call.accept", "call.signal")):
+            body = re.sub(r'("fingerprint":"|a=fingerprint:sha-256 )(..)', lambda found: found.group(1) + ("00" if found.group(2) != "00" else "11"), body)
         route.continue_(post_data=body)
 
     def test_call_no_permission(self):

@@ -58,6 +58,7 @@ function standing(call: Call, { ties }: Seat, { said }: Party, names: ReturnType
   }
   const state = ties.get(other?.device ?? "")?.state ?? "connecting";
   if (state === "connected") return null;
+  if (state === "refused") return t("call.state.refused");
   return other?.state === "away" ? t("call.state.away", { name: said }) : t(state === "broken" ? "call.state.broken" : "call.state.connecting");
 }
 
