@@ -155,6 +155,39 @@ class Calls(CallTest):
         self.record(self.lines[0], "answered")
         self.done()
 
+    def test_call_second(self):
+        """A call that rings in another one says which call ends by an answer; the answer ends that one, and once no call goes on nothing is said to end"""
+        self.people, self.lines, self.ids = self.friends("Anna Berg", "Ben Ito", "Cleo Diaz")
+        anna, ben, cleo = [self.caller(person) for person in self.people]
+        self.wait("ways to both", lambda: all(self.lines[0]("contact.get", id=other)["presence"] == "online" for other in self.ids[1:]))
+        for window, line in ((ben, self.lines[1]), (cleo, self.lines[2])):
+            window.go(f"chats/{line('conversation.open', contact=self.ids[0])['id']}")
+        ben.button("Call").click()
+        first = anna.page.get_by_role("region", name="Ben Ito calls")
+        expect(first).to_be_visible()
+        expect(first).not_to_contain_text("Answering ends")
+        anna.button("Answer").click()
+        self.talks(ben)
+        cleo.button("Call").click()
+        second = anna.page.get_by_role("region", name="Cleo Diaz calls")
+        expect(second).to_contain_text("Answering ends the call with Ben Ito.")
+        expect(second.get_by_role("button", name="End call and answer with picture")).to_be_visible()
+        self.accessible(anna, "a call rings in another one")
+        second.get_by_role("button", name="End call and answer", exact=True).click()
+        expect(ben.button("End call")).to_be_hidden()
+        for window in (anna, cleo):
+            self.talks(window)
+        self.record(self.lines[1], "answered")
+        # The first who calls ends, and what rings takes nothing with it.
+        ben.button("Call").click()
+        expect(first).to_contain_text("Answering ends the call with Cleo Diaz.")
+        cleo.button("End call").click()
+        expect(first.get_by_role("button", name="Answer", exact=True)).to_be_visible()
+        expect(first).not_to_contain_text("Answering ends")
+        anna.button("Answer").click()
+        self.talks(ben)
+        self.done()
+
     def test_call_screen(self):
         """A screen that is shared is seen by the other side until it is stopped, and is never shown to its owner"""
         anna, ben = self.answered()
