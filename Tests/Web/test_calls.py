@@ -391,6 +391,22 @@ class Calls(CallTest):
             self.record(line, "answered")
         self.done()
 
+    def test_call_offline(self):
+        """A friend who is offline is said to be that, not to have no window; the call is missed there once the friend is back"""
+        anna, ben = self.pair()
+        self.people[1].kill()
+        self.wait("Ben to be offline", lambda: self.lines[0]("contact.get", id=self.ids[1])["presence"] == "offline")
+        anna.button("Call").click()
+        expect(anna.page.get_by_role("alert").filter(has_text="Ben Ito is offline, so nothing rang.")).to_be_visible()
+        self.people[1].start()
+        self.lines[1] = self.people[1].line()
+        self.wait("the missed call", lambda: self.lines[1]("conversation.totals")["missedCalls"] == 1)
+        # What was true when the call ended stays, although the friend is back.
+        expect(anna.page.get_by_role("alert").filter(has_text="Ben Ito is offline, so nothing rang.")).to_be_visible()
+        for window in (anna, ben):
+            window.said = [line for line in window.said if "Failed to load" not in line]
+        self.done()
+
     def test_call_nobody(self):
         """Where no window can ring, the caller is told so at once, and who comes later finds a missed call"""
         anna, ben = self.pair()

@@ -128,7 +128,7 @@ function sit(told: Call): void {
   stopTicking();
   [ticking, looking] = [setInterval(tick, REPORT), setInterval(() => void endIfLost(), LOOK)];
   tellTracks();
-  takeCall(told);
+  takeCall(told, true);
   look();
 }
 
