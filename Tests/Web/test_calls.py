@@ -198,6 +198,31 @@ class Calls(CallTest):
         self.assertEqual(anna.page.locator("video").count(), 0)
         anna.button("Stop sharing").click()
         expect(ben.page.get_by_label("Screen of Anna Berg")).to_be_hidden()
+        # The small window over another screen says what goes out, and stops it, too.
+        anna.page.evaluate("""() => {
+          const choose = navigator.mediaDevices.getDisplayMedia.bind(navigator.mediaDevices);
+          navigator.mediaDevices.getDisplayMedia = async (wanted) => {
+            const stream = await choose(wanted);
+            const [track] = stream.getVideoTracks();
+            const settings = track.getSettings.bind(track);
+            track.getSettings = () => ({ ...settings(), displaySurface: window.surface });
+            return stream;
+          };
+        }""")
+        for surface, words in (("window", "A window of yours is shown to Ben Ito."), ("browser", "A tab of your browser is shown to Ben Ito.")):
+            anna.page.evaluate("surface => { window.surface = surface; }", surface)
+            anna.button("Share screen").click()
+            expect(ben.page.get_by_label("Screen of Anna Berg")).to_be_visible()
+            anna.button("Small window").click()
+            anna.go("friends")
+            call = anna.page.get_by_role("region", name="Call with Ben Ito")
+            expect(call).to_contain_text(words)
+            self.accessible(anna, f"the small window of a call that shows a {surface}")
+            call.get_by_role("button", name="Stop", exact=True).click()
+            expect(ben.page.get_by_label("Screen of Anna Berg")).to_be_hidden()
+            expect(call).not_to_contain_text(words)
+            expect(call).to_be_focused()
+            anna.button("Large window").click()
         anna.button("End call").click()
         self.done()
 

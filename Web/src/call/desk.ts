@@ -65,6 +65,7 @@ function showTracks(): void {
   const before = seat.get().own;
   show({
     sends: sources.filter((source) => tracks[source]?.enabled === true),
+    surface: (tracks.screen?.getSettings() as { displaySurface?: string } | undefined)?.displaySurface ?? null,
     own: own === undefined ? null : before?.getTracks()[0] === own ? before : new MediaStream([own]),
   });
 }

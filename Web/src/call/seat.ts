@@ -19,6 +19,8 @@ export interface Seat {
   /** The id of the call; null while this window carries none. */
   id: string | null;
   sends: readonly Source[];
+  /** What the user shows of their screen: one whole, a window, or a tab of the browser; null while nothing is shown, or the browser doesn't say. */
+  surface: string | null;
   /** The picture of the user's own camera. */
   own: MediaStream | null;
   /** The connections by device. */
@@ -30,7 +32,7 @@ export interface Seat {
   problems: Partial<Record<Source, DeviceProblem>>;
 }
 
-export const empty: Seat = { id: null, sends: [], own: null, ties: new Map(), deaf: false, silent: false, problems: {} };
+export const empty: Seat = { id: null, sends: [], surface: null, own: null, ties: new Map(), deaf: false, silent: false, problems: {} };
 export const seat = new Store<Seat>(empty);
 
 /** The devices whose users speak now. */

@@ -18,7 +18,7 @@ import { useLayout } from "../layout";
 import { go, usePlace } from "../router";
 import { Controls } from "./controls";
 import { DeviceDialog } from "./deviceDialog";
-import { Notes } from "./notes";
+import { Notes, Shown } from "./notes";
 import { Length, useNames, useParty } from "./parts";
 import type { Party } from "./parts";
 import { Stage } from "./stage";
@@ -155,6 +155,7 @@ export function Talk({ call }: { call: Call }) {
         {size !== "large" && <IconButton icon="expand" label={t("call.show")} onClick={() => setWanted("large")} />}
         {!isSmall && <IconButton icon="down" label={t("call.hide")} onClick={() => setWanted("small")} />}
       </header>
+      {now.sends.includes("screen") && <Shown call={call} party={party} />}
       {!isSmall && <Notes call={call} party={party} onSmall={() => setWanted("small")} />}
       <Stage call={call} party={party} isSmall={isSmall} />
       <Controls call={call} isSmall={isSmall} onDevices={() => setDevices(true)} />
