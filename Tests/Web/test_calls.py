@@ -155,6 +155,27 @@ class Calls(CallTest):
         self.record(self.lines[0], "answered")
         self.done()
 
+    def test_call_said(self):
+        """A screen reader hears that a call was answered, that it has begun, on both sides"""
+        anna, ben = self.pair()
+        for window in (anna, ben):
+            window.page.evaluate("""() => {
+              const region = document.querySelector('[role=log][aria-live=polite]');
+              window.read = [];
+              new MutationObserver(() => window.read.push(region.textContent)).observe(region, { childList: true, characterData: true, subtree: true });
+            }""")
+        heard = lambda window: " | ".join(window.page.evaluate("window.read"))
+        anna.button("Call").click()
+        ben.button("Answer").click()
+        self.talks(anna)
+        self.wait("the words at the caller", lambda: "Ben Ito has answered." in heard(anna) and "The call with Ben Ito has begun." in heard(anna))
+        self.wait("the words at the other one", lambda: "The call with Anna Berg has begun." in heard(ben))
+        self.assertNotIn("answered", heard(ben))
+        self.assertEqual(heard(anna).count("has begun"), 1)
+        anna.button("End call").click()
+        expect(ben.button("End call")).to_be_hidden()
+        self.done()
+
     def test_call_second(self):
         """A call that rings in another one says which call ends by an answer; the answer ends that one, and once no call goes on nothing is said to end"""
         self.people, self.lines, self.ids = self.friends("Anna Berg", "Ben Ito", "Cleo Diaz")
