@@ -32,6 +32,17 @@ test("a call that was over before its answer came is shown as it ended", () => {
   dismiss("b");
 });
 
+test("a call that was over at once is shown to the window that began it, whether the event or the answer comes first", () => {
+  for (const id of ["e", "f"]) {
+    if (id === "e") takeCall(call(id, 1, "ended", "nobody"));
+    takeCall(call(id, 1, "ended", "nobody"), true);
+    assert.deepEqual(states(), [`${id} ended`]);
+    takeCall(call(id, 1, "ended", "nobody"));
+    assert.deepEqual(states(), [`${id} ended`]);
+    dismiss(id);
+  }
+});
+
 test("a call that the list of open ones lacks is shown as it ended, once that is told", async () => {
   takeCall(call("c", 1, "connecting"));
   daemon.answer = () => ({ calls: [] });

@@ -39,6 +39,10 @@ const clock = new Clock();
 /** How long a browser takes until a way that was agreed on stands, in ms. */
 let slow = 0;
 
+/** Whether media come by a way that stands, and whether the other side says that it sends none. */
+let hasMedia = true;
+let isQuiet = false;
+
 /** What a peer uses of a browser's connection. A new offer gives up the way before. */
 class Connection {
   static all: Connection[] = [];
@@ -55,12 +59,20 @@ class Connection {
   }
 
   addTransceiver(): void {
-    this.#transceivers.push({ direction: "sendrecv", sender: { replaceTrack: async () => undefined, getParameters: () => ({ encodings: [] }) }, receiver: { track: {} } });
+    this.#transceivers.push({ direction: "sendrecv", sender: { replaceTrack: async () => undefined, getParameters: () => ({ encodings: [] }), transport: { state: "new" } }, receiver: { track: {} } });
   }
 
   getTransceivers = (): object[] => this.#transceivers;
   getReceivers = (): object[] => [];
-  getStats = async (): Promise<Map<string, object>> => new Map();
+  getStats = async (): Promise<Map<string, object>> =>
+    new Map(this.connectionState === "connected" && hasMedia ? [["sound", { type: "inbound-rtp", kind: "audio", packetsReceived: Math.floor(clock.now / 20) }]] : []);
+
+  /** What a refused certificate does to a connection. */
+  refuse(): void {
+    for (const one of this.#transceivers as { sender: { transport: { state: string } } }[]) one.sender.transport.state = "failed";
+    this.connectionState = "failed";
+    this.onconnectionstatechange?.();
+  }
 
   async createOffer(): Promise<{ sdp: string }> {
     this.offers += 1;
@@ -102,6 +114,7 @@ function pair(delay: number): Peer[] {
     peers.push(new Peer(1, {} as RTCCertificate, side === 0, {}, sizesFor(2, false), Promise.resolve(), {
       say: async (signal) => void setTimeout(() => peers[1 - side]?.take({ candidates: [], ...signal }), delay),
       changed: () => undefined,
+      isQuiet: () => isQuiet,
     }));
   }
   return peers;
@@ -139,4 +152,37 @@ test("where the addresses have changed a new way is offered at once, or as soon 
   await clock.pass(300);
   assert.equal(Connection.all[0]?.offers, 3);
   first?.close();
+});
+
+test("a connection counts once media come by it, or a while later where none are sent, and never if it is refused before", async () => {
+  slow = 100;
+  hasMedia = false;
+  const states = (peers: Peer[]) => peers.map(({ state, sound }) => `${state} ${sound === null ? "silent" : "heard"}`);
+  const both = pair(50);
+  await clock.pass(10_000);
+  assert.deepEqual(states(both), ["connecting silent", "connecting silent"]);
+  hasMedia = true;
+  await clock.pass(60);
+  assert.deepEqual(states(both), ["connected heard", "connected heard"]);
+  for (const peer of both) peer.close();
+
+  [hasMedia, isQuiet] = [false, true];
+  const quiet = pair(50);
+  await clock.pass(1500);
+  assert.deepEqual(states(quiet), ["connecting silent", "connecting silent"]);
+  await clock.pass(2000);
+  assert.deepEqual(states(quiet), ["connected heard", "connected heard"]);
+  for (const peer of quiet) peer.close();
+
+  const refused = pair(50);
+  await clock.pass(300);
+  const offers = Connection.all.map((one) => one.offers);
+  for (const one of Connection.all) one.refuse();
+  await clock.pass(30_000);
+  assert.deepEqual(states(refused), ["failed silent", "failed silent"]);
+  assert.deepEqual(refused.map((peer) => peer.isRefused), [true, true]);
+  // A new way changes nothing: none is looked for.
+  assert.deepEqual(Connection.all.map((one) => one.offers), offers);
+  for (const peer of refused) peer.close();
+  [hasMedia, isQuiet] = [true, false];
 });

@@ -21,6 +21,10 @@ LATE = """() => {
   };
 }"""
 
+# The handshakes that have come to an end, with or without success.
+HANDSHAKES = """() => window.connections.flatMap((one) => one.getSenders().map(({ transport }) => transport?.state ?? "new"))
+  .filter((state) => ["connected", "closed", "failed"].includes(state))"""
+
 
 class Calls(CallTest):
     def open(self, window, number, place):
@@ -28,6 +32,13 @@ class Calls(CallTest):
         # Within one page a link only changes the fragment; a browser that kibo opens loads the page.
         window.page.goto(f"{self.people[number].link()}&go={place}")
         window.page.reload()
+
+    def offerer(self):
+        """The number of the person whose device makes the offers: the one with the smaller id."""
+        devices = [line("account.get")["device"]["id"] for line in self.lines]
+        letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+        key = lambda one: [letters.index(letter) for letter in one.removeprefix(os.path.commonprefix(devices))]
+        return 0 if key(devices[0]) < key(devices[1]) else 1
 
     def test_call_pictures(self):
         """A call is answered with picture, and sound and pictures come each second on both sides; camera and voice go off and on; its end is on both sides"""
@@ -144,6 +155,60 @@ class Calls(CallTest):
         self.record(self.lines[0], "answered")
         self.done()
 
+    def test_call_said(self):
+        """A screen reader hears that a call was answered, that it has begun, on both sides"""
+        anna, ben = self.pair()
+        for window in (anna, ben):
+            window.page.evaluate("""() => {
+              const region = document.querySelector('[role=log][aria-live=polite]');
+              window.read = [];
+              new MutationObserver(() => window.read.push(region.textContent)).observe(region, { childList: true, characterData: true, subtree: true });
+            }""")
+        heard = lambda window: " | ".join(window.page.evaluate("window.read"))
+        anna.button("Call").click()
+        ben.button("Answer").click()
+        self.talks(anna)
+        self.wait("the words at the caller", lambda: "Ben Ito has answered." in heard(anna) and "The call with Ben Ito has begun." in heard(anna))
+        self.wait("the words at the other one", lambda: "The call with Anna Berg has begun." in heard(ben))
+        self.assertNotIn("answered", heard(ben))
+        self.assertEqual(heard(anna).count("has begun"), 1)
+        anna.button("End call").click()
+        expect(ben.button("End call")).to_be_hidden()
+        self.done()
+
+    def test_call_second(self):
+        """A call that rings in another one says which call ends by an answer; the answer ends that one, and once no call goes on nothing is said to end"""
+        self.people, self.lines, self.ids = self.friends("Anna Berg", "Ben Ito", "Cleo Diaz")
+        anna, ben, cleo = [self.caller(person) for person in self.people]
+        self.wait("ways to both", lambda: all(self.lines[0]("contact.get", id=other)["presence"] == "online" for other in self.ids[1:]))
+        for window, line in ((ben, self.lines[1]), (cleo, self.lines[2])):
+            window.go(f"chats/{line('conversation.open', contact=self.ids[0])['id']}")
+        ben.button("Call").click()
+        first = anna.page.get_by_role("region", name="Ben Ito calls")
+        expect(first).to_be_visible()
+        expect(first).not_to_contain_text("Answering ends")
+        anna.button("Answer").click()
+        self.talks(ben)
+        cleo.button("Call").click()
+        second = anna.page.get_by_role("region", name="Cleo Diaz calls")
+        expect(second).to_contain_text("Answering ends the call with Ben Ito.")
+        expect(second.get_by_role("button", name="End call and answer with picture")).to_be_visible()
+        self.accessible(anna, "a call rings in another one")
+        second.get_by_role("button", name="End call and answer", exact=True).click()
+        expect(ben.button("End call")).to_be_hidden()
+        for window in (anna, cleo):
+            self.talks(window)
+        self.record(self.lines[1], "answered")
+        # The first who calls ends, and what rings takes nothing with it.
+        ben.button("Call").click()
+        expect(first).to_contain_text("Answering ends the call with Cleo Diaz.")
+        cleo.button("End call").click()
+        expect(first.get_by_role("button", name="Answer", exact=True)).to_be_visible()
+        expect(first).not_to_contain_text("Answering ends")
+        anna.button("Answer").click()
+        self.talks(ben)
+        self.done()
+
     def test_call_screen(self):
         """A screen that is shared is seen by the other side until it is stopped, and is never shown to its owner"""
         anna, ben = self.answered()
@@ -154,6 +219,31 @@ class Calls(CallTest):
         self.assertEqual(anna.page.locator("video").count(), 0)
         anna.button("Stop sharing").click()
         expect(ben.page.get_by_label("Screen of Anna Berg")).to_be_hidden()
+        # The small window over another screen says what goes out, and stops it, too.
+        anna.page.evaluate("""() => {
+          const choose = navigator.mediaDevices.getDisplayMedia.bind(navigator.mediaDevices);
+          navigator.mediaDevices.getDisplayMedia = async (wanted) => {
+            const stream = await choose(wanted);
+            const [track] = stream.getVideoTracks();
+            const settings = track.getSettings.bind(track);
+            track.getSettings = () => ({ ...settings(), displaySurface: window.surface });
+            return stream;
+          };
+        }""")
+        for surface, words in (("window", "A window of yours is shown to Ben Ito."), ("browser", "A tab of your browser is shown to Ben Ito.")):
+            anna.page.evaluate("surface => { window.surface = surface; }", surface)
+            anna.button("Share screen").click()
+            expect(ben.page.get_by_label("Screen of Anna Berg")).to_be_visible()
+            anna.button("Small window").click()
+            anna.go("friends")
+            call = anna.page.get_by_role("region", name="Call with Ben Ito")
+            expect(call).to_contain_text(words)
+            self.accessible(anna, f"the small window of a call that shows a {surface}")
+            call.get_by_role("button", name="Stop", exact=True).click()
+            expect(ben.page.get_by_label("Screen of Anna Berg")).to_be_hidden()
+            expect(call).not_to_contain_text(words)
+            expect(call).to_be_focused()
+            anna.button("Large window").click()
         anna.button("End call").click()
         self.done()
 
@@ -175,11 +265,8 @@ class Calls(CallTest):
     def test_call_offer(self):
         """The offer goes with the ring, if the caller's device makes it, and opens nothing on the other side before the answer"""
         anna, ben = self.pair()
-        devices = [line("account.get")["device"]["id"] for line in self.lines]
-        letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-        key = lambda one: [letters.index(letter) for letter in one.removeprefix(os.path.commonprefix(devices))]
         # The one whose device makes the offer calls.
-        caller, called, line = (anna, ben, self.lines[1]) if key(devices[0]) < key(devices[1]) else (ben, anna, self.lines[0])
+        caller, called, line = (anna, ben, self.lines[1]) if self.offerer() == 0 else (ben, anna, self.lines[0])
         other = self.ids[1] if caller is anna else self.ids[0]
         caller.go(f"chats/{self.lines[0 if caller is anna else 1]('conversation.open', contact=other)['id']}")
         caller.button("Call").click()
@@ -283,11 +370,42 @@ class Calls(CallTest):
             self.record(line, "failed")
         self.done()
 
+    def test_call_refused_key(self):
+        """A window whose certificate is not the one that its daemon named is refused by the other browser: nothing is shown or recorded as a talk"""
+        windows = anna, ben = self.pair()
+        # Whoever answers the description may be connected for a moment, before the other side has looked at the certificate.
+        number = 1 - self.offerer()
+        windows[number].page.route("**/rpc", self.lie_throughout)
+        reports = []
+        for window in windows:
+            window.page.on("request", lambda request: reports.append(request.post_data) if '"call.report"' in (request.post_data or "") else None)
+        anna.button("Call").click()
+        ben.button("Answer").click()
+        for window in windows:
+            self.wait("the handshake", lambda: window.page.evaluate(HANDSHAKES) != [])
+            expect(window.page.get_by_role("region", name=re.compile("^Call with"))).to_contain_text("The connection was refused")
+        for window in windows:
+            window.page.get_by_role("alert").filter(has_text="No connection between the two computers was found").wait_for(timeout=30_000)
+            expect(window.page.get_by_role("status").filter(has_text="one of the two browsers has another key")).to_be_visible()
+            self.assertEqual(self.count(window)["sound"], 0)
+        self.assertEqual([one for one in reports if '"state":"connected"' in one], [])
+        for line in self.lines:
+            self.record(line, "failed")
+        self.done()
+
     @staticmethod
     def lie(route):
         body = route.request.post_data or ""
         if '"call.accept"' in body:
             body = re.sub(r'"fingerprint":"(..)', lambda found: '"fingerprint":"' + ("00" if found.group(1) != "00" else "11"), body)
+        route.continue_(post_data=body)
+
+    @staticmethod
+    def lie_throughout(route):
+        """Names another certificate to the daemon and in each description, so that only the other browser can see it."""
+        body = route.request.post_data or ""
+        if any(f'"{method}"' in body for method in ("call.start", "call.accept", "call.signal")):
+            body = re.sub(r'("fingerprint":"|a=fingerprint:sha-256 )(..)', lambda found: found.group(1) + ("00" if found.group(2) != "00" else "11"), body)
         route.continue_(post_data=body)
 
     def test_call_no_permission(self):
@@ -317,6 +435,22 @@ class Calls(CallTest):
         expect(ben.button("End call")).to_be_hidden()
         for line in self.lines:
             self.record(line, "answered")
+        self.done()
+
+    def test_call_offline(self):
+        """A friend who is offline is said to be that, not to have no window; the call is missed there once the friend is back"""
+        anna, ben = self.pair()
+        self.people[1].kill()
+        self.wait("Ben to be offline", lambda: self.lines[0]("contact.get", id=self.ids[1])["presence"] == "offline")
+        anna.button("Call").click()
+        expect(anna.page.get_by_role("alert").filter(has_text="Ben Ito is offline, so nothing rang.")).to_be_visible()
+        self.people[1].start()
+        self.lines[1] = self.people[1].line()
+        self.wait("the missed call", lambda: self.lines[1]("conversation.totals")["missedCalls"] == 1)
+        # What was true when the call ended stays, although the friend is back.
+        expect(anna.page.get_by_role("alert").filter(has_text="Ben Ito is offline, so nothing rang.")).to_be_visible()
+        for window in (anna, ben):
+            window.said = [line for line in window.said if "Failed to load" not in line]
         self.done()
 
     def test_call_nobody(self):

@@ -65,6 +65,7 @@ function showTracks(): void {
   const before = seat.get().own;
   show({
     sends: sources.filter((source) => tracks[source]?.enabled === true),
+    surface: (tracks.screen?.getSettings() as { displaySurface?: string } | undefined)?.displaySurface ?? null,
     own: own === undefined ? null : before?.getTracks()[0] === own ? before : new MediaStream([own]),
   });
 }
@@ -128,7 +129,7 @@ function sit(told: Call): void {
   stopTicking();
   [ticking, looking] = [setInterval(tick, REPORT), setInterval(() => void endIfLost(), LOOK)];
   tellTracks();
-  takeCall(told);
+  takeCall(told, true);
   look();
 }
 
@@ -153,7 +154,10 @@ function connect(device: string, generation: number): Peer | undefined {
   const { id } = seat.get();
   if (id === null || kept === null) return undefined;
   const mine = { certificate: kept.certificate, offers: isSmaller(ownDevice(), device), tracks, ready: opened };
-  return mesh.connect(device, generation, mine, (signal) => call("call.signal", { id, seat: name, device, ...signal }).then(() => undefined));
+  return mesh.connect(device, generation, mine, {
+    say: (signal) => call("call.signal", { id, seat: name, device, ...signal }).then(() => undefined),
+    isQuiet: () => find(id)?.participants.find((one) => one.device === device)?.sends.length === 0,
+  });
 }
 
 /** Returns the connection with this seat of a device; one with an earlier seat is replaced. */
@@ -197,7 +201,8 @@ function look(): void {
   }
   const now = find(id);
   if (now === undefined || isOver(now) || now.seat !== name) {
-    if (now?.reason === "failed" && mesh.isNameless) notify(t("call.nameless"));
+    if (now?.reason === "failed" && mesh.isRefused) notify(t("call.refused"));
+    else if (now?.reason === "failed" && mesh.isNameless) notify(t("call.nameless"));
     if (now !== undefined) sayWhyOut(now);
     wasOn = now?.replacedBy !== undefined && tracks.microphone?.enabled === true;
     leave();

@@ -56,16 +56,21 @@ export class Mesh {
     return [...this.#peers.values()].some(({ hasNamed }) => !hasNamed);
   }
 
+  /** Whether a browser has refused the certificate of another one. */
+  get isRefused(): boolean {
+    return [...this.#peers.values()].some((peer) => peer.isRefused);
+  }
+
   /** Looks for new ways, because the addresses of this host have changed. */
   move(): void {
     for (const peer of this.#peers.values()) peer.move();
   }
 
   /** Begins a connection with a device; an earlier one with it ends. */
-  connect(device: string, theirs: number, own: { certificate: RTCCertificate; offers: boolean; tracks: Tracks; ready: Promise<unknown> }, say: PeerEnds["say"]): Peer {
+  connect(device: string, theirs: number, own: { certificate: RTCCertificate; offers: boolean; tracks: Tracks; ready: Promise<unknown> }, ends: Omit<PeerEnds, "changed">): Peer {
     this.#peers.get(device)?.close();
     const peer: Peer = new Peer(theirs, own.certificate, own.offers, own.tracks, this.#sizes, own.ready, {
-      say,
+      ...ends,
       changed: () => {
         if (this.#peers.get(device) !== peer) return;
         this.#show();
@@ -147,9 +152,9 @@ export class Mesh {
     const ties = new Map<string, Tie>();
     for (const [device, peer] of this.#peers) {
       const was = before.get(device);
-      const isNew = was === undefined || was.state === "connecting" || was.state === "failed";
+      const isNew = was === undefined || was.state === "connecting" || was.state === "failed" || was.state === "refused";
       const isLate = Date.now() - (this.#begun.get(device) ?? 0) > PATIENCE;
-      const state = peer.state === "connected" ? "connected" : !isNew ? "broken" : isLate ? "failed" : "connecting";
+      const state = peer.state === "connected" ? "connected" : peer.isRefused ? "refused" : !isNew ? "broken" : isLate ? "failed" : "connecting";
       const { lost, rtt } = this.#quality.get(device) ?? { lost: 0, rtt: 0 };
       const { camera, screen } = peer;
       // A tie that has not changed stays the same object, so that nothing is drawn anew.

@@ -17,6 +17,8 @@ export interface PeerEnds {
   say(signal: Signal): Promise<void>;
   /** Is called when something has changed that is to be shown or reported. */
   changed(): void;
+  /** Returns whether the other side says that it sends nothing, so that no media can come. */
+  isQuiet(): boolean;
 }
 
 /** Candidates that come within this time are sent together, in ms. */
@@ -33,6 +35,10 @@ const LOOKS = 5;
 const DOUBT = 30_000;
 /** How long this side waits for an answer before it makes another offer, in ms: answers don't say to which offer they belong. */
 const ANSWER = 10_000;
+/** How often this side looks whether media come by a connection that stands, in ms. */
+const PROOF = 50;
+/** How long a connection has to stand to count where the other side sends nothing, in ms. A refusal comes sooner. */
+const QUIET = 2000;
 
 export class Peer {
   readonly #pc: RTCPeerConnection;
@@ -58,6 +64,12 @@ export class Peer {
   #looks = 0;
   #came = 0;
   #doubted = 0;
+  /**
+   * Whether something has come that only the other window can have sent. The browser says that it is connected up to 50 ms before the other one
+   * refuses its certificate.
+   */
+  #isThrough = false;
+  #proving: ReturnType<typeof setTimeout> | undefined;
   /** The media that come in: there are none before both sides have agreed on the keys. */
   sound: MediaStream | null = null;
   camera: MediaStream | null = null;
@@ -94,8 +106,15 @@ export class Peer {
     } else this.#lookAgain();
   }
 
+  /** What the browser says of the connection; it counts as connected only once something has come by it. */
   get state(): RTCPeerConnectionState {
-    return this.#pc.connectionState;
+    const { connectionState } = this.#pc;
+    return connectionState === "connected" && !this.#isThrough ? "connecting" : connectionState;
+  }
+
+  /** Whether one of the two browsers has refused the certificate of the other. No new way changes that. */
+  get isRefused(): boolean {
+    return !this.#isThrough && this.#pc.getTransceivers().some(({ sender }) => sender.transport?.state === "failed");
   }
 
   /** The generation of the other side's seat that this connection is for. */
@@ -209,6 +228,7 @@ export class Peer {
   close(): void {
     clearTimeout(this.#batch);
     clearTimeout(this.#again);
+    clearTimeout(this.#proving);
     this.#pc.onconnectionstatechange = null;
     this.#pc.onicecandidate = null;
     this.#pc.close();
@@ -263,17 +283,36 @@ export class Peer {
   }
 
   #changed(): void {
-    const state = this.state;
+    const state = this.#pc.connectionState;
     if (state === "connected") {
-      const [sound, camera, screen] = this.#pc.getTransceivers().map(({ receiver }) => new MediaStream([receiver.track]));
-      this.sound ??= sound ?? null;
-      this.camera ??= camera ?? null;
-      this.screen ??= screen ?? null;
       this.#tries = 0;
       if (this.#looks === 0) clearTimeout(this.#again);
+      if (!this.#isThrough) void this.#prove(Date.now());
     } else if (state === "failed") this.#restart();
     else if (state === "disconnected") this.#lookAgain();
     this.#ends.changed();
+  }
+
+  /** Looks again and again whether something has come by the connection that stands since a moment, and then takes its media. */
+  async #prove(since: number): Promise<void> {
+    const hasCome = await this.#hasCome();
+    if (this.#isThrough || this.#pc.connectionState !== "connected" || this.isRefused) return;
+    if (!hasCome && !(this.#ends.isQuiet() && Date.now() - since >= QUIET)) {
+      clearTimeout(this.#proving);
+      this.#proving = setTimeout(() => void this.#prove(since), PROOF);
+      return;
+    }
+    this.#isThrough = true;
+    [this.sound = null, this.camera = null, this.screen = null] = this.#pc.getTransceivers().map(({ receiver }) => new MediaStream([receiver.track]));
+    this.#ends.changed();
+  }
+
+  /** Returns whether the other window has sent media, or has reported on those of this one. */
+  async #hasCome(): Promise<boolean> {
+    for (const one of (await this.#pc.getStats()).values()) {
+      if (one.type === "remote-inbound-rtp" || (one.type === "inbound-rtp" && (one.packetsReceived ?? 0) > 0)) return true;
+    }
+    return false;
   }
 
   /** Looks a moment later whether there is a connection, and after a new beginning whether anything comes by it. */
@@ -298,7 +337,7 @@ export class Peer {
     const came = await this.#received();
     const isSilent = came === this.#came;
     this.#came = came;
-    if (this.state !== "connected") this.#tryAgain();
+    if (this.#pc.connectionState !== "connected") this.#tryAgain();
     else if (isSilent && came > 0 && this.#looks > 0) {
       this.#looks -= 1;
       this.#restart();
@@ -320,7 +359,7 @@ export class Peer {
   }
 
   #restart(): void {
-    if (this.state === "closed") return;
+    if (this.state === "closed" || this.isRefused) return;
     if (this.#offers) this.#offer(true);
     else {
       void this.#ends.say({ kind: "restart" }).catch(() => undefined);

@@ -5,8 +5,8 @@ import type { Source } from "./peer";
 
 /** How another device is connected with this window, and the pictures that come from it. */
 export interface Tie {
-  /** failed: no connection has come about for a while; the window still tries */
-  state: "connecting" | "connected" | "broken" | "failed";
+  /** failed: no connection has come about for a while; the window still tries. refused: a browser doesn't take the key of the other */
+  state: "connecting" | "connected" | "broken" | "failed" | "refused";
   camera: MediaStream | null;
   screen: MediaStream | null;
   /** How many of a hundred packets of sound are lost. */
@@ -19,6 +19,8 @@ export interface Seat {
   /** The id of the call; null while this window carries none. */
   id: string | null;
   sends: readonly Source[];
+  /** What the user shows of their screen: one whole, a window, or a tab of the browser; null while nothing is shown, or the browser doesn't say. */
+  surface: string | null;
   /** The picture of the user's own camera. */
   own: MediaStream | null;
   /** The connections by device. */
@@ -30,7 +32,7 @@ export interface Seat {
   problems: Partial<Record<Source, DeviceProblem>>;
 }
 
-export const empty: Seat = { id: null, sends: [], own: null, ties: new Map(), deaf: false, silent: false, problems: {} };
+export const empty: Seat = { id: null, sends: [], surface: null, own: null, ties: new Map(), deaf: false, silent: false, problems: {} };
 export const seat = new Store<Seat>(empty);
 
 /** The devices whose users speak now. */

@@ -25,12 +25,13 @@ function newer(told: Call): Call {
   return now;
 }
 
-export function takeCall(told: Call): void {
+/** @param isOwn whether this window has begun or answered the call, and is told so now */
+export function takeCall(told: Call, isOwn = false): void {
   heard += 1;
   const known = newest.get(told.id);
   const now = newer(told);
   // Of one that has ended only a window tells that has known it before, or began it and hears only now that it did.
-  const isUnknown = told.state === "ended" && (known === undefined || known.state === "ended");
+  const isUnknown = !isOwn && told.state === "ended" && (known === undefined || known.state === "ended");
   calls.update((all) => {
     const others = all.filter(({ id }) => id !== now.id);
     return isUnknown && others.length === all.length ? all : [...others, now];

@@ -14,11 +14,19 @@ import { useParty } from "./parts";
 import { Ringing } from "./ringing";
 import { Talk } from "./talk";
 
+/** Says in words why a call has ended. */
+function endWords(call: Call, name: string): string {
+  if (call.group) return t("call.end.removed", { name });
+  // Where there was no session with any device of the friend, there was nothing that could have rung.
+  if (call.reason === "nobody" && call.participants.length === 0) return t("call.end.offline", { name });
+  return t(`call.end.${call.reason ?? "lost"}`, { name });
+}
+
 /** Tells what became of a call, with what can be done about it. Of a group's call it only tells that the user was removed. */
 function Ended({ call }: { call: Call }) {
   const { said } = useParty(call);
   const isPlain = call.group || call.reason === "hangup" || call.reason === "cancelled" || call.reason === "elsewhere" || (call.direction === "incoming" && call.reason === "declined");
-  const words = call.group ? t("call.end.removed", { name: said }) : t(`call.end.${call.reason ?? "lost"}`, { name: said });
+  const words = endWords(call, said);
   useEffect(() => {
     if (!isPlain) return;
     notify(words);

@@ -1,10 +1,12 @@
 // The notes above the pictures of a call: what the user has to know while it goes on.
+import { turnOff } from "../../call/desk";
 import { peopleOf } from "../../call/people";
 import { seat } from "../../call/seat";
 import type { Seat } from "../../call/seat";
 import type { Call } from "../../contract/types";
+import { Button } from "../../parts/button";
 import { Note } from "../../parts/small";
-import { useWhole } from "../../store/store";
+import { useStore, useWhole } from "../../store/store";
 import { t } from "../../text/t";
 import { link } from "../../wire/link";
 import { useNames } from "./parts";
@@ -22,12 +24,39 @@ export function qualityWords({ ties }: Seat): string | null {
   return rtt >= SLOW ? t("call.slow", { count: Math.round(rtt / 100) / 10 }) : null;
 }
 
+/** Returns the name of whoever is in the call with the user, as part of a sentence; before the first one is, that of the party. */
+function useOthers(call: Call, party: Party): string {
+  const names = useNames(party.group);
+  const others = peopleOf(call);
+  return others.length === 0 ? party.said : names.all(others);
+}
+
+/** Says what of the user's screen goes out, and stops that. It stands in each size of the window. */
+export function Shown({ call, party }: { call: Call; party: Party }) {
+  const surface = useStore(seat, (now) => now.surface);
+  const name = useOthers(call, party);
+  const shown = surface === "window" ? "call.screen.shown.window" : surface === "browser" ? "call.screen.shown.browser" : "call.screen.shown";
+  return (
+    <div className="call-share">
+      <p id="call-share" className="grow wrap small">{t(shown, { name })}</p>
+      <Button
+        icon="close" aria-describedby="call-share"
+        onClick={({ currentTarget }) => {
+          // The button goes with what it stops: the focus stays in the call.
+          currentTarget.closest<HTMLElement>(".call")?.focus();
+          turnOff("screen");
+        }}
+      >
+        {t("call.screen.end")}
+      </Button>
+    </div>
+  );
+}
+
 export function Notes({ call, party, onSmall }: { call: Call; party: Party; onSmall: () => void }) {
   const now = useWhole(seat);
   const way = useWhole(link);
-  const names = useNames(party.group);
-  const others = peopleOf(call);
-  const said = others.length === 0 ? party.said : names.all(others);
+  const said = useOthers(call, party);
   const quality = qualityWords(now);
   return (
     <div className="call-notes">
@@ -35,7 +64,6 @@ export function Notes({ call, party, onSmall }: { call: Call; party: Party; onSm
       {way !== "open" && <Note look="warn">{t("call.reconnecting")}</Note>}
       {quality !== null && <Note look="warn">{quality}</Note>}
       {now.silent && <Note look="warn">{t("call.click.hear", { name: said })}</Note>}
-      {now.sends.includes("screen") && <Note>{t("call.screen.shown", { name: said })}</Note>}
       {(["microphone", "camera"] as const).map((source) => {
         const problem = now.problems[source];
         return problem !== undefined && <Note key={source} look="warn">{t(`call.off.${problem}`, { device: t(`call.device.${source}`) })}</Note>;

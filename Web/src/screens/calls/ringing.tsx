@@ -1,13 +1,16 @@
 // A call that comes in: it stands over all that is shown, and leaves the focus where it is.
 import { useEffect, useState } from "react";
 import { accept, decline } from "../../call/desk";
+import { seat } from "../../call/seat";
 import type { Call } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
 import { Dialog } from "../../parts/dialog";
 import { Field } from "../../parts/field";
 import { refused } from "../../parts/notice";
+import { calls } from "../../store/calls";
 import { sayRings } from "../../store/ringing";
+import { useStore } from "../../store/store";
 import { t } from "../../text/t";
 import { go } from "../router";
 import { peopleOf } from "../../call/people";
@@ -31,6 +34,12 @@ function Word({ call, name, onClose }: { call: Call; name: string; onClose: () =
   );
 }
 
+/** Says which call of this window an answer ends. */
+function Ends({ call }: { call: Call }) {
+  const { said } = useParty(call);
+  return <p className="small">{t("call.accept.ends", { name: said })}</p>;
+}
+
 export function Ringing({ call }: { call: Call }) {
   const { id, name, said, picture, contact, group, conversation } = useParty(call);
   const names = useNames(group);
@@ -52,6 +61,8 @@ export function Ringing({ call }: { call: Call }) {
     if (conversation !== undefined) go(`chats/${conversation.id}`);
     accept(call, media).catch(refused);
   };
+  const mine = useStore(seat, (now) => now.id);
+  const here = useStore(calls, (all) => all.find((one) => one.id === mine && one.state !== "ended"));
   const people = call.group ? peopleOf(call) : [];
   const [first] = people;
   const title = first !== undefined ? t(call.media === "picture" ? "call.calls.group.picture" : "call.calls.group", { name: names.said(first), group: said })
@@ -67,12 +78,13 @@ export function Ringing({ call }: { call: Call }) {
           <p className="call-name wrap" role="alert">{title}</p>
           {contact !== undefined && contact.trust !== "verified" && <p className="small">{t("call.verified.not")}</p>}
           {people.length > 1 && <p className="small">{t("call.in.it", { names: names.all(people) })}</p>}
+          {here !== undefined && <Ends call={here} />}
           {!sounds && !muted && <p className="small">{t("call.click")}</p>}
         </div>
       </div>
       <div className="call-buttons">
-        <Button look="primary" icon="call" aria-keyshortcuts="Alt+A" onClick={() => answer("sound")}>{t("call.accept.sound")}</Button>
-        <Button look={call.media === "picture" ? "primary" : "plain"} icon="video" onClick={() => answer("picture")}>{t("call.accept.picture")}</Button>
+        <Button look="primary" icon="call" aria-keyshortcuts="Alt+A" onClick={() => answer("sound")}>{t(here !== undefined ? "call.accept.ends.sound" : "call.accept.sound")}</Button>
+        <Button look={call.media === "picture" ? "primary" : "plain"} icon="video" onClick={() => answer("picture")}>{t(here !== undefined ? "call.accept.ends.picture" : "call.accept.picture")}</Button>
         <Button look="danger" icon="close" aria-keyshortcuts="Alt+X" onClick={() => void decline(call.id)}>{t("call.decline")}</Button>
         <Button look="quiet" icon="chat" onClick={() => setWord(true)}>{t("call.decline.word")}</Button>
       </div>

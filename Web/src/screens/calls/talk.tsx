@@ -18,7 +18,7 @@ import { useLayout } from "../layout";
 import { go, usePlace } from "../router";
 import { Controls } from "./controls";
 import { DeviceDialog } from "./deviceDialog";
-import { Notes } from "./notes";
+import { Notes, Shown } from "./notes";
 import { Length, useNames, useParty } from "./parts";
 import type { Party } from "./parts";
 import { Stage } from "./stage";
@@ -58,11 +58,34 @@ function standing(call: Call, { ties }: Seat, { said }: Party, names: ReturnType
   }
   const state = ties.get(other?.device ?? "")?.state ?? "connecting";
   if (state === "connected") return null;
+  if (state === "refused") return t("call.state.refused");
   return other?.state === "away" ? t("call.state.away", { name: said }) : t(state === "broken" ? "call.state.broken" : "call.state.connecting");
 }
 
-/** Reads out which people come and go, and whose voice is off. */
-function useSaying(call: Call, now: Seat, names: ReturnType<typeof useNames>): void {
+/** Returns what is to be read out when the standing of a call between two has changed: that it was answered, how it stands, that it has begun. */
+function useSteps(call: Call, standing: string | null, name: string): () => string[] {
+  const isRung = !call.group && (call.state === "outgoing" || call.state === "ringing");
+  const before = useRef<{ isRung: boolean; standing: string | null } | null>(null);
+  // A window that was loaded anew in the call goes on with it.
+  const hasBegun = useRef(call.connectedAt !== null);
+  return () => {
+    const was = before.current;
+    before.current = { isRung, standing };
+    const words: string[] = [];
+    if (was?.isRung === true && !isRung) words.push(t("call.answered", { name }));
+    if (was !== null && was.standing === standing) return words;
+    if (standing !== null) words.push(standing);
+    else if (!call.group) {
+      words.push(t(hasBegun.current ? "call.begun.again" : "call.begun", { name }));
+      hasBegun.current = true;
+    }
+    return words;
+  };
+}
+
+/** Reads out how the call stands, which people come and go, and whose voice is off. */
+function useSaying(call: Call, now: Seat, standing: string | null, { said }: Party, names: ReturnType<typeof useNames>): void {
+  const steps = useSteps(call, standing, said);
   const before = useRef<ReadonlyMap<string, { name: string; isMuted: boolean }> | null>(null);
   const people = new Map(peopleOf(call).map((one) => [one.device, {
     name: names.said(one), isMuted: now.ties.get(one.device)?.state === "connected" && !one.sends.includes("microphone"),
@@ -70,14 +93,15 @@ function useSaying(call: Call, now: Seat, names: ReturnType<typeof useNames>): v
   useEffect(() => {
     const was = before.current;
     before.current = people;
-    const words: string[] = [];
+    const words = steps();
+    if (call.group && was === null && people.size > 0) words.push(t("call.in.it", { names: names.all(peopleOf(call)) }));
     for (const [device, { name, isMuted }] of people) {
       if (call.group && was !== null && !was.has(device)) words.push(t("call.joined", { name }));
       if (isMuted && was?.get(device)?.isMuted !== true) words.push(t("call.muted", { name }));
       if (!isMuted && was?.get(device)?.isMuted === true) words.push(t("call.muted.not", { name }));
     }
     for (const [device, { name }] of was ?? []) if (call.group && !people.has(device)) words.push(t("call.left", { name }));
-    if (words.length > 0) say(words.join(". "));
+    if (words.length > 0) say(words.map((one) => one.replace(/\.$/, "")).join(". ") + ".");
   });
 }
 
@@ -123,10 +147,7 @@ export function Talk({ call }: { call: Call }) {
   const { isOver, handlers } = useDrop(party);
   const words = standing(call, now, party, names);
   const [rings, people] = [call.group ? rungAt(call) : [], peopleOf(call)];
-  useEffect(() => {
-    if (words !== null) say(words);
-  }, [words]);
-  useSaying(call, now, names);
+  useSaying(call, now, words, party, names);
   const [other] = people;
   const isMuted = !call.group && other !== undefined && words === null && !other.sends.includes("microphone");
   const toChat = () => {
@@ -154,6 +175,7 @@ export function Talk({ call }: { call: Call }) {
         {size !== "large" && <IconButton icon="expand" label={t("call.show")} onClick={() => setWanted("large")} />}
         {!isSmall && <IconButton icon="down" label={t("call.hide")} onClick={() => setWanted("small")} />}
       </header>
+      {now.sends.includes("screen") && <Shown call={call} party={party} />}
       {!isSmall && <Notes call={call} party={party} onSmall={() => setWanted("small")} />}
       <Stage call={call} party={party} isSmall={isSmall} />
       <Controls call={call} isSmall={isSmall} onDevices={() => setDevices(true)} />

@@ -23,6 +23,7 @@ export const BAD = 5;
 export function tileWords({ state, reachable }: Participant, tie: Tie | undefined): string | null {
   if (state === null) return t(reachable ? "call.state.connecting" : "call.tile.unreachable");
   if (tie?.state === "connected") return tie.lost >= BAD ? t("call.tile.bad") : null;
+  if (tie?.state === "refused") return t("call.tile.refused");
   if (state === "away") return t("call.tile.away");
   return t(tie?.state === "failed" ? "call.tile.failed" : tie?.state === "broken" ? "call.state.broken" : "call.state.connecting");
 }
