@@ -31,6 +31,13 @@ table inet wall {
   chain out { type filter hook output priority 0; oifname "lo" accept; meta l4proto udp udp dport != 15426 drop; }
 }
 """
+# The two daemons lose each other and find no way back, while what the browsers send gets through.
+NO_SESSION = """
+table inet wall {
+  chain in { type filter hook input priority 0; iifname "lo" accept; meta l4proto tcp reject with tcp reset; }
+  chain out { type filter hook output priority 0; oifname "lo" accept; meta l4proto tcp reject with tcp reset; }
+}
+"""
 # The pair of addresses by which sound comes; nothing while the browser is between two.
 PAIR = """async () => {
   const all = await window.connections.at(-1).getStats();
@@ -121,6 +128,26 @@ class CallsOfHosts(HostTest):
         self.assertLessEqual(max(took), 5)
         self.listen(8)
         self.hang_up(10)
+        self.done()
+
+    def test_session(self):
+        """The daemons lose each other while the browsers don't: both hear each other all the time, and read what is lost until it is back"""
+        windows = self.connected()
+        notes = [window.page.get_by_text(f"Kibo has lost the connection to {self.other(window)}’s Kibo") for window in windows]
+        for note in notes:
+            expect(note).to_have_count(0)
+        self.on(self.people[1], "nft", "-f", "-", text=NO_SESSION)
+        for note in notes:
+            expect(note).to_be_visible()
+        print(f"    longest silence {self.listen(5):.2f} s")
+        for window in windows:
+            # It is the daemons that look for each other: the page has its own, and the windows have their connection.
+            expect(window.page.get_by_text("econnecting")).to_have_count(0)
+        self.on(self.people[1], "nft", "delete", "table", "inet", "wall")
+        for note in notes:
+            expect(note).to_have_count(0, timeout=60_000)
+        self.listen(2)
+        self.hang_up(5)
         self.done()
 
     @thorough
