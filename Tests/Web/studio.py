@@ -95,10 +95,19 @@ class StudioTest(CallTest):
         since = since or time.time()
         return wait_for(f"the tone of {self.other(window)}", lambda: self.moments(window, since), patience)[0] - since
 
-    def listen(self, seconds, windows=None):
-        """The other one's tone is heard in each of so many seconds, in each window; returns the longest silence, in seconds."""
+    def listen(self, seconds, windows=None, pictures=False):
+        """The other one's tone is heard in each of so many seconds, in each window, and with `pictures` new ones are seen; returns the longest silence, in seconds."""
         begun = time.time()
-        self.windows[0].page.wait_for_timeout(seconds * 1000 + 100)
+        if pictures:
+            before = [self.count(window)["pictures"] for window in windows or self.windows]
+            for second in range(seconds):
+                self.windows[0].page.wait_for_timeout(1000)
+                now = [self.count(window)["pictures"] for window in windows or self.windows]
+                self.assertTrue(all(later > earlier for earlier, later in zip(before, now)), f"pictures in second {second}: {before}, then {now}")
+                before = now
+            self.windows[0].page.wait_for_timeout(100)
+        else:
+            self.windows[0].page.wait_for_timeout(seconds * 1000 + 100)
         longest = 0
         for window in windows or self.windows:
             heard = self.moments(window, begun)

@@ -1,6 +1,6 @@
 // The notes above the pictures of a call: what the user has to know while it goes on.
 import { turnOff } from "../../call/desk";
-import { peopleOf } from "../../call/people";
+import { isIn, otherOf, peopleOf } from "../../call/people";
 import { seat } from "../../call/seat";
 import type { Seat } from "../../call/seat";
 import type { Call } from "../../contract/types";
@@ -53,6 +53,13 @@ export function Shown({ call, party }: { call: Call; party: Party }) {
   );
 }
 
+/** Whether, between two, the daemons have lost each other while the windows have not. */
+function isParted(call: Call, { ties }: Seat, { contact }: Party): boolean {
+  const other = call.group ? undefined : otherOf(call);
+  // The call tells that the session has ended, and not that there is another one: the friend's presence does.
+  return other !== undefined && !other.reachable && contact?.presence === "offline" && isIn(call, other) && ties.get(other.device)?.state === "connected";
+}
+
 export function Notes({ call, party, onSmall }: { call: Call; party: Party; onSmall: () => void }) {
   const now = useWhole(seat);
   const way = useWhole(link);
@@ -62,6 +69,7 @@ export function Notes({ call, party, onSmall }: { call: Call; party: Party; onSm
     <div className="call-notes">
       {party.contact !== undefined && party.contact.trust !== "verified" && <Note><a href={`#/friends/${party.id}/verify`} onClick={onSmall}>{t("call.verified.not")}</a></Note>}
       {way !== "open" && <Note look="warn">{t("call.reconnecting")}</Note>}
+      {way === "open" && isParted(call, now, party) && <Note look="warn">{t("call.session", { name: said })}</Note>}
       {quality !== null && <Note look="warn">{quality}</Note>}
       {now.silent && <Note look="warn">{t("call.click.hear", { name: said })}</Note>}
       {(["microphone", "camera"] as const).map((source) => {
