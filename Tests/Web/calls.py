@@ -1,5 +1,7 @@
 """What the tests of calls share: windows that ring, and what is counted and heard of what the other side sends."""
 
+import os
+
 from checks import BrowserTest
 
 # Keeps each connection that a page makes, so that a test can count what comes through it.
@@ -94,3 +96,10 @@ class CallTest(BrowserTest):
         found = self.wait("the record", lambda: line("call.history")["messages"])
         self.assertEqual([one["call"]["outcome"] for one in found], [outcome])
         return found[0]
+
+    def offerer(self):
+        """The number of the person whose device makes the offers: the one with the smaller id."""
+        devices = [line("account.get")["device"]["id"] for line in self.lines]
+        letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+        key = lambda one: [letters.index(letter) for letter in one.removeprefix(os.path.commonprefix(devices))]
+        return 0 if key(devices[0]) < key(devices[1]) else 1

@@ -41,7 +41,7 @@ struct CommitAttackTests {
         try Patience.until("the lock") { (try? TextFile.text(output))?.contains("locked") == true }
         // All of it would take 96 MiB. The daemon stops reading when it has enough, and then writing waits for it.
         let many = Array([[UInt8]](repeating: bytes, count: 64).joined())
-        for _ in 0..<24 { #expect(fred.send(plaintext: many)) }
+        for _ in 0..<24 { #expect(fred.send(plaintext: many, within: .seconds(60))) }
         #expect(lock.wait(.seconds(60)) == .exited(0))
         #expect(try fred.receipt(for: frame.id).status == .stored)
         try scene.expectUnharmed(memory: 24 << 20)

@@ -134,10 +134,10 @@ final class PeerLink {
     func send(_ frames: Frame...) -> Bool { send(plaintext: frames.flatMap { $0.encoded() }) }
 
     @discardableResult
-    func send(plaintext: [UInt8]) -> Bool {
+    func send(plaintext: [UInt8], within limit: Duration = .seconds(10)) -> Bool {
         guard let sealed = try? channel.seal(plaintext) else { return false }
         written += sealed
-        return socket.write(sealed)
+        return socket.write(sealed, within: limit)
     }
 
     /// Sends bytes that are not sealed.

@@ -153,8 +153,7 @@ function leave(): void {
 function connect(device: string, generation: number): Peer | undefined {
   const { id } = seat.get();
   if (id === null || kept === null) return undefined;
-  const mine = { certificate: kept.certificate, offers: isSmaller(ownDevice(), device), tracks, ready: opened };
-  return mesh.connect(device, generation, mine, {
+  return mesh.connect(device, generation, { certificate: kept.certificate, offers: isSmaller(ownDevice(), device), tracks, ready: opened }, {
     say: (signal) => call("call.signal", { id, seat: name, device, ...signal }).then(() => undefined),
     isQuiet: () => find(id)?.participants.find((one) => one.device === device)?.sends.length === 0,
   });
@@ -185,11 +184,6 @@ async function fetchSignals(): Promise<void> {
   if (answer.signals.length > 0 || isStale) void fetchSignals();
 }
 
-/** Says why a group's call goes on without this window, where the user did not want that. */
-function sayWhyOut({ state, reason }: Call): void {
-  if (state === "ongoing" && (reason === "full" || reason === "lost")) notify(t(`call.end.${reason}`));
-}
-
 /** Does what the newest state of the calls asks for. */
 function look(): void {
   const { id } = seat.get();
@@ -201,9 +195,9 @@ function look(): void {
   }
   const now = find(id);
   if (now === undefined || isOver(now) || now.seat !== name) {
-    if (now?.reason === "failed" && mesh.isRefused) notify(t("call.refused"));
-    else if (now?.reason === "failed" && mesh.isNameless) notify(t("call.nameless"));
-    if (now !== undefined) sayWhyOut(now);
+    if (now?.reason === "failed" && (mesh.isRefused || mesh.isNameless)) notify(t(mesh.isRefused ? "call.refused" : "call.nameless"));
+    // A group's call goes on without this window, and the user did not want that.
+    if (now?.state === "ongoing" && (now.reason === "full" || now.reason === "lost")) notify(t(`call.end.${now.reason}`));
     wasOn = now?.replacedBy !== undefined && tracks.microphone?.enabled === true;
     leave();
     return;
