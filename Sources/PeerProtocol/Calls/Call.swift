@@ -192,6 +192,7 @@ struct Call: AnyCall {
         }
         peers[party.device]?.met()
         tell(party.device)
+        news.show()
     }
 
     mutating func lost(_ device: DeviceID, at moment: CallMoment) {

@@ -290,6 +290,22 @@ struct CallMachineTests {
         #expect(pair.view(call, 1)?.reason == .lost)
     }
 
+    @Test("A window is told that the session with the other side is lost, and that it is back")
+    func reachable() throws {
+        var pair = CallPair()
+        let call = try pair.ring(from: 0)
+        try pair.accept(call, by: 1)
+        try pair.talk(call, .seconds(10))
+        func isTold(_ effects: [CallEffect]) -> Bool {
+            effects.contains { if case .changed = $0 { true } else { false } }
+        }
+        let other = pair.parties[1]
+        let lost = pair.machines[0].lost(other.device, now: pair.now, wall: pair.wall(0))
+        #expect(isTold(lost) && pair.view(call, 0)?.participants.first?.isHere == false)
+        let met = pair.machines[0].met(other, now: pair.now, wall: pair.wall(0))
+        #expect(isTold(met) && pair.view(call, 0)?.participants.first?.isHere == true)
+    }
+
     @Test("A session that breaks ends no call in which media flow")
     func session() throws {
         var pair = CallPair()

@@ -54,10 +54,9 @@ export function Shown({ call, party }: { call: Call; party: Party }) {
 }
 
 /** Whether, between two, the daemons have lost each other while the windows have not. */
-function isParted(call: Call, { ties }: Seat, { contact }: Party): boolean {
+function isParted(call: Call, { ties }: Seat): boolean {
   const other = call.group ? undefined : otherOf(call);
-  // The call tells that the session has ended, and not that there is another one: the friend's presence does.
-  return other !== undefined && !other.reachable && contact?.presence === "offline" && isIn(call, other) && ties.get(other.device)?.state === "connected";
+  return other !== undefined && !other.reachable && isIn(call, other) && ties.get(other.device)?.state === "connected";
 }
 
 export function Notes({ call, party, onSmall }: { call: Call; party: Party; onSmall: () => void }) {
@@ -69,7 +68,7 @@ export function Notes({ call, party, onSmall }: { call: Call; party: Party; onSm
     <div className="call-notes">
       {party.contact !== undefined && party.contact.trust !== "verified" && <Note><a href={`#/friends/${party.id}/verify`} onClick={onSmall}>{t("call.verified.not")}</a></Note>}
       {way !== "open" && <Note look="warn">{t("call.reconnecting")}</Note>}
-      {way === "open" && isParted(call, now, party) && <Note look="warn">{t("call.session", { name: said })}</Note>}
+      {way === "open" && isParted(call, now) && <Note look="warn">{t("call.session", { name: said })}</Note>}
       {quality !== null && <Note look="warn">{quality}</Note>}
       {now.silent && <Note look="warn">{t("call.click.hear", { name: said })}</Note>}
       {(["microphone", "camera"] as const).map((source) => {
