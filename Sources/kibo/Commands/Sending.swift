@@ -239,8 +239,9 @@ struct Sending {
         // An event may be under way.
         for index in sent.indices {
             let params: JSONObject = ["id": .string(sent[index].message.id)]
-            let now = try? context.client().call("message.get", params, timeout: Self.glance)
-            if let now, let message = try? Message(json: now) { sent[index].message = message }
+            // A daemon that doesn't answer once is not asked for the others: the user wants to be gone.
+            guard let now = try? context.client().call("message.get", params, timeout: Self.glance) else { break }
+            if let message = try? Message(json: now) { sent[index].message = message }
         }
         // The terminal has written ^C where the cursor was.
         if context.console.isTerminal { context.console.line() }
