@@ -88,6 +88,61 @@ class CallWindow(CallTest):
         expect(anna.button("End call")).to_be_hidden()
         self.done()
 
+    def test_call_controls(self):
+        """Sound that the browser holds back comes with a click, which is asked for; it goes off and on by button and key, a screen by key; a bad or slow connection is put in words"""
+        anna, ben = self.pair()
+        anna.page.evaluate("""() => {
+          window.players = new Set();
+          window.isHeld = true;
+          const play = HTMLMediaElement.prototype.play;
+          HTMLMediaElement.prototype.play = function () {
+            if (this instanceof HTMLAudioElement && this.srcObject !== null) window.players.add(this);
+            return window.isHeld ? Promise.reject(new DOMException('no click yet', 'NotAllowedError')) : play.call(this);
+          };
+          window.change = () => {};
+          const stats = RTCPeerConnection.prototype.getStats;
+          RTCPeerConnection.prototype.getStats = async function (...words) {
+            const all = new Map([...await stats.apply(this, words)].map(([id, one]) => [id, { ...one }]));
+            for (const one of all.values()) window.change(one);
+            return all;
+          };
+        }""")
+        anna.button("Call").click()
+        ben.button("Answer").click()
+        self.talks(ben)
+        call = anna.page.get_by_role("region", name="Call with Ben Ito")
+        expect(call).to_contain_text("Click to hear Ben Ito.")
+        anna.page.evaluate("window.isHeld = false")
+        call.get_by_text("Click to hear Ben Ito.").click()
+        expect(call).not_to_contain_text("Click to hear")
+        muted = lambda: anna.page.evaluate("[...window.players].map((one) => one.muted)")
+        sound = anna.button("Sound")
+        for silence in (sound.click, lambda: anna.page.keyboard.press("Alt+l")):
+            expect(sound).to_have_attribute("aria-pressed", "true")
+            self.assertEqual(muted(), [False])
+            silence()
+            expect(sound).to_have_attribute("aria-pressed", "false")
+            self.assertEqual(muted(), [True])
+            silence()
+        expect(sound).to_have_attribute("aria-pressed", "true")
+        self.assertEqual(muted(), [False])
+        anna.page.keyboard.press("Alt+s")
+        expect(ben.page.get_by_label("Screen of Anna Berg")).to_be_visible()
+        anna.page.keyboard.press("Alt+s")
+        expect(ben.page.get_by_label("Screen of Anna Berg")).to_be_hidden()
+        # What the browser measures is put in words at the next report.
+        anna.page.evaluate("() => { window.change = (one) => { if (one.type === 'candidate-pair') one.currentRoundTripTime = 1.2; }; }")
+        expect(call).to_contain_text("Slow connection: what is said takes 1.2 seconds there and back.")
+        anna.page.evaluate("""() => {
+          window.change = (one) => { if (one.type === 'inbound-rtp' && one.kind === 'audio') one.packetsLost = one.packetsReceived; };
+        }""")
+        expect(call).to_contain_text("Bad connection:")
+        anna.page.evaluate("() => { window.change = () => {}; }")
+        expect(call).not_to_contain_text("connection:")
+        anna.button("End call").click()
+        expect(ben.button("End call")).to_be_hidden()
+        self.done()
+
     @thorough
     def test_call_beside(self):
         """The chat stands beside the call, and what is dropped onto the call goes there as a file; in a narrow window the call is small"""
