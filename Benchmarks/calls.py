@@ -34,6 +34,8 @@ CABLES = {"lan": (), "bad": ("--delay", "200", "--loss", "5")}
 AT_ONCE, PAUSE = 6, 10.5
 # How long each of the measured calls lasts, in seconds.
 TALK = 3
+# How many signals each side sends to measure what they take.
+SIGNALS = 40
 # How many people are in the calls of groups, and how long these are looked at, in seconds.
 CROWDS, LOOK = (4, 8), 20
 # What was heard: samples of sound, and those among them that the receiver made up.
@@ -150,9 +152,9 @@ class Bench(StudioTest):
         return max(recorded + self.moments_of("closed")) - self.moments_of("pressed")[0]
 
     def figures(self):
-        rings, sounds, pictures, ends, memories, works = [], [], [], [], [], []
+        rings, sounds, pictures, ends, memories = [], [], [], [], []
         for number in range(self.options.calls):
-            before, worked = memory(self.daemons[:1]), processor(self.daemons[:1], "reactor")
+            before = memory(self.daemons[:1])
             begun = self.connect()
             pressed = self.moments_of("pressed")
             rings.append(self.windows[1].page.evaluate("window.moments.rings") / 1000 - pressed[0])
@@ -160,8 +162,6 @@ class Bench(StudioTest):
             pictures.append(max(self.moments_of("picture")) - pressed[1])
             time.sleep(TALK)
             memories.append(memory(self.daemons[:1]) - before)
-            signals = self.lines[0]("call.list")["calls"][0]["signals"]
-            works.append(1000 * (processor(self.daemons[:1], "reactor") - worked) / max(1, 2 * signals))
             ends.append(self.end())
             print(f"    {number + 1}: rings {rings[-1]:.3f}, sound {sounds[-1]:.3f}, picture {pictures[-1]:.3f}, end {ends[-1]:.3f} s", flush=True)
         lan = self.part == "lan"
@@ -171,7 +171,45 @@ class Bench(StudioTest):
         self.add("hang-up to silence and record on both sides", ends, (150, None) if lan else (None, 1500))
         if lan:
             self.table.add("memory that a call adds to the caller's daemon, median", 64, 1024 * statistics.median(memories), "KiB")
-            self.table.add("  what its reactor does in a call, for each signal", 1, statistics.median(works), "ms")
+            for who, work in zip(("caller", "called one"), self.signals()):
+                self.table.add(f"what a signal there and one back takes of the {who}'s reactor", 2, 1000 * work, "ms")
+
+    def signals(self):
+        """In a call that no browser has: the reactors' time for a signal that is sent and one that is fetched, in seconds, without what the call takes by itself."""
+        self.pace()
+        seats = [f"01900000-0000-7000-8000-00000000000{number}" for number in (1, 2)]
+        proof = ":".join(["5A"] * 32)
+        id = self.lines[0]("call.start", conversation=self.chat, media="sound", seat=seats[0], fingerprint=proof)["id"]
+        ben = wait_for("the call", lambda: self.lines[1]("call.list")["calls"])[0]["id"]
+        self.lines[1]("call.accept", id=ben, media="sound", seat=seats[1], fingerprint=proof)
+        devices = [line("account.get")["device"]["id"] for line in self.lines]
+        wait_for("the answer", lambda: self.lines[0]("call.list")["calls"][0]["participants"][0]["generation"] == 1)
+        after = [0, 0]
+
+        def fetch(side):
+            after[side], before = self.lines[side]("call.signals", id=id, seat=seats[side], after=after[side])["next"], after[side]
+            return after[side] > before
+
+        def work(turn):
+            """What each reactor works in so many turns, for each second and in all."""
+            begun, worked = time.monotonic(), [processor([pid], "reactor") for pid in self.daemons]
+            for number in range(SIGNALS):
+                turn(number)
+                time.sleep(0.15)
+            worked = [processor([pid], "reactor") - earlier for pid, earlier in zip(self.daemons, worked)]
+            return time.monotonic() - begun, worked
+
+        def exchange(number):
+            for side in (0, 1):
+                line = f"candidate:{number} 1 udp {2122260223 - number} 10.73.0.{1 + side} {50_000 + number % 8} typ host"
+                self.lines[side]("call.signal", id=id, seat=seats[side], device=devices[1 - side], kind="candidates", candidates=[line])
+            for side in (1, 0):
+                wait_for("the signal", lambda: fetch(side))
+
+        rested, calm = work(lambda number: None)
+        lasted, busy = work(exchange)
+        self.lines[0]("call.hangup", id=id)
+        return [(much - little * lasted / rested) / SIGNALS for little, much in zip(calm, busy)]
 
     def add(self, what, values, bounds):
         note = f"{percentile(values, 50) * 1000:.0f} ms"

@@ -53,6 +53,17 @@ test("a call that the list of open ones lacks is shown as it ended, once that is
   dismiss("c");
 });
 
+test("a call that ended while nothing was heard is shown as one that was lost", async () => {
+  takeCall(call("g", 1, "active"));
+  daemon.answer = () => ({ calls: [] });
+  await loadCalls(true);
+  assert.deepEqual(states(), ["g ended"]);
+  assert.equal(calls.get()[0]?.reason, null);
+  dismiss("g");
+  takeCall(call("g", 2, "ended", "lost"));
+  assert.deepEqual(states(), []);
+});
+
 test("of a call that rang and ended elsewhere before this window heard of it nothing is shown", () => {
   takeCall(call("d", 1, "ended", "elsewhere"));
   assert.deepEqual(states(), []);

@@ -127,6 +127,18 @@ class Person:
         # `kibo web` would start a gateway of its own where it finds none.
         wait_for(f"the gateway of {self.name}", lambda: (self.home / "run" / "web.sock").exists())
 
+    def kill_gateway(self):
+        """kill -9 of the broker; its workers end with it."""
+        workers = self.workers()
+        self.gateway.kill()
+        self.gateway.wait()
+        wait_for("the workers to end", lambda: not any(os.path.exists(f"/proc/{pid}") for pid in workers))
+        (self.home / "run" / "web.sock").unlink(missing_ok=True)
+
+    def restart_gateway(self):
+        self.kill_gateway()
+        self.serve()
+
     def workers(self):
         """The process ids of the gateway's children: its confined workers."""
         path = pathlib.Path(f"/proc/{self.gateway.pid}/task/{self.gateway.pid}/children")

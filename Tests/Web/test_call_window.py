@@ -64,6 +64,18 @@ class CallWindow(CallTest):
         self.wait("the other microphone", lambda: anna.page.evaluate("window.connections.at(-1).getSenders()[0].track.getSettings().echoCancellation"))
         self.is_off(anna)
         self.stays_silent(ben)
+        # A microphone that is pulled out is off, and its button opens the next one.
+        anna.button("Voice").click()
+        self.talks(ben, ("sound", "energy"))
+        anna.page.evaluate("""() => {
+          const { track } = window.connections.at(-1).getSenders()[0];
+          track.stop();
+          track.dispatchEvent(new Event("ended"));
+        }""")
+        expect(anna.button("Voice")).to_have_attribute("aria-pressed", "false")
+        expect(ben.page.get_by_role("region", name="Call with Anna Berg")).to_contain_text("Anna Berg is muted")
+        anna.button("Voice").click()
+        self.talks(ben, ("sound", "energy"))
         anna.button("End call").click()
         expect(ben.button("End call")).to_be_hidden()
         self.done()

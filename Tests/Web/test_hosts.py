@@ -53,15 +53,6 @@ class TwoHosts(StoryTest):
         wait_for(f"{share:.0%} of {name}", there, seconds)
         self.assertNotEqual(self.state(person, name)["state"], "done", "the file came too soon to be cut")
 
-    def restart_gateway(self, person):
-        """kill -9 of the broker; its workers end with it."""
-        workers = person.workers()
-        person.gateway.kill()
-        person.gateway.wait()
-        self.wait("the workers to end", lambda: not any(os.path.exists(f"/proc/{pid}") for pid in workers))
-        (person.home / "run" / "web.sock").unlink(missing_ok=True)
-        person.serve()
-
     def test_all(self):
         """Two hosts: people meet, talk, send pictures and folders while the cable is pulled and each program killed; all is there once"""
         anna, ben = self.stage.person("Anna"), self.stage.person("Ben")
@@ -138,7 +129,7 @@ class TwoHosts(StoryTest):
         steps = {
             4: anna.pull, 8: anna.plug, 10: anna.kill, 13: anna.start, 15: ben.kill, 18: ben.start,
             20: lambda: [os.kill(pid, 9) for pid in anna.workers()], 22: lambda: [os.kill(pid, 9) for pid in ben.workers()],
-            24: lambda: self.restart_gateway(anna), 26: lambda: self.restart_gateway(ben),
+            24: anna.restart_gateway, 26: ben.restart_gateway,
         }
         texts = []
         for number in range(28):

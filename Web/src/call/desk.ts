@@ -20,7 +20,7 @@ import { Mesh } from "./mesh";
 import { sources } from "./peer";
 import type { Peer, Source, Tracks } from "./peer";
 import { hasSeat, isIn, isSmaller, showsScreen, wantsTie } from "./people";
-import { empty, noteProblem, seat, show } from "./seat";
+import { empty, failures, noteProblem, seat, show } from "./seat";
 import { captureFor } from "./sizes";
 import { isUntold, tellLater } from "./untold";
 
@@ -195,7 +195,7 @@ function look(): void {
   }
   const now = find(id);
   if (now === undefined || isOver(now) || now.seat !== name) {
-    if (now?.reason === "failed" && (mesh.isRefused || mesh.isNameless)) notify(t(mesh.isRefused ? "call.refused" : "call.nameless"));
+    if (now?.reason === "failed" && (mesh.isRefused || mesh.isNameless)) failures.update((all) => new Map(all).set(now.id, mesh.isRefused ? "refused" : "nameless"));
     // A group's call goes on without this window, and the user did not want that.
     if (now?.state === "ongoing" && (now.reason === "full" || now.reason === "lost")) notify(t(`call.end.${now.reason}`));
     wasOn = now?.replacedBy !== undefined && tracks.microphone?.enabled === true;

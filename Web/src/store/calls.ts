@@ -38,12 +38,14 @@ export function takeCall(told: Call, isOwn = false): void {
   });
 }
 
-export async function loadCalls(): Promise<void> {
+/** @param wasAway whether this page has heard nothing for a while: what is not open any more has ended meanwhile, and nobody will say why */
+export async function loadCalls(wasAway = false): Promise<void> {
   const before = heard;
   const list = (await call("call.list")).calls;
-  if (before !== heard) return loadCalls();
+  if (before !== heard) return loadCalls(wasAway);
   list.forEach(newer);
-  calls.update((all) => [...list, ...all.filter(({ id, state }) => state === "ended" && list.every((one) => one.id !== id))]);
+  const gone = (one: Call): Call[] => one.state === "ended" ? [one] : wasAway ? [newer({ ...one, state: "ended", reason: null })] : [];
+  calls.update((all) => [...list, ...all.filter(({ id }) => list.every((one) => one.id !== id)).flatMap(gone)]);
 }
 
 /** The call of a group's conversation that goes on, or rings, without this account being in it. */

@@ -106,7 +106,7 @@ let loaded = false;
 /** Reads all lists that every screen needs, or what may have changed unheard since they were read. */
 async function loadLists(): Promise<void> {
   if (loaded) {
-    await Promise.all([loadTotals(), loadPeers(), loadContacts(), loadCalls(), refreshTransfers()]);
+    await Promise.all([loadTotals(), loadPeers(), loadContacts(), loadCalls(true), refreshTransfers()]);
     return;
   }
   await Promise.all([loadConversations(false), loadTotals(), loadContacts(), loadGroups(), loadSettings(), loadPeers(), loadCalls()]);

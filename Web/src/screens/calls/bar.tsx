@@ -6,21 +6,27 @@ import { Button, IconButton } from "../../parts/button";
 import { Icon } from "../../parts/icon";
 import { refused } from "../../parts/notice";
 import { t } from "../../text/t";
-import { useNames, useParty } from "./parts";
+import { Ends, useHere, useNames, useParty } from "./parts";
 
-export const Join = ({ call, look }: { call: Call; look: "quiet" | "primary" }) =>
-  <Button look={look} onClick={() => void accept(call, "sound").catch(refused)}>{t("call.join")}</Button>;
+export function Join({ call, look }: { call: Call; look: "quiet" | "primary" }) {
+  const here = useHere();
+  return <Button look={look} onClick={() => void accept(call, "sound").catch(refused)}>{t(here === undefined ? "call.join" : "call.join.ends.sound")}</Button>;
+}
 
 /** The bar above the chat of the group. */
 export default function CallBar({ call }: { call: Call }) {
   const { group } = useParty(call);
   const names = useNames(group);
+  const here = useHere();
   return (
     <section className="call-bar" aria-label={t("call.people")}>
       <Icon name={call.media === "picture" ? "video" : "call"} size={18} />
-      <p className="grow wrap">{t("call.bar", { names: names.all(peopleOf(call)) })}</p>
+      <div className="grow">
+        <p className="wrap">{t("call.bar", { names: names.all(peopleOf(call)) })}</p>
+        {here !== undefined && <Ends call={here} words="call.join.ends" />}
+      </div>
       <Join call={call} look="primary" />
-      <IconButton icon="video" label={t("call.join.picture")} onClick={() => void accept(call, "picture").catch(refused)} />
+      <IconButton icon="video" label={t(here === undefined ? "call.join.picture" : "call.join.ends.picture")} onClick={() => void accept(call, "picture").catch(refused)} />
     </section>
   );
 }

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { accept, deafen, decline, dismiss, hangUp, mute, share, start, take, turnOff, turnOn } from "../../call/desk";
-import { seat } from "../../call/seat";
+import { failures, seat } from "../../call/seat";
 import type { Call } from "../../contract/types";
 import { Button } from "../../parts/button";
 import { notify, refused } from "../../parts/notice";
@@ -15,8 +15,9 @@ import { Ringing } from "./ringing";
 import { Talk } from "./talk";
 
 /** Says in words why a call has ended. */
-function endWords(call: Call, name: string): string {
+function endWords(call: Call, name: string, failure: "refused" | "nameless" | undefined): string {
   if (call.group) return t("call.end.removed", { name });
+  if (failure !== undefined) return t(`call.${failure}`);
   // Where there was no session with any device of the friend, there was nothing that could have rung.
   if (call.reason === "nobody" && call.participants.length === 0) return t("call.end.offline", { name });
   return t(`call.end.${call.reason ?? "lost"}`, { name });
@@ -26,7 +27,8 @@ function endWords(call: Call, name: string): string {
 function Ended({ call }: { call: Call }) {
   const { said } = useParty(call);
   const isPlain = call.group || call.reason === "hangup" || call.reason === "cancelled" || call.reason === "elsewhere" || (call.direction === "incoming" && call.reason === "declined");
-  const words = endWords(call, said);
+  const failure = useStore(failures, (all) => all.get(call.id));
+  const words = endWords(call, said, failure);
   useEffect(() => {
     if (!isPlain) return;
     notify(words);

@@ -2,6 +2,8 @@
 import { useEffect, useRef, useState } from "react";
 import type { Call, Contact, Conversation, Group } from "../../contract/types";
 import type { Participant } from "../../call/people";
+import { seat } from "../../call/seat";
+import { calls } from "../../store/calls";
 import { contacts, nameOf } from "../../store/contacts";
 import { conversations } from "../../store/conversations";
 import { groups } from "../../store/groups";
@@ -9,6 +11,7 @@ import { personName } from "../../store/people";
 import { useStore, useWhole } from "../../store/store";
 import { duration, listed } from "../../text/format";
 import { isolatedName } from "../../text/safe";
+import { t } from "../../text/t";
 
 /** The other party of a call: a friend, or a group. */
 export interface Party {
@@ -42,6 +45,18 @@ export function useNames(group: Group | undefined): { said: (one: Participant) =
   const known = useWhole(contacts);
   const said = ({ account }: Participant) => isolatedName(personName(account, known, group));
   return { said, all: (some) => listed(some.map(said)) };
+}
+
+/** Returns the call that this window carries, if there is one. */
+export function useHere(): Call | undefined {
+  const mine = useStore(seat, ({ id }) => id);
+  return useStore(calls, (all) => all.find((one) => one.id === mine && one.state !== "ended"));
+}
+
+/** Says which call of this window an answer or joining another call ends. */
+export function Ends({ call, words }: { call: Call; words: "call.accept.ends" | "call.join.ends" }) {
+  const { said } = useParty(call);
+  return <p className="small">{t(words, { name: said })}</p>;
 }
 
 /** Shows the time since the windows have had a connection. */

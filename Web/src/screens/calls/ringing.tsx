@@ -1,21 +1,18 @@
 // A call that comes in: it stands over all that is shown, and leaves the focus where it is.
 import { useEffect, useState } from "react";
 import { accept, decline } from "../../call/desk";
-import { seat } from "../../call/seat";
 import type { Call } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
 import { Dialog } from "../../parts/dialog";
 import { Field } from "../../parts/field";
 import { refused } from "../../parts/notice";
-import { calls } from "../../store/calls";
 import { sayRings } from "../../store/ringing";
-import { useStore } from "../../store/store";
 import { t } from "../../text/t";
 import { go } from "../router";
 import { peopleOf } from "../../call/people";
 import { ringOutside } from "./outside";
-import { useNames, useParty } from "./parts";
+import { Ends, useHere, useNames, useParty } from "./parts";
 import { maySound, ringTone } from "./ringTone";
 
 function Word({ call, name, onClose }: { call: Call; name: string; onClose: () => void }) {
@@ -32,12 +29,6 @@ function Word({ call, name, onClose }: { call: Call; name: string; onClose: () =
       <Field label={t("call.decline.word.hint", { name })} value={text} onChange={(event) => setText(event.target.value)} />
     </Dialog>
   );
-}
-
-/** Says which call of this window an answer ends. */
-function Ends({ call }: { call: Call }) {
-  const { said } = useParty(call);
-  return <p className="small">{t("call.accept.ends", { name: said })}</p>;
 }
 
 export function Ringing({ call }: { call: Call }) {
@@ -61,8 +52,7 @@ export function Ringing({ call }: { call: Call }) {
     if (conversation !== undefined) go(`chats/${conversation.id}`);
     accept(call, media).catch(refused);
   };
-  const mine = useStore(seat, (now) => now.id);
-  const here = useStore(calls, (all) => all.find((one) => one.id === mine && one.state !== "ended"));
+  const here = useHere();
   const people = call.group ? peopleOf(call) : [];
   const [first] = people;
   const title = first !== undefined ? t(call.media === "picture" ? "call.calls.group.picture" : "call.calls.group", { name: names.said(first), group: said })
@@ -78,7 +68,7 @@ export function Ringing({ call }: { call: Call }) {
           <p className="call-name wrap" role="alert">{title}</p>
           {contact !== undefined && contact.trust !== "verified" && <p className="small">{t("call.verified.not")}</p>}
           {people.length > 1 && <p className="small">{t("call.in.it", { names: names.all(people) })}</p>}
-          {here !== undefined && <Ends call={here} />}
+          {here !== undefined && <Ends call={here} words="call.accept.ends" />}
           {!sounds && !muted && <p className="small">{t("call.click")}</p>}
         </div>
       </div>
