@@ -32,8 +32,10 @@ def picture(width=120, height=60):
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(row * height)) + chunk(b"IEND", b"")
 
 
-# For tests that take long or need much of the machine: scripts/test --thorough runs them.
-thorough = unittest.skipUnless(os.environ.get("KIBO_THOROUGH") == "1", "takes long: --thorough")
+def thorough(test):
+    """For tests that take long or need much of the machine: scripts/test --thorough runs them, one after the other."""
+    test.is_thorough = True
+    return unittest.skipUnless(os.environ.get("KIBO_THOROUGH") == "1", "takes long: --thorough")(test)
 
 
 class BrowserTest(unittest.TestCase):

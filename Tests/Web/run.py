@@ -77,10 +77,12 @@ def run(names, at_once):
 
 def main():
     suite = unittest.defaultTestLoader.discover(str(HERE))
-    names = [test.id() for test in chosen(suite, sys.argv[1:])]
+    tests = list(chosen(suite, sys.argv[1:]))
+    names = [test.id() for test in tests]
+    alone = [test.id() for test in tests if getattr(getattr(test, test._testMethodName), "is_thorough", False)]
     begun = time.monotonic()
     # A browser, its daemons and the page mostly wait for each other: two tests go on for each core.
-    failed = run(names, at_once=2 * (os.cpu_count() or 1))
+    failed = run([name for name in names if name not in alone], at_once=2 * (os.cpu_count() or 1)) + run(alone, at_once=1)
     # What fails only beside others is unsteady: it is said, with what it said, and has to be looked for, but stops nobody's change.
     still = run(failed, at_once=1) if len(failed) <= 3 else failed
     for name in failed:

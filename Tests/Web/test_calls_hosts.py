@@ -143,6 +143,19 @@ class CallsOfHosts(HostTest):
         self.hang_up(10)
         self.done()
 
+    @thorough
+    def test_reload(self):
+        """A window is loaded anew in a call: both hear each other at most four seconds later"""
+        anna, ben = self.connected()
+        begun = time.time()
+        ben.page.reload()
+        took = [self.hears(ben, begun), self.hears(anna, begun + 1) + 1]
+        print(f"    sound again {took[0]:.1f} and {took[1]:.1f} s after the reload")
+        self.assertLessEqual(max(took), 4)
+        self.listen(3)
+        self.hang_up(5)
+        self.done()
+
     def test_session(self):
         """The daemons lose each other while the browsers don't: both hear each other all the time, and read what is lost until it is back"""
         windows = self.connected()
