@@ -21,29 +21,43 @@ public enum Bech32m {
 
     /// `prefix` in lower case, the separator `1`, the data and six characters of checksum.
     public static func encode(prefix: String, _ bytes: some Sequence<UInt8>) -> String {
-        var characters = Array(prefix.utf8)
-        characters.reserveCapacity(maximumLength)
-        var checksum = fold(prefix: characters[...])
-        characters.append(UInt8(ascii: "1"))
-        func append(_ value: UInt8) {
-            fold(value, into: &checksum)
-            characters.append(alphabet[Int(value)])
-        }
-        // Regroups bits: eight go in, five come out.
-        var (accumulator, bits): (UInt32, UInt32) = (0, 0)
-        for byte in bytes {
-            accumulator = (accumulator << 8 | UInt32(byte)) & 0xfff
-            bits += 8
-            while bits >= 5 {
-                bits -= 5
-                append(UInt8(truncatingIfNeeded: accumulator >> bits & 31))
+        let (prefix, bytes) = (Array(prefix.utf8), Array(bytes))
+        let length = prefix.count + 1 + (bytes.count * 8 + 4) / 5 + 6
+        let alphabet = alphabet
+        var checksum = fold(prefix: prefix[...])
+        return folds.withUnsafeBufferPointer { folds in
+            String(unsafeUninitializedCapacity: length) { out in
+                var place = 0
+                func append(_ character: UInt8) {
+                    out[place] = character
+                    place += 1
+                }
+                func fold(_ value: UInt8) {
+                    checksum = (checksum & 0x1ff_ffff) << 5 ^ UInt32(value) ^ folds[Int(checksum >> 25)]
+                }
+                for character in prefix { append(character) }
+                append(UInt8(ascii: "1"))
+                // Regroups bits: eight go in, five come out.
+                var (accumulator, bits): (UInt32, UInt32) = (0, 0)
+                func take(_ value: UInt8) {
+                    fold(value)
+                    append(alphabet[Int(value)])
+                }
+                for byte in bytes {
+                    accumulator = (accumulator << 8 | UInt32(byte)) & 0xfff
+                    bits += 8
+                    while bits >= 5 {
+                        bits -= 5
+                        take(UInt8(truncatingIfNeeded: accumulator >> bits & 31))
+                    }
+                }
+                if bits > 0 { take(UInt8(truncatingIfNeeded: accumulator << (5 - bits) & 31)) }
+                for _ in 0..<6 { fold(0) }
+                checksum ^= constant
+                for shift: UInt32 in [25, 20, 15, 10, 5, 0] { append(alphabet[Int(checksum >> shift & 31)]) }
+                return place
             }
         }
-        if bits > 0 { append(UInt8(truncatingIfNeeded: accumulator << (5 - bits) & 31)) }
-        for _ in 0..<6 { fold(0, into: &checksum) }
-        checksum ^= constant
-        for place in 0..<6 { characters.append(alphabet[Int(checksum >> (5 * (5 - UInt32(place))) & 31)]) }
-        return String(decoding: characters, as: UTF8.self)
     }
 
     /// Prefix and bytes; nil for mixed case, wrong characters, a wrong checksum or non-zero padding.

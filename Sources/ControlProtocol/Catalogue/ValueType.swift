@@ -80,7 +80,8 @@ public indirect enum ValueType: Hashable, Sendable {
     public var summary: String {
         switch self {
         case .label(let minimum, let maximum): "line of \(minimum)–\(maximum) characters"
-        case .text(.bytes(let limit)): limit < 1 << 10 ? "text of at most \(limit) bytes" : "text of at most \(limit >> 10) KiB"
+        case .text(.bytes(let limit)):
+            limit < 1 << 10 ? "text of at most \(limit) bytes" : "text of at most \(limit >> 10) KiB"
         case .text(.characters(let limit)): "text of at most \(limit) characters"
         case .words: "text of at most \(Limits.wordsBytes >> 10) KiB"
         case .token: "token"

@@ -25,6 +25,9 @@ public final class ControlClient {
     public var interruptDescriptor: CInt?
     /// Sees what is asked and what comes, for tests of the contract; nil for none.
     package var witness: (any ControlWitness)?
+    /// Takes each line as it comes, instead of what reads it as a reply or an event: for benchmarks, whose own work must
+    /// not be most of what they measure. Nil for none.
+    package var takesLine: (([UInt8]) -> Void)?
 
     private let socket: UnixSocket
     private var framer = LineFramer(limit: Limits.replyBytes)
@@ -241,6 +244,7 @@ public final class ControlClient {
     }
 
     private func take(_ line: [UInt8]) throws(ClientError) {
+        if let takesLine { return takesLine(line) }
         do {
             let json = try JSONParser.parse(line, maximumBytes: Limits.replyBytes)
             try witness?.received(json)

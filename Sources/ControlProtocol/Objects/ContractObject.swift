@@ -94,7 +94,8 @@ public struct ObjectFields {
         if !isFirst { encoded.append(UInt8(ascii: ",")) }
         isFirst = false
         encoded.append(UInt8(ascii: "\""))
-        encoded.append(contentsOf: name.utf8)
+        var name = name
+        name.withUTF8 { encoded.append(contentsOf: $0) }
         encoded.append(UInt8(ascii: "\""))
         encoded.append(UInt8(ascii: ":"))
     }
