@@ -47,6 +47,57 @@ struct GroupCommitTests {
         fixture.store.close()
     }
 
+    @Test("Of jobs that may run twice, which share a savepoint, only those that throw are undone")
+    func sharedSavepoints() async throws {
+        let fixture = try await Fixture()
+        let (outcomes, runs) = (Lock<[UInt64: String]>([:]), Lock<[UInt64: Int]>([:]))
+        let early: Set<UInt64> = [2, 16, 17, 40]
+        let late: Set<UInt64> = [5, 6, 33, 48]
+        let alone: Set<UInt64> = [20, 50]
+        gather(fixture.store) {
+            for number: UInt64 in 1...60 {
+                fixture.store.submit(mayRunTwice: !alone.contains(number)) { transaction in
+                    runs.withLock { $0[number, default: 0] += 1 }
+                    if early.contains(number) { throw Whim() }
+                    let row = Sample.message(number)
+                    try transaction.insertOutgoing(row, to: [Sample.account(UInt8(100 + number))])
+                    try transaction.appendOutbox(for: Sample.friend, id: row.id, kind: 48, body: [], message: row.id)
+                    if late.contains(number) { throw Whim() }
+                } completion: { result in
+                    let word = (try? result.get()) == nil ? "undone" : "done"
+                    outcomes.withLock { $0[number] = word }
+                }
+            }
+        }
+        try await fixture.store.write { _ in }
+        let failed = early.union(late)
+        #expect(outcomes.withLock { $0.filter { $0.value == "undone" }.keys.sorted() } == failed.sorted())
+        #expect(outcomes.withLock { $0.count } == 60)
+        let kept = (1...60).filter { !failed.contains($0) }.map(Sample.id)
+        let (page, waiting, events) = try await fixture.store.read { transaction in
+            (
+                try transaction.messages(in: Sample.conversation, limit: 100).messages,
+                try transaction.outbox(for: Sample.friend, limit: 100, maximumBytes: 1 << 20),
+                try transaction.events(since: 0, limit: 1000)
+            )
+        }
+        #expect(page.map(\.id) == kept)
+        #expect(waiting.map(\.id) == kept)
+        let inserted = events.filter { $0.change == .insert }.map(\.object)
+        for number: UInt64 in 1...60 {
+            #expect(inserted.count { $0 == .message(Sample.id(number)) } == (failed.contains(number) ? 0 : 1))
+        }
+        let recipients = try await fixture.store.read { transaction in
+            try page.flatMap { try transaction.recipients(of: $0.id) }.map(\.account)
+        }
+        #expect(recipients == (1...60).filter { !failed.contains($0) }.map { Sample.account(UInt8(100 + $0)) })
+        // The jobs beside one that failed after a write ran again; those beside one that only looked ran once.
+        #expect(runs.withLock { $0[4] } == 2)
+        #expect(alone.allSatisfy { number in runs.withLock { $0[number] } == 1 })
+        #expect(runs.withLock { $0[18] } == 1)
+        fixture.store.close()
+    }
+
     @Test("Each object has one event per commit, reported before the completions")
     func events() async throws {
         let fixture = try await Fixture()

@@ -34,7 +34,10 @@ import Reactor
 
     /// Commits a draft; the commit itself wakes the session that carries it.
     func send(_ draft: Draft) async throws -> Message {
-        let composer = base.composer
-        return try await base.environment.store.write { try composer.message(try draft.commit(in: $0), in: $0) }
+        // A message without files changes nothing but the database.
+        let (record, order) = try await base.environment.store.write(mayRunTwice: draft.sources.isEmpty) {
+            (try draft.commitShown(in: $0), try $0.messageOrder())
+        }
+        return base.composer.message(record, order: order)
     }
 }

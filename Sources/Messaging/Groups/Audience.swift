@@ -3,10 +3,16 @@ import Store
 
 /// The accounts that get what is said in a conversation.
 package enum Audience: Sendable {
-    case friend(ContactRow)
+    case friend(Friend)
     case group(GroupRow)
     /// This account alone: what is said is a note to oneself, and is only kept.
     case notes
+
+    package struct Friend: Sendable {
+        package let account: AccountID
+        /// Nil if none has been opened.
+        package let conversation: UUIDv7?
+    }
 
     /// Returns the audience of a conversation, or of a contact's.
     /// - Throws: the refusal that says why nothing can be said there.
@@ -16,10 +22,15 @@ package enum Audience: Sendable {
             if try transaction.ownAccount()?.account == account { return .notes }
             return .friend(try friend(account, in: transaction))
         case .conversation(let id):
-            guard let conversation = try transaction.conversation(id) else { throw MessagingError.noConversation(id) }
-            if conversation.kind == .notes { return .notes }
-            if let contact = conversation.contact { return .friend(try friend(contact, in: transaction)) }
-            guard let group = try conversation.group.flatMap({ try transaction.group($0) }) else {
+            guard let standing = try transaction.standing(in: id) else { throw MessagingError.noConversation(id) }
+            if standing.isNotes { return .notes }
+            if let contact = standing.contact {
+                if standing.relation == .friend, let trust = standing.trust, trust != .changed {
+                    return .friend(Friend(account: contact, conversation: id))
+                }
+                return .friend(try friend(contact, in: transaction))
+            }
+            guard let group = try standing.group.flatMap({ try transaction.group($0) }) else {
                 throw MessagingError.emptyConversation
             }
             guard group.state == .member else { throw notMember(group) }
@@ -27,7 +38,7 @@ package enum Audience: Sendable {
         }
     }
 
-    private static func friend(_ account: AccountID, in transaction: ReadTransaction) throws -> ContactRow {
+    private static func friend(_ account: AccountID, in transaction: ReadTransaction) throws -> Friend {
         guard let contact = try transaction.contact(account) else {
             throw MessagingError.notAmongContacts(account)
         }
@@ -37,7 +48,7 @@ package enum Audience: Sendable {
         if contact.trust == .changed {
             throw MessagingError.keyChanged(name: contact.shownName)
         }
-        return contact
+        return Friend(account: account, conversation: contact.conversation)
     }
 
     /// Returns why a former member of a group can say nothing there any more.

@@ -352,9 +352,9 @@ package struct GroupCommands {
 
     /// Only friends are added: a stranger can put no account into a group.
     private func seed(_ account: AccountID) throws -> GroupSeed {
-        guard case .friend(let contact) = try Audience.of(.contact(account), in: transaction) else {
-            throw MessagingError.onlyFriendsAreAdded
-        }
+        guard case .friend = try Audience.of(.contact(account), in: transaction),
+            let contact = try transaction.contact(account)
+        else { throw MessagingError.onlyFriendsAreAdded }
         guard let card = try contact.card.map({ try Card(decoding: $0) }) else {
             throw MessagingError.notMet(name: contact.shownName)
         }

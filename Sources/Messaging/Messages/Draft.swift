@@ -46,7 +46,12 @@ package struct Draft: Sendable {
     /// Stores message, recipients, transfers and outbox together. If the key was used before, returns the message of the
     /// first time.
     package func commit(in transaction: WriteTransaction) throws -> MessageRow {
-        if let row = try sent(in: transaction) { return row }
+        try commitShown(in: transaction).row
+    }
+
+    /// Does the same, and returns the message as it is shown.
+    package func commitShown(in transaction: WriteTransaction) throws -> MessageRecord {
+        if let row = try sent(in: transaction) { return try transaction.record(of: row) }
         let audience = try Audience.of(target, in: transaction)
         var random = random
         let conversation: UUIDv7
@@ -92,7 +97,9 @@ package struct Draft: Sendable {
         }
         try tell(row, audience, commands, in: transaction)
         if let key { try transaction.remember(key: key, for: id) }
-        return row
+        guard case .friend(let contact) = audience, sources.isEmpty else { return try transaction.record(of: row) }
+        // All that such a message shows was written here.
+        return MessageRecord(ofNew: row, to: contact.account)
     }
 
     /// Puts a stored message where its recipients get it from: the outbox, or the group's log. A note stays where it is.

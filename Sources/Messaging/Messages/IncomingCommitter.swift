@@ -60,14 +60,17 @@ package struct IncomingCommitter: Sendable {
         var result = IncomingResult()
         let isFull = try frames.contains { Self.grows($0.content) } && space.isFull(by: choices, in: transaction)
         let meter = GroupMeter()
+        // Many messages come at once; they change nothing of this.
+        var known = Known()
         for frame in frames {
+            if case .message = frame.content {} else { known = Known() }
             let outcome: CommitOutcome
             if isFull, Self.grows(frame.content) {
                 Self.add(refused(.noSpace, "the disk is full"), of: frame.id, to: &result)
                 continue
             }
             switch frame.content {
-            case .message(let body): outcome = try message(body, id: frame.id, in: transaction, &result)
+            case .message(let body): outcome = try message(body, id: frame.id, &known, in: transaction, &result)
             case .contactRequest(let body):
                 outcome = try contact(.request(body), id: frame.id, in: transaction, &result)
             case .contactAnswer(let body):
@@ -128,12 +131,21 @@ package struct IncomingCommitter: Sendable {
 
     // MARK: Messages
 
+    /// What was looked up for the message before.
+    private struct Known {
+        /// The peer's contact, if it is a friend.
+        var friend: ContactRow?
+        var conversation: UUIDv7?
+    }
+
     private func message(
-        _ body: MessageBody, id: UUIDv7, in transaction: WriteTransaction, _ result: inout IncomingResult
+        _ body: MessageBody, id: UUIDv7, _ known: inout Known, in transaction: WriteTransaction,
+        _ result: inout IncomingResult
     ) throws -> CommitOutcome {
-        guard let contact = try transaction.contact(peer.account), contact.relation == .friend else {
+        guard let contact = try known.friend ?? transaction.contact(peer.account), contact.relation == .friend else {
             return refused(.notFriends)
         }
+        known.friend = contact
         for attachment in body.attachments {
             // The sender chooses a transfer's id, but it must not name another transfer that is here already.
             guard let taken = try transaction.transfer(attachment.transfer) else { continue }
@@ -142,9 +154,12 @@ package struct IncomingCommitter: Sendable {
                 return refused(.invalid, "this transfer id is taken")
             }
         }
-        guard let conversation = try conversation(for: id, in: transaction) else { return .stored }
+        guard let conversation = try known.conversation ?? conversation(for: id, in: transaction)?.id else {
+            return .stored
+        }
+        known.conversation = conversation
         let row = MessageRow(
-            body, id: id, in: conversation.id, by: peer.account, device: peer.device, at: transaction.wallTime)
+            body, id: id, in: conversation, by: peer.account, device: peer.device, at: transaction.wallTime)
         switch try transaction.insertIncoming(row) {
         case .duplicate:
             if let call = body.call { try transaction.correctCall(id, of: peer.device, call) }
@@ -154,7 +169,7 @@ package struct IncomingCommitter: Sendable {
         }
         if !body.attachments.isEmpty {
             let receiver = OfferReceiver(
-                author: contact.account, contact: contact, conversation: conversation.id, message: id,
+                author: contact.account, contact: contact, conversation: conversation, message: id,
                 policy: try choices.files(transaction), destination: destination)
             try receiver.take(body.attachments, in: transaction, &result.transfers)
         }

@@ -139,11 +139,13 @@ public final class Store: Sendable {
     /// thrown here.
     ///
     /// This runs on the caller's executor, so that the jobs of one actor are submitted in the order of its calls.
+    /// - Parameter mayRunTwice: whether `body` changes nothing but the transaction, so that it may be undone and run
+    ///   again. Many such jobs cost less.
     public nonisolated(nonsending) func write<T: Sendable>(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> T
+        mayRunTwice: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            submit(body) { continuation.resume(with: $0) }
+            submit(mayRunTwice: mayRunTwice, body) { continuation.resume(with: $0) }
         }
     }
 
@@ -152,10 +154,10 @@ public final class Store: Sendable {
     ///   quick and must not wait for the store. After ``close()`` it is called here, at once, with
     ///   ``StoreError/closed``.
     public func submit<T: Sendable>(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> T,
+        mayRunTwice: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        let job = ClosureWriteJob(body, completion: completion)
+        let job = ClosureWriteJob(mayRunTwice: mayRunTwice, body, completion: completion)
         if !writes.put(job) { job.finish(StoreError.closed) }
     }
 

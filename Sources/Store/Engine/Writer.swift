@@ -1,7 +1,7 @@
 import Basics
 import Threads
 
-/// The loop of the writing thread: it gathers jobs, runs each in a savepoint, writes down what changed, commits once,
+/// The loop of the writing thread: it gathers jobs, runs them in savepoints, writes down what changed, commits once,
 /// then calls observers and completions. A lone job doesn't wait: a group is the jobs that came in during the last
 /// commit.
 final class Writer {
@@ -18,6 +18,8 @@ final class Writer {
     private var prunedAtSeq: Int64
     /// When the clock for the ages of rows was last stored.
     private var keptClock: Instant
+    /// How long the last commit took.
+    private var commitTook = Duration.zero
 
     /// A job of the group, and its error if it failed.
     private struct Entry {
@@ -82,14 +84,26 @@ final class Writer {
             transaction.triesRoom = false
             try connection.run(SQL.begin)
             transaction.trusted.advance(now: clocks.now, wall: clocks.wallTime)
-            let deadline = clocks.now + StoreLimits.timePerCommit
+            let time = StoreLimits.timePerCommit
+            let deadline =
+                clocks.now + min(max(commitTook * StoreLimits.timePerTimeOfCommit, time.lowerBound), time.upperBound)
             // Without a savepoint there is less to write, but a failure undoes the whole group: so this is only for a
             // single job.
             let isAlone = waiting.count == 1
             while let job = waiting.popFirst() {
+                let first = group.count
                 group.append(Entry(job: job, failure: nil))
+                let end = min(first + StoreLimits.jobsPerSavepoint, StoreLimits.jobsPerCommit)
+                while job.mayRunTwice, group.count < end, let next = waiting.first, next.mayRunTwice {
+                    group.append(Entry(job: next, failure: nil))
+                    waiting.removeFirst()
+                }
                 transaction.wallTime = clocks.wallTime
-                group[group.count - 1].failure = try isAlone ? runAlone(job) : runInSavepoint(job)
+                if isAlone {
+                    group[first].failure = try runAlone(job)
+                } else {
+                    try runInSavepoint(&group, first..<group.count)
+                }
                 if isAlone || group.count >= StoreLimits.jobsPerCommit || clocks.now >= deadline { break }
                 if waiting.isEmpty { waiting = queue.takeWhatWaits()[...] }
             }
@@ -97,7 +111,9 @@ final class Writer {
                 events = try recordEvents()
                 let keepsClock = isClockDue(besides: events)
                 if keepsClock { try transaction.keepTrustedClock() }
+                let begun = clocks.now
                 try connection.run(SQL.commit)
+                commitTook = clocks.now - begun
                 if keepsClock { keptClock = clocks.now }
                 if transaction.beganEpoch { transaction.isEpochKept = true }
                 if keepsClock || !events.isEmpty { noteRoom(isFull: false) }
@@ -133,29 +149,48 @@ final class Writer {
         }
     }
 
-    /// - Returns: the job's own failure.
+    /// Runs one job, or several that may run twice, and notes the failures of their own. A savepoint keeps a copy of each
+    /// page that changes after it, so one for each job would cost more than a small job itself.
     /// - Throws: an error if the whole transaction is lost.
-    private func runInSavepoint(_ job: any WriteJob) throws(StoreError) -> (any Error)? {
+    private func runInSavepoint(_ group: inout [Entry], _ range: Range<Int>) throws(StoreError) {
         let mark = transaction.changes.mark
         let appended = transaction.appended.count
         let beganEpoch = transaction.beganEpoch
         try connection.run(SQL.savepoint)
-        do {
-            try job.run(transaction)
-            try connection.run(SQL.release)
-            return nil
-        } catch {
-            // A full disk or a failed write may have undone everything, earlier jobs included.
-            guard connection.isInTransaction else { throw (error as? StoreError) ?? .sql(code: 0, detail: "\(error)") }
-            try connection.run(SQL.rollbackToSavepoint)
-            try connection.run(SQL.release)
-            transaction.changes.rewind(to: mark)
-            transaction.beganEpoch = beganEpoch
-            // There may be fewer items if the job emptied an outbox.
-            if transaction.appended.count > appended { transaction.appended.removeSubrange(appended...) }
-            transaction.forget()
-            return error
+        for index in range {
+            let (written, marked) = (connection.rowsWritten, transaction.changes.mark)
+            do {
+                try group[index].job.run(transaction)
+            } catch {
+                // A full disk or a failed write may have undone everything, earlier jobs included.
+                guard connection.isInTransaction else {
+                    throw (error as? StoreError) ?? .sql(code: 0, detail: "\(error)")
+                }
+                // Most jobs that are refused have looked at something and written nothing.
+                if range.count > 1, connection.rowsWritten == written, transaction.changes.mark == marked {
+                    group[index].failure = error
+                    continue
+                }
+                try connection.run(SQL.rollbackToSavepoint)
+                try connection.run(SQL.release)
+                transaction.changes.rewind(to: mark)
+                transaction.beganEpoch = beganEpoch
+                // There may be fewer items if the job emptied an outbox.
+                if transaction.appended.count > appended { transaction.appended.removeSubrange(appended...) }
+                transaction.forget()
+                guard range.count > 1 else {
+                    group[index].failure = error
+                    return
+                }
+                // Only the one that failed may be undone: each runs again by itself.
+                for again in range {
+                    group[again].failure = nil
+                    try runInSavepoint(&group, again..<again + 1)
+                }
+                return
+            }
         }
+        try connection.run(SQL.release)
     }
 
     /// The clock is stored with other changes once a minute, and without them once an hour.

@@ -9,6 +9,11 @@ let conversationColumns = """
 let conversationSource = "conversation AS c LEFT JOIN message AS m ON m.number = c.last_message"
 private let byID = SQL("SELECT \(conversationColumns) FROM \(conversationSource) WHERE c.id = ? AND c.archived < 2")
 private let byContact = SQL("SELECT \(conversationColumns) FROM \(conversationSource) WHERE c.contact = ?")
+private let standingByID = SQL(
+    """
+    SELECT c.contact, c.group_id, c.contact = (SELECT account FROM account), k.relation, k.trust
+    FROM conversation AS c LEFT JOIN contact AS k ON k.account = c.contact WHERE c.id = ? AND c.archived < 2
+    """)
 private let newestFirst = SQL(
     """
     SELECT \(conversationColumns) FROM \(conversationSource) WHERE c.archived = ? AND (c.pinned, c.updated_at, c.id) < (?, ?, ?)
@@ -35,6 +40,18 @@ extension ReadTransaction {
     public func conversation(with contact: AccountID) throws(StoreError) -> ConversationRow? {
         guard let number = try keys.number(of: contact.key) else { return nil }
         return try connection.first(byContact, number, read: conversationRow)
+    }
+
+    /// What has to be known of a conversation before something is said there, with fewer look-ups than its row and its
+    /// contact's take; nil for one that is not here or is being removed.
+    public func standing(in conversation: UUIDv7) throws(StoreError) -> ConversationStanding? {
+        try connection.first(standingByID, conversation) { row throws(StoreError) in
+            let isContact = !row.isNull(3)
+            return ConversationStanding(
+                contact: try optionalAccount(row.optionalInteger(0)), group: try row.optionalIdentifier(1),
+                isNotes: row.flag(2), relation: try isContact ? row.enumeration(3) : nil,
+                trust: try isContact ? row.enumeration(4) : nil)
+        }
     }
 
     /// Returns conversations by last activity, the latest first; pinned ones come before all others.

@@ -26,3 +26,15 @@ public struct ConversationRow: Hashable, Sendable {
         ConversationPosition(pinned: pinned, position: ListPosition(time: updatedAt, id: id))
     }
 }
+
+/// Who is in a conversation, and how we stand with them.
+public struct ConversationStanding: Hashable, Sendable {
+    /// The other side of a direct conversation.
+    public let contact: AccountID?
+    public let group: UUIDv7?
+    /// The conversation is with this account itself.
+    public let isNotes: Bool
+    /// Nil if the other side is no contact.
+    public let relation: Relation?
+    public let trust: Trust?
+}

@@ -10,6 +10,15 @@ public struct MessageRecord: Hashable, Sendable {
     public var attachments: [AttachmentRecord] = []
 }
 
+extension MessageRecord {
+    /// The record of a message without attachments that was stored just now for one recipient.
+    public init(ofNew row: MessageRow, to recipient: AccountID) {
+        self.init(
+            row: row,
+            recipients: [RecipientRow(message: row.id, account: recipient, state: row.state, at: row.sentAt)])
+    }
+}
+
 /// What a message shows of a transfer: nothing that changes while bytes flow.
 public struct AttachmentRecord: Hashable, Sendable {
     public var transfer: UUIDv7

@@ -173,6 +173,9 @@ final class Connection {
     /// The number of the last inserted row.
     var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
+    /// The number of rows that were inserted, changed or deleted by this connection.
+    var rowsWritten: Int64 { sqlite3_total_changes64(handle) }
+
     /// Whether a transaction is open. It isn't after an error (full disk, failed write) that undid it as a whole.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
