@@ -31,8 +31,8 @@ package enum NetworkLimits {
     static let outboxRetry = Duration.seconds(5)
     /// Frames of one peer that are committed in one job, and such jobs that may wait at the same time: some
     /// milliseconds of the writing thread, for which all others wait; and enough that it needn't wait for the next one.
-    static let framesAtOnce = 64
-    static let commitsAtOnce = 3
+    static let framesAtOnce = 16
+    static let commitsAtOnce = 2
     /// Bytes waiting to be written to one peer before its session counts as stuck and is closed: sixteen frames of the
     /// largest size.
     static let sessionOutputBytes = 16 << 20
