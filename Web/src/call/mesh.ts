@@ -53,7 +53,7 @@ export class Mesh {
 
   /** Whether the browser has named no address for one of the connections. */
   get isNameless(): boolean {
-    return [...this.#peers.values()].some(({ hasNamed }) => !hasNamed);
+    return [...this.#peers.values()].some((peer) => peer.isNameless);
   }
 
   /** Whether a browser has refused the certificate of another one. */

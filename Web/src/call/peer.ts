@@ -74,8 +74,7 @@ export class Peer {
   sound: MediaStream | null = null;
   camera: MediaStream | null = null;
   screen: MediaStream | null = null;
-  /** Whether the browser has named an address: while no device is allowed, it names none on a host without a route to elsewhere. */
-  hasNamed = false;
+  #hasNamed = false;
   /** How much had come from the other side at the last look: bytes, and answers to the browser's own checks. */
   #arrived = 0;
   #heardAt = Date.now();
@@ -95,7 +94,7 @@ export class Peer {
     this.#pc = new RTCPeerConnection({ certificates: [certificate], iceServers: [], bundlePolicy: "max-bundle" });
     this.#pc.onicecandidate = ({ candidate }) => {
       if (candidate === null || candidate.candidate === "") return;
-      this.hasNamed = true;
+      this.#hasNamed = true;
       this.#waiting.push(candidate.candidate);
       this.#batch ??= setTimeout(() => this.#sendCandidates(), BATCH);
     };
@@ -110,6 +109,11 @@ export class Peer {
   get state(): RTCPeerConnectionState {
     const { connectionState } = this.#pc;
     return connectionState === "connected" && !this.#isThrough ? "connecting" : connectionState;
+  }
+
+  /** Whether the browser has looked for addresses and named none: while no device is allowed, it names none on a host without a route to elsewhere. */
+  get isNameless(): boolean {
+    return !this.#hasNamed && this.#pc.iceGatheringState === "complete";
   }
 
   /** Whether one of the two browsers has refused the certificate of the other. No new way changes that. */
