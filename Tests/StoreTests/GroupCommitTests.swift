@@ -10,8 +10,14 @@ struct GroupCommitTests {
 
     /// Blocks the store's thread inside a job, so that the jobs submitted meanwhile become one group.
     private func gather(_ store: Store, _ submit: () -> Void) {
-        let gate = Gate()
-        store.submit({ _ in gate.wait() }, completion: { _ in })
+        let (begun, gate) = (Gate(), Gate())
+        store.submit(
+            { _ in
+                begun.open()
+                gate.wait()
+            }, completion: { _ in })
+        // Else the writer may take this job together with the first of those.
+        begun.wait()
         submit()
         gate.open()
     }

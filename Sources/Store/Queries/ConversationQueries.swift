@@ -30,6 +30,13 @@ private let change = SQL(
     """)
 private let newContact = SQL("UPDATE conversation SET contact = ? WHERE id = ?")
 
+private func conversationStanding(of row: StoredRow, with contact: AccountID?) throws(StoreError) -> ConversationStanding {
+    let isContact = !row.isNull(3)
+    return ConversationStanding(
+        contact: contact, group: try row.optionalIdentifier(1), isNotes: row.flag(2),
+        relation: try isContact ? row.enumeration(3) : nil, trust: try isContact ? row.enumeration(4) : nil)
+}
+
 extension ReadTransaction {
     /// Returns a conversation by its id; nil for one that is not here or is being removed.
     public func conversation(_ id: UUIDv7) throws(StoreError) -> ConversationRow? {
@@ -46,11 +53,7 @@ extension ReadTransaction {
     /// contact's take; nil for one that is not here or is being removed.
     public func standing(in conversation: UUIDv7) throws(StoreError) -> ConversationStanding? {
         try connection.first(standingByID, conversation) { row throws(StoreError) in
-            let isContact = !row.isNull(3)
-            return ConversationStanding(
-                contact: try optionalAccount(row.optionalInteger(0)), group: try row.optionalIdentifier(1),
-                isNotes: row.flag(2), relation: try isContact ? row.enumeration(3) : nil,
-                trust: try isContact ? row.enumeration(4) : nil)
+            try conversationStanding(of: row, with: try optionalAccount(row.optionalInteger(0)))
         }
     }
 
