@@ -153,7 +153,7 @@ class CallsOfHosts(HostTest):
         print(f"    sound again {took[0]:.1f} and {took[1]:.1f} s after the reload")
         self.assertLessEqual(max(took), 4)
         self.listen(3)
-        self.hang_up(5)
+        self.hang_up(1)
         self.done()
 
     def test_session(self):

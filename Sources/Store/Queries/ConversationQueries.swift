@@ -30,7 +30,9 @@ private let change = SQL(
     """)
 private let newContact = SQL("UPDATE conversation SET contact = ? WHERE id = ?")
 
-private func conversationStanding(of row: StoredRow, with contact: AccountID?) throws(StoreError) -> ConversationStanding {
+private func conversationStanding(
+    of row: StoredRow, with contact: AccountID?
+) throws(StoreError) -> ConversationStanding {
     let isContact = !row.isNull(3)
     return ConversationStanding(
         contact: contact, group: try row.optionalIdentifier(1), isNotes: row.flag(2),
