@@ -32,15 +32,12 @@ public enum Bech32m {
                     out[place] = character
                     place += 1
                 }
-                func fold(_ value: UInt8) {
-                    checksum = (checksum & 0x1ff_ffff) << 5 ^ UInt32(value) ^ folds[Int(checksum >> 25)]
-                }
                 for character in prefix { append(character) }
                 append(UInt8(ascii: "1"))
                 // Regroups bits: eight go in, five come out.
                 var (accumulator, bits): (UInt32, UInt32) = (0, 0)
                 func take(_ value: UInt8) {
-                    fold(value)
+                    fold(value, into: &checksum, by: folds)
                     append(alphabet[Int(value)])
                 }
                 for byte in bytes {
@@ -52,7 +49,7 @@ public enum Bech32m {
                     }
                 }
                 if bits > 0 { take(UInt8(truncatingIfNeeded: accumulator << (5 - bits) & 31)) }
-                for _ in 0..<6 { fold(0) }
+                for _ in 0..<6 { fold(0, into: &checksum, by: folds) }
                 checksum ^= constant
                 for shift: UInt32 in [25, 20, 15, 10, 5, 0] { append(alphabet[Int(checksum >> shift & 31)]) }
                 return place
@@ -102,6 +99,11 @@ public enum Bech32m {
     }
 
     private static func fold(_ value: UInt8, into checksum: inout UInt32) {
+        folds.withUnsafeBufferPointer { fold(value, into: &checksum, by: $0) }
+    }
+
+    /// - Parameter folds: the table of that name, which a loop looks up once.
+    private static func fold(_ value: UInt8, into checksum: inout UInt32, by folds: UnsafeBufferPointer<UInt32>) {
         checksum = (checksum & 0x1ff_ffff) << 5 ^ UInt32(value) ^ folds[Int(checksum >> 25)]
     }
 

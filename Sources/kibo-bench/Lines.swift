@@ -1,0 +1,26 @@
+import Basics
+import ControlProtocol
+import Glibc
+
+extension ControlClient {
+    /// Waits for the next line and returns it as it came: what reads it would be measured, too.
+    /// - Throws: ``ClientError/timedOut``.
+    func line(timeout: Duration) throws -> [UInt8] {
+        let deadline = SystemClocks().now + timeout
+        var found: [UInt8]?
+        takesLine = { found = $0 }
+        defer { takesLine = nil }
+        while true {
+            try pump()
+            if let found { return found }
+            guard SystemClocks().now < deadline else { throw ClientError.timedOut }
+            wait()
+        }
+    }
+
+    /// Waits for a moment until something comes, or can be written where that is wanted.
+    func wait() {
+        var socket = pollfd(fd: descriptor, events: Int16(POLLIN | (hasOutput ? POLLOUT : 0)), revents: 0)
+        _ = poll(&socket, 1, 100)
+    }
+}
