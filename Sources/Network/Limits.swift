@@ -29,10 +29,11 @@ package enum NetworkLimits {
     static let sessionsOfAccount = 16
     /// The pause before the next look at which accounts something waits for, if that could not be read after a start.
     static let outboxRetry = Duration.seconds(5)
-    /// Frames of one peer that are committed in one job, and such jobs that may wait at the same time: some
-    /// milliseconds of the writing thread, for which all others wait; and enough that it needn't wait for the next one.
+    /// Frames of one peer that are committed in one job, and such jobs that may wait at the same time: some milliseconds of
+    /// the writing thread, for which all others wait. The jobs are small, because a commit ends between two of them; and
+    /// they are many, because on a disk that takes 10 ms for a commit no more than these go into each.
     static let framesAtOnce = 16
-    static let commitsAtOnce = 2
+    static let commitsAtOnce = 6
     /// Bytes waiting to be written to one peer before its session counts as stuck and is closed: sixteen frames of the
     /// largest size.
     static let sessionOutputBytes = 16 << 20
