@@ -5,11 +5,12 @@ public enum StoreLimits {
     /// Jobs that share one savepoint: enough that its cost, some microseconds, doesn't count, and few enough that the
     /// pages that it keeps stay in memory (SQLite writes more than 64 KiB of them to a file).
     static let jobsPerSavepoint = 16
-    /// Time for which a commit gathers jobs: so many times what the last one took, within these bounds. A lone job that
-    /// comes behind a burst waits for little where the disk is quick, and a commit stays a small part of the work where it
-    /// is slow.
-    static let timePerCommit: ClosedRange<Duration> = .milliseconds(4) ... .milliseconds(20)
-    static let timePerTimeOfCommit = 16
+    /// Returns for how long the next commit gathers jobs: 16 times what the last one took, but 4 ms at least and 20 at most.
+    /// Where the disk is quick, a lone job that comes behind a burst waits for little; where it is slow, the commit itself
+    /// stays a small part of the work.
+    public static func gathering(after last: Duration) -> Duration {
+        min(max(last * 16, .milliseconds(4)), .milliseconds(20))
+    }
     /// Events in the log; beyond them the oldest go (CONTROL-API.md).
     public static let eventsKept: Int64 = 100_000
     /// Age of an event in the log; older ones go (CONTROL-API.md).

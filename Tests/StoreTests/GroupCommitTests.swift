@@ -53,6 +53,15 @@ struct GroupCommitTests {
         fixture.store.close()
     }
 
+    @Test("A commit gathers jobs for 4 ms on a quick disk, and for 20 on a slow one")
+    func gathering() {
+        let millis: [(last: Duration, next: Duration)] = [
+            (.zero, .milliseconds(4)), (.microseconds(130), .milliseconds(4)), (.microseconds(500), .milliseconds(8)),
+            (.milliseconds(10), .milliseconds(20)), (.seconds(3600), .milliseconds(20)),
+        ]
+        for (last, next) in millis { #expect(StoreLimits.gathering(after: last) == next) }
+    }
+
     @Test("Of jobs that may run twice, which share a savepoint, only those that throw are undone")
     func sharedSavepoints() async throws {
         let fixture = try await Fixture()

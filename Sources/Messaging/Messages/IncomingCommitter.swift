@@ -60,7 +60,7 @@ package struct IncomingCommitter: Sendable {
         var result = IncomingResult()
         let isFull = try frames.contains { Self.grows($0.content) } && space.isFull(by: choices, in: transaction)
         let meter = GroupMeter()
-        // Many messages come at once; they change nothing of this.
+        // Messages come many at once, and change neither the contact nor which conversation it has.
         var known = Known()
         for frame in frames {
             if case .message = frame.content {} else { known = Known() }
@@ -131,7 +131,7 @@ package struct IncomingCommitter: Sendable {
 
     // MARK: Messages
 
-    /// What was looked up for the message before.
+    /// What this job has read already for the message before, so that it needn't read it again.
     private struct Known {
         /// The peer's contact, if it is a friend.
         var friend: ContactRow?

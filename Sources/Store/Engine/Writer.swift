@@ -84,9 +84,7 @@ final class Writer {
             transaction.triesRoom = false
             try connection.run(SQL.begin)
             transaction.trusted.advance(now: clocks.now, wall: clocks.wallTime)
-            let time = StoreLimits.timePerCommit
-            let deadline =
-                clocks.now + min(max(commitTook * StoreLimits.timePerTimeOfCommit, time.lowerBound), time.upperBound)
+            let deadline = clocks.now + StoreLimits.gathering(after: commitTook)
             // Without a savepoint there is less to write, but a failure undoes the whole group: so this is only for a
             // single job.
             let isAlone = waiting.count == 1

@@ -51,8 +51,8 @@ extension ReadTransaction {
         return try connection.first(byContact, number, read: conversationRow)
     }
 
-    /// What has to be known of a conversation before something is said there, with fewer look-ups than its row and its
-    /// contact's take; nil for one that is not here or is being removed.
+    /// Returns who is in a conversation, and how we stand with them: one look-up, where the rows of the conversation and
+    /// its contact take two. Nil for a conversation that is not here or is being removed.
     public func standing(in conversation: UUIDv7) throws(StoreError) -> ConversationStanding? {
         try connection.first(standingByID, conversation) { row throws(StoreError) in
             try conversationStanding(of: row, with: try optionalAccount(row.optionalInteger(0)))

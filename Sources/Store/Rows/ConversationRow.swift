@@ -27,7 +27,7 @@ public struct ConversationRow: Hashable, Sendable {
     }
 }
 
-/// Who is in a conversation, and how we stand with them.
+/// Tells who is in a conversation and how we stand with them: all that a draft has to know of it.
 public struct ConversationStanding: Hashable, Sendable {
     /// The other side of a direct conversation.
     public let contact: AccountID?
