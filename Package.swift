@@ -4,7 +4,10 @@ import PackageDescription
 // CI sets KIBO_WARNINGS=error: a warning is then a failed build. On a user's machine, with a compiler that may be
 // newer than ours, a new warning must not stop the build.
 let strict: [SwiftSetting] =
-    [.swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny")]
+    [
+        .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
     + (Context.environment["KIBO_WARNINGS"] == "error" ? [.treatAllWarnings(as: .error)] : [])
 
 func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
@@ -29,6 +32,7 @@ let package = Package(
         .executable(name: "kibo-web", targets: ["kibo-web"]),
         .executable(name: "kibo-notify", targets: ["kibo-notify"]),
         .executable(name: "kibo-hook", targets: ["kibo-hook"]),
+        .library(name: "kibo-text", type: .dynamic, targets: ["kibo-text"]),
     ],
     targets: [
         system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
@@ -39,14 +43,22 @@ let package = Package(
         system("CMagic", pkgConfig: "libmagic", apt: "libmagic-dev"),
         system("CGD", pkgConfig: nil, apt: "libgd-dev"),
         system("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
-        system("CICU", pkgConfig: "icu-i18n", apt: "libicu-dev"),
         system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
         system("CLibnotify", pkgConfig: "libnotify", apt: "libnotify-dev"),
         .target(name: "CLinux"),
         // A shim over libnotify's and GLib's macros and functions with variable arguments.
         .target(name: "CNotify", dependencies: ["CLibnotify"]),
-        // A shim in C++, installed as libphonenumber-dev and libicu-dev; neither has a file for pkg-config in all Debians.
-        .target(name: "CAddressBook", linkerSettings: [.linkedLibrary("phonenumber"), .linkedLibrary("icuuc")]),
+        // Loads kibo-text when it is needed.
+        .target(name: "CText"),
+        // A library of its own in C++, installed as libphonenumber-dev and libicu-dev; neither has a file for pkg-config in all
+        // Debians.
+        .target(
+            name: "kibo-text", dependencies: ["CText"],
+            linkerSettings: [
+                .linkedLibrary("phonenumber"), .linkedLibrary("icui18n"), .linkedLibrary("icuuc"),
+                // There is no Swift in this one, so it doesn't need the runtime that the compiler links to all it makes.
+                .unsafeFlags(["-nostartfiles", "-static-stdlib"]),
+            ]),
         // A shim over functions with variable arguments, which Swift can't call; installed as libmicrohttpd-dev.
         .target(name: "CMicrohttpd", linkerSettings: [.linkedLibrary("microhttpd")]),
         // A shim in C++, installed as libzxing-dev.
@@ -58,7 +70,7 @@ let package = Package(
         library("Threads", ["Basics", "CLinux"]),
         library("Crypto", ["Basics", "Threads", "CSodium", "COpenSSL"]),
         library("PeerProtocol", ["Basics", "Vocabulary", "Threads", "Crypto"]),
-        library("AddressBook", ["Basics", "Vocabulary", "CAddressBook"]),
+        library("AddressBook", ["Basics", "Vocabulary", "CText"]),
         library("Transfer", ["Basics", "Vocabulary", "Threads", "Crypto", "CLinux", "CXXHash"]),
         library("Store", ["Basics", "Vocabulary", "Threads", "CSQLite"]),
         library("ControlProtocol", ["Basics", "Vocabulary", "CJansson", "CLinux"]),
@@ -66,7 +78,7 @@ let package = Package(
         library("Runtime", ["Basics", "Threads", "Store", "ControlProtocol", "Reactor"]),
         library(
             "Messaging",
-            ["Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "CICU"]),
+            ["Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "CText"]),
         library(
             "Account",
             ["Basics", "Threads", "Crypto", "Store", "ControlProtocol", "Reactor", "Runtime", "Messaging"]),
@@ -123,7 +135,9 @@ let package = Package(
                 "Reactor", "Runtime", "Messaging", "Account", "Media", "Network", "Transfers", "Control",
                 "AddressBooks", "Notifications", "Calls", "Housekeeping", "Doctor", "Arguments",
             ]),
-        .executableTarget(name: "kibod", dependencies: ["Daemon"], swiftSettings: strict),
+        .executableTarget(
+            name: "kibod", dependencies: ["Daemon"], swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"])]),
         .executableTarget(
             name: "kibo", dependencies: ["ControlProtocol", "Vocabulary", "Arguments", "Basics", "CLinux"],
             swiftSettings: strict),

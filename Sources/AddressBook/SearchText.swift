@@ -1,4 +1,4 @@
-import CAddressBook
+import CText
 
 /// Texts by which entries are found: without case, accents, and other forms of the same letters.
 public enum SearchText {

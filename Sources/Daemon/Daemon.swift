@@ -98,7 +98,7 @@ import Threads
         guard !isRereading else { return wantsReread = true }
         isRereading = true
         service.reloading(at: environment.clocks.now)
-        Task { @ReactorActor [options] in
+        Reactor.shared.task { [self, options] in
             let read: Result<Options, any Error>
             do {
                 // Files and directories may hang.
@@ -139,7 +139,7 @@ import Threads
         services.network.configure(options.network)
         let rows = after.hostSettings
         if before.hostSettings != rows {
-            Task { @ReactorActor [environment] in
+            Reactor.shared.task { [environment] in
                 do { try await environment.settings.configure(rows) } catch {
                     environment.log.error(
                         "the settings of the configuration could not be stored and take effect at the next start",
@@ -172,7 +172,7 @@ import Threads
         control?.stop()
         // The goodbyes and answers leave at the end of this turn; what the network has not taken by then waits a moment.
         _ = Reactor.shared.schedule(at: environment.clocks.now + .milliseconds(150)) { [services] in
-            Task { @ReactorActor in
+            Reactor.shared.task {
                 await services.transfers.waitUntilStopped()
                 services.environment.store.close()
                 services.environment.log.notice("stopped")

@@ -93,7 +93,7 @@ public enum Kibod {
 
     /// The main thread has nothing more to do; the reactor's thread ends the program.
     private static func start(_ starter: Starter, _ log: Logger) {
-        Task { @ReactorActor in
+        Reactor.shared.task {
             do {
                 try await starter.start()
             } catch let error as StartError {

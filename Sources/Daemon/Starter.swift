@@ -3,6 +3,7 @@ import Basics
 import Messaging
 import Runtime
 import Store
+import Threads
 
 /// Opens the store and the keys, then starts the daemon.
 final class Starter: Sendable {
@@ -21,8 +22,14 @@ final class Starter: Sendable {
     /// Returns when the daemon runs.
     func start() async throws {
         let contacts = ContactIndex()
-        let keys = try KeyFile.load(from: directory.path)
-        let store = try Store.open(directory: directory.path, clocks: SystemClocks())
+        if !TextLibrary.isInstalled {
+            log.warning(
+                "libkibo-text.so is not installed: names sort by their code points, telephone numbers are not read")
+        }
+        // A migration may take a minute, and the reactor hears signals meanwhile.
+        let (keys, store) = try await PlatformThread.run(name: "start") { [path = directory.path] in
+            (try KeyFile.load(from: path), try Store.open(directory: path, clocks: SystemClocks()))
+        }
         let state = try await StoredState.load(
             from: store, hostSettings: options.configuration.hostSettings)
         let account = try await AccountAtStart.open(keys, of: state.account, in: directory.path, log: log)

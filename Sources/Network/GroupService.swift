@@ -106,7 +106,10 @@ import Vocabulary
             exchange.news(root, but: session, within: PeerLimits.announceAfterLive)
         }
         if let session { for (root, missing) in effects.missing { exchange.lacks(missing, of: root, from: session) } }
-        if !effects.groups.isEmpty { avatars.look() }
+        if !effects.groups.isEmpty {
+            avatars.look()
+            if meeting == nil { lookLater() }
+        }
     }
 
     /// What other members have of our own chain in a group is here.
@@ -170,6 +173,13 @@ import Vocabulary
             compare()
             giveUp()
         }
+        lookLater()
+    }
+
+    /// Looks again a moment later, as long as there is a group.
+    private func lookLater() {
+        meeting = nil
+        guard !index.all.isEmpty else { return }
         meeting = Reactor.shared.schedule(at: environment.clocks.now + NetworkLimits.groupMeetingInterval) {
             [weak self] in
             self?.look()

@@ -56,7 +56,7 @@ import Reactor
         onChange = { _ in }
     }
 
-    /// Notices that the host has slept. It is to be called about once a second.
+    /// Notices that the host has slept. It is to be called now and then; the reactor's timers that came due meanwhile run at once.
     func beat() {
         guard let slept = sleep.look(boot: clocks.now, waking: SleepDetector.wakingTime) else { return }
         log.notice("the host has slept", [("seconds", "\(slept.milliseconds / 1000)")])

@@ -101,9 +101,11 @@ import Store
         meetings.failAll(.closed)
     }
 
-    /// Runs once a second: drops what is only kept for a while, and keeps the proof of the static key young.
+    /// Runs now and then: drops what is only kept for a while, keeps the proof of the static key young, and notices that the
+    /// host has slept.
     private func schedule() {
-        housekeeping = Reactor.shared.schedule(at: environment.clocks.now + .seconds(1)) { [weak self] in
+        housekeeping = Reactor.shared.schedule(at: environment.clocks.now + NetworkLimits.housekeepingInterval) {
+            [weak self] in
             guard let self, !isStopping else { return }
             presence.change { [now = environment.clocks.now] in $0.expire(now: now, at: $1) }
             identity.renew(at: environment.clocks.wallTime)

@@ -35,7 +35,7 @@ import Runtime
         let names = peers.filter { $0.socketAddress == nil }
         guard !names.isEmpty else { return }
         let lookups = environment.workers.lookups
-        Task { @ReactorActor [weak self] in
+        Reactor.shared.task { [weak self] in
             // A look-up may take seconds; it has a thread of its own.
             let found = try? await lookups.run { names.map { ($0, Self.lookUp($0)) } }
             self?.resolved(found ?? [])

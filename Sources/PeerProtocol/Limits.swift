@@ -281,6 +281,8 @@ public enum PeerLimits {
     static let lateStatuses = windowFrames
     /// After so long without a frame sent, or without a frame received, a ping goes out.
     public static let pingInterval = Duration.seconds(3)
+    /// A ping goes out so much earlier if the session is awake for another reason.
+    static let pingLeeway = Duration.milliseconds(50)
     /// After so long without a byte received the peer is dead.
     public static let silenceLimit = Duration.seconds(9)
     /// A session with a peer that is no friend ends after so long without a frame other than ping and pong.

@@ -19,9 +19,9 @@ enum Limits {
     /// epoll_wait.
     static let inboxRoundsPerTurn = 8
 
-    /// Milliseconds that one wait lasts at most. epoll's own clock stops while the host sleeps, ours does not, so a
-    /// timer that came due during the sleep is late by no more than this after the host wakes up.
-    static let longestWaitMilliseconds: Int64 = 10_000
+    /// Milliseconds of a wait above which it is also ended by an alarm. epoll's own clock stops while the host sleeps, ours
+    /// does not: a timer that came due during the sleep runs at once when the host wakes up, or is late by no more than this.
+    static let longWaitMilliseconds: Int64 = 500
 
     /// A message of up to this many bytes is copied behind its predecessor; a longer one is queued as it is.
     static let coalescedMessageBytes = 4 * 1024

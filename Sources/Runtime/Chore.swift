@@ -42,7 +42,7 @@ import Reactor
         guard !isRunning, !isStopped else { return }
         isRunning = true
         isWanted = false
-        Task { @ReactorActor in
+        Reactor.shared.task { [self] in
             var hasMore = false
             do {
                 hasMore = try await piece()

@@ -25,7 +25,7 @@ extension Store {
     /// - Parameter apply: called with what the body returned; not called if the change was not committed.
     /// - Returns: what `apply` returned.
     /// - Throws: why it was not committed.
-    package nonisolated(nonsending) func commit<Value: Sendable, Output: Sendable>(
+    package func commit<Value: Sendable, Output: Sendable>(
         _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
         apply: @escaping @ReactorActor (Value) -> Output
     ) async throws -> Output {

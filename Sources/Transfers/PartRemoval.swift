@@ -25,7 +25,7 @@ import Transfer
         guard underWay.insert(id).inserted else { return }
         let store = environment.store
         let files = environment.workers.files
-        Task { @ReactorActor in
+        Reactor.shared.task { [self] in
             do {
                 try await files.run {
                     try TransferRecords.receivePlan(id, from: store).discardPart()

@@ -32,7 +32,11 @@ struct IdleBench {
         for (index, name) in ["sender", "receiver"].enumerated() where index < after.count {
             let resident = Figures.text(Double(after[index].resident) / 1_048_576, digits: 1)
             let busy = (after[index].processorTime - before[index].processorTime).inSeconds / Double(seconds)
-            report("  \(name): \(resident) MiB resident, \(Figures.text(busy * 100, digits: 2)) % of a core")
+            let waits = after[index].waits.values.reduce(0, +) - before[index].waits.values.reduce(0, +)
+            let wakeUps = Figures.text(Double(waits) / Double(seconds), digits: 2)
+            report(
+                "  \(name): \(resident) MiB resident, \(Figures.text(busy * 100, digits: 2)) % of a core, "
+                    + "\(wakeUps) wake-ups a second")
         }
     }
 }

@@ -28,7 +28,7 @@ extension ReactorTests {
             var order: [Int] = []
             let note = { @ReactorActor (number: Int) in order.append(number) }
             Reactor.shared.post { note(1) }
-            let task = Task { @ReactorActor in note(2) }
+            let task = Reactor.shared.task { note(2) }
             Reactor.shared.post { note(3) }
             await task.value
             #expect(await until { order.count == 3 })

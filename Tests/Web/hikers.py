@@ -18,13 +18,13 @@ GROUP = "Hikers"
 
 
 class HikersTest(CallTest):
-    def hikers(self, *names):
-        """People in a group, each with a window that shows its chat."""
+    def hikers(self, *names, **options):
+        """People in a group, each with a window that shows its chat; `options` are those of its browser's context."""
         self.people, self.lines, self.ids = self.friends(*names)
         self.lines[0]("group.create", name=GROUP, members=self.ids[1:])
         groups = [self.wait("the group", lambda line=line: [one for one in line("group.list")["groups"] if one["state"] == "member" and one["conversation"]]) for line in self.lines]
         self.chats = [found[0]["conversation"] for found in groups]
-        windows = [self.caller(person) for person in self.people]
+        windows = [self.caller(person, **options) for person in self.people]
         self.wait("ways between all", lambda: all(line("group.list")["groups"][0]["online"] == len(names) for line in self.lines))
         for window, chat in zip(windows, self.chats):
             window.go(f"chats/{chat}")
@@ -36,6 +36,8 @@ class HikersTest(CallTest):
         found = []
 
         def are():
+            # Each look asks every connection for its statistics: more of them are looked at less often.
+            windows[0].page.wait_for_timeout(20 * others * others)
             found[:] = [len(window.page.evaluate(EACH)) for window in windows]
             return all(count == others for count in found)
 

@@ -1,4 +1,4 @@
-import CAddressBook
+import CText
 
 /// A country of the telephone network.
 public struct Country: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import CAddressBook
+import CText
 
 /// A complete telephone number, which means the same everywhere.
 public struct PhoneNumber: Hashable, Sendable {

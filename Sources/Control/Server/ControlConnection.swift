@@ -194,7 +194,7 @@ import Vocabulary
 
     /// The requests of a batch run concurrently like any others; the answers keep their order.
     private func begin(_ item: RPCIncoming.Item) -> Task<RPCResponse?, Never> {
-        Task { @ReactorActor [self] in
+        Reactor.shared.task { [self] in
             switch item {
             case .refused(let response): response
             case .request(let request) where Catalogue.method(request.method)?.passesDescriptor == true:
@@ -208,7 +208,7 @@ import Vocabulary
     private func run(_ body: @escaping @ReactorActor () async -> Void) {
         let number = nextTask
         nextTask &+= 1
-        tasks[number] = Task { @ReactorActor [weak self] in
+        tasks[number] = Reactor.shared.task { [weak self] in
             await body()
             self?.finished(number)
         }

@@ -23,7 +23,7 @@ import Runtime
         _ calls: [(method: String, params: JSONObject)],
         failed: @escaping @ReactorActor (String, any Error) -> Void
     ) {
-        Task { @ReactorActor in
+        Reactor.shared.task { [self] in
             for (method, params) in calls {
                 do {
                     _ = try await handlers.handle(RPCRequest(id: .null, method: method, params: params), on: self)

@@ -1,4 +1,4 @@
-import CICU
+import CText
 
 /// Decides how names sort and when two are alike, by ICU's collation (Unicode TR 10). One thread uses it, for one list
 /// or search.
@@ -48,6 +48,12 @@ package final class NameOrder {
             left.key == right.key ? left.rest < right.rest : left.key.lexicographicallyPrecedes(right.key)
         }.map(\.value)
     }
+}
+
+/// libkibo-text.so, with ICU's rules for all languages and those of telephone numbers. It is loaded when it is needed.
+package enum TextLibrary {
+    /// Whether it is there. Without it names sort by their code points, and no telephone number is read.
+    package static var isInstalled: Bool { kibo_text_is_installed() != 0 }
 }
 
 /// What a user types to find people: part of a name, an e-mail address, a telephone number, an id.

@@ -291,7 +291,8 @@ public struct SessionMachine: Sendable {
         }
         if let card = ownCard.take(now: now) { send(.card, card.encoded, now) }
         tellStates(now)
-        if now >= keepAlive.pingAt {
+        // A tick that comes a little early sends it too, which saves a second one.
+        if now + PeerLimits.pingLeeway >= keepAlive.pingAt {
             output.frame(.ping)
             keepAlive.pinged(now: now)
         }

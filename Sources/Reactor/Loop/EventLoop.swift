@@ -16,6 +16,8 @@ import Glibc
     private(set) var readBuffer = [UInt8](repeating: 0, count: Limits.readBufferBytes)
 
     private var turnTime: Instant?
+    /// What the reactor's alarm is set to.
+    private var alarmAt: Instant?
     private var unwritten = TurnList<StreamSocket>()
     private var closed = TurnList<StreamSocket>()
     private var unfinished = TurnList<any EventSource>()
@@ -86,29 +88,37 @@ import Glibc
 
     private func wait() -> Int {
         let isIdle = unfinished.isEmpty && endOfTurn.isEmpty && unwritten.isEmpty && closed.isEmpty
-        var milliseconds: Int64 = 0
         let sleeps = isIdle && reactor.mayFallAsleep()
-        if sleeps {
-            milliseconds = Limits.longestWaitMilliseconds
-            if let earliest = timers.earliest {
-                let left = (earliest - SystemClocks().now).nanoseconds
-                // The time is rounded up, because waking too early would cost a second wait.
-                milliseconds = min(milliseconds, left <= 0 ? 0 : (left - 1) / 1_000_000 + 1)
-            }
-        }
-        let count = epoll_wait(reactor.epoll, &events, CInt(events.count), CInt(milliseconds))
+        let milliseconds = sleeps ? timers.earliest.map(milliseconds(until:)) ?? -1 : 0
+        let count = epoll_wait(reactor.epoll, &events, CInt(events.count), CInt(clamping: milliseconds))
         if sleeps { reactor.isAwake() }
         return max(0, Int(count))
     }
 
+    /// How long to wait, rounded up, because waking too early would cost a second wait.
+    private func milliseconds(until earliest: Instant) -> Int64 {
+        let left = (earliest - SystemClocks().now).nanoseconds
+        let milliseconds = left <= 0 ? 0 : (left - 1) / 1_000_000 + 1
+        if milliseconds > Limits.longWaitMilliseconds, alarmAt != earliest { setAlarm(earliest) }
+        return milliseconds
+    }
+
+    private func setAlarm(_ moment: Instant) {
+        alarmAt = moment
+        let (seconds, rest) = moment.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        var time = itimerspec(
+            it_interval: timespec(), it_value: timespec(tv_sec: Int(clamping: seconds), tv_nsec: Int(rest)))
+        timerfd_settime(reactor.alarm, CInt(TFD_TIMER_ABSTIME), &time, nil)
+    }
+
     private func runInbox() {
-        let executor = reactor.asUnownedSerialExecutor()
+        let (executor, tasks) = (reactor.asUnownedSerialExecutor(), reactor.asUnownedTaskExecutor())
         for _ in 0..<Limits.inboxRoundsPerTurn {
             reactor.takeInbox(into: &batch)
             if batch.isEmpty { return }
             for work in batch {
                 switch work {
-                case .job(let job): job.runSynchronously(on: executor)
+                case .job(let job): job.runSynchronously(isolatedTo: executor, taskExecutor: tasks)
                 case .call(let body): body()
                 }
             }

@@ -141,7 +141,7 @@ public final class Store: Sendable {
     /// This runs on the caller's executor, so that the jobs of one actor are submitted in the order of its calls.
     /// - Parameter mayRunTwice: whether `body` changes nothing but the transaction, so that it may be undone and run
     ///   again. Many such jobs cost less.
-    public nonisolated(nonsending) func write<T: Sendable>(
+    public func write<T: Sendable>(
         mayRunTwice: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
@@ -163,7 +163,7 @@ public final class Store: Sendable {
 
     /// Runs `body` on a snapshot of what is committed, on the reading thread, and returns its result.
     /// - Throws: what `body` throws; ``StoreError/closed`` after ``close()``.
-    public nonisolated(nonsending) func read<T: Sendable>(
+    public func read<T: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
@@ -190,7 +190,7 @@ public final class Store: Sendable {
 
     /// Like ``read(_:)`` on a thread and a snapshot of its own, so that no search delays other reads.
     /// - Throws: ``StoreError/tooLong`` after ``StoreLimits/searchTime``.
-    public nonisolated(nonsending) func searchRead<T: Sendable>(
+    public func searchRead<T: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in

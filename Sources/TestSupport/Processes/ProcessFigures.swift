@@ -9,6 +9,8 @@ public struct ProcessFigures: Sendable {
     public let peakResident: UInt64
     /// Processor time used so far, user and system.
     public let processorTime: Duration
+    /// How often its threads have waited so far, by their names; those of one name together. Each wait ended with a wake-up.
+    public let waits: [String: Int]
 
     /// Whether the main thread of a process holds SIGINT back, as `kibo` does while it waits and watches for it.
     public static func holdsInterrupts(_ pid: pid_t) throws(SystemError) -> Bool {
@@ -33,5 +35,16 @@ public struct ProcessFigures: Sendable {
         let ticks = fields.count > 12 ? (Int64(fields[11]) ?? 0) + (Int64(fields[12]) ?? 0) : 0
         let perSecond = max(1, sysconf(CInt(_SC_CLK_TCK)))
         processorTime = .milliseconds(ticks * 1_000 / Int64(perSecond))
+        var waits: [String: Int] = [:]
+        for thread in TemporaryDirectory.names(in: "/proc/\(pid)/task") {
+            let path = "/proc/\(pid)/task/\(thread)/"
+            guard let name = try? TextFile.text(path + "comm"), let status = try? TextFile.text(path + "status") else {
+                continue
+            }
+            let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+            let count = line?.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) } ?? 0
+            waits[name.filter { $0 != "\n" }, default: 0] += count
+        }
+        self.waits = waits
     }
 }

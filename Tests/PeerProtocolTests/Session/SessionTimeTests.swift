@@ -23,6 +23,19 @@ struct SessionTimeTests {
         #expect(side.sent.count == 2, "a dead peer gets no close")
     }
 
+    @Test("A tick that comes a little early sends the ping, so that an idle session wakes once for each")
+    func earlyTick() throws {
+        let side = try SessionSide(.friend)
+        try side.open()
+        try side.give(.tick, at: 2.96)
+        #expect(side.take().sent == [Frame(kind: .ping)])
+        try side.hear(Frame(kind: .pong), at: 2.97)
+        // Ours went out at 2.96, and the shell's timer was set before the answer moved the deadline.
+        #expect(side.machine.nextDeadline == at(5.96))
+        try side.give(.tick, at: 5.92)
+        #expect(side.take().sent == [Frame(kind: .ping)])
+    }
+
     @Test("Any byte is a sign of life")
     func anyByte() throws {
         let side = try SessionSide(.friend)

@@ -1,11 +1,14 @@
-#include "CAddressBook.h"
+// libkibo-text.so: see CText.h.
+#include "kibo_text.h"
 
 #include <phonenumbers/logger.h>
 #include <phonenumbers/phonenumberutil.h>
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
+#include <unicode/ucol.h>
 #include <unicode/uloc.h>
 #include <unicode/unistr.h>
+#include <unicode/usearch.h>
 #include <unicode/ustring.h>
 
 #include <cstring>
@@ -107,9 +110,7 @@ std::string EnglishName(const std::string &region) {
     return std::string(text, static_cast<size_t>(written));
 }
 
-}  // namespace
-
-int kibo_phone_read(const char *text, const char *region, kibo_phone_number *out) {
+int PhoneRead(const char *text, const char *region, kibo_phone_number *out) {
     std::memset(out, 0, sizeof *out);
     try {
         return Read(text, region, out);
@@ -118,7 +119,7 @@ int kibo_phone_read(const char *text, const char *region, kibo_phone_number *out
     }
 }
 
-int kibo_phone_kind(const char *e164) {
+int PhoneKind(const char *e164) {
     try {
         PhoneNumber number;
         if (Util().Parse(e164, "ZZ", &number) != PhoneNumberUtil::NO_PARSING_ERROR) return KIBO_PHONE_OTHER;
@@ -128,7 +129,7 @@ int kibo_phone_kind(const char *e164) {
     }
 }
 
-size_t kibo_countries(kibo_country *out, size_t capacity) {
+size_t Countries(kibo_country *out, size_t capacity) {
     try {
         const PhoneNumberUtil &util = Util();
         std::set<std::string> regions;
@@ -152,7 +153,7 @@ size_t kibo_countries(kibo_country *out, size_t capacity) {
     }
 }
 
-int kibo_country_of_code(int32_t calling_code, char region[8]) {
+int CountryOfCode(int32_t calling_code, char region[8]) {
     try {
         std::string found;
         Util().GetRegionCodeForCountryCode(calling_code, &found);
@@ -165,7 +166,7 @@ int kibo_country_of_code(int32_t calling_code, char region[8]) {
     }
 }
 
-int32_t kibo_fold(const char *text, int32_t length, char *out, int32_t capacity) {
+int32_t Fold(const char *text, int32_t length, char *out, int32_t capacity) {
     try {
         UErrorCode status = U_ZERO_ERROR;
         const icu::Normalizer2 *fold = icu::Normalizer2::getNFKCCasefoldInstance(status);
@@ -189,3 +190,41 @@ int32_t kibo_fold(const char *text, int32_t length, char *out, int32_t capacity)
         return -1;
     }
 }
+
+UCollator *Own(kibo_collator *collator) { return reinterpret_cast<UCollator *>(collator); }
+const UCollator *Own(const kibo_collator *collator) { return reinterpret_cast<const UCollator *>(collator); }
+const UChar *Letters(const uint16_t *text) { return reinterpret_cast<const UChar *>(text); }
+
+kibo_collator *CollatorOpen(const char *locale, int letters) {
+    UErrorCode status = U_ZERO_ERROR;
+    UCollator *collator = ucol_open(locale, &status);
+    if (U_FAILURE(status)) return nullptr;
+    if (letters) ucol_setStrength(collator, UCOL_PRIMARY);
+    return reinterpret_cast<kibo_collator *>(collator);
+}
+
+void CollatorClose(kibo_collator *collator) { ucol_close(Own(collator)); }
+
+int32_t CollatorKey(const kibo_collator *collator, const uint16_t *text, int32_t length, uint8_t *key, int32_t capacity) {
+    return ucol_getSortKey(Own(collator), Letters(text), length, key, capacity);
+}
+
+int CollatorFinds(
+    const kibo_collator *collator, const uint16_t *pattern, int32_t pattern_length, const uint16_t *text,
+    int32_t text_length
+) {
+    UErrorCode status = U_ZERO_ERROR;
+    UStringSearch *search = usearch_openFromCollator(
+        Letters(pattern), pattern_length, Letters(text), text_length, Own(collator), nullptr, &status);
+    if (U_FAILURE(status)) return 0;
+    const int32_t found = usearch_first(search, &status);
+    usearch_close(search);
+    return U_SUCCESS(status) && found != USEARCH_DONE;
+}
+
+}  // namespace
+
+extern "C" const kibo_text_library kibo_text_functions = {
+    KIBO_TEXT_VERSION, PhoneRead, PhoneKind, Countries, CountryOfCode, Fold,
+    CollatorOpen, CollatorClose, CollatorKey, CollatorFinds,
+};
