@@ -33,6 +33,8 @@ package enum JobLimits {
     static let filesLookedAtOnce = 64
     /// Parts of ended transfers that are removed at a start; others wait for the next.
     package static let leftOverParts = 1000
+    /// How long no transfer has run when memory that is not in use is given back to the system.
+    static let trimPause = Duration.seconds(5)
     /// How often a full disk is looked at for room.
     static let spaceLook = Duration.seconds(30)
     /// A connection without a byte for this long does not outlive a new session of its peer: it is from before.

@@ -103,6 +103,13 @@ import Vocabulary
         if isCancelled { cancel() }
     }
 
+    /// The thread has let go. So does this of the work, which knows it to report to it: neither would ever be freed.
+    package func isOver() {
+        cancelJob = nil
+        for body in onEnd { body() }
+        onEnd = []
+    }
+
     package func cancel() {
         isCancelled = true
         call?.connection?.end(.closed)

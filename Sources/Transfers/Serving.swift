@@ -89,9 +89,8 @@ import Transfer
         guard service.running[transfer.id] === transfer else { return }
         transfer.isReady(cancel)
         service.running[transfer.id] = nil
-        // A receiver that dials again knows better than we that the old connection is dead.
-        service.running[id]?.cancel()
-        service.unqueue(id)
+        // A receiver that dials again knows better than we that the old connection is dead, and no call is needed.
+        service.halt(id)
         transfer.id = id
         transfer.moves(over: line, now: environment.clocks.now)
         service.running[id] = transfer

@@ -29,6 +29,7 @@ import Transfer
     package private(set) var isStopping = false
     private let stopWait = StopWait()
     private let removal: PartRemoval
+    private lazy var memory = MemoryTrim(environment: environment)
     let sharedFiles = SharedFiles()
     /// Members that gave wrong chunks, by transfer. They are kept until the next start.
     var liars: [UUIDv7: Set<AccountID>] = [:]
@@ -200,9 +201,6 @@ import Transfer
         return transfer
     }
 
-    /// The receiver has dialled for the transfer: no call is needed.
-    func unqueue(_ id: UUIDv7) { queue.remove(id) }
-
     // MARK: Following
 
     package func progressed(_ transfer: RunningTransfer, _ progress: TransferProgress) {
@@ -214,7 +212,10 @@ import Transfer
     /// The connection belongs to no transfer that is followed here.
     package func forget(_ transfer: RunningTransfer) {
         if running[transfer.id] === transfer { running[transfer.id] = nil }
-        if running.isEmpty { stopWait.end() }
+        transfer.isOver()
+        guard running.isEmpty else { return }
+        stopWait.end()
+        memory.rest()
     }
 
     /// A thread is done.
@@ -224,8 +225,6 @@ import Transfer
         if transfer.direction == .outgoing, case .failure(.invalid) = result {
             trespasses.note(transfer.peer, now: environment.clocks.now)
         }
-        for body in transfer.onEnd { body() }
-        transfer.onEnd = []
         settle(transfer, result)
         pump()
     }

@@ -36,4 +36,23 @@ import Testing
         #expect(transfer.madeProgress && transfer.lastSign == now + .seconds(2))
         #expect(!transfer.isSilent(now: now + .seconds(4)) && transfer.isSilent(now: now + .seconds(5)))
     }
+
+    @Test("A transfer that is over and its work free each other, though each knows the other")
+    func freed() {
+        final class Work: Sendable {
+            let report: @Sendable () -> Void
+            init(report: @escaping @Sendable () -> Void) { self.report = report }
+        }
+        weak var left: RunningTransfer?
+        weak var work: Work?
+        do {
+            let transfer = RunningTransfer(
+                id: UUIDv7(high: 1, low: 1), peer: AccountID(bytes: [UInt8](repeating: 1, count: 32))!)
+            let job = Work { _ = transfer }
+            transfer.isReady { job.report() }
+            (left, work) = (transfer, job)
+            transfer.isOver()
+        }
+        #expect(left == nil && work == nil)
+    }
 }

@@ -1,0 +1,21 @@
+import Basics
+import CLinux
+import Reactor
+import Runtime
+
+/// Gives memory that is not in use back to the system once all transfers have been over for a moment: each has a thread, and the
+/// list of a large folder leaves much that is free in what the allocator keeps for that thread.
+@ReactorActor final class MemoryTrim {
+    private let environment: Environment
+    private var timer: TimerToken?
+
+    init(environment: Environment) { self.environment = environment }
+
+    /// The last transfer is over.
+    func rest() {
+        timer?.cancel()
+        timer = Reactor.shared.schedule(at: environment.clocks.now + JobLimits.trimPause) { [environment] in
+            _ = environment.workers.files.submit { kibo_trim_memory() }
+        }
+    }
+}
