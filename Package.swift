@@ -133,7 +133,7 @@ let package = Package(
             [
                 "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
                 "Reactor", "Runtime", "Messaging", "Account", "Media", "Network", "Transfers", "Control",
-                "AddressBooks", "Notifications", "Calls", "Housekeeping", "Doctor", "Arguments",
+                "AddressBooks", "Notifications", "Calls", "Housekeeping", "Doctor", "Arguments", "CLinux",
             ]),
         .executableTarget(
             name: "kibod", dependencies: ["Daemon"], swiftSettings: strict,

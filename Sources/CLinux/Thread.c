@@ -46,3 +46,5 @@ void kibo_thread_be_prompt(unsigned long long slice_nanoseconds) {
 }
 
 void kibo_trim_memory(void) { malloc_trim(0); }
+
+void kibo_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }

@@ -1,4 +1,5 @@
 import Basics
+import CLinux
 import ControlProtocol
 import Crypto
 import Glibc
@@ -63,6 +64,7 @@ public enum Kibod {
                 level: options.configuration.logLevel ?? .info, format: options.configuration.logFormat ?? .text)
             let log = Logger(label: "kibod", sink: sink)
             SignalWatcher.ignoreBrokenPipes()
+            kibo_limit_arenas(DaemonLimits.arenas)
             raiseFileLimit()
             try Sodium.start()
             options.realmKey = try options.readRealmKey()

@@ -23,4 +23,8 @@ void kibo_thread_be_prompt(unsigned long long slice_nanoseconds);
 /// Gives memory that is not in use back to the system (malloc_trim(3)): after something large that happens rarely.
 void kibo_trim_memory(void);
 
+/// Has so many arenas at most from now on (mallopt(3)): what one thread has freed is then used by others. To be called before
+/// there are threads.
+void kibo_limit_arenas(int count);
+
 #endif
