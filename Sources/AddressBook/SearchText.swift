@@ -2,6 +2,10 @@ import CText
 
 /// Texts by which entries are found: without case, accents, and other forms of the same letters.
 public enum SearchText {
+    /// Why libkibo-text.so can't be used, without which texts are only made lower-case and no telephone number is read; nil where it
+    /// can. Loads it.
+    public static var problem: String? { kibo_text_problem().map { String(cString: $0) } }
+
     /// The text in the form in which it is compared. Only its letters count: `Zoë` equals `zoe`, and `Straße` equals
     /// `STRASSE`.
     public static func fold(_ text: String) -> String {

@@ -65,10 +65,17 @@ import Reactor
         return result.json
     }
 
+    /// Without its library no number is read, and what is stored to be found would be found by other words later.
+    private nonisolated static func requireText() throws {
+        guard let problem = SearchText.problem else { return }
+        throw ControlError(.internal, problem, hint: .seeLog)
+    }
+
     /// The first use of the tables of countries takes some time, so another thread does it.
     private func defaultCountry(_ given: String?) async throws -> DefaultCountry? {
         let phone = base.profile?.phone
         return try await workers.imports.run {
+            try Self.requireText()
             guard let given else { return DefaultCountry(ownPhone: phone) }
             guard let country = Country(given) else {
                 throw ControlError(
@@ -82,6 +89,7 @@ import Reactor
     private func countries() async throws -> JSONValue {
         let phone = base.profile?.phone
         return try await workers.imports.run {
+            try Self.requireText()
             let standard = DefaultCountry(ownPhone: phone)
             let countries: [JSONValue] = Country.all.map {
                 [
@@ -100,13 +108,15 @@ import Reactor
 
     private func list(_ parameters: Parameters) async throws -> JSONValue {
         _ = try requireAccount()
-        let query = SearchText.query(parameters.optionalString("query") ?? "")
+        let text = parameters.optionalString("query") ?? ""
         let onKibo = parameters.optionalBool("onKibo")
         let limit = parameters.limit
         let after = try position("after", parameters, AddressBookPosition.init)
         let matches = addressBook.matches
         return try await store.read { transaction in
             let matched = matches.matched
+            // The library that folds it may have to be loaded.
+            let query = SearchText.query(text)
             let found = try transaction.addressNames(containing: query).filter { entry in
                 onKibo.map { $0 == matched.contains(entry.number) } ?? true
             }

@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 // Where the library lies, as seen from the program's folder.
-static const char *const places[] = {"/", "/../lib/kibo/", "/../libexec/kibo/"};
+static const char *const places[] = {"/", "/../lib/kibo/"};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const kibo_text_library *library;
+// Why there is no library.
+static char problem[256];
 
 // Writes the library's path; 0 where there is none.
 static int find(char path[static PATH_MAX]) {
@@ -31,19 +33,32 @@ static int find(char path[static PATH_MAX]) {
 
 static void load(void) {
     char path[PATH_MAX];
-    if (!find(path)) return;
+    if (!find(path)) {
+        snprintf(problem, sizeof problem, "libkibo-text.so is not installed");
+        return;
+    }
     // It stays to the end: what it has given away may be in use.
     void *const handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (handle == NULL) return;
+    if (handle == NULL) {
+        const char *const reason = dlerror();
+        snprintf(problem, sizeof problem, "libkibo-text.so can't be loaded: %s", reason == NULL ? "no reason" : reason);
+        return;
+    }
     const kibo_text_library *const found = dlsym(handle, "kibo_text_functions");
-    // An update may have replaced the file since this program was started.
-    if (found != NULL && found->version == KIBO_TEXT_VERSION) library = found;
+    if (found != NULL && found->version == KIBO_TEXT_VERSION) {
+        library = found;
+    } else {
+        // An update has replaced the file since this program was started.
+        snprintf(problem, sizeof problem, "libkibo-text.so belongs to another version than this program");
+    }
 }
 
 int kibo_text_is_installed(void) {
     char path[PATH_MAX];
     return find(path);
 }
+
+const char *kibo_text_problem(void) { return kibo_text() != NULL ? NULL : problem; }
 
 const kibo_text_library *kibo_text(void) {
     pthread_once(&once, load);

@@ -4,8 +4,8 @@ import Glibc
 enum DaemonLimits {
     /// Descriptors: a session or client has one, a transfer a handful, and the database a few.
     static let fileDescriptors: rlim_t = 4096
-    /// Arenas of the allocator. The daemon has 17 threads, of which a few work at a time: with an arena for each, what one has freed
-    /// is of no use to the others. More arenas make a stream of messages no faster.
+    /// Arenas of the allocator. The daemon has 17 threads, of which a few work at a time: with up to eight arenas for each core, what one has
+    /// freed is of no use to the others. More arenas make a stream of messages no faster.
     static let arenas: CInt = 2
     /// Bytes of a roster's file: the most members with the longest names, and space between them.
     static let rosterBytes = 4 << 20

@@ -24,9 +24,9 @@ final class Starter: Sendable {
         let contacts = ContactIndex()
         if !TextLibrary.isInstalled {
             log.warning(
-                "libkibo-text.so is not installed: names sort by their code points, telephone numbers are not read")
+                "libkibo-text.so is not installed: names sort by their letters' codes, no address book can be imported")
         }
-        // A migration may take a minute, and the reactor hears signals meanwhile.
+        // A migration may take a minute: the reactor's thread is not held up by it.
         let (keys, store) = try await PlatformThread.run(name: "start") { [path = directory.path] in
             (try KeyFile.load(from: path), try Store.open(directory: path, clocks: SystemClocks()))
         }

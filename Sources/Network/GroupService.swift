@@ -30,6 +30,7 @@ import Vocabulary
     private lazy var exchange = GroupExchange(service: self) { [weak self] in self?.settled($0) }
     /// Groups in which entries that were written before a member was met have yet to get their place in our chain.
     private var unsaid: Set<UUIDv7> = []
+    private var isRunning = false
     private var meeting: TimerToken?
     private var looks = 0
     private var random = SystemRandomNumberGenerator()
@@ -53,9 +54,13 @@ import Vocabulary
 
     // MARK: Coming and going
 
-    package func start() { look() }
+    package func start() {
+        isRunning = true
+        look()
+    }
 
     package func stop() {
+        isRunning = false
         meeting?.cancel()
         exchange.end()
         index.setHere([])
@@ -178,8 +183,9 @@ import Vocabulary
 
     /// Looks again a moment later, as long as there is a group.
     private func lookLater() {
+        meeting?.cancel()
         meeting = nil
-        guard !index.all.isEmpty else { return }
+        guard isRunning, !index.all.isEmpty else { return }
         meeting = Reactor.shared.schedule(at: environment.clocks.now + NetworkLimits.groupMeetingInterval) {
             [weak self] in
             self?.look()

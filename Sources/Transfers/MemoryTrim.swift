@@ -12,10 +12,11 @@ import Runtime
     init(environment: Environment) { self.environment = environment }
 
     /// The last transfer is over.
-    func rest() {
+    /// - Parameter isIdle: whether none has begun since then.
+    func rest(_ isIdle: @escaping @ReactorActor () -> Bool) {
         timer?.cancel()
         timer = Reactor.shared.schedule(at: environment.clocks.now + JobLimits.trimPause) { [environment] in
-            _ = environment.workers.files.submit { kibo_trim_memory() }
+            if isIdle() { _ = environment.workers.files.submit { kibo_trim_memory() } }
         }
     }
 }

@@ -103,8 +103,8 @@ import Vocabulary
         if isCancelled { cancel() }
     }
 
-    /// The thread has let go. So does this of the work, which knows it to report to it: neither would ever be freed.
-    package func isOver() {
+    /// The thread has let go. The transfer lets go of its job, which holds the transfer to report to it: neither would be freed.
+    package func letGo() {
         cancelJob = nil
         for body in onEnd { body() }
         onEnd = []

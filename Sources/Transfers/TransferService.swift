@@ -212,10 +212,10 @@ import Transfer
     /// The connection belongs to no transfer that is followed here.
     package func forget(_ transfer: RunningTransfer) {
         if running[transfer.id] === transfer { running[transfer.id] = nil }
-        transfer.isOver()
+        transfer.letGo()
         guard running.isEmpty else { return }
         stopWait.end()
-        memory.rest()
+        memory.rest { [weak self] in self?.running.isEmpty == true }
     }
 
     /// A thread is done.

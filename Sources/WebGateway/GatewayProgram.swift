@@ -22,6 +22,8 @@ public enum GatewayProgram {
         let arguments = words.dropFirst()
         if let configuration = WorkerConfiguration(arguments: arguments) { work(configuration) }
         if arguments.first == "--try", let name = arguments.last {
+            // As in the worker, the reactor's thread runs before.
+            Confinement.onReactor { $0() }
             guard Confinement.close() else { exit(1) }
             Confinement.attempt(name)
             exit(0)

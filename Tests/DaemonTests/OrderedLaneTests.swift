@@ -12,7 +12,7 @@ struct OrderedLaneTests {
         var passed: [Int] = []
         await lane.enter()
         let others = (1...20).map { number in
-            Task { @ReactorActor in
+            Reactor.shared.task {
                 if number % 5 == 0 {
                     await lane.enter()
                     passed.append(number)

@@ -51,7 +51,7 @@ import Testing
             let job = Work { _ = transfer }
             transfer.isReady { job.report() }
             (left, work) = (transfer, job)
-            transfer.isOver()
+            transfer.letGo()
         }
         #expect(left == nil && work == nil)
     }

@@ -74,6 +74,7 @@ struct RuleTests {
             "Task { await f() }", "Task{ f() }", "_ = Task(priority: .high) { f() }", "Task.detached { f() }",
             "let t = Task<Void, Never> { f() }", "Task.immediate { f() }", "Task.init { f() }",
             "try await Task.sleep(for: .seconds(1))", "Reactor.shared.task { [self] in",
+            "func f() -> Task<Void, Never> { Task { g() } }",
         ])
     func freeTask(line: String) {
         let path = "Sources/Daemon/A.swift"

@@ -104,9 +104,8 @@ enum Rules {
             let isOfTheReactor = line.contains("shared.task")
             guard isOfTheReactor || line.contains("Task") else { return nil }
             if line.contains(/\bTask\s*\.\s*sleep\b/) { return "timers are data in machines, not sleeping tasks" }
-            let isOther =
-                line.contains(/\bTask\s*(<[^{(]*>)?\s*(\{|\(|\.\s*(detached|immediate|init)\b)/)
-                && !line.contains("-> Task")
+            let isOther = line.replacing(/-> Task<[^{(]*>/, with: "").contains(
+                /\bTask\s*(<[^{(]*>)?\s*(\{|\(|\.\s*(detached|immediate|init)\b)/)
             guard isOfTheReactor || isOther else { return nil }
             if isOther, file.path != "Sources/Reactor/Reactor.swift" { return "tasks begin with Reactor.shared.task" }
             return allowed.contains(file.path) ? nil : "a free-standing task; see docs/decisions/0003-one-reactor.md"

@@ -73,6 +73,9 @@ int kibo_text_is_installed(void);
 // Loads the library, once. NULL where it is missing or can't be used.
 const kibo_text_library *kibo_text(void);
 
+// Loads the library, once, and returns why it can't be used; NULL where it can.
+const char *kibo_text_problem(void);
+
 // Reads a number as people write it. `region` is the region of a number without +, "ZZ" if unknown. Returns one of
 // KIBO_PHONE_…; without the library nothing is a number.
 int kibo_phone_read(const char *text, const char *region, kibo_phone_number *out);

@@ -126,11 +126,13 @@ import Vocabulary
         {
             throw ControlError(.invalid, "this alias has nothing to be seen", hint: .giveVisibleAlias, field: "alias")
         }
-        if let alias, !alias.isEmpty, !NameWord(alias).canBeAlias {
-            throw ControlError(
-                .invalid, "an alias can't begin with a colon or look like an id", hint: .giveOtherAlias, field: "alias")
-        }
         return try await change { transaction in
+            // The library that folds it may have to be loaded.
+            if let alias, !alias.isEmpty, !NameWord(alias).canBeAlias {
+                throw ControlError(
+                    .invalid, "an alias can't begin with a colon or look like an id", hint: .giveOtherAlias,
+                    field: "alias")
+            }
             guard let known = try transaction.contact(id) else { throw MessagingError.notAmongContacts(id) }
             var row = known
             row.autoDownload = autoDownload ?? row.autoDownload

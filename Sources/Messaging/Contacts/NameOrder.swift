@@ -52,7 +52,8 @@ package final class NameOrder {
 
 /// libkibo-text.so, with ICU's rules for all languages and those of telephone numbers. It is loaded when it is needed.
 package enum TextLibrary {
-    /// Whether it is there. Without it names sort by their code points, and no telephone number is read.
+    /// Whether it is there, as far as that can be told without loading it. Without it names sort by their lower-case letters'
+    /// codes, and an address book can't be imported.
     package static var isInstalled: Bool { kibo_text_is_installed() != 0 }
 }
 

@@ -1,7 +1,10 @@
+import Basics
 import CLinux
 import CSeccomp
 import ControlProtocol
 import Glibc
+import Reactor
+import Threads
 
 /// Takes rights away from the worker, for good, before it accepts a connection: it can read, write and accept on what is
 /// open, wait, have memory, and end. Anything else kills it.
@@ -14,7 +17,8 @@ enum Confinement {
         "accept4", "epoll_wait", "epoll_pwait", "epoll_ctl", "close", "shutdown", "fstat", "newfstatat", "fcntl",
         "setsockopt", "getsockopt", "getsockname", "getpeername",
         "mmap", "munmap", "mremap", "madvise", "mprotect", "brk", "futex", "sched_yield", "getrandom", "clock_gettime",
-        "rt_sigprocmask", "rt_sigreturn", "exit", "exit_group", "ppoll", "poll", "restart_syscall", "getpid", "gettid",
+        "timerfd_settime", "rt_sigprocmask", "rt_sigreturn", "exit", "exit_group", "ppoll", "poll", "restart_syscall",
+        "getpid", "gettid",
         "geteuid",
     ]
 
@@ -46,7 +50,8 @@ enum Confinement {
         return seccomp_load(context) == 0
     }
 
-    /// Tries, from inside, what must not work. The test of this program calls it, because it has no other way to look inside.
+    /// Tries, from inside, what must not work, and what the reactor does in each long wait. The test of this program calls it, because
+    /// it has no other way to look inside.
     /// - Returns: only if it was not killed, or for a name that tries nothing.
     static func attempt(_ name: String) {
         var argument: UnsafeMutablePointer<CChar>?
@@ -65,7 +70,17 @@ enum Confinement {
         case "thread":
             var thread = pthread_t()
             _ = pthread_create(&thread, nil, { _ in nil }, nil)
+        case "wait":
+            // Longer than a wait that no alarm ends.
+            onReactor { done in Reactor.shared.schedule(at: Reactor.shared.now + .seconds(1)) { done() } }
         default: return
         }
+    }
+
+    /// Returns when the reactor has run `body` and that has called what it is given.
+    static func onReactor(_ body: @escaping @Sendable @ReactorActor (@escaping @Sendable () -> Void) -> Void) {
+        let isDone = Lock(false)
+        Reactor.shared.post { body { isDone.withLock { $0 = true } } }
+        while !isDone.withLock({ $0 }) { poll(nil, 0, 1) }
     }
 }

@@ -7,6 +7,7 @@ import TestSupport
 struct SwarmBench {
     private static let warmUp = 20
     private static let limit = Duration.seconds(60)
+    private static let window = 100
 
     let members: Int
     let messages: Int
@@ -49,6 +50,13 @@ struct SwarmBench {
             ])
         }
         table.print()
+        // The author's requests go by a client without events.
+        let stream = MessageStream(
+            from: try daemons[0].connect(), in: conversations[0], to: Array(clients.dropFirst()), window: Self.window)
+        let seconds = try stream.run(messages) { daemons[0].logTail }.inSeconds
+        report(
+            "\(messages) of one author with \(Self.window) on their way: all members have "
+                + "\(Figures.text(Double(messages) / seconds, digits: 0)) a second")
     }
 
     /// - Returns: the milliseconds after which each of the other members had it.

@@ -1,6 +1,5 @@
 import Basics
 import ControlProtocol
-import Glibc
 import TestSupport
 
 /// Sends messages between two daemons with one client at each, and expects each message once and in order.
@@ -45,65 +44,10 @@ final class MessageLoad {
         return duration
     }
 
-    /// The time from the first request until the receiver's client has the last message. Lines are looked through for what
-    /// they have to say and not parsed, as the floor's are, so that the clients' work is a small part of it.
+    /// The time from the first request until the receiver's client has the last message.
     func pipelined(_ throughput: Int) throws -> Duration {
-        let clocks = SystemClocks()
-        let begin = clocks.now
-        let conversation = pair.conversation
-        var (sent, answered, arrived) = (0, 0, 0)
-        var wrong: String?
-        client.takesLine = { line in
-            if Self.find("\"error\"", in: line) { wrong = wrong ?? String(decoding: line, as: UTF8.self) }
-            answered += 1
-        }
-        listener.takesLine = { line in
-            // The offer of a file is a message too, but not one of ours.
-            if Self.find("\"kind\":\"file\"", in: line) { return }
-            if !Self.find("\"text\":\"many \(arrived)\"", in: line) {
-                wrong = wrong ?? "expected \"many \(arrived)\", not \(String(decoding: line, as: UTF8.self))"
-            }
-            arrived += 1
-        }
-        defer { (client.takesLine, listener.takesLine) = (nil, nil) }
-        var lastSign = begin
-        while arrived < throughput || answered < throughput {
-            var requests: [UInt8] = []
-            while sent < throughput, sent - answered < Self.window {
-                requests += #"{"jsonrpc":"2.0","id":\#(sent),"method":"message.send","params":{"#.utf8
-                requests += #""conversation":"\#(conversation)","text":"many \#(sent)"}}"#.utf8
-                requests.append(0x0A)
-                sent += 1
-            }
-            if !requests.isEmpty { try client.sendRaw(requests) }
-            let before = (answered, arrived)
-            try client.pump()
-            try listener.pump()
-            if let wrong { throw BenchFailure(description: wrong) }
-            if before != (answered, arrived) {
-                lastSign = clocks.now
-            } else {
-                var waits = [client, listener].map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
-                _ = poll(&waits, nfds_t(waits.count), 1)
-            }
-            guard clocks.now - lastSign < Self.limit else {
-                throw BenchFailure(
-                    description: "stands still: \(sent) sent, \(answered) answered, \(arrived) arrived\n"
-                        + pair.sender.logTail + "\n" + pair.receiver.logTail)
-            }
-        }
-        return clocks.now - begin
-    }
-
-    private static func find(_ word: String, in line: [UInt8]) -> Bool {
-        var word = word
-        return line.withUnsafeBufferPointer { line in
-            word.withUTF8 { word in
-                guard let (text, first) = line.baseAddress.flatMap({ line in word.baseAddress.map { (line, $0) } })
-                else { return false }
-                return (0..<max(0, line.count - word.count + 1)).contains { memcmp(text + $0, first, word.count) == 0 }
-            }
-        }
+        let stream = MessageStream(from: client, in: pair.conversation, to: [listener], window: Self.window)
+        return try stream.run(throughput) { [pair] in pair.sender.logTail + "\n" + pair.receiver.logTail }
     }
 
     private func send(_ text: String) throws -> Int64 {

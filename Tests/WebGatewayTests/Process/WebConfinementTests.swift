@@ -17,11 +17,11 @@ struct WebConfinementTests {
         #expect(child.wait(.seconds(20)) == .signalled(SIGSYS), "\((try? TextFile.text(directory.file("log"))) ?? "")")
     }
 
-    @Test("What the worker needs is left to it")
-    func allowed() throws {
+    @Test("What the worker needs is left to it, also where its reactor waits for long", arguments: ["nothing", "wait"])
+    func allowed(_ name: String) throws {
         let directory = try TemporaryDirectory()
         let child = try ChildProcess(
-            ProgramPaths.directory + "/kibo-web", ["--try", "nothing"], environment: [:],
+            ProgramPaths.directory + "/kibo-web", ["--try", name], environment: [:],
             outputPath: directory.file("log"))
         #expect(child.wait(.seconds(20)) == .exited(0))
     }
