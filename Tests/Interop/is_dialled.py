@@ -17,7 +17,8 @@ def listen_for_datagrams(port):
     shared = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     shared.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     shared.bind(("127.255.255.255", port))
-    shared.settimeout(TIMEOUT)
+    # A daemon announces itself three times in its first three seconds, and then half a minute later.
+    shared.settimeout(4 * TIMEOUT)
     return shared
 
 
