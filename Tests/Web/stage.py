@@ -91,6 +91,8 @@ class Person:
             "KIBO_SOCKET": self.socket,
         }
         self.daemon = self.gateway = None
+        #: Sockets that keep the port of a gateway that was killed.
+        self.held = []
         self.start()
 
     def start(self):
@@ -123,16 +125,26 @@ class Person:
 
     def serve(self):
         """Starts the gateway."""
+        while self.held:
+            self.held.pop().close()
         self.gateway = self.run("gateway.log", "kibo-web", "--socket", self.socket)
         # `kibo web` would start a gateway of its own where it finds none.
         wait_for(f"the gateway of {self.name}", lambda: (self.home / "run" / "web.sock").exists())
 
     def kill_gateway(self):
-        """kill -9 of the broker; its workers end with it."""
+        """kill -9 of the broker; its workers end with it. Its port stays free: another test's gateway would take it."""
         workers = self.workers()
+        port = int((self.home / "state" / "kibo" / "web" / "address").read_text().split()[1])
         self.gateway.kill()
         self.gateway.wait()
         wait_for("the workers to end", lambda: not any(os.path.exists(f"/proc/{pid}") for pid in workers))
+        for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+            held = socket.socket(family)
+            held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            # A person with a network of their own has the port for themselves.
+            if not self.before:
+                held.bind((address, port))
+            self.held.append(held)
         (self.home / "run" / "web.sock").unlink(missing_ok=True)
 
     def restart_gateway(self):
