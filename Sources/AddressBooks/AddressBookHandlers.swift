@@ -65,7 +65,8 @@ import Reactor
         return result.json
     }
 
-    /// Without its library no number is read, and what is stored to be found would be found by other words later.
+    /// Refuses where libkibo-text.so can't be used: this would read no number, and store words that no search finds once the library
+    /// is there.
     private nonisolated static func requireText() throws {
         guard let problem = SearchText.problem else { return }
         throw ControlError(.internal, problem, hint: .seeLog)

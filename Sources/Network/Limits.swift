@@ -21,7 +21,7 @@ package enum NetworkLimits {
     /// Open sessions in all: one for each friend, and those with strangers that are being looked at. It bounds file
     /// descriptors and memory.
     package static let sessions = 2048
-    /// How often what is kept for a while is looked through, and whether the host has slept.
+    /// How often the network drops what it keeps for a while, and looks whether the host has slept.
     static let housekeepingInterval: Duration = .seconds(5)
     /// How many of them are for accounts that are no friends. Each may hold a record and a short frame in part, about
     /// 80 KiB. Looking at a stranger takes moments, so the oldest makes room for the next.

@@ -54,7 +54,7 @@ struct IdleProcessTests {
         #expect(try anna.call("contact.list", ["query": "bER"])["contacts"]?.array?.count == 1)
         let card = folder.path + "/people.vcf"
         try TextFile.write(Array("BEGIN:VCARD\nVERSION:3.0\nFN:Zoë\nTEL:+491701234567\nEND:VCARD\n".utf8), to: card)
-        // What an import stores to be found would be found by other words once the library is there.
+        // An import would store words without the library that no search finds once the library is there.
         #expect(throws: ClientError.self) { try anna.call("addressBook.import", ["path": .string(card)]) }
         #expect(try anna.call("addressBook.list", [:])["total"] == 0)
         try anna.stop()

@@ -94,7 +94,7 @@ enum ProjectRules {
         for target in table.keys.sorted() where declared[target] == nil {
             found.append(Violation(path: path, line: 1, message: "\(target) of the module table is no target"))
         }
-        // What the linker is told changes no code.
+        // These flags are for the linker, which changes no code.
         let harmless = [
             #""-nostartfiles", "-static-stdlib""#,
             #""-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs""#,

@@ -291,7 +291,7 @@ public struct SessionMachine: Sendable {
         }
         if let card = ownCard.take(now: now) { send(.card, card.encoded, now) }
         tellStates(now)
-        // A tick that comes a little early sends it too, which saves a second one.
+        // A tick that comes a little early sends the ping, too: that saves the session another tick.
         if now + PeerLimits.pingLeeway >= keepAlive.pingAt {
             output.frame(.ping)
             keepAlive.pinged(now: now)

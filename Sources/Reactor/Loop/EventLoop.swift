@@ -16,7 +16,7 @@ import Glibc
     private(set) var readBuffer = [UInt8](repeating: 0, count: Limits.readBufferBytes)
 
     private var turnTime: Instant?
-    /// What the reactor's alarm is set to.
+    /// The moment at which the reactor's alarm rings.
     private var alarmAt: Instant?
     private var unwritten = TurnList<StreamSocket>()
     private var closed = TurnList<StreamSocket>()
