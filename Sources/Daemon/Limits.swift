@@ -9,6 +9,9 @@ enum DaemonLimits {
     static let arenas: CInt = 2
     /// Bytes of a roster's file: the most members with the longest names, and space between them.
     static let rosterBytes = 4 << 20
+    /// How long systemd is asked to wait for the next word of an upgrade, of which there is one each second: a commit of it on
+    /// a slow disk says nothing for as long as that takes.
+    static let upgradePause = Duration.seconds(300)
     /// How often the free bytes of a full disk are read, and how many count as room: many times what a commit and the log's index
     /// take.
     static let diskLook = Duration.seconds(2)

@@ -26,9 +26,12 @@ final class Starter: Sendable {
             log.warning(
                 "libkibo-text.so is not installed: names sort by their letters' codes, no address book can be imported")
         }
-        // A migration may take a minute: the reactor's thread is not held up by it.
-        let (keys, store) = try await PlatformThread.run(name: "start") { [path = directory.path] in
-            (try KeyFile.load(from: path), try Store.open(directory: path, clocks: SystemClocks()))
+        // An upgrade of the database may take a minute: the reactor's thread is not held up by it.
+        let (keys, store) = try await PlatformThread.run(name: "start") { [path = directory.path, log] in
+            (
+                try KeyFile.load(from: path),
+                try Store.open(directory: path, clocks: SystemClocks()) { Self.tell($0, log) }
+            )
         }
         let state = try await StoredState.load(
             from: store, hostSettings: options.configuration.hostSettings)
@@ -38,5 +41,12 @@ final class Starter: Sendable {
             options: options, directory: directory, sink: sink, log: log, store: store, contacts: contacts,
             account: account, state: state)
         try await daemon.start()
+    }
+
+    /// Tells the log and systemd, which would end a start of more than its time, that the database is being upgraded.
+    private static func tell(_ upgrade: StoreUpgrade, _ log: Logger) {
+        let status = "upgrading the database: step \(upgrade.step) of \(upgrade.last)"
+        log.notice(status, [("seconds", "\(upgrade.elapsed.milliseconds / 1000)")])
+        ServiceManager().starting(status, within: DaemonLimits.upgradePause)
     }
 }

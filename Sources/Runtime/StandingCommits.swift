@@ -41,6 +41,15 @@ import Store
         /// That a call of ours has begun in a group.
         case callBegun(UUIDv7)
 
+        /// Whether it may wait a moment for another change with which it is committed. What a friend's receipt says is there for
+        /// a change of words only, and comes for each message.
+        var isPatient: Bool {
+            switch self {
+            case .answered, .read: true
+            default: false
+            }
+        }
+
         /// For the log.
         package var description: String {
             switch self {
@@ -118,7 +127,7 @@ import Store
         _ key: Key, _ number: UInt64, _ readsOnly: Bool,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Value, _ then: @escaping @ReactorActor (Value) -> Void
     ) {
-        store.commit(body) { [self] result in
+        store.commit(isPatient: key.isPatient, body) { [self] result in
             switch result {
             case .success(let value):
                 let others = backlog.stored(key, number, hasWritten: !readsOnly)

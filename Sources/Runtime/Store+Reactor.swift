@@ -7,13 +7,14 @@ extension Store {
     /// calls come in the same order.
     ///
     /// - Parameters:
+    ///   - isPatient: whether the change may wait a moment for others with which it is committed.
     ///   - failed: called on the store's thread if the change was not committed, before the next job begins.
     ///   - then: gets what the body returned, or why it was not committed.
     package func commit<Value: Sendable>(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> Value, failed: (@Sendable () -> Void)? = nil,
+        isPatient: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> Value, failed: (@Sendable () -> Void)? = nil,
         then: @escaping @ReactorActor (Result<Value, any Error>) -> Void
     ) {
-        submit(body) { result in
+        submit(isPatient: isPatient, body) { result in
             if case .failure = result { failed?() }
             Reactor.shared.post { then(result) }
         }

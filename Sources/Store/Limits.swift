@@ -11,6 +11,9 @@ public enum StoreLimits {
     public static func gathering(after last: Duration) -> Duration {
         min(max(last * 16, .milliseconds(4)), .milliseconds(20))
     }
+    /// For how long a job that no user waits for waits for another job, to be in its commit: nobody sees so little, and in
+    /// a conversation of programs the next message comes sooner.
+    static let patience: Duration = .milliseconds(4)
     /// Events in the log; beyond them the oldest go (CONTROL-API.md).
     public static let eventsKept: Int64 = 100_000
     /// Age of an event in the log; older ones go (CONTROL-API.md).
@@ -41,9 +44,10 @@ public enum StoreLimits {
     /// Bytes to which the log file is cut after it was copied whole.
     static let journalBytes = 16 << 20
     /// KiB of pages that the writing connection keeps: the hot right edges of all trees are a few hundred KiB.
-    static let writerCacheKiB = 4096
-    /// KiB of pages that the reading connection keeps: pages of history come from the kernel's cache just as well.
-    static let readerCacheKiB = 4096
+    static let writerCacheKiB = 2048
+    /// KiB of pages that each of the three reading connections keeps: pages of history come from the kernel's cache just as
+    /// well.
+    static let readerCacheKiB = 1024
     /// KiB of pages for the checkpointer, which copies pages and reads none of them again.
     static let checkpointerCacheKiB = 64
     /// Conversation numbers remembered per connection, to save a look-up per message.
@@ -108,6 +112,8 @@ public enum StoreLimits {
     static let searchTime: Duration = .seconds(5)
     /// Steps of SQLite's machine between two looks at the clock: far less than a millisecond.
     static let stepsBetweenLooks: Int32 = 1000
+    /// How often an upgrade of the database tells that it goes on.
+    static let upgradeToldEvery: Duration = .seconds(1)
     /// Bytes of text after which one round of indexing ends, whatever its number of messages: a few dozen milliseconds
     /// of work.
     static let indexedBytes: Int64 = 256 << 10

@@ -13,7 +13,11 @@ public final class ConditionLock<State>: @unchecked Sendable {  // Owner: the mu
     public init(_ state: consuming sending State) {
         self.state = state
         pthread_mutex_init(mutex, nil)
-        pthread_cond_init(changed, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(changed, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -39,6 +43,39 @@ public final class ConditionLock<State>: @unchecked Sendable {  // Owner: the mu
             if let result = try body(&state) { return result }
             pthread_cond_wait(changed, mutex)
         }
+    }
+
+    /// Like ``wait(for:)``, but `body` says with each look how long it may take until the next one, if no ``wake()`` comes
+    /// earlier.
+    public func wait<R, E: Error>(
+        for body: (inout sending State) throws(E) -> sending Look<R>
+    ) throws(E) -> sending R {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            switch try body(&state) {
+            case .found(let result): return result
+            case .again(after: nil): pthread_cond_wait(changed, mutex)
+            case .again(after: let pause?):
+                var end = timespec()
+                clock_gettime(CLOCK_MONOTONIC, &end)
+                let (seconds, attoseconds) = max(pause, .zero).components
+                end.tv_sec += Int(seconds)
+                end.tv_nsec += Int(attoseconds / 1_000_000_000)
+                if end.tv_nsec >= 1_000_000_000 {
+                    end.tv_sec += 1
+                    end.tv_nsec -= 1_000_000_000
+                }
+                pthread_cond_timedwait(changed, mutex, &end)
+            }
+        }
+    }
+
+    /// What a look at the value came to.
+    public enum Look<R> {
+        case found(R)
+        /// Nothing yet. The next look follows the next ``wake()``, or comes after this time.
+        case again(after: Duration?)
     }
 
     /// Lets the waiting threads look again. Costs next to nothing while none waits.

@@ -12,16 +12,17 @@ struct BenchCommand: Sendable {
 
     private static let rounds = OptionSpec("--rounds", value: "N")
     private static let directory = OptionSpec("--directory", value: "DIR")
+    private static let preload = OptionSpec("--preload", value: "LIBRARY")
     private static let contenders = OptionSpec("--contender", value: "NAME=COMMAND", repeats: true)
 
     private static func numbers(_ names: String...) -> [OptionSpec] { names.map { OptionSpec($0, value: "N") } }
 
     static let all = [
-        BenchCommand(name: "messages", options: numbers("--latencies", "--throughput") + [rounds, contenders]) {
+        BenchCommand(name: "messages", options: numbers("--latencies", "--throughput") + [rounds, contenders, preload]) {
             try MessageBench(
                 latencies: $0.number("--latencies", default: 1_000),
                 throughput: $0.number("--throughput", default: 20_000), rounds: $0.number("--rounds", default: 3),
-                contenders: Contender.all($0)
+                contenders: Contender.all($0), preload: $0.value("--preload")
             ).run()
         },
         BenchCommand(name: "files", options: numbers("--mebibytes") + [rounds, directory, contenders]) {

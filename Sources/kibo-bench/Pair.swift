@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Glibc
 import TestSupport
 
 /// A measurement that is void, such as one that lost a message.
@@ -13,10 +14,16 @@ struct Pair {
     let receiver: DaemonProcess
     let conversation: String
 
-    /// - Parameter counters: the counters of system calls for the sender and the receiver.
-    init(counters: (sender: CallCounter, receiver: CallCounter)? = nil) throws {
+    /// - Parameters:
+    ///   - counters: the counters of system calls for the sender and the receiver.
+    ///   - preload: the path of a library that both load first.
+    init(counters: (sender: CallCounter, receiver: CallCounter)? = nil, preload: String? = nil) throws {
         // The daemons log little, as they do by default, so logging is off the measured path.
         var options = DaemonProcess.Options.measured(discoveryPort: try FreePort.udp())
+        if let preload {
+            options.environment["LD_PRELOAD"] = preload
+            options.environment["KIBO_SYNC_MICROSECONDS"] = getenv("KIBO_SYNC_MICROSECONDS").map { String(cString: $0) }
+        }
         options.wrapper = counters?.sender.wrapper ?? []
         sender = try DaemonProcess.launch(name: "Sender", options: options)
         options.wrapper = counters?.receiver.wrapper ?? []

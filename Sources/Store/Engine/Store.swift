@@ -53,15 +53,21 @@ public final class Store: Sendable {
     /// - Throws: ``StoreError/cannotOpen(path:reason:)``, ``StoreError/newer(found:supported:)``,
     ///   ``StoreError/foreign(path:)``, ``StoreError/corrupt(detail:)``, ``StoreError/full``, and other errors of the
     ///   disk.
-    /// - Parameter memory: bytes for records that were read; 0 for none.
+    /// - Parameters:
+    ///   - memory: bytes for records that were read; 0 for none.
+    ///   - upgrading: called for each step by which the database of an older version is brought up to date, and each second
+    ///     while that lasts, on this thread.
     public static func open(
-        directory: String, clocks: any Clocks, memory: Int = StoreLimits.memoryCacheBytes
+        directory: String, clocks: any Clocks, memory: Int = StoreLimits.memoryCacheBytes,
+        upgrading: @escaping (StoreUpgrade) -> Void = { _ in }
     ) throws(StoreError) -> Store {
         let path = try DatabaseFile.prepare(directory: directory)
-        return try Store(path: path, clocks: clocks, memoryBytes: memory)
+        return try Store(path: path, clocks: clocks, memoryBytes: memory, upgrading)
     }
 
-    private init(path: String, clocks: any Clocks, memoryBytes: Int) throws(StoreError) {
+    private init(
+        path: String, clocks: any Clocks, memoryBytes: Int, _ upgrading: @escaping (StoreUpgrade) -> Void
+    ) throws(StoreError) {
         var isAlone = false
         let writing: Connection
         do {
@@ -71,7 +77,7 @@ public final class Store: Sendable {
             writing = try Self.connect(path, .writer, isAlone: true)
         }
         self.isAlone = isAlone
-        try Migrations.run(on: writing, path: path)
+        try Migrations.run(on: writing, path: path, progress: upgrading)
         let (size, free) = DatabaseFile.room(path)
         writing.prepareShrinking(databaseBytes: size, freeBytes: free)
         let copying = HandOver(value: try Connection(path: path, purpose: .checkpointer, isAlone: isAlone))
@@ -150,15 +156,16 @@ public final class Store: Sendable {
     }
 
     /// Like ``write(_:)`` for callers that don't wait. Jobs run in the order of submission.
-    /// - Parameter completion: called on the store's thread after the commit, in the order of submission; it must be
-    ///   quick and must not wait for the store. After ``close()`` it is called here, at once, with
-    ///   ``StoreError/closed``.
+    /// - Parameters:
+    ///   - isPatient: whether the job may wait ``StoreLimits/patience`` for others with which it is committed.
+    ///   - completion: called on the store's thread after the commit, in the order of submission; it must be quick and
+    ///     must not wait for the store. After ``close()`` it is called here, at once, with ``StoreError/closed``.
     public func submit<T: Sendable>(
-        mayRunTwice: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> T,
+        mayRunTwice: Bool = false, isPatient: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
         let job = ClosureWriteJob(mayRunTwice: mayRunTwice, body, completion: completion)
-        if !writes.put(job) { job.finish(StoreError.closed) }
+        if !writes.put(job, patience: isPatient ? StoreLimits.patience : .zero) { job.finish(StoreError.closed) }
     }
 
     /// Runs `body` on a snapshot of what is committed, on the reading thread, and returns its result.

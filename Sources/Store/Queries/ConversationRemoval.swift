@@ -39,7 +39,8 @@ private let firstArrived = SQL(
         ORDER BY number LIMIT ?4
     ) AS m
     WHERE m.seen <= CASE m.unread WHEN 1 THEN min(?1, ?2) ELSE ?1 END
-        AND NOT EXISTS (SELECT 1 FROM outbox WHERE message = m.number)
+        AND NOT EXISTS (SELECT 1 FROM recipient WHERE message = m.number AND queued IS NOT NULL)
+        AND NOT EXISTS (SELECT 1 FROM outbox WHERE message = m.number AND id IS NOT NULL)
         AND NOT EXISTS (SELECT 1 FROM log_draft WHERE about = m.id)
     ORDER BY m.number LIMIT ?3
     """)

@@ -1,15 +1,18 @@
 import Basics
 import Vocabulary
 
-private let newBody = SQL("UPDATE outbox SET body = ? WHERE id = ? AND shared IS NULL")
+private let newBody = SQL("UPDATE outbox SET body = ? WHERE account = ? AND seq = ? AND shared IS NULL")
 private let newSharedBody = SQL(
-    "UPDATE outbox_body SET bytes = ? WHERE number IN (SELECT shared FROM outbox WHERE id = ? AND shared IS NOT NULL)")
+    """
+    UPDATE outbox_body SET bytes = ?1
+    WHERE number = (SELECT shared FROM outbox WHERE account = ?2 AND seq = ?3 AND shared IS NOT NULL)
+    """)
 private let aboutKind = SQL("DELETE FROM outbox WHERE about = ? AND kind = ?")
-private let oneItem = SQL("DELETE FROM outbox WHERE id = ? AND account = ?")
+private let oneItem = SQL("DELETE FROM outbox WHERE account = ? AND seq = ?")
 private let ofKind = SQL("DELETE FROM outbox WHERE account = ? AND kind = ?")
 private let delay = SQL(
     """
-    UPDATE outbox SET attempts = attempts + 1, last_attempt = ?, reason = ?, detail = ? WHERE id = ? AND account = ?
+    UPDATE outbox SET attempts = attempts + 1, last_attempt = ?, reason = ?, detail = ? WHERE account = ? AND seq = ?
     """)
 private let recipientsAgain = SQL(
     """
@@ -33,8 +36,11 @@ private let messageAgain = SQL(
 extension WriteTransaction {
     /// Replaces the body of items that have not left yet.
     public func replaceOutboxBody(of id: UUIDv7, with body: [UInt8]) throws(StoreError) {
-        try connection.run(newBody, body, id)
-        try connection.run(newSharedBody, body, id)
+        for item in try outbox(carrying: id) where item.id == id {
+            let account = try number(item.account)
+            try connection.run(newBody, body, account, item.seq)
+            try connection.run(newSharedBody, body, account, item.seq)
+        }
     }
 
     /// Drops the waiting items of one kind about a message.
@@ -44,7 +50,9 @@ extension WriteTransaction {
 
     /// Drops an item that has become pointless.
     public func dropOutbox(_ id: UUIDv7, for account: AccountID) throws(StoreError) {
-        try connection.run(oneItem, id, try number(account))
+        let account = try number(account)
+        guard let place = try place(of: id, for: account) else { return }
+        try connection.run(oneItem, account, place.seq)
     }
 
     /// Drops an account's waiting items of some kinds, none of which carries a message.
@@ -68,7 +76,10 @@ extension WriteTransaction {
         _ ids: [UUIDv7], by account: AccountID, reason: Reason, detail: String?
     ) throws(StoreError) {
         let account = try number(account)
-        for id in ids { try connection.run(delay, wallTime, reason, detail, id, account) }
+        for id in ids {
+            guard let place = try place(of: id, for: account) else { continue }
+            try connection.run(delay, wallTime, reason, detail, account, place.seq)
+        }
     }
 
     /// Lets the recipients at whom a message has failed wait for it again.

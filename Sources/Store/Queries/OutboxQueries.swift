@@ -3,46 +3,53 @@ import Vocabulary
 
 private let insertion = SQL(
     """
-    INSERT INTO outbox (seq, account, id, kind, message, created_at, body, about, shared, chat)
-    VALUES (?1, ?2, ?3, ?4, (SELECT number FROM message WHERE id = ?5), ?6, ?7, ?8, ?9, ?10)
+    INSERT INTO outbox (account, seq, id, kind, message, created_at, body, about, shared, chat)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
     """)
 private let bodyInsertion = SQL("INSERT INTO outbox_body (bytes) VALUES (?)")
+private let numberOfMessage = SQL("SELECT number FROM message WHERE id = ?")
+private let queueing = SQL("UPDATE recipient SET queued = ?3 WHERE message = ?1 AND account = ?2 AND queued IS NULL")
+private let isRecipient = SQL("SELECT 1 FROM recipient WHERE message = ? AND account = ?")
 private let columns = """
-    o.seq, o.account, o.id, o.kind, coalesce(b.bytes, o.body), m.id, o.chat, o.created_at, o.attempts, o.last_attempt,
-    o.reason, o.detail
+    o.seq, o.account, coalesce(o.id, m.id), o.kind, coalesce(b.bytes, o.body), m.id, o.chat, o.created_at, o.attempts,
+    o.last_attempt, o.reason, o.detail
     """
 private let items = """
     SELECT \(columns)
     FROM outbox AS o LEFT JOIN message AS m ON m.number = o.message LEFT JOIN outbox_body AS b ON b.number = o.shared
     """
+// An item that carries a message to a recipient is found by these two.
+private let carriers = """
+    FROM message AS m JOIN recipient AS r ON r.message = m.number
+    JOIN outbox AS o ON o.account = r.account AND o.seq = r.queued
+    """
 private let page = SQL("\(items) WHERE o.account = ? AND o.seq > ? ORDER BY o.seq LIMIT ?")
-private let byID = SQL("\(items) WHERE o.id = ? AND o.account = ?")
+private let byID = SQL(
+    """
+    SELECT \(columns) \(carriers) LEFT JOIN outbox_body AS b ON b.number = o.shared WHERE m.id = ?1 AND r.account = ?2
+    UNION ALL \(items) WHERE o.id = ?1 AND o.account = ?2
+    """)
 private let ofMessage = SQL(
     """
-    SELECT \(columns)
-    FROM message AS m JOIN outbox AS o ON o.message = m.number LEFT JOIN outbox_body AS b ON b.number = o.shared
-    WHERE m.id = ?
+    SELECT \(columns) \(carriers) LEFT JOIN outbox_body AS b ON b.number = o.shared WHERE m.id = ?1
+    UNION ALL \(items) WHERE m.id = ?1 AND o.id IS NOT NULL
     """)
 private let aboutCount = SQL("SELECT count(*) FROM outbox WHERE about = ?")
-// These are two statements without RETURNING, which would gather its rows in a table of its own and cost more than
-// both.
+private let carrier = SQL("SELECT o.seq, o.kind, m.number \(carriers) WHERE m.id = ? AND r.account = ?")
 private let item = SQL("SELECT seq, kind, message FROM outbox WHERE id = ? AND account = ?")
-private let removal = SQL("DELETE FROM outbox WHERE seq = ?")
-private let attempt = SQL(
-    """
-    UPDATE outbox SET attempts = attempts + 1, last_attempt = ? WHERE id = ? AND account = ? RETURNING message
-    """)
+private let removal = SQL("DELETE FROM outbox WHERE account = ? AND seq = ?")
+private let attempt = SQL("UPDATE outbox SET attempts = attempts + 1, last_attempt = ? WHERE account = ? AND seq = ?")
 // Walks from account to account by the index: as many seeks as there are accounts, however many items wait.
-private let accounts = SQL(
-    """
+private let pending = """
     WITH RECURSIVE pending (account) AS (
         SELECT min(account) FROM outbox
         UNION ALL
         SELECT (SELECT min(account) FROM outbox WHERE account > pending.account) FROM pending
         WHERE pending.account IS NOT NULL)
-    SELECT account FROM pending WHERE account IS NOT NULL
-    """)
-private let latestSeq = SQL("SELECT max(seq) FROM outbox")
+    """
+private let accounts = SQL("\(pending) SELECT account FROM pending WHERE account IS NOT NULL")
+private let latestSeq = SQL(
+    "\(pending) SELECT max((SELECT max(seq) FROM outbox WHERE account = pending.account)) FROM pending")
 private let count = SQL("SELECT count(*) FROM outbox")
 private let countFor = SQL("SELECT count(*) FROM outbox WHERE account = ?")
 private let removalAll = SQL("DELETE FROM outbox WHERE account = ?")
@@ -124,6 +131,21 @@ extension ReadTransaction {
         return try connection.integer(countInGroup, chat, number) ?? 0
     }
 
+    /// Where an item is. Most carry a message of their own id.
+    func place(of id: UUIDv7, for account: Int64) throws(StoreError) -> (seq: Int64, kind: UInt16, message: Int64?)? {
+        for query in [carrier, item] {
+            let found = try connection.first(query, id, account) { row in
+                (seq: row.integer(0), kind: UInt16(clamping: row.integer(1)), message: row.optionalInteger(2))
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+
+    fileprivate func messageNumber(_ id: UUIDv7) throws(StoreError) -> Int64? {
+        try connection.integer(numberOfMessage, id)
+    }
+
     func latestOutboxSeq() throws(StoreError) -> Int64 { try connection.integer(latestSeq) ?? 0 }
 }
 
@@ -139,10 +161,9 @@ extension WriteTransaction {
         for account: AccountID, id: UUIDv7, kind: UInt16, body: [UInt8], message: UUIDv7? = nil,
         about: UUIDv7? = nil
     ) throws(StoreError) -> Int64 {
-        lastOutboxSeq += 1
-        try connection.run(
-            insertion, lastOutboxSeq, try number(account), id, kind, message, wallTime, body, about, nil as Int64?,
-            nil as Int64?)
+        try append(
+            id, kind, body, to: try number(account), carrying: try message.flatMap(messageNumber), isOwn: message == id,
+            about: about)
         appended.append(
             OutboxRow(
                 seq: lastOutboxSeq, id: id, account: account, kind: kind, body: body, message: message,
@@ -165,16 +186,34 @@ extension WriteTransaction {
         let chat = try knownGroupNumber(group)
         try connection.run(bodyInsertion, body)
         let shared = connection.lastInsertedRow
+        let carried = try message.flatMap(messageNumber)
         for account in accounts {
-            lastOutboxSeq += 1
-            try connection.run(
-                insertion, lastOutboxSeq, try number(account), id, kind, message, wallTime, [] as [UInt8], about,
-                shared as Int64?, chat as Int64?)
+            try append(
+                id, kind, [], to: try number(account), carrying: carried, isOwn: message == id, about: about,
+                shared: shared, chat: chat)
             appended.append(
                 OutboxRow(
                     seq: lastOutboxSeq, id: id, account: account, kind: kind, body: body, message: message,
                     group: group, createdAt: wallTime, attempts: 0))
         }
+    }
+
+    /// - Parameter isOwn: whether the item's id is that of the message that it carries.
+    private func append(
+        _ id: UUIDv7, _ kind: UInt16, _ body: [UInt8], to account: Int64, carrying message: Int64?, isOwn: Bool,
+        about: UUIDv7?, shared: Int64? = nil, chat: Int64? = nil
+    ) throws(StoreError) {
+        lastOutboxSeq += 1
+        var itemID: UUIDv7? = id
+        if isOwn, let message {
+            if try connection.run(queueing, message, account, lastOutboxSeq) == 1 {
+                itemID = nil
+            } else if try connection.integer(isRecipient, message, account) != nil {
+                throw .constraint(detail: "\(id) waits already")
+            }
+        }
+        try connection.run(
+            insertion, account, lastOutboxSeq, itemID, kind, message, wallTime, body, about, shared, chat)
     }
 
     /// Removes items that the account has on its disk; their messages are delivered there. Ids that don't wait for this
@@ -196,8 +235,9 @@ extension WriteTransaction {
     public func markSent(_ ids: [UUIDv7], to account: AccountID) throws(StoreError) {
         let account = try number(account)
         for id in ids {
-            let message = try connection.first(attempt, wallTime, id, account) { $0.optionalInteger(0) } ?? nil
-            if let message { try advance(message, at: account, to: .sent) }
+            guard let place = try place(of: id, for: account) else { continue }
+            try connection.run(attempt, wallTime, account, place.seq)
+            if let message = place.message { try advance(message, at: account, to: .sent) }
         }
     }
 
@@ -246,12 +286,8 @@ extension WriteTransaction {
     }
 
     private func remove(_ id: UUIDv7, for account: Int64) throws(StoreError) -> (OutboxReceipt, message: Int64?)? {
-        let found = try connection.first(item, id, account) { row in
-            (seq: row.integer(0), kind: row.integer(1), message: row.optionalInteger(2))
-        }
-        guard let found else { return nil }
-        try connection.run(removal, found.seq)
-        let receipt = OutboxReceipt(id: id, kind: UInt16(clamping: found.kind), isMessage: found.message != nil)
-        return (receipt, found.message)
+        guard let place = try place(of: id, for: account) else { return nil }
+        try connection.run(removal, account, place.seq)
+        return (OutboxReceipt(id: id, kind: place.kind, isMessage: place.message != nil), place.message)
     }
 }

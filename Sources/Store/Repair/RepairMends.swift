@@ -117,6 +117,7 @@ struct RepairMends {
             }
             _ = try run("UPDATE transfer SET bytes_done = 0, files_done = 0 WHERE state <> 4 AND direction = 0")
         }
+        try agreeOnOutbox(&report)
         if !report["outbox"].isWhole || !report["outbox_body"].isWhole || !report["recipient"].isWhole {
             try failUnsent()
         }
@@ -189,6 +190,31 @@ struct RepairMends {
         }
     }
 
+    /// An item and the recipient that knows its place must know of each other, else neither of them would ever leave.
+    private func agreeOnOutbox(_ report: inout RepairReport) throws(StoreError) {
+        let unknown = """
+            id IS NULL AND NOT EXISTS (
+                SELECT 1 FROM recipient AS r
+                WHERE r.message = outbox.message AND r.account = outbox.account AND r.queued = outbox.seq)
+            """
+        _ = try run(
+            "UPDATE OR IGNORE outbox SET id = (SELECT id FROM message WHERE number = outbox.message) WHERE \(unknown)")
+        let count = try run(
+            """
+            DELETE FROM outbox WHERE \(unknown)
+                OR (message IS NOT NULL AND NOT EXISTS (SELECT 1 FROM message WHERE number = outbox.message))
+            """)
+        report["outbox"].saved -= count
+        report["outbox"].leftOut += count
+        _ = try run(
+            """
+            UPDATE recipient SET queued = NULL WHERE queued IS NOT NULL AND NOT EXISTS (
+                SELECT 1 FROM outbox AS o
+                WHERE o.account = recipient.account AND o.seq = recipient.queued AND o.id IS NULL
+                    AND o.message = recipient.message)
+            """)
+    }
+
     /// A message that waits for ever would be worse than one that says that it failed. A note waits for nobody.
     private func failUnsent() throws(StoreError) {
         let direct = """
@@ -197,8 +223,10 @@ struct RepairMends {
             """
         _ = try run(
             """
-            UPDATE recipient SET state = 4, reason = 'internal' WHERE state < 2 AND \(direct) AND NOT EXISTS (
-                SELECT 1 FROM outbox AS o WHERE o.message = recipient.message AND o.account = recipient.account)
+            UPDATE recipient SET state = 4, reason = 'internal' WHERE state < 2 AND queued IS NULL AND \(direct)
+                AND NOT EXISTS (
+                    SELECT 1 FROM outbox AS o WHERE o.id IS NOT NULL AND o.message = recipient.message
+                        AND o.account = recipient.account)
             """)
         _ = try run(
             """

@@ -20,6 +20,7 @@ enum Migrations {
         Migration0025HostSettings.sql,
         Migration0026RemovedMessages.sql,
         Migration0027Calls.sql,
+        Migration0028Outbox.sql,
     ]
 
     /// "KIBO" in the file's header (`PRAGMA application_id`), by which `file(1)` and the store recognise the file.
@@ -38,8 +39,10 @@ enum Migrations {
     /// - Parameters:
     ///   - steps: all steps; tests have their own.
     ///   - last: the number of the last step to take; tests make old databases with it.
+    ///   - progress: see ``Store/open(directory:clocks:memory:upgrading:)``; not called for a new database.
     static func run(
-        _ steps: [String] = all, on connection: Connection, path: String, upTo last: Int = .max
+        _ steps: [String] = all, on connection: Connection, path: String, upTo last: Int = .max,
+        progress: @escaping (StoreUpgrade) -> Void = { _ in }
     ) throws(StoreError) {
         let found = try version(of: connection)
         let owner = try connection.integer(applicationIDQuery) ?? 0
@@ -48,7 +51,11 @@ enum Migrations {
         guard found <= steps.count else { throw .newer(found: found, supported: steps.count) }
         let last = min(last, steps.count)
         guard found < last else { return }
+        let watch = found > 0 ? UpgradeWatch(of: last, progress) : nil
+        if let watch { connection.watch(watch) }
+        defer { if watch != nil { connection.watch(nil) } }
         for number in (found + 1)...last {
+            watch?.begin(number)
             try connection.execute("BEGIN IMMEDIATE")
             do {
                 try connection.execute(steps[number - 1])

@@ -120,6 +120,18 @@ final class Connection {
             }, Unmanaged.passUnretained(deadline).toOpaque())
     }
 
+    /// Lets `watch`, which must outlive its use here, look again and again while statements run; nil ends that.
+    func watch(_ watch: UpgradeWatch?) {
+        guard let watch else { return sqlite3_progress_handler(handle, 0, nil, nil) }
+        sqlite3_progress_handler(
+            handle, StoreLimits.stepsBetweenLooks,
+            { context in
+                guard let context else { return 0 }
+                Unmanaged<UpgradeWatch>.fromOpaque(context).takeUnretainedValue().look()
+                return 0
+            }, Unmanaged.passUnretained(watch).toOpaque())
+    }
+
     /// Runs a statement to its end.
     /// - Returns: the number of rows that it changed.
     @discardableResult

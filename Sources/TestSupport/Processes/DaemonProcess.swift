@@ -114,14 +114,9 @@ public final class DaemonProcess {
     /// - Throws: ``Failure`` if the daemon ends or does not answer in time, ``SystemError`` if there is no such
     ///   program.
     public func start(within limit: Duration = Patience.usual) throws {
-        precondition(!isRunning, "\(name) runs already")
         let clocks = SystemClocks()
         let begin = clocks.now
-        let command = (options.namespace?.prefix ?? []) + options.wrapper + [ProgramPaths.kibod] + arguments
-        let started = try ChildProcess(
-            command[0], Array(command.dropFirst()), environment: environment, outputPath: logPath)
-        process = started
-        connection = nil
+        let started = try spawn()
         while true {
             if let end = started.end { throw Failure(description: "\(name) ended at its start, \(end)\n\(logTail)") }
             if let client = try? connect(),
@@ -136,6 +131,18 @@ public final class DaemonProcess {
             usleep(1_000)
         }
         startDuration = clocks.now - begin
+    }
+
+    /// Starts the daemon on its data, and does not wait until it answers.
+    @discardableResult
+    public func spawn() throws -> ChildProcess {
+        precondition(!isRunning, "\(name) runs already")
+        let command = (options.namespace?.prefix ?? []) + options.wrapper + [ProgramPaths.kibod] + arguments
+        let started = try ChildProcess(
+            command[0], Array(command.dropFirst()), environment: environment, outputPath: logPath)
+        process = started
+        connection = nil
+        return started
     }
 
     /// Kills the daemon with SIGKILL; its data stay.

@@ -181,6 +181,39 @@ struct RepairTests {
         }
     }
 
+    @Test("What waits and who waits for it know of each other after a repair", arguments: ["outbox", "recipient", "message"])
+    func outboxAgreement(lost: String) async throws {
+        let store = try Store.open(directory: directory.path, clocks: clocks)
+        let friend = Sample.account(2)
+        let count: UInt64 = 300
+        for number in 1...count {
+            try await store.write { transaction in
+                let row = Sample.message(10_000 + number, text: "waits", in: DamageSample.conversation(2))
+                try transaction.insertOutgoing(row, to: [friend])
+                _ = try transaction.appendOutbox(
+                    for: friend, id: row.id, kind: 48, body: [UInt8](repeating: 7, count: 100), message: row.id)
+            }
+        }
+        store.close()
+        hit(Array(try DamageSample.pages(directory).filter { $0.owner == lost && $0.kind == "leaf" }.suffix(2)))
+        let report = try repair()
+        #expect(!report[lost].isWhole)
+        let again = try Store.open(directory: directory.path, clocks: clocks)
+        defer { again.close() }
+        try await again.write { transaction throws in
+            #expect(try OutboxLayoutTests.agrees(transaction))
+            let rows = try transaction.outbox(for: friend, limit: 1000, maximumBytes: 1 << 20)
+            #expect(!rows.isEmpty)
+            // Each of them can be acknowledged, and nothing else waits for ever.
+            #expect(try transaction.acknowledge(rows.map(\.id), by: friend).count == rows.count)
+            #expect(try transaction.outboxCount() == 0)
+            for number in 1...count {
+                guard let row = try transaction.message(Sample.id(10_000 + number)) else { continue }
+                #expect(row.state != .queued)
+            }
+        }
+    }
+
     @Test("A database whose first page is gone is left alone, with words that say so")
     func firstPage() throws {
         var random = SeededGenerator(seed: 1)

@@ -1,0 +1,59 @@
+import Basics
+import ControlProtocol
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// Kills a daemon again and again while it upgrades the database of an older version.
+@Suite("Crashes in an upgrade of the database", .serialized)
+struct UpgradeCrashTests {
+    @Test("Whenever an upgrade is killed, the next one goes on; all that waited comes, once and in order")
+    func killed() throws {
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
+        let chat = try anna.conversation(with: bert)
+        _ = try bert.conversation(with: anna)
+        try bert.stop()
+        let client = try anna.connect()
+        let count = 1500
+        let filling = String(repeating: "many words ", count: 40)
+        var asked: Set<Int64> = []
+        for number in 0..<count {
+            asked.insert(
+                try client.send("message.send", ["conversation": .string(chat), "text": .string("\(number) \(filling)")]))
+            while asked.count > 100, let reply = try? client.nextReply(timeout: Patience.usual) {
+                if case .integer(let id) = reply.id { asked.remove(id) }
+            }
+        }
+        while !asked.isEmpty, let reply = try? client.nextReply(timeout: Patience.usual) {
+            if case .integer(let id) = reply.id { asked.remove(id) }
+        }
+        #expect(asked.isEmpty)
+        try anna.stop()
+        let path = anna.dataPath + "/" + Store.fileName
+        let connection = try Connection(path: path, purpose: .writer)
+        try connection.execute(OlderDatabase.version27)
+        connection.close()
+        var random = SeededGenerator(seed: 7)
+        var upgraded = 0
+        for _ in 0..<12 where upgraded == 0 {
+            try anna.spawn()
+            usleep(UInt32.random(in: 5_000...60_000, using: &random))
+            anna.kill()
+            let looking = try Connection(path: path, purpose: .writer)
+            let version = try Migrations.version(of: looking)
+            #expect(version == 27 || version == Migrations.all.count)
+            #expect(try looking.integer(SQL("SELECT count(*) FROM outbox")) == Int64(count))
+            if version > 27 { upgraded += 1 }
+            looking.close()
+        }
+        try anna.start()
+        try bert.start()
+        try Patience.until("all to be delivered", within: .seconds(90), report: anna.logTail + bert.logTail) {
+            try anna.status.queued == 0
+        }
+        let texts = try MessageProcessTests.texts(bert, try bert.conversation(with: anna))
+        #expect(texts == (0..<count).map { "\($0) \(filling)" })
+    }
+}
