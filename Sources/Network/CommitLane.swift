@@ -61,7 +61,8 @@ import Threads
     }
 
     private func submitNext() {
-        while let piece = queue.next() {
+        let limit = NetworkLimits.commitsAtOnce(onDisk: environment.store.commitCost)
+        while let piece = queue.next(limit: limit) {
             if queue.underWay == 1 { chain = Chain() }
             submit(piece)
         }

@@ -62,7 +62,8 @@ struct CommitQueue {
     }
 
     /// Takes the next piece, if another one may be under way.
-    mutating func next() -> Piece? {
+    /// - Parameter limit: how many may be.
+    mutating func next(limit: Int = NetworkLimits.commitsAtOnce) -> Piece? {
         guard !isHalted else { return nil }
         guard back.isEmpty else {
             guard underWay == 0 else { return nil }
@@ -70,7 +71,7 @@ struct CommitQueue {
             isRetrying = true
             return back.removeFirst()
         }
-        guard underWay < NetworkLimits.commitsAtOnce, given < pieces.count else { return nil }
+        guard underWay < limit, given < pieces.count else { return nil }
         let piece = pieces[given]
         pieces[given].frames = []
         given += 1

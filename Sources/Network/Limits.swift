@@ -31,11 +31,19 @@ package enum NetworkLimits {
     static let sessionsOfAccount = 16
     /// The pause before the next look at which accounts something waits for, if that could not be read after a start.
     static let outboxRetry = Duration.seconds(5)
-    /// Frames of one peer that are committed in one job, and such jobs that may wait at the same time: some milliseconds of
-    /// the writing thread, for which all others wait. The jobs are small, because a commit ends between two of them; and
-    /// they are many, because on a disk that takes 10 ms for a commit no more than these go into each.
+    /// Frames of one peer that are committed in one job, and such jobs that may wait at the same time: a millisecond of
+    /// the writing thread, for which all others wait. The jobs are small, because a commit ends between two of them.
     static let framesAtOnce = 16
     static let commitsAtOnce = 6
+    /// The most such jobs on a slow disk, and the work of one. No more than these go into each commit.
+    static let commitsAtMost = 32
+    static let workOfCommit = Duration.microseconds(250)
+
+    /// Returns how many jobs of one peer may wait at the same time on a disk that takes so long for a commit: as many as are
+    /// worked off in that time, for which the others wait in any case.
+    static func commitsAtOnce(onDisk commit: Duration) -> Int {
+        min(max(Int(clamping: commit.nanoseconds / workOfCommit.nanoseconds), commitsAtOnce), commitsAtMost)
+    }
     /// Bytes waiting to be written to one peer before its session counts as stuck and is closed: sixteen frames of the
     /// largest size.
     static let sessionOutputBytes = 16 << 20

@@ -11,7 +11,8 @@ extension Store {
     ///   - failed: called on the store's thread if the change was not committed, before the next job begins.
     ///   - then: gets what the body returned, or why it was not committed.
     package func commit<Value: Sendable>(
-        isPatient: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> Value, failed: (@Sendable () -> Void)? = nil,
+        isPatient: Bool = false, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
+        failed: (@Sendable () -> Void)? = nil,
         then: @escaping @ReactorActor (Result<Value, any Error>) -> Void
     ) {
         submit(isPatient: isPatient, body) { result in

@@ -13,7 +13,9 @@ public enum StoreLimits {
     }
     /// For how long a job that no user waits for waits for another job, to be in its commit: nobody sees so little, and in
     /// a conversation of programs the next message comes sooner.
-    static let patience: Duration = .milliseconds(4)
+    static let patience: Duration = .milliseconds(1)
+    /// The most jobs of a commit by which the disk is judged.
+    static let jobsOfSmallCommit = 4
     /// Events in the log; beyond them the oldest go (CONTROL-API.md).
     public static let eventsKept: Int64 = 100_000
     /// Age of an event in the log; older ones go (CONTROL-API.md).

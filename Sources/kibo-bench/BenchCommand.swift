@@ -18,7 +18,8 @@ struct BenchCommand: Sendable {
     private static func numbers(_ names: String...) -> [OptionSpec] { names.map { OptionSpec($0, value: "N") } }
 
     static let all = [
-        BenchCommand(name: "messages", options: numbers("--latencies", "--throughput") + [rounds, contenders, preload]) {
+        BenchCommand(name: "messages", options: numbers("--latencies", "--throughput") + [rounds, contenders, preload])
+        {
             try MessageBench(
                 latencies: $0.number("--latencies", default: 1_000),
                 throughput: $0.number("--throughput", default: 20_000), rounds: $0.number("--rounds", default: 3),

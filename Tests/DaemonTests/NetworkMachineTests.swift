@@ -151,6 +151,25 @@ struct NetworkMachineTests {
         #expect(given == sent && queue.isEmpty)
     }
 
+    @Test("On a slow disk one peer has more jobs in the store, but never more than the bound")
+    func commitsOnSlowDisk() {
+        #expect(NetworkLimits.commitsAtOnce(onDisk: .zero) == 6)
+        #expect(NetworkLimits.commitsAtOnce(onDisk: .microseconds(400)) == 6)
+        #expect(NetworkLimits.commitsAtOnce(onDisk: .milliseconds(5)) == 20)
+        #expect(NetworkLimits.commitsAtOnce(onDisk: .seconds(60)) == 32)
+        var queue = CommitQueue()
+        var random = SeededGenerator(seed: 7)
+        let frames = (0..<2000).map { _ in
+            DurableFrame(id: UUIDv7(at: time, using: &random), content: .contactRemoval(ContactRemovalBody()))
+        }
+        queue.append(frames, destination: Destination())
+        while queue.next(limit: 20) != nil {}
+        #expect(queue.underWay == 20)
+        // The disk has become quicker: what is under way comes back before more is given out.
+        queue.finished()
+        #expect(queue.next(limit: 6) == nil)
+    }
+
     @Test(
         "Frames that come while others are on their way are committed together if they go to the same place")
     func commitQueueMerges() throws {

@@ -20,8 +20,8 @@ struct UpgradeCrashTests {
         let filling = String(repeating: "many words ", count: 40)
         var asked: Set<Int64> = []
         for number in 0..<count {
-            asked.insert(
-                try client.send("message.send", ["conversation": .string(chat), "text": .string("\(number) \(filling)")]))
+            let text = "\(number) \(filling)"
+            asked.insert(try client.send("message.send", ["conversation": .string(chat), "text": .string(text)]))
             while asked.count > 100, let reply = try? client.nextReply(timeout: Patience.usual) {
                 if case .integer(let id) = reply.id { asked.remove(id) }
             }

@@ -1,8 +1,9 @@
 import Basics
 import Glibc
-import Store
 import Testing
 import Threads
+
+@testable import Store
 
 @Suite("Group commit")
 struct GroupCommitTests {
@@ -207,5 +208,43 @@ struct GroupCommitTests {
         await #expect(throws: StoreError.closed) { try await fixture.store.write { _ in } }
         await #expect(throws: StoreError.closed) { try await fixture.store.read { _ in } }
         #expect(access(fixture.directory.database + "-wal", F_OK) != 0)
+    }
+
+    @Test("The disk is judged by commits of little only")
+    func cost() {
+        var cost = CommitCost()
+        #expect(cost.value == .zero)
+        for _ in 0..<100 { cost.note(.milliseconds(8), jobs: 1) }
+        #expect(cost.value > .milliseconds(7) && cost.value <= .milliseconds(8))
+        for _ in 0..<100 { cost.note(.seconds(9), jobs: 500) }
+        #expect(cost.value <= .milliseconds(8))
+    }
+
+    @Test("A job that waits for company is committed with what comes, in the order of submission, else by itself")
+    func patience() async throws {
+        let fixture = try await Fixture()
+        let order = Lock<[Int]>([])
+        func submit(_ value: Int) {
+            fixture.store.submit(
+                isPatient: true, { try $0.setSetting("a", to: "\(value)") },
+                completion: { _ in order.withLock { $0.append(value) } })
+        }
+        submit(1)
+        try await fixture.store.write { transaction throws in
+            #expect(try transaction.setting("a") == "1")
+            order.withLock { $0.append(2) }
+        }
+        let first = order.withLock { $0 }
+        #expect(first == [2, 1] || first == [1, 2])
+        // By itself: nothing else comes.
+        await withCheckedContinuation { continuation in
+            fixture.store.submit(
+                isPatient: true, { try $0.setSetting("a", to: "2") }, completion: { _ in continuation.resume() })
+        }
+        #expect(try await fixture.store.read { try $0.setting("a") } == "2")
+        // The end waits for it.
+        submit(3)
+        fixture.store.close()
+        #expect(order.withLock { $0.last } == 3)
     }
 }

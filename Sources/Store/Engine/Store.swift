@@ -31,6 +31,7 @@ public final class Store: Sendable {
     /// database.
     public let isAlone: Bool
     private let room = Lock(Room())
+    private let cost = Lock(CommitCost())
     /// This run's mark among all runs that wrote to the event log: each opening makes a new one.
     public let logEpoch: UUIDv7
     /// Records that were read before, with which reads begin; nil if there is to be no such memory.
@@ -93,7 +94,7 @@ public final class Store: Sendable {
         let writer = HandOver(
             value: try Writer(
                 connection: writing, memory: memory, assets: assets, clocks: clocks, observers: observers,
-                checkpointer: checkpointer, logEpoch: logEpoch, room: room))
+                checkpointer: checkpointer, logEpoch: logEpoch, room: room, cost: cost))
         func makeReader(_ deadline: Deadline? = nil) throws(StoreError) -> HandOver<Reader> {
             let connection = try Connection(path: path, purpose: .reader, isAlone: isAlone)
             return HandOver(
@@ -224,6 +225,9 @@ public final class Store: Sendable {
     /// - Parameter completion: gets whether this was possible now, on the copying thread; it is false while another
     ///   connection reads or writes.
     public func emptyLog(completion: @escaping @Sendable (Bool) -> Void) { checkpointer.emptyLog(completion) }
+
+    /// How long a small commit takes on this disk, which is nearly only its sync.
+    public var commitCost: Duration { cost.withLock { $0.value } }
 
     /// Whether the last write failed because the disk is full.
     public var isFull: Bool { room.withLock { $0.isFull } }

@@ -14,6 +14,7 @@ final class Writer {
     private let checkpointer: Checkpointer
     private let memory: MemoryCache?
     private let room: Lock<Store.Room>
+    private let cost: Lock<CommitCost>
     private var lastEventSeq: Int64
     private var prunedAtSeq: Int64
     /// When the clock for the ages of rows was last stored.
@@ -30,13 +31,14 @@ final class Writer {
     init(
         connection: Connection, memory: MemoryCache?, assets: AssetTable = AssetTable(), clocks: any Clocks,
         observers: Lock<[Observer]>, checkpointer: Checkpointer, logEpoch: UUIDv7,
-        room: Lock<Store.Room> = Lock(Store.Room())
+        room: Lock<Store.Room> = Lock(Store.Room()), cost: Lock<CommitCost> = Lock(CommitCost())
     ) throws(StoreError) {
         self.connection = connection
         self.clocks = clocks
         self.observers = observers
         self.checkpointer = checkpointer
         self.room = room
+        self.cost = cost
         self.memory = memory
         keptClock = clocks.now
         let state = ReadTransaction(connection)
@@ -112,6 +114,7 @@ final class Writer {
                 let begun = clocks.now
                 try connection.run(SQL.commit)
                 commitTook = clocks.now - begun
+                cost.withLock { $0.note(commitTook, jobs: group.count) }
                 if keepsClock { keptClock = clocks.now }
                 if transaction.beganEpoch { transaction.isEpochKept = true }
                 if keepsClock || !events.isEmpty { noteRoom(isFull: false) }

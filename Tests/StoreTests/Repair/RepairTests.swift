@@ -181,7 +181,9 @@ struct RepairTests {
         }
     }
 
-    @Test("What waits and who waits for it know of each other after a repair", arguments: ["outbox", "recipient", "message"])
+    @Test(
+        "What waits and who waits for it know of each other after a repair",
+        arguments: ["outbox", "recipient", "message"])
     func outboxAgreement(lost: String) async throws {
         let store = try Store.open(directory: directory.path, clocks: clocks)
         let friend = Sample.account(2)
