@@ -4,6 +4,7 @@
 //     KIBO_SYNC_MICROSECONDS=2000 LD_PRELOAD=./slow_disk.so PROGRAM
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,12 +21,17 @@ __attribute__((constructor)) static void prepare(void) {
     real_fdatasync = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
 }
 
+static void wait_longer(void) {
+    struct timespec left = delay;
+    while (nanosleep(&left, &left) != 0 && errno == EINTR);
+}
+
 int fsync(int fd) {
-    nanosleep(&delay, NULL);
+    wait_longer();
     return real_fsync(fd);
 }
 
 int fdatasync(int fd) {
-    nanosleep(&delay, NULL);
+    wait_longer();
     return real_fdatasync(fd);
 }

@@ -91,8 +91,10 @@ import Runtime
     }
 
     private func lane(for account: AccountID) -> CommitLane {
-        lanes.lane(for: account) {
-            CommitLane(environment: environment, contacts: services.contacts, groups: services.groups)
+        let company = lanes.company
+        return lanes.lane(for: account) {
+            CommitLane(
+                environment: environment, contacts: services.contacts, groups: services.groups, company: company)
         }
     }
 

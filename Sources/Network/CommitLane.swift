@@ -18,6 +18,9 @@ import Threads
         func breakOff() { state.withLock { $0 = true } }
     }
 
+    /// How many lanes have jobs in the store.
+    @ReactorActor final class Company { fileprivate(set) var busy = 0 }
+
     /// A job before this one has failed.
     private struct BehindFailure: Error {}
 
@@ -25,6 +28,8 @@ import Threads
     private let contacts: ContactService
     private let groups: GroupService
     private let log: Logger
+    private let company: Company
+    private var isBusy = false
     private var queue = CommitQueue()
     private var chain = Chain()
     /// Sessions that something is under way for, by number.
@@ -33,7 +38,8 @@ import Threads
     /// The number of the session that ended last.
     private var ended: Int?
 
-    package init(environment: Environment, contacts: ContactService, groups: GroupService) {
+    init(environment: Environment, contacts: ContactService, groups: GroupService, company: Company) {
+        self.company = company
         self.environment = environment
         self.contacts = contacts
         self.groups = groups
@@ -61,12 +67,22 @@ import Threads
     }
 
     private func submitNext() {
-        let limit = NetworkLimits.commitsAtOnce(onDisk: environment.store.commitCost)
+        note()
+        let limit = NetworkLimits.commitsAtOnce(onDisk: environment.store.commitCost, for: company.busy)
         while let piece = queue.next(limit: limit) {
             if queue.underWay == 1 { chain = Chain() }
             submit(piece)
         }
+        note()
         if queue.isEmpty, queue.underWay == 0 { sessions = [:] }
+    }
+
+    /// Tells the other lanes whether this one has jobs, or is about to.
+    private func note() {
+        let isNow = queue.underWay > 0 || !queue.isEmpty
+        guard isNow != isBusy else { return }
+        isBusy = isNow
+        company.busy += isNow ? 1 : -1
     }
 
     private func submit(_ piece: CommitQueue.Piece) {
@@ -137,6 +153,7 @@ extension StoreError {
     }
 
     private var entries: [AccountID: Entry] = [:]
+    let company = CommitLane.Company()
 
     /// Returns the account's lane, which lives as long as a session or a job of it.
     mutating func lane(for account: AccountID, make: () -> CommitLane) -> CommitLane {

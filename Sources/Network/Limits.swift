@@ -39,10 +39,12 @@ package enum NetworkLimits {
     static let commitsAtMost = 32
     static let workOfCommit = Duration.microseconds(250)
 
-    /// Returns how many jobs of one peer may wait at the same time on a disk that takes so long for a commit: as many as are
-    /// worked off in that time, for which the others wait in any case.
-    static func commitsAtOnce(onDisk commit: Duration) -> Int {
-        min(max(Int(clamping: commit.nanoseconds / workOfCommit.nanoseconds), commitsAtOnce), commitsAtMost)
+    /// Returns how many jobs of one peer may wait at the same time on a disk that takes so long for a commit. All peers together
+    /// have as many as are worked off in that time, for which everybody waits in any case.
+    /// - Parameter peers: how many peers have jobs in the store.
+    static func commitsAtOnce(onDisk commit: Duration, for peers: Int) -> Int {
+        let all = Int(clamping: commit.nanoseconds / workOfCommit.nanoseconds)
+        return min(max(all / max(peers, 1), commitsAtOnce), commitsAtMost)
     }
     /// Bytes waiting to be written to one peer before its session counts as stuck and is closed: sixteen frames of the
     /// largest size.

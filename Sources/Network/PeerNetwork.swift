@@ -238,10 +238,10 @@ import Store
         updatePresence(of: peer.account)
         guard !isStopping else { return }
         environment.store.look {
-            try $0.outboxCount(for: peer.account)
+            try $0.hasOutbox(for: peer.account)
         } then: { [weak self] result in
             // If it can't be read, something may wait: a dial too many does no harm.
-            let isPending = (try? result.get()) ?? 1 > 0
+            let isPending = (try? result.get()) ?? true
             // There may be another session by now; the planner was told of that one.
             guard let self, sessions.with(peer.device) == nil else { return }
             dialler.closed(peer.device, end, stillPending: isPending)

@@ -41,8 +41,8 @@ import Store
         /// That a call of ours has begun in a group.
         case callBegun(UUIDv7)
 
-        /// Whether it may wait a moment for another change with which it is committed. What a friend's receipt says is there for
-        /// a change of words only, and comes for each message.
+        /// Whether it may wait a moment for another change with which it is committed. A receipt only changes what is shown,
+        /// and one comes for each message.
         var isPatient: Bool {
             switch self {
             case .answered, .read: true

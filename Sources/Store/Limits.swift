@@ -14,8 +14,9 @@ public enum StoreLimits {
     /// For how long a job that no user waits for waits for another job, to be in its commit: nobody sees so little, and in
     /// a conversation of programs the next message comes sooner.
     static let patience: Duration = .milliseconds(1)
-    /// The most jobs of a commit by which the disk is judged.
-    static let jobsOfSmallCommit = 4
+    /// The most rows of a commit by which the disk is judged: a message has six. And the longest that such a commit counts for.
+    static let rowsOfSmallCommit: Int64 = 24
+    static let longestCommit: Duration = .milliseconds(50)
     /// Events in the log; beyond them the oldest go (CONTROL-API.md).
     public static let eventsKept: Int64 = 100_000
     /// Age of an event in the log; older ones go (CONTROL-API.md).

@@ -2,8 +2,8 @@ import Basics
 
 /// A queue between threads: any number of threads put, one reader takes everything at once and sleeps while it is empty.
 ///
-/// An element may be put so that it waits a little for company: alone it does not wake the reader before that time is over. The
-/// order stays, and it is taken earlier with anything that doesn't wait.
+/// An element may be put so that it waits a little for company: alone it is not taken before that time is over. The order
+/// stays, and it is taken earlier with anything that doesn't wait.
 public final class JobQueue<Element: Sendable>: Sendable {
     private struct State {
         var waiting: [Element] = []

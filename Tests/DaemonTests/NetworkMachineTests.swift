@@ -153,10 +153,12 @@ struct NetworkMachineTests {
 
     @Test("On a slow disk one peer has more jobs in the store, but never more than the bound")
     func commitsOnSlowDisk() {
-        #expect(NetworkLimits.commitsAtOnce(onDisk: .zero) == 6)
-        #expect(NetworkLimits.commitsAtOnce(onDisk: .microseconds(400)) == 6)
-        #expect(NetworkLimits.commitsAtOnce(onDisk: .milliseconds(5)) == 20)
-        #expect(NetworkLimits.commitsAtOnce(onDisk: .seconds(60)) == 32)
+        #expect(NetworkLimits.commitsAtOnce(onDisk: .zero, for: 1) == 6)
+        #expect(NetworkLimits.commitsAtOnce(onDisk: .microseconds(400), for: 0) == 6)
+        #expect(NetworkLimits.commitsAtOnce(onDisk: .milliseconds(5), for: 1) == 20)
+        #expect(NetworkLimits.commitsAtOnce(onDisk: .milliseconds(5), for: 2) == 10)
+        #expect(NetworkLimits.commitsAtOnce(onDisk: .milliseconds(5), for: 20) == 6)
+        #expect(NetworkLimits.commitsAtOnce(onDisk: .seconds(60), for: 1) == 32)
         var queue = CommitQueue()
         var random = SeededGenerator(seed: 7)
         let frames = (0..<2000).map { _ in

@@ -16,7 +16,7 @@ struct UpgradeCrashTests {
         _ = try bert.conversation(with: anna)
         try bert.stop()
         let client = try anna.connect()
-        let count = 1500
+        let (count, others) = (1500, 60_000)
         let filling = String(repeating: "many words ", count: 40)
         var asked: Set<Int64> = []
         for number in 0..<count {
@@ -34,24 +34,38 @@ struct UpgradeCrashTests {
         let path = anna.dataPath + "/" + Store.fileName
         let connection = try Connection(path: path, purpose: .writer)
         try connection.execute(OlderDatabase.version27)
+        // What waits for somebody who never comes makes the upgrade last, so that kills fall into it.
+        try connection.execute(
+            """
+            INSERT INTO key (bytes) VALUES (randomblob(32));
+            WITH RECURSIVE counter (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < \(others))
+            INSERT INTO outbox (account, id, kind, created_at, body)
+                SELECT (SELECT max(number) FROM key), randomblob(16), 52, 0, randomblob(400) FROM counter;
+            """)
         connection.close()
         var random = SeededGenerator(seed: 7)
-        var upgraded = 0
+        var (upgraded, killed) = (0, 0)
         for _ in 0..<12 where upgraded == 0 {
+            let before = anna.log.utf8.count
             try anna.spawn()
-            usleep(UInt32.random(in: 5_000...60_000, using: &random))
+            // From the moment of which the log tells, an upgrade is under way.
+            try Patience.until("the upgrade to begin", report: anna.logTail) {
+                anna.log.dropFirst(before).contains("upgrading the database")
+            }
+            usleep(UInt32.random(in: 0...200_000, using: &random))
             anna.kill()
             let looking = try Connection(path: path, purpose: .writer)
             let version = try Migrations.version(of: looking)
             #expect(version == 27 || version == Migrations.all.count)
-            #expect(try looking.integer(SQL("SELECT count(*) FROM outbox")) == Int64(count))
-            if version > 27 { upgraded += 1 }
+            #expect(try looking.integer(SQL("SELECT count(*) FROM outbox")) == Int64(count + others))
+            if version > 27 { upgraded += 1 } else { killed += 1 }
             looking.close()
         }
+        #expect(killed > 0, "no kill fell into the upgrade")
         try anna.start()
         try bert.start()
         try Patience.until("all to be delivered", within: .seconds(90), report: anna.logTail + bert.logTail) {
-            try anna.status.queued == 0
+            try anna.status.queued == others
         }
         let texts = try MessageProcessTests.texts(bert, try bert.conversation(with: anna))
         #expect(texts == (0..<count).map { "\($0) \(filling)" })

@@ -1,13 +1,20 @@
-/// What a small commit takes on this disk: a mean of the last ones. Commits of many jobs don't count, so that it says how slow
-/// the disk is, and not how much there is to do.
+/// What a small commit takes on this disk: nearly only the sync. It says how slow the disk is, and not how much there is to do.
 struct CommitCost {
-    private(set) var value = Duration.zero
+    private(set) var value: Duration?
 
     /// - Parameters:
     ///   - time: how long a commit took.
-    ///   - jobs: how many jobs were in it.
-    mutating func note(_ time: Duration, jobs: Int) {
-        guard jobs <= StoreLimits.jobsOfSmallCommit else { return }
-        value += (time - value) / 8
+    ///   - rows: how many rows it changed. A commit that changed none has written nothing.
+    mutating func note(_ time: Duration, rows: Int64) {
+        guard rows > 0 else { return }
+        // The host may have slept.
+        let time = min(time, StoreLimits.longestCommit)
+        guard let known = value else { return value = time }
+        if rows <= StoreLimits.rowsOfSmallCommit {
+            value = known + (time - known) / 8
+        } else if time < known {
+            // The disk has become quicker, however much there was to write.
+            value = time
+        }
     }
 }

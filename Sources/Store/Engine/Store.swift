@@ -226,8 +226,8 @@ public final class Store: Sendable {
     ///   connection reads or writes.
     public func emptyLog(completion: @escaping @Sendable (Bool) -> Void) { checkpointer.emptyLog(completion) }
 
-    /// How long a small commit takes on this disk, which is nearly only its sync.
-    public var commitCost: Duration { cost.withLock { $0.value } }
+    /// How long a small commit takes on this disk, which is nearly only its sync; zero before the first one.
+    public var commitCost: Duration { cost.withLock { $0.value ?? .zero } }
 
     /// Whether the last write failed because the disk is full.
     public var isFull: Bool { room.withLock { $0.isFull } }

@@ -84,6 +84,7 @@ final class Writer {
             transaction.appended.removeAll(keepingCapacity: true)
             transaction.beganEpoch = false
             transaction.triesRoom = false
+            let written = connection.rowsWritten
             try connection.run(SQL.begin)
             transaction.trusted.advance(now: clocks.now, wall: clocks.wallTime)
             let deadline = clocks.now + StoreLimits.gathering(after: commitTook)
@@ -114,7 +115,7 @@ final class Writer {
                 let begun = clocks.now
                 try connection.run(SQL.commit)
                 commitTook = clocks.now - begun
-                cost.withLock { $0.note(commitTook, jobs: group.count) }
+                cost.withLock { $0.note(commitTook, rows: connection.rowsWritten - written) }
                 if keepsClock { keptClock = clocks.now }
                 if transaction.beganEpoch { transaction.isEpochKept = true }
                 if keepsClock || !events.isEmpty { noteRoom(isFull: false) }

@@ -24,7 +24,7 @@ private let removal = SQL("DELETE FROM message WHERE number = ?")
 private let removed = SQL("SELECT 1 FROM removed_message WHERE id = ?")
 private let known = SQL(
     "SELECT 1 FROM message WHERE id = ?1 UNION ALL SELECT 1 FROM removed_message WHERE id = ?1 LIMIT 1")
-// Only its deletion can carry a tombstone. That frame is still sent, whatever happens to the row.
+// The deletion of a message is still sent, whatever happens to the tombstone's row. What else carries the message goes with it.
 private let release = SQL("UPDATE outbox SET message = NULL WHERE message = ? AND id IS NOT NULL")
 private let removedInsertion = SQL(
     "INSERT INTO removed_message (id, at, conversation, hlc, sent_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")

@@ -51,7 +51,7 @@ private let accounts = SQL("\(pending) SELECT account FROM pending WHERE account
 private let latestSeq = SQL(
     "\(pending) SELECT max((SELECT max(seq) FROM outbox WHERE account = pending.account)) FROM pending")
 private let count = SQL("SELECT count(*) FROM outbox")
-private let countFor = SQL("SELECT count(*) FROM outbox WHERE account = ?")
+private let anyFor = SQL("SELECT 1 FROM outbox WHERE account = ? LIMIT 1")
 private let removalAll = SQL("DELETE FROM outbox WHERE account = ?")
 private let messagesFor = SQL("SELECT message FROM outbox WHERE account = ? AND message IS NOT NULL")
 private let removalDirect = SQL("DELETE FROM outbox WHERE account = ? AND chat IS NULL")
@@ -119,10 +119,10 @@ extension ReadTransaction {
     /// The number of items that wait for all accounts.
     public func outboxCount() throws(StoreError) -> Int64 { try connection.integer(count) ?? 0 }
 
-    /// The number of items that wait for one account.
-    public func outboxCount(for account: AccountID) throws(StoreError) -> Int64 {
-        guard let number = try keys.number(of: account.key) else { return 0 }
-        return try connection.integer(countFor, number) ?? 0
+    /// Whether anything waits for an account.
+    public func hasOutbox(for account: AccountID) throws(StoreError) -> Bool {
+        guard let number = try keys.number(of: account.key) else { return false }
+        return try connection.integer(anyFor, number) != nil
     }
 
     /// The number of a group's items that wait for one account.

@@ -97,10 +97,10 @@ struct RowKey: Comparable {
 
     static func < (left: RowKey, right: RowKey) -> Bool { left.cells.lexicographicallyPrecedes(right.cells) }
 
-    /// The place as a number, for halving a gap: the first value, or the first eight bytes of it. Nil for a place that can't be
-    /// expressed so.
-    var ordinal: Int64? {
-        switch cells.first {
+    /// The place as a number, for halving a gap: the value of a column, or the first eight bytes of it. Nil for a place that
+    /// can't be expressed so.
+    func ordinal(_ column: Int = 0) -> Int64? {
+        switch cells[column] {
         case .integer(let number): number
         case .blob(let bytes):
             bytes.count < 8 ? nil : Int64(bytes.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) } >> 1)
@@ -108,9 +108,9 @@ struct RowKey: Comparable {
         }
     }
 
-    /// The first value that belongs to an ordinal, for a key like this one.
-    func value(at ordinal: Int64) -> Cell {
-        guard case .blob = cells.first else { return .integer(ordinal) }
+    /// The first value of a column that belongs to an ordinal, for a key like this one.
+    func value(at ordinal: Int64, _ column: Int = 0) -> Cell {
+        guard case .blob = cells[column] else { return .integer(ordinal) }
         let number = UInt64(bitPattern: ordinal) << 1
         return .blob((0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) })
     }

@@ -11,6 +11,8 @@ struct TableSalvage {
     private struct Gap {
         var low: RowKey?
         var high: RowKey?
+        /// The values of the key that all rows in it share: it is halved by the column behind them.
+        var shared: [Cell] = []
         /// The ordinals between which it lies, both not in it.
         var from: Int64
         var to: Int64
@@ -46,8 +48,9 @@ struct TableSalvage {
         guard let sample = low ?? high ?? emptyKey else { return }
         var gaps: [Gap] = []
         if let high {
-            guard let to = high.ordinal else { return }
-            gaps.append(Gap(low: low, high: high, from: low?.ordinal ?? -1, to: to))
+            let shared = zip(low?.cells ?? [], high.cells).prefix { $0 == $1 }.map { $0.0 }
+            guard let to = high.ordinal(shared.count) else { return }
+            gaps.append(Gap(low: low, high: high, shared: shared, from: low?.ordinal(shared.count) ?? -1, to: to))
         } else {
             gaps = try openGaps(low, sample)
         }
@@ -63,14 +66,14 @@ struct TableSalvage {
     /// distances that double, and from each row that this finds again.
     private mutating func openGaps(_ low: RowKey?, _ sample: RowKey) throws(StoreError) -> [Gap] {
         if case .blob = sample.cells.first {
-            return [Gap(low: low, high: nil, from: low?.ordinal ?? -1, to: .max)]
+            return [Gap(low: low, high: nil, from: low?.ordinal() ?? -1, to: .max)]
         }
         var gaps: [Gap] = []
         var low = low
         while true {
-            let from = low?.ordinal ?? -1
+            let from = low?.ordinal() ?? -1
             let (part, end) = try leap(from: from, after: low, sample)
-            guard let first = part?.first, let last = part?.last, let place = first.ordinal else {
+            guard let first = part?.first, let last = part?.last, let place = first.ordinal() else {
                 // A table of which no place can be reached has lost its root.
                 if low != nil { gaps.append(Gap(low: low, high: nil, from: from, to: end)) }
                 return gaps
@@ -88,7 +91,7 @@ struct TableSalvage {
         for power in 0..<62 {
             let (place, overflow) = from.addingReportingOverflow(1 << Int64(power))
             if overflow { break }
-            let found = try read(from: sample.value(at: place), after: low, before: nil)
+            let found = try read(from: [sample.value(at: place)], after: low, before: nil)
             if found.first != nil { return (found, place) }
             if found.end == .complete { return (nil, min(place, from &+ StoreLimits.repairReach)) }
         }
@@ -97,20 +100,25 @@ struct TableSalvage {
 
     private mutating func halve(_ gap: Gap, _ sample: RowKey) throws(StoreError) -> [Gap] {
         let middle = gap.from &+ Int64(bitPattern: gap.width / 2)
-        let found = try read(from: sample.value(at: middle), after: gap.low, before: gap.high)
-        var lower = Gap(low: gap.low, high: gap.high, from: gap.from, to: middle)
+        let column = gap.shared.count
+        let start = gap.shared + [sample.value(at: middle, column)]
+        let found = try read(from: start, after: gap.low, before: gap.high)
+        var (lower, upper) = (gap, gap)
+        lower.to = middle
         guard let first = found.first, let last = found.last else {
             if found.end == .complete { return [lower] }
-            return [lower, Gap(low: gap.low, high: gap.high, from: middle, to: gap.to)]
+            upper.from = middle
+            return [lower, upper]
         }
         var gaps: [Gap] = []
-        if found.end == .damaged, let end = last.ordinal {
-            gaps.append(Gap(low: last, high: gap.high, from: end, to: gap.to))
+        if found.end == .damaged, let end = last.ordinal(column) {
+            (upper.low, upper.from) = (last, end)
+            gaps.append(upper)
         }
         let below = try readBackward(after: gap.low, before: first)
         if below.end == .damaged {
             lower.high = below.last ?? first
-            lower.to = min(middle, lower.high?.ordinal ?? middle)
+            lower.to = min(middle, lower.high?.ordinal(column) ?? middle)
             gaps.append(lower)
         }
         return gaps
@@ -128,12 +136,13 @@ struct TableSalvage {
         var last: RowKey?
     }
 
-    private func read(from start: Cell? = nil, after low: RowKey?, before high: RowKey?) throws(StoreError) -> Part {
+    private func read(from start: [Cell] = [], after low: RowKey?, before high: RowKey?) throws(StoreError) -> Part {
         var conditions: [String] = []
         var values: [Cell] = []
-        if let start {
-            conditions.append("\(table.key[0]) >= ?")
-            values.append(start)
+        if !start.isEmpty {
+            let columns = table.key.prefix(start.count).joined(separator: ", ")
+            conditions.append("(\(columns)) >= (\(start.map { _ in "?" }.joined(separator: ", ")))")
+            values += start
         }
         if let low {
             conditions.append("\(table.tuple) > \(table.placeholders)")

@@ -45,10 +45,12 @@ enum Migration0028Outbox {
                 AND NOT EXISTS (SELECT 1 FROM outbox WHERE shared = old.shared);
         END;
         CREATE TRIGGER outbox_left AFTER DELETE ON outbox WHEN old.id IS NULL BEGIN
-            UPDATE recipient SET queued = NULL WHERE message = old.message AND account = old.account;
+            UPDATE recipient SET queued = NULL
+                WHERE message = old.message AND account = old.account AND queued = old.seq;
         END;
         CREATE TRIGGER recipient_gone AFTER DELETE ON recipient WHEN old.queued IS NOT NULL BEGIN
-            DELETE FROM outbox WHERE account = old.account AND seq = old.queued;
+            DELETE FROM outbox
+                WHERE account = old.account AND seq = old.queued AND id IS NULL AND message = old.message;
         END;
         CREATE TRIGGER message_gone AFTER DELETE ON message BEGIN
             DELETE FROM outbox WHERE message = old.number AND id IS NOT NULL;

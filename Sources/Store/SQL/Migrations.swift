@@ -52,8 +52,8 @@ enum Migrations {
         let last = min(last, steps.count)
         guard found < last else { return }
         let watch = found > 0 ? UpgradeWatch(of: last, progress) : nil
-        if let watch { connection.watch(watch) }
-        defer { if watch != nil { connection.watch(nil) } }
+        connection.watch(watch)
+        defer { connection.watch(nil) }
         for number in (found + 1)...last {
             watch?.begin(number)
             try connection.execute("BEGIN IMMEDIATE")

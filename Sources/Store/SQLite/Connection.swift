@@ -76,8 +76,9 @@ final class Connection {
     private var isClosed = false
     /// Splits texts into words as the index does; made at its first use.
     private var knownTokenizer: Tokenizer?
-    /// Kept for SQLite, which has only its address.
+    /// These are kept for SQLite, which has only their addresses.
     private var deadline: Deadline?
+    private var upgrade: UpgradeWatch?
 
     /// Finalises all statements and closes the connection. Safe to call twice.
     func close() {
@@ -120,8 +121,9 @@ final class Connection {
             }, Unmanaged.passUnretained(deadline).toOpaque())
     }
 
-    /// Lets `watch`, which must outlive its use here, look again and again while statements run; nil ends that.
+    /// Lets `watch` look again and again while statements run; nil ends that.
     func watch(_ watch: UpgradeWatch?) {
+        upgrade = watch
         guard let watch else { return sqlite3_progress_handler(handle, 0, nil, nil) }
         sqlite3_progress_handler(
             handle, StoreLimits.stepsBetweenLooks,

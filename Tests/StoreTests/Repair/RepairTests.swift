@@ -216,6 +216,23 @@ struct RepairTests {
         }
     }
 
+    @Test("Between two damaged pages of what waits for one friend, the rest is found")
+    func outboxBetween() async throws {
+        let store = try Store.open(directory: directory.path, clocks: clocks)
+        let friend = Sample.account(2)
+        try await store.write { transaction in
+            for number: UInt64 in 1...2000 {
+                _ = try transaction.appendOutbox(
+                    for: friend, id: Sample.id(20_000 + number), kind: 49, body: [UInt8](repeating: 7, count: 100))
+            }
+        }
+        store.close()
+        let leaves = try DamageSample.pages(directory).filter { $0.owner == "outbox" && $0.kind == "leaf" }
+        hit([leaves[leaves.count / 4], leaves[leaves.count * 3 / 4]])
+        let report = try repair()
+        #expect(report["outbox"].saved > 1850)
+    }
+
     @Test("A database whose first page is gone is left alone, with words that say so")
     func firstPage() throws {
         var random = SeededGenerator(seed: 1)
