@@ -3,6 +3,7 @@
 KIBO_BIN_DIR names the built programs; the page lies in share/kibo/web beside them.
 """
 
+import errno
 import json
 import os
 import pathlib
@@ -34,6 +35,17 @@ def wait_for(what, condition, seconds=PATIENCE):
         if time.monotonic() > deadline:
             raise AssertionError(f"waited in vain for {what}")
         time.sleep(0.05)
+
+
+def binds(listener, address, port):
+    """Whether the socket has the port now. What is left of a killed program's connections may hold it for a moment."""
+    try:
+        listener.bind((address, port))
+        return True
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        return False
 
 
 class Refused(Exception):
@@ -143,7 +155,7 @@ class Person:
             held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             # A person with a network of their own has the port for themselves.
             if not self.before:
-                held.bind((address, port))
+                wait_for("the port to be free", lambda: binds(held, address, port))
             self.held.append(held)
         (self.home / "run" / "web.sock").unlink(missing_ok=True)
 
