@@ -3,7 +3,6 @@
 KIBO_BIN_DIR names the built programs; the page lies in share/kibo/web beside them.
 """
 
-import errno
 import json
 import os
 import pathlib
@@ -11,6 +10,7 @@ import random
 import re
 import shutil
 import socket
+import string
 import subprocess
 import tempfile
 import time
@@ -35,17 +35,6 @@ def wait_for(what, condition, seconds=PATIENCE):
         if time.monotonic() > deadline:
             raise AssertionError(f"waited in vain for {what}")
         time.sleep(0.05)
-
-
-def binds(listener, address, port):
-    """Whether the socket has the port now. What is left of a killed program's connections may hold it for a moment."""
-    try:
-        listener.bind((address, port))
-        return True
-    except OSError as error:
-        if error.errno != errno.EADDRINUSE:
-            raise
-        return False
 
 
 class Refused(Exception):
@@ -103,8 +92,10 @@ class Person:
             "KIBO_SOCKET": self.socket,
         }
         self.daemon = self.gateway = None
-        #: Sockets that keep the port of a gateway that was killed.
-        self.held = []
+        # Gateways take the next free port from one number on, so one that is killed would find its own taken by another test's.
+        name = "".join(random.choices(string.ascii_lowercase, k=12))
+        (self.home / "state" / "kibo" / "web").mkdir(parents=True, mode=0o700, exist_ok=True)
+        (self.home / "state" / "kibo" / "web" / "address").write_text(f"kibo-{name} {random.randrange(20_000, 30_000)}\n")
         self.start()
 
     def start(self):
@@ -137,26 +128,16 @@ class Person:
 
     def serve(self):
         """Starts the gateway."""
-        while self.held:
-            self.held.pop().close()
         self.gateway = self.run("gateway.log", "kibo-web", "--socket", self.socket)
         # `kibo web` would start a gateway of its own where it finds none.
         wait_for(f"the gateway of {self.name}", lambda: (self.home / "run" / "web.sock").exists())
 
     def kill_gateway(self):
-        """kill -9 of the broker; its workers end with it. Its port stays free: another test's gateway would take it."""
+        """kill -9 of the broker; its workers end with it."""
         workers = self.workers()
-        port = int((self.home / "state" / "kibo" / "web" / "address").read_text().split()[1])
         self.gateway.kill()
         self.gateway.wait()
         wait_for("the workers to end", lambda: not any(os.path.exists(f"/proc/{pid}") for pid in workers))
-        for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
-            held = socket.socket(family)
-            held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            # A person with a network of their own has the port for themselves.
-            if not self.before:
-                wait_for("the port to be free", lambda: binds(held, address, port))
-            self.held.append(held)
         (self.home / "run" / "web.sock").unlink(missing_ok=True)
 
     def restart_gateway(self):
