@@ -63,6 +63,7 @@ import Threads
     package func left(_ session: PeerSession) {
         if let ended, ended != session.number { queue.drop(ended) }
         ended = session.number
+        note()
         if queue.isEmpty, queue.underWay == 0 { sessions = [:] }
     }
 

@@ -71,10 +71,10 @@ public final class ConditionLock<State>: @unchecked Sendable {  // Owner: the mu
         }
     }
 
-    /// What a look at the value came to.
+    /// What `body` has found in the value.
     public enum Look<R> {
         case found(R)
-        /// Nothing yet. The next look follows the next ``wake()``, or comes after this time.
+        /// It has found nothing. The lock calls it again at the next ``wake()``, or after this time if that is earlier.
         case again(after: Duration?)
     }
 

@@ -34,7 +34,7 @@ struct UpgradeCrashTests {
         let path = anna.dataPath + "/" + Store.fileName
         let connection = try Connection(path: path, purpose: .writer)
         try connection.execute(OlderDatabase.version27)
-        // What waits for somebody who never comes makes the upgrade last, so that kills fall into it.
+        // The upgrade has to move 60,000 more items, for somebody who never comes, so it lasts long enough to be killed.
         try connection.execute(
             """
             INSERT INTO key (bytes) VALUES (randomblob(32));

@@ -22,7 +22,7 @@ struct PatienceTests {
         queue.put(2, patience: .seconds(3600))
         queue.put(3, patience: .milliseconds(1))
         #expect(queue.takeAll() == [2, 3])
-        // What was taken leaves no time behind.
+        // The queue has forgotten the times of what it gave away.
         queue.put(4)
         #expect(queue.takeAll() == [4])
     }

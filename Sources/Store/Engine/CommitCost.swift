@@ -1,4 +1,5 @@
-/// What a small commit takes on this disk: nearly only the sync. It says how slow the disk is, and not how much there is to do.
+/// How long this disk takes for a small commit, of which nearly all is the sync. Large commits would measure the work instead of
+/// the disk.
 struct CommitCost {
     private(set) var value: Duration?
 

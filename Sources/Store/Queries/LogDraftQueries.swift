@@ -13,7 +13,6 @@ private let removalAbout = SQL("DELETE FROM log_draft WHERE about = ?")
 private let messagesIn = SQL(
     "SELECT m.number FROM log_draft AS d JOIN message AS m ON m.id = d.id WHERE d.chat = ? AND d.about = d.id")
 private let waitingAt = SQL("SELECT account FROM recipient WHERE message = ? AND state = 0")
-private let numberOfMessage = SQL("SELECT number FROM message WHERE id = ?")
 private let departureUpdate = SQL(
     """
     INSERT INTO group_departure (root, entry) VALUES (?, ?) ON CONFLICT (root) DO UPDATE SET entry = excluded.entry
@@ -76,7 +75,7 @@ extension WriteTransaction {
     public func fail(
         _ message: UUIDv7, besides accounts: Set<AccountID>, reason: Reason, detail: String
     ) throws(StoreError) {
-        guard let number = try connection.integer(numberOfMessage, message) else { return }
+        guard let number = try connection.messageNumber(message) else { return }
         for recipient in try connection.rows(waitingAt, number, read: { $0.integer(0) })
         where try !accounts.contains(account(recipient)) {
             try fail(number, at: recipient, reason: reason, detail: detail)

@@ -22,7 +22,6 @@ private let activity = SQL(
         updated_at = max(updated_at, ?4), unread = unread + ?5, archived = archived AND muted
     WHERE number = ?1
     """)
-private let numberOf = SQL("SELECT number FROM message WHERE id = ?")
 // The key of a message in a deleted conversation is free, though its row is still being removed.
 private let sendKey = SQL(
     """
@@ -129,7 +128,7 @@ extension WriteTransaction {
     public func advance(_ messages: [UUIDv7], at account: AccountID, to state: MessageState) throws(StoreError) {
         let account = try number(account)
         for id in messages {
-            guard let message = try connection.integer(numberOf, id) else { continue }
+            guard let message = try connection.messageNumber(id) else { continue }
             try advance(message, at: account, to: state)
         }
     }

@@ -7,6 +7,7 @@ let messageColumns = """
     m.edited_at, m.deleted, m.reason, m.detail, m.unread, m.edit_time, m.number, m.late, m.call
     """
 private let source = "message AS m"
+private let numberByID = SQL("SELECT number FROM message WHERE id = ?")
 private let byID = SQL("SELECT \(messageColumns) FROM \(source) WHERE id = ?")
 private let after = SQL(
     """
@@ -153,4 +154,9 @@ extension ReadTransaction {
 extension MessagePosition {
     /// The position after everything, where a conversation that is read backwards begins.
     static let end = MessagePosition(key: .max, id: UUIDv7(high: .max, low: .max))
+}
+
+extension Connection {
+    /// The row number of a message.
+    func messageNumber(_ id: UUIDv7) throws(StoreError) -> Int64? { try integer(numberByID, id) }
 }

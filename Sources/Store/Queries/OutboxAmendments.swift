@@ -51,7 +51,7 @@ extension WriteTransaction {
     /// Drops an item that has become pointless.
     public func dropOutbox(_ id: UUIDv7, for account: AccountID) throws(StoreError) {
         let account = try number(account)
-        guard let place = try place(of: id, for: account) else { return }
+        guard let place = try connection.place(of: id, for: account) else { return }
         try connection.run(oneItem, account, place.seq)
     }
 
@@ -77,7 +77,7 @@ extension WriteTransaction {
     ) throws(StoreError) {
         let account = try number(account)
         for id in ids {
-            guard let place = try place(of: id, for: account) else { continue }
+            guard let place = try connection.place(of: id, for: account) else { continue }
             try connection.run(delay, wallTime, reason, detail, account, place.seq)
         }
     }

@@ -7,7 +7,6 @@ private let insertion = SQL(
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
     """)
 private let bodyInsertion = SQL("INSERT INTO outbox_body (bytes) VALUES (?)")
-private let numberOfMessage = SQL("SELECT number FROM message WHERE id = ?")
 private let queueing = SQL("UPDATE recipient SET queued = ?3 WHERE message = ?1 AND account = ?2 AND queued IS NULL")
 private let isRecipient = SQL("SELECT 1 FROM recipient WHERE message = ? AND account = ?")
 private let columns = """
@@ -131,21 +130,6 @@ extension ReadTransaction {
         return try connection.integer(countInGroup, chat, number) ?? 0
     }
 
-    /// Where an item is. Most carry a message of their own id.
-    func place(of id: UUIDv7, for account: Int64) throws(StoreError) -> (seq: Int64, kind: UInt16, message: Int64?)? {
-        for query in [carrier, item] {
-            let found = try connection.first(query, id, account) { row in
-                (seq: row.integer(0), kind: UInt16(clamping: row.integer(1)), message: row.optionalInteger(2))
-            }
-            if let found { return found }
-        }
-        return nil
-    }
-
-    fileprivate func messageNumber(_ id: UUIDv7) throws(StoreError) -> Int64? {
-        try connection.integer(numberOfMessage, id)
-    }
-
     func latestOutboxSeq() throws(StoreError) -> Int64 { try connection.integer(latestSeq) ?? 0 }
 }
 
@@ -162,7 +146,8 @@ extension WriteTransaction {
         about: UUIDv7? = nil
     ) throws(StoreError) -> Int64 {
         try append(
-            id, kind, body, to: try number(account), carrying: try message.flatMap(messageNumber), isOwn: message == id,
+            id, kind, body, to: try number(account), carrying: try message.flatMap(connection.messageNumber),
+            isOwn: message == id,
             about: about)
         appended.append(
             OutboxRow(
@@ -186,7 +171,7 @@ extension WriteTransaction {
         let chat = try knownGroupNumber(group)
         try connection.run(bodyInsertion, body)
         let shared = connection.lastInsertedRow
-        let carried = try message.flatMap(messageNumber)
+        let carried = try message.flatMap(connection.messageNumber)
         for account in accounts {
             try append(
                 id, kind, [], to: try number(account), carrying: carried, isOwn: message == id, about: about,
@@ -235,7 +220,7 @@ extension WriteTransaction {
     public func markSent(_ ids: [UUIDv7], to account: AccountID) throws(StoreError) {
         let account = try number(account)
         for id in ids {
-            guard let place = try place(of: id, for: account) else { continue }
+            guard let place = try connection.place(of: id, for: account) else { continue }
             try connection.run(attempt, wallTime, account, place.seq)
             if let message = place.message { try advance(message, at: account, to: .sent) }
         }
@@ -286,8 +271,21 @@ extension WriteTransaction {
     }
 
     private func remove(_ id: UUIDv7, for account: Int64) throws(StoreError) -> (OutboxReceipt, message: Int64?)? {
-        guard let place = try place(of: id, for: account) else { return nil }
+        guard let place = try connection.place(of: id, for: account) else { return nil }
         try connection.run(removal, account, place.seq)
         return (OutboxReceipt(id: id, kind: place.kind, isMessage: place.message != nil), place.message)
+    }
+}
+
+extension Connection {
+    /// Where an item of the outbox is. Most carry a message of their own id.
+    func place(of id: UUIDv7, for account: Int64) throws(StoreError) -> (seq: Int64, kind: UInt16, message: Int64?)? {
+        for query in [carrier, item] {
+            let found = try first(query, id, account) { row in
+                (seq: row.integer(0), kind: UInt16(clamping: row.integer(1)), message: row.optionalInteger(2))
+            }
+            if let found { return found }
+        }
+        return nil
     }
 }

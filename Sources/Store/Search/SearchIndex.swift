@@ -15,7 +15,6 @@ private let entryOf = SQL("SELECT text, names, conversation FROM search_source W
 private let removal = SQL(
     "INSERT INTO search (search, rowid, text, names, conversation) VALUES ('delete', ?, ?, ?, ?)")
 private let insertion = SQL("INSERT INTO search (rowid, text, names, conversation) VALUES (?, ?, ?, ?)")
-private let numberOf = SQL("SELECT number FROM message WHERE id = ?")
 private let setMeta = SQL("UPDATE meta SET value = ? WHERE name = ?")
 private let merge = SQL("INSERT INTO search (search, rank) VALUES ('merge', ?)")
 
@@ -74,7 +73,7 @@ extension WriteTransaction {
     /// Makes a change of a message's text, deleted flag or file names, and updates the index.
     /// - Parameter message: nil for a change that concerns no message.
     func reindexing<T>(_ message: UUIDv7?, _ change: () throws(StoreError) -> T) throws(StoreError) -> T {
-        guard let message, let number = try connection.integer(numberOf, message) else { return try change() }
+        guard let message, let number = try connection.messageNumber(message) else { return try change() }
         try textWillChange(number)
         let result = try change()
         try textChanged(number)

@@ -21,6 +21,25 @@ struct GroupOutboxTests {
         try await fixture.store.read { try $0.connection.integer(Self.bodies) }
     }
 
+    @Test("Of a message that was deleted for all and then removed here, only the deletion is still sent")
+    func removedTombstone() async throws {
+        let fixture = try await GroupSample.fixture()
+        try await fixture.store.write { transaction throws in
+            try send(1, in: transaction)
+            _ = try transaction.scrub(try #require(try transaction.message(Sample.id(1))))
+            try transaction.appendOutbox(
+                for: [Sample.friend, Sample.other], in: GroupSample.id, id: Sample.id(2), kind: 69, body: [4],
+                message: Sample.id(1))
+            try transaction.remove(try #require(try transaction.message(Sample.id(1))))
+            for account in [Sample.friend, Sample.other] {
+                #expect(try transaction.outbox(for: account, limit: 9, maximumBytes: 999).map(\.id) == [Sample.id(2)])
+                #expect(try transaction.acknowledge([Sample.id(2)], by: account).count == 1)
+            }
+            #expect(try transaction.connection.integer(Self.bodies) == 0)
+        }
+        fixture.store.close()
+    }
+
     @Test("All recipients get one stored body; it goes with the last item, whatever way that goes")
     func sharedBody() async throws {
         let fixture = try await GroupSample.fixture()
