@@ -132,7 +132,12 @@ public final class ControlClient {
     /// Waits until everything that was sent is with the system.
     public func flush(timeout: Duration? = nil) throws(ClientError) {
         let deadline = deadline(timeout)
-        while hasOutput { try step(deadline) }
+        while true {
+            try writeSome()
+            // A wait after the last byte would be one for the reply.
+            guard hasOutput else { return }
+            try wait(deadline)
+        }
     }
 
     // MARK: Replies and events
@@ -186,7 +191,7 @@ public final class ControlClient {
 
     /// Writes and reads what can be without waiting. What came is taken with ``takeReply()`` and ``takeEvent()``.
     public func pump() throws(ClientError) {
-        if hasOutput { try writeSome() }
+        try writeSome()
         try readSome()
     }
 
@@ -203,7 +208,12 @@ public final class ControlClient {
     /// Writes and reads what can be, waiting for the first of it. Both in turn, so that a daemon that doesn't read
     /// because we don't can't stand still together with us.
     private func step(_ deadline: Instant?) throws(ClientError) {
-        if hasOutput { try writeSome() }
+        try writeSome()
+        try wait(deadline)
+    }
+
+    /// Waits until something can be read, or written if there is something to write, and reads what came.
+    private func wait(_ deadline: Instant?) throws(ClientError) {
         let ready = try socket.wait(toWrite: hasOutput, until: deadline, interrupt: interruptDescriptor)
         if ready.canRead { try readSome() }
     }
