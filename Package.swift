@@ -10,6 +10,23 @@ let strict: [SwiftSetting] =
     ]
     + (Context.environment["KIBO_WARNINGS"] == "error" ? [.treatAllWarnings(as: .error)] : [])
 
+// What a fault in memory finds of its way barred, as Debian builds C: the parts in C and C++ watch their stacks and, when
+// optimised, the sizes of what they copy to; what is linked is resolved at the start and read-only from then on.
+// Tests/ProcessTests/HardeningTests looks at the programs.
+let hardened: [CSetting] = [
+    .unsafeFlags(["-fstack-protector-strong"]), .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
+]
+let hardenedCXX: [CXXSetting] = [
+    .unsafeFlags(["-fstack-protector-strong"]), .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
+    .define("_GLIBCXX_ASSERTIONS"),
+]
+let resolved: LinkerSetting = .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])
+
+func program(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting] = []) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linkerSettings + [resolved])
+}
+
 func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
@@ -45,24 +62,25 @@ let package = Package(
         system("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
         system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
         system("CLibnotify", pkgConfig: "libnotify", apt: "libnotify-dev"),
-        .target(name: "CLinux"),
+        .target(name: "CLinux", cSettings: hardened),
         // A shim over libnotify's and GLib's macros and functions with variable arguments.
-        .target(name: "CNotify", dependencies: ["CLibnotify"]),
+        .target(name: "CNotify", dependencies: ["CLibnotify"], cSettings: hardened),
         // Loads kibo-text when it is needed.
-        .target(name: "CText"),
+        .target(name: "CText", cSettings: hardened),
         // A library of its own in C++, installed as libphonenumber-dev and libicu-dev; neither has a file for pkg-config in all
         // Debians.
         .target(
-            name: "kibo-text", dependencies: ["CText"],
+            name: "kibo-text", dependencies: ["CText"], cxxSettings: hardenedCXX,
             linkerSettings: [
+                resolved,
                 .linkedLibrary("phonenumber"), .linkedLibrary("icui18n"), .linkedLibrary("icuuc"),
                 // There is no Swift in this one, so it doesn't need the runtime that the compiler links to all it makes.
                 .unsafeFlags(["-nostartfiles", "-static-stdlib"]),
             ]),
         // A shim over functions with variable arguments, which Swift can't call; installed as libmicrohttpd-dev.
-        .target(name: "CMicrohttpd", linkerSettings: [.linkedLibrary("microhttpd")]),
+        .target(name: "CMicrohttpd", cSettings: hardened, linkerSettings: [.linkedLibrary("microhttpd")]),
         // A shim in C++, installed as libzxing-dev.
-        .target(name: "CZXing", linkerSettings: [.linkedLibrary("ZXing")]),
+        .target(name: "CZXing", cxxSettings: hardenedCXX, linkerSettings: [.linkedLibrary("ZXing")]),
 
         library("Basics", []),
         library("Arguments", ["Basics"]),
@@ -135,30 +153,25 @@ let package = Package(
                 "Reactor", "Runtime", "Messaging", "Account", "Media", "Network", "Transfers", "Control",
                 "AddressBooks", "Notifications", "Calls", "Housekeeping", "Doctor", "Arguments", "CLinux",
             ]),
-        .executableTarget(
-            name: "kibod", dependencies: ["Daemon"], swiftSettings: strict,
+        program(
+            "kibod", ["Daemon"],
             linkerSettings: [.unsafeFlags(["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"])]),
-        .executableTarget(
-            name: "kibo", dependencies: ["ControlProtocol", "Vocabulary", "Arguments", "Basics", "CLinux"],
-            swiftSettings: strict),
+        program("kibo", ["ControlProtocol", "Vocabulary", "Arguments", "Basics", "CLinux"]),
         library(
             "WebGateway",
             ["Basics", "Threads", "Crypto", "ControlProtocol", "Reactor", "CLinux", "CMicrohttpd", "CSeccomp"]),
-        .executableTarget(name: "kibo-web", dependencies: ["WebGateway"], swiftSettings: strict),
-        .executableTarget(
-            name: "kibo-media", dependencies: ["CMagic", "CGD", "CZXing", "CSeccomp", "CLinux"], swiftSettings: strict),
-        .executableTarget(
-            name: "kibo-notify", dependencies: ["ControlProtocol", "CLinux", "CNotify"], swiftSettings: strict),
-        .executableTarget(name: "kibo-hook", dependencies: ["CLinux"], swiftSettings: strict),
+        program("kibo-web", ["WebGateway"]),
+        program("kibo-media", ["CMagic", "CGD", "CZXing", "CSeccomp", "CLinux"]),
+        program("kibo-notify", ["ControlProtocol", "CLinux", "CNotify"]),
+        program("kibo-hook", ["CLinux"]),
         library("TestSupport", ["Basics", "Vocabulary", "Threads", "ControlProtocol", "CLinux"]),
         library("DiscoverySimulation", ["Basics", "Crypto", "PeerProtocol"]),
-        .executableTarget(
-            name: "kibo-bench",
-            dependencies: [
+        program(
+            "kibo-bench",
+            [
                 "DiscoverySimulation", "TestSupport", "ControlProtocol", "PeerProtocol", "Store", "Crypto", "Threads",
                 "Vocabulary", "Arguments", "Basics",
-            ],
-            swiftSettings: strict),
+            ]),
 
         test("ArgumentsTests", ["Arguments"]),
         test("BasicsTests", ["Basics"]),

@@ -1,7 +1,33 @@
 #include <errno.h>
 #include <seccomp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
 
 // Swift sees no macros that look like functions.
-static const uint32_t kibo_seccomp_allow = SCMP_ACT_ALLOW;
 static const uint32_t kibo_seccomp_refuse = SCMP_ACT_ERRNO(EPERM);
 static const uint32_t kibo_seccomp_kill = SCMP_ACT_KILL_PROCESS;
+
+// Allows this process the named system calls, and mmap and mprotect for memory that can't be executed; `otherwise` happens to all
+// other calls, for good. A name that this processor doesn't know is left out. With `all_threads`, threads that run already
+// are held to it too. Returns 0, or -1 if the filter is not in place: the caller must stop then.
+static inline int kibo_seccomp_filter(uint32_t otherwise, int all_threads, const char *const names[], int count) {
+    scmp_filter_ctx context = seccomp_init(otherwise);
+    if (context == NULL) return -1;
+    int result = all_threads ? seccomp_attr_set(context, SCMP_FLTATR_CTL_TSYNC, 1) : 0;
+    for (int index = 0; result == 0 && index < count; index++) {
+        int number = seccomp_syscall_resolve_name(names[index]);
+        // A negative number stands for a call that this processor has under another name, or not at all.
+        if (number == __NR_SCMP_ERROR) continue;
+        if (seccomp_rule_add(context, SCMP_ACT_ALLOW, number, 0) != 0 && number >= 0) result = -1;
+    }
+    const struct scmp_arg_cmp is_data = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+    const char *const mapping[] = {"mmap", "mprotect"};
+    for (int index = 0; result == 0 && index < 2; index++) {
+        int number = seccomp_syscall_resolve_name(mapping[index]);
+        if (seccomp_rule_add(context, SCMP_ACT_ALLOW, number, 1, is_data) != 0) result = -1;
+    }
+    if (result == 0) result = seccomp_load(context);
+    seccomp_release(context);
+    return result == 0 ? 0 : -1;
+}

@@ -66,6 +66,7 @@ public enum Kibod {
             SignalWatcher.ignoreBrokenPipes()
             kibo_limit_arenas(DaemonLimits.arenas)
             raiseFileLimit()
+            hideMemory(log)
             try Sodium.start()
             options.realmKey = try options.readRealmKey()
             options.roster = try options.configuration.roster?.read()
@@ -91,6 +92,14 @@ public enum Kibod {
         guard limit.rlim_cur < wanted else { return }
         limit.rlim_cur = wanted
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    /// Keeps the keys and texts in memory out of cores and away from debuggers of other programs of this user. Developers
+    /// set `KIBOD_DUMPABLE` to look into a daemon of theirs without being root.
+    private static func hideMemory(_ log: Logger) {
+        guard getenv("KIBOD_DUMPABLE") == nil, kibo_hide_memory() != 0 else { return }
+        let because = String(cString: strerror(errno))
+        log.warning("this process's memory can't be hidden from other programs", [("because", because)])
     }
 
     /// The main thread has nothing more to do; the reactor's thread ends the program.

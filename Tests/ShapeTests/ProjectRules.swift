@@ -69,10 +69,7 @@ enum ProjectRules {
     static func package(_ manifest: String, table: [String: [String]]) -> [Violation] {
         let path = "Package.swift"
         var declared: [String: Set<String>] = [:]
-        for match in manifest.matches(of: /\blibrary\(\s*"([\w\-]+)",\s*\[([^\]]*)\]/) {
-            declared[String(match.1)] = names(match.2)
-        }
-        for match in manifest.matches(of: /\.executableTarget\(\s*name: "([\w\-]+)",\s*dependencies: \[([^\]]*)\]/) {
+        for match in manifest.matches(of: /\b(?:library|program)\(\s*"([\w\-]+)",\s*\[([^\]]*)\]/) {
             declared[String(match.1)] = names(match.2)
         }
         for match in manifest.matches(of: /(?:\bsystem\(|\.target\(\s*name: )"([\w\-]+)"/)
@@ -94,9 +91,10 @@ enum ProjectRules {
         for target in table.keys.sorted() where declared[target] == nil {
             found.append(Violation(path: path, line: 1, message: "\(target) of the module table is no target"))
         }
-        // These flags are for the linker, which changes no code.
+        // These are for the linker, which changes no code, or have C watch its stack.
         let harmless = [
-            #""-nostartfiles", "-static-stdlib""#,
+            #""-nostartfiles", "-static-stdlib""#, #""-fstack-protector-strong""#,
+            #""-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now""#,
             #""-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs""#,
         ]
         let flags = manifest.matches(of: /unsafeFlags\(\[([^\]]*)\]/).map { String($0.1) }

@@ -204,7 +204,7 @@ struct RuleTests {
             library("Basics", []), library(
                 "Crypto",
                 ["Basics", "CSodium"]),
-            .executableTarget(name: "kibo", dependencies: ["Basics"], swiftSettings: strict),
+            program("kibo", ["Basics"]),
             """
         let table = ["CSodium": [], "Basics": ["Glibc"], "Crypto": ["Basics", "CSodium"], "kibo": ["Basics"]]
         #expect(ProjectRules.package(manifest, table: table).isEmpty)

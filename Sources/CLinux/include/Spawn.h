@@ -36,4 +36,11 @@ int kibo_spawn_inheriting(const char *program, char *const arguments[], char *co
 // Sets no_new_privs for this process and its successors; with `closes`, other processes can't look into it either.
 int kibo_give_up_privileges(int closes);
 
+// From here on no core is written of this process, and other processes of its user can't look into its memory. Programs
+// that it starts inherit the limit on cores only. Returns 0, or -1 with errno.
+int kibo_hide_memory(void);
+
+// Whether this process can start a program: for tests of its rights. Returns 0, or -1 with errno.
+int kibo_try_execve(const char *program);
+
 #endif

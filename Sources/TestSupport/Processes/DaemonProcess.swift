@@ -33,6 +33,9 @@ public final class DaemonProcess {
         public var arguments: [String] = []
         /// The beginning of the command line, such as a tracer that then becomes the daemon.
         public var wrapper: [String] = []
+        /// Whether programs of the daemon's user may look into it. Tests count its files and search its memory; root may
+        /// do so anyway.
+        public var isDumpable = geteuid() != 0
         /// Further environment.
         public var environment: [String: String] = [:]
 
@@ -233,6 +236,7 @@ public final class DaemonProcess {
             "XDG_CONFIG_HOME": directory.file("config"), "XDG_DATA_HOME": dataPath,
             "XDG_DOWNLOAD_DIR": directory.file("Downloads"), "XDG_RUNTIME_DIR": directory.path,
         ]
+        if options.isDumpable { variables["KIBOD_DUMPABLE"] = "1" }
         variables.merge(options.environment) { $1 }
         return variables
     }

@@ -8,7 +8,10 @@ import Testing
 struct WebConfinementTests {
     @Test(
         "Each thing that a taken-over worker would want kills it",
-        arguments: ["open", "create", "socket", "connect", "execve", "fork", "kill", "unlink", "priority", "thread"])
+        arguments: [
+            "open", "create", "socket", "connect", "execve", "fork", "kill", "unlink", "priority", "thread", "code",
+            "turn",
+        ])
     func refused(_ name: String) throws {
         let directory = try TemporaryDirectory()
         let child = try ChildProcess(
