@@ -92,7 +92,8 @@ extension Catalogue {
                 .optional("ephemeral", .boolean, "also those that are not kept", standard: true),
                 .optional(
                     "notifies", .boolean,
-                    "this client tells its user of what comes: other notifications of this account rest meanwhile",
+                    "this client tells its user of what comes: other notifications of this account rest meanwhile. Calls ring "
+                        + "only while a client has this, ephemeral and call.changed; one of role web needs no notifies",
                     standard: false),
             ],
             whileLocked: .answered,
