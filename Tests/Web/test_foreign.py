@@ -62,6 +62,37 @@ class Foreign(BrowserTest):
         self.assertEqual(dialogs, [])
         self.done()
 
+    def test_long_texts(self):
+        """Texts that were made to stop the page don't, and where a long one is folded no emoji is halved and no other link is made"""
+        anna, ben = self.friends("Anna", "Ben")
+        window = self.window(anna)
+        page = window.page
+        own, other = anna.line(), ben.line()
+        conversation = other("conversation.open", contact=own("account.get")["id"])["id"]
+        send = lambda text: other("message.send", conversation=conversation, text=text)
+        # Each of these took a browser half a minute and more.
+        for hostile in [")", "].", "!)", "'"]:
+            send("https://a.example/" + hostile * ((65_500) // len(hostile)))
+        send(" " * 65_000 + "x")
+        send("\u0301\u0315" * 16_000)
+        family = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
+        send("Families " + "w " * 1192 + family + " and more " * 100)
+        target = "https://bank.example.evil.example/"
+        send("Links " + "w " * 1188 + target + " and more " * 100)
+        send("The last one")
+        self.wait("the chat", lambda: own("conversation.list")["conversations"])
+        window.go(f"chats/{own('conversation.list')['conversations'][0]['id']}")
+        main = page.get_by_role("main")
+        expect(main.get_by_text("The last one")).to_be_visible()
+        # The page answers: a click is done at once.
+        families = main.get_by_role("listitem").filter(has_text="Families")
+        self.assertRegex(families.inner_text(), rf"w (?:{family})?\u2026")
+        links = main.get_by_role("listitem").filter(has_text="Links")
+        self.assertEqual(links.get_by_role("link").count(), 0)
+        links.get_by_role("button", name="Show all").click()
+        expect(links.get_by_role("link")).to_have_attribute("href", target)
+        self.done()
+
     def test_keyboard(self):
         """From nothing to a request without a pointer: the focus is where it should be, and comes back from a dialog"""
         anna, ben = self.stage.person("Anna"), self.stage.person("Ben")

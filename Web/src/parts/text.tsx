@@ -1,17 +1,22 @@
 import { Fragment, useMemo, useState } from "react";
 import { hrefTo } from "../screens/router";
-import { pieces } from "../text/links";
+import { beginningOf, pieces } from "../text/links";
 import { visible } from "../text/safe";
 import { t } from "../text/t";
 
-/** Longer texts are cut until a person asks for all of it, in characters. */
+/** Longer texts are cut until a person asks for all of it, in UTF-16 units. */
 const SHOWN = 2400;
 
 /** The text of others: hostile characters visible, links as links, in its own direction. Nothing of it is ever markup. */
 export function Text({ children }: { children: string }) {
   const [whole, setWhole] = useState(false);
-  const cut = !whole && children.length > SHOWN;
-  const shown = useMemo(() => pieces(visible(cut ? `${children.slice(0, SHOWN)}…` : children)), [children, cut]);
+  const text = useMemo(() => visible(children), [children]);
+  const cut = !whole && text.length > SHOWN;
+  const shown = useMemo(() => {
+    // Links are looked for in all of it: one that the cut would go through is none.
+    const all = pieces(text);
+    return cut ? beginningOf(all, SHOWN) : all;
+  }, [text, cut]);
   return (
     <span className="text wrap" dir="auto">
       {shown.map((piece, index) => piece.kind === "text"

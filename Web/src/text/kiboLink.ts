@@ -16,12 +16,15 @@ export function kiboLink(text: string): KiboLink | null {
   return { id: (match[1] ?? "").toLowerCase(), name: values.get("name") ?? "", address: values.get("addr") ?? "", uri: text.trim() };
 }
 
+/** Longer texts are no address. Patterns for addresses are slow where a text has many colons, and this bounds them. */
+const LONGEST_ADDRESS = 80;
 /** The port at which a daemon listens where no other was said. */
 const PORT = 15426;
 
 /** `192.0.2.1` and `192.0.2.1:15426` as `192.0.2.1:15426`; null if it is no address of numbers. */
 export function hostAndPort(text: string): string | null {
   const typed = text.trim();
+  if (typed.length > LONGEST_ADDRESS) return null;
   const [, bracketed, bare, port] = /^(?:\[([0-9a-f:.%a-z]+)\]|(\d{1,3}(?:\.\d{1,3}){3}))(?::(\d{1,5}))?$/i.exec(typed) ?? [];
   if (bracketed !== undefined) return `[${bracketed}]:${port ?? PORT}`;
   if (bare !== undefined) return `${bare}:${port ?? PORT}`;

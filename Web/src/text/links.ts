@@ -1,4 +1,5 @@
 // Links in what people write: http, https, mailto and kibo only, and their real host is shown where it is not plain.
+import { beginning } from "./cut";
 
 export interface LinkPiece {
   readonly kind: "link";
@@ -13,21 +14,28 @@ const candidate = /\b(?:https?:\/\/|mailto:|kibo:)[^\s<>"“”„«»]+/giu;
 const schemes = new Set(["http:", "https:", "mailto:", "kibo:"]);
 const closing: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** Takes off what belongs to the sentence: a full stop, or a bracket that was opened before the link. */
+/** Links that are longer stay text, in UTF-16 units. No server takes longer ones, and some are slow to read. */
+const LONGEST = 2000;
+const brackets = new Set(["(", ")", "[", "]", "{", "}"]);
+const ends = new Set([".", ",", ";", ":", "!", "?", "'", "’", "…"]);
+
+/** Takes off what belongs to the sentence: a full stop, or a bracket that was opened before the link. Passes over the text twice, whatever is in it. */
 function trimmed(text: string): string {
+  const counts = new Map<string, number>();
+  const count = (bracket: string) => counts.get(bracket) ?? 0;
+  for (const one of text) if (brackets.has(one)) counts.set(one, count(one) + 1);
   let end = text.length;
-  for (;;) {
-    const last = text[end - 1] ?? "";
-    const opening: string | undefined = closing[last];
-    const body = text.slice(0, end);
-    if (body === "") return body;
-    const isOpen = opening === undefined || body.split(last).length <= body.split(opening).length;
-    if (isOpen && !/[.,;:!?'’…]/u.test(last)) return body;
-    end -= 1;
+  for (; end > 0; end -= 1) {
+    const last = text.charAt(end - 1);
+    const opening = closing[last];
+    if (opening !== undefined && count(last) > count(opening)) counts.set(last, count(last) - 1);
+    else if (!ends.has(last)) break;
   }
+  return text.slice(0, end);
 }
 
 function link(text: string): LinkPiece | null {
+  if (text.length > LONGEST) return null;
   let url: URL;
   try {
     url = new URL(text);
@@ -58,4 +66,20 @@ export function pieces(text: string): TextPiece[] {
   }
   if (done < text.length) found.push({ kind: "text", text: text.slice(done) });
   return found;
+}
+
+/** The beginning of pieces, `most` UTF-16 units of text at most. A link is there as a whole or not at all: cut through, it would lead elsewhere. */
+export function beginningOf(all: readonly TextPiece[], most: number): TextPiece[] {
+  const shown: TextPiece[] = [];
+  let left = most;
+  for (const piece of all) {
+    if (piece.text.length > left) {
+      const text = piece.kind === "link" ? "" : beginning(piece.text, left);
+      shown.push({ kind: "text", text: `${text}…` });
+      break;
+    }
+    shown.push(piece);
+    left -= piece.text.length;
+  }
+  return shown;
 }

@@ -1,11 +1,12 @@
 // A message in one line, for lists, quotes and what is read out.
 import type { Message } from "../contract/types";
 import type { IconName } from "../parts/icon";
+import { beginning } from "./cut";
 import { lineText } from "./lines";
 import { visibleLine, visibleName } from "./safe";
 import { t } from "./t";
 
-/** Enough for any line on a screen, in characters. */
+/** Enough for any line on a screen, in UTF-16 units. */
 const LONGEST = 160;
 
 export const kindIcon = (kind: Message["attachments"][number]["kind"]): IconName =>
@@ -15,7 +16,7 @@ export const kindIcon = (kind: Message["attachments"][number]["kind"]): IconName
 export function preview(message: Message): string {
   if (message.deleted) return t("message.deleted");
   if (message.kind === "system") return message.line === null ? visibleLine(message.text) : lineText(message.line);
-  if (message.text !== "") return visibleLine(message.text.slice(0, LONGEST));
+  if (message.text !== "") return visibleLine(beginning(message.text, LONGEST));
   const [first] = message.attachments;
   if (first === undefined) return message.kind === "call" ? t(message.unread ? "message.call.missed" : "message.call") : "";
   const name = visibleName(first.name);

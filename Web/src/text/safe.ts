@@ -19,7 +19,8 @@ export function visible(text: string): string {
 
 /** A text on one line, with every hostile character as `\u{…}`. */
 export function visibleLine(text: string): string {
-  return visible(text.replace(/\s*\n\s*/g, " ").replace(lineEnds, " "));
+  // Blanks are taken in runs: a pattern with the line's end in its middle would look at each run again from each of its blanks.
+  return visible(text.replace(/\s+/g, (blanks) => (blanks.includes("\n") ? " " : blanks)).replace(lineEnds, " "));
 }
 
 /** A name, with invisible characters as `\u{…}` too. */

@@ -1,17 +1,13 @@
 // A conversation as text that is read without Kibo.
 import type { Message } from "../contract/types";
+import { beginning, shortened } from "./cut";
 import { clockTime, fullDay, size } from "./format";
 import { preview } from "./preview";
 import { isolatedName, visible, visibleLine, visibleName } from "./safe";
 import { t } from "./t";
 
-/** As much of a message is repeated where another one answers it, in characters. */
+/** As much of a message is repeated where another one answers it, in UTF-16 units. */
 const EXCERPT = 60;
-
-function excerpt(message: Message): string {
-  const characters = [...preview(message)];
-  return characters.length > EXCERPT ? `${characters.slice(0, EXCERPT).join("")}…` : characters.join("");
-}
 
 /** Words messages one after another: `14:05 Anna Berg: text`, under a heading for each day. */
 export class Transcript {
@@ -30,7 +26,7 @@ export class Transcript {
     const begin = `${heading}${clockTime(message.sentAt)} `;
     if (message.kind === "system") return `${begin}${preview(message)}\n`;
     const name = isolatedName(this.nameOf(message.sender));
-    this.#said.set(message.id, `${name}: ${excerpt(message)}`);
+    this.#said.set(message.id, `${name}: ${shortened(preview(message), EXCERPT)}`);
     return `${begin}${name}${this.#answer(message)}: ${this.#content(message).join("\n    ")}\n`;
   }
 
@@ -55,6 +51,6 @@ export class Transcript {
 /** A name for the file of a conversation: `Kibo – Anna Berg – 2026-11-23.txt`. */
 export function transcriptName(title: string, day: string): string {
   // What a file system or the browser would not take in a name.
-  const name = [...visibleName(title).replace(/[/\\:*?"<>|]/g, "_")].slice(0, EXCERPT).join("").trim();
+  const name = beginning(visibleName(title).replace(/[/\\:*?"<>|]/g, "_"), EXCERPT).trim();
   return `Kibo – ${name} – ${day}.txt`;
 }

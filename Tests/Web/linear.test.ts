@@ -1,0 +1,104 @@
+// Texts of others that were slow to read, and cuts through what belongs together.
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { beginning, shortened } from "../../Web/src/text/cut";
+import { hostAndPort, kiboLink } from "../../Web/src/text/kiboLink";
+import { beginningOf, pieces } from "../../Web/src/text/links";
+import { plain } from "../../Web/src/text/plain";
+import { isolatedName, visible, visibleLine, visibleName } from "../../Web/src/text/safe";
+
+/** The longest text that a message may have, in bytes. */
+const LONGEST = 65_536;
+const FAMILY = "👩‍👩‍👧‍👦";
+
+const units = [
+  ")", "(", "]", "[", "}", "{", "()", ")(", ".", "-", "@", ":", "/", "*", "_", "`", "~", "#", "&", "%", "?", "=", "'", "…", "\"", "<", "\\", "|", " ", "\t", "\n", " \n",
+  "\u00a0", "\u202e", "\u200b", "\u0301", "\u0315\u0300", "a", "ü", "1", "a.", "a@", "a:", "https://", "http://a", "kibo:", "mailto:", "mailto:a ", "kibo:a ", "https://a.de ", "👩‍", "🇩", "\ud83d", "א",
+];
+const beginnings = ["", "https://a.example/", "https://a@", "mailto:", "kibo:kibo1a?", "See (https://a.example/("];
+/** What stands behind: so that a pattern has to try again. */
+const ends = ["", " x", "!"];
+
+function* hostileTexts(): Generator<string> {
+  for (const unit of units) {
+    for (const begin of beginnings) {
+      for (const end of ends) {
+        const room = LONGEST - begin.length - end.length;
+        yield begin + unit.repeat(Math.floor(room / Buffer.byteLength(unit))) + end;
+      }
+    }
+  }
+}
+
+test("every function over texts of others is linear", () => {
+  const functions: Record<string, (text: string) => unknown> = {
+    pieces: (text) => pieces(visible(text)), folded: (text) => beginningOf(pieces(visible(text)), 2400), visibleLine, visibleName, isolatedName, kiboLink, hostAndPort,
+    shortened: (text) => shortened(text, 2400),
+  };
+  for (const text of hostileTexts()) {
+    for (const [name, run] of Object.entries(functions)) {
+      const begun = performance.now();
+      run(text);
+      // A linear one takes a few milliseconds; the quadratic ones that stood here took 2 to 30 seconds.
+      const took = performance.now() - begun;
+      assert.ok(took < 1000, `${name} took ${took} ms for ${JSON.stringify(text.slice(0, 40))}… ${JSON.stringify(text.slice(-10))}`);
+    }
+  }
+});
+
+test("names are compared in the time of their length", () => {
+  // A name has at most eight bytes for each of its 128 characters.
+  const begun = performance.now();
+  plain("a" + "\u0315\u0300".repeat(256));
+  assert.ok(performance.now() - begun < 1000);
+});
+
+test("a link is read the same whatever stands around it", () => {
+  const links = (text: string) => pieces(text).filter(({ kind }) => kind === "link").map((piece) => piece.text);
+  assert.deepEqual(links(`(https://a.example/b${")".repeat(1000)}`), ["https://a.example/b"]);
+  assert.deepEqual(links("https://a.example/(b)).,)"), ["https://a.example/(b)"]);
+  assert.deepEqual(links("https://a.example/[b]]}"), ["https://a.example/[b]"]);
+  assert.deepEqual(links("https://a.example/?!…"), ["https://a.example/"]);
+  assert.equal(pieces("https://a.example/" + ")".repeat(50_000)).map(({ text }) => text).join("").length, 50_018);
+  for (const text of hostileTexts()) assert.equal(pieces(text).map((piece) => piece.text).join(""), text);
+});
+
+test("a link that nobody could open stays text", () => {
+  assert.equal(pieces(`https://a.example/${"b".repeat(1982)}`)[0]?.kind, "link");
+  assert.equal(pieces(`https://a.example/${"b".repeat(1983)}`)[0]?.kind, "text");
+});
+
+test("a cut falls between characters", () => {
+  assert.equal(beginning("abc", 3), "abc");
+  assert.equal(beginning("abcd", 3), "abc");
+  assert.equal(beginning("ab😀", 3), "ab");
+  assert.equal(beginning("ab😀c", 4), "ab😀");
+  assert.equal(beginning(`ab${FAMILY}c`, 9), "ab");
+  assert.equal(beginning(`ab${FAMILY}c`, 2 + FAMILY.length), `ab${FAMILY}`);
+  assert.equal(beginning("abe\u0301c", 3), "ab");
+  assert.equal(beginning("🇩🇪🇫🇷", 6), "🇩🇪");
+  assert.equal(shortened("ab😀", 3), "ab…");
+  assert.equal(shortened("ab😀", 4), "ab😀");
+  // One letter with thousands of marks is cut through, as else nothing would be shown.
+  assert.equal(beginning("a" + "\u0301".repeat(5000), 100).length, 100);
+  // Halves that came alone stay as they are, and no cut makes new ones.
+  for (const text of [FAMILY.repeat(600), "a".repeat(2399) + "😀".repeat(10), "🇩".repeat(3000), "a" + "\u{1d165}".repeat(3000)]) {
+    for (const most of [2399, 2400, 2401]) {
+      const cut = beginning(text, most);
+      assert.ok(cut.length <= most && text.startsWith(cut) && cut.length > most - 64, `${most}`);
+      assert.ok(!/[\ud800-\udbff]$/.test(cut), `${most}`);
+    }
+  }
+});
+
+test("a fold makes no other link", () => {
+  const target = "https://bank.example.evil.example/";
+  for (const before of [2360, 2370, 2376, 2380, 2390, 2399, 2400]) {
+    const text = `${"a ".repeat(1200).slice(0, before - 1)} ${target} and ${"b".repeat(3000)}`;
+    const shown = beginningOf(pieces(text), 2400);
+    assert.deepEqual(shown.filter(({ kind }) => kind === "link").map((piece) => piece.text).filter((link) => link !== target), []);
+    const words = shown.map((piece) => piece.text).join("");
+    assert.ok(words.endsWith("…") && words.length <= 2401 && text.startsWith(words.slice(0, -1)));
+  }
+  assert.equal(beginningOf(pieces("short https://a.example/"), 2400).length, 2);
+});
