@@ -64,11 +64,10 @@ class Foreign(BrowserTest):
 
     def test_long_texts(self):
         """Texts that were made to stop the page don't, and where a long one is folded no emoji is halved and no other link is made"""
-        anna, ben = self.friends("Anna", "Ben")
+        (anna, _), (own, other), (mine, _) = self.friends("Anna", "Ben")
         window = self.window(anna)
         page = window.page
-        own, other = anna.line(), ben.line()
-        conversation = other("conversation.open", contact=own("account.get")["id"])["id"]
+        conversation = other("conversation.open", contact=mine)["id"]
         send = lambda text: other("message.send", conversation=conversation, text=text)
         # Each of these took a browser half a minute and more.
         for hostile in [")", "].", "!)", "'"]:

@@ -94,7 +94,7 @@ class Notifications(CallTest):
         ben.page.wait_for_timeout(1500)
         [told] = self.shown(*pages)
         ringing = self.lines[1]("call.list")["calls"][0]["id"]
-        self.assertEqual((told["title"], told["tag"], told["stays"], told["isOpen"]), ("Anna Berg calls", ringing, True, True))
+        self.assertEqual((told["title"], told["tag"], told["stays"], told["isOpen"]), ("“Anna Berg” calls", ringing, True, True))
         [page] = [page for page in pages if self.shown(page)]
         page.evaluate("shown[0].onclick()")
         self.assertEqual(page.evaluate("isFocused"), 1)

@@ -1,9 +1,10 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
+import { isAddress, knownMailLink, mailLink, phoneLink } from "../../Web/src/text/addresses";
 import { duration, percent, shortTime, size } from "../../Web/src/text/format";
 import { hostAndPort, kiboLink } from "../../Web/src/text/kiboLink";
 import { pieces } from "../../Web/src/text/links";
-import { isolatedName, visible, visibleLine, visibleName } from "../../Web/src/text/safe";
+import { isolatedName, quotable, visible, visibleLine, visibleName } from "../../Web/src/text/safe";
 import { rich, setCatalogue, t } from "../../Web/src/text/t";
 
 Object.defineProperty(globalThis, "navigator", { value: { languages: ["en-GB"] }, configurable: true });
@@ -26,6 +27,43 @@ test("links are found without what belongs to the sentence", () => {
   assert.equal(short("See https://a.example/b?c=1, or (http://b.example/x_(y))."), "See [https://a.example/b?c=1], or ([http://b.example/x_(y)]).");
   assert.equal(short("mailto:anna@example.org!"), "[mailto:anna@example.org]!");
   assert.equal(short("kibo:kibo1abc?name=A"), "[kibo:kibo1abc?name=A]");
+});
+
+test("an address is an address and nothing more, and leads nowhere else", () => {
+  for (const good of ["anna@example.org", "a@b", "o'brien+news@mail.example.org", "jürgen@müller.example", "用户@例子.example", "a.b.c@x-y.example", "unlikely?address@example.com", `${"a".repeat(64)}@example.org`]) {
+    assert.ok(isAddress(good), good);
+    const link = mailLink(good) ?? "";
+    assert.equal(decodeURIComponent(link), `mailto:${good}`);
+    assert.match(link, /^mailto:[\w.~%-]+@[\w.~%-]+$/);
+  }
+  for (const bad of [
+    "", "a", "@b", "a@", "a@b@c", "a b@c", "boss@example.org?subject=x&attach=/etc/passwd", "boss@example.org#x", "boss@example.org%0d%0abcc", "a@b/c", "a@b,c@d", "a@b;c", "a@[127.0.0.1]",
+    "<a@b>", "Anna <a@b>", "\"a b\"@c", "a@b\r\nBcc: c@d", "a\n@b", "a@b\u202e", "a\u200b@b", "a@b\uff1fsubject", "a@b.", "a@.b", "a@b..c", ".a@b", "a.@b", "a..b@c", "a@-b", "a@b-", "-attach@b",
+    `${"a".repeat(65)}@example.org`, `a@${"b".repeat(64)}.example`, `a@${"b.".repeat(127)}b`, "\ud83d@b", "a@b\u3164", "a&b@c d", "(a)@b", "a@b_c",
+  ]) {
+    assert.equal(mailLink(bad), null, bad);
+  }
+  assert.equal(phoneLink("+4930123456"), "tel:+4930123456");
+  for (const bad of ["", "110", "+49", "+49 30", "+49301234567890123", "+4930123456;phone-context=x", "+4930123456\n", "+٤٩٣٠١٢٣"]) assert.equal(phoneLink(bad), null, bad);
+});
+
+test("a mail link in a text sets nothing but addresses, a subject and words", () => {
+  assert.equal(knownMailLink("mailto:a@b.example,c%2Bd@b.example"), "mailto:a@b.example,c%2Bd@b.example");
+  assert.equal(knownMailLink("MAILTO:a@b?Subject=Hi%20you&attach=/etc/passwd&bcc=x@y&body=1+1%0D%0A2&in-reply-to=x"), "mailto:a@b?subject=Hi%20you&body=1%2B1%0D%0A2");
+  for (const bad of ["mailto:", "mailto:?to=a@b", "mailto:a@b%zz", "mailto:a%40b@c", "mailto:a@b%3Fattach=x", "mailto:a@b,", "mailto:%0Aa@b"]) assert.equal(knownMailLink(bad), null, bad);
+  assert.deepEqual(pieces("mailto:a@b?attach=x").map((piece) => (piece.kind === "link" ? piece.href : piece.text)), ["mailto:a@b"]);
+  assert.equal(short("mailto:a@b/c"), "mailto:a@b/c");
+});
+
+test("no name reads as the name of somebody in a group", () => {
+  const shown = (name: string, group: string) => `${quotable(isolatedName(name))} in “${quotable(isolatedName(group))}”`;
+  assert.equal(shown("Bob", "Board"), "Bob in “Board”");
+  for (const name of ["Bob in “Board”", "Bob in \"Board\"", "Bob in „Board“", "Bob in ''Board''", "Bob in ‘‘Board’’", "Bob in ＂Board＂", "Bob in «Board»", "Bob in ❝Board❞", "Bob in 〝Board〞", "Bob in ´´Board``"]) {
+    assert.doesNotMatch(quotable(isolatedName(name)), /["“”„«»＂❝❞〝〞]|['‘’´`]{2}/);
+    assert.match(quotable(isolatedName(name)), /^Bob in \\u\{/);
+  }
+  assert.equal(quotable(isolatedName("O’Brien")), "O’Brien");
+  assert.equal(shown("דנה", "Board"), "\u2068דנה\u2069 in “Board”");
 });
 
 test("no other scheme is a link", () => {

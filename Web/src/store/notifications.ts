@@ -1,8 +1,9 @@
 // Tells of messages and friend requests while no window of Kibo has the focus: each once, whatever the number of tabs.
 import type { Contact, Message } from "../contract/types";
 import { go } from "../screens/router";
+import { shortened } from "../text/cut";
 import { preview } from "../text/preview";
-import { visible, visibleName } from "../text/safe";
+import { isolatedName, quotable, visible } from "../text/safe";
 import { t } from "../text/t";
 import { sayNotifies } from "../wire/events";
 import { ownId } from "./account";
@@ -17,6 +18,8 @@ import { chime } from "./sound";
 const ONCE = 20_000;
 /** What is older was waited for elsewhere: nobody is told of them, in ms. */
 const FRESH = 120_000;
+/** A longer name of a person or a group is cut in a title, which has room for both, in UTF-16 units. */
+const LONGEST_NAME = 40;
 const FOCUS = "kibo.focus";
 /** The tag of friend requests: a newer one takes the place of the one before, so that strangers can't fill the screen. */
 const REQUESTS = "requests";
@@ -62,7 +65,9 @@ async function tell(message: Message): Promise<void> {
   const chat = conversations.get().table.get(message.conversation);
   if (chat === undefined || chat.muted || (await isSeen())) return;
   const sender = personName(message.sender, contacts.get(), groups.get().get(chat.group));
-  const title = chat.kind === "group" ? `${visibleName(sender)} · ${visibleName(chat.title)}` : visibleName(sender);
+  // No person can have a name that reads like the one of somebody in a group.
+  const name = quotable(isolatedName(shortened(sender, LONGEST_NAME)));
+  const title = chat.kind === "group" ? t("notify.in", { name, group: quotable(isolatedName(shortened(chat.title, LONGEST_NAME))) }) : name;
   show(title, browser.get().notificationText ? preview(message) : t("notify.hidden"), message.conversation, `chats/${message.conversation}`);
 }
 
@@ -71,7 +76,7 @@ async function tellRequest(contact: Contact): Promise<void> {
   if ((await isSeen()) || contacts.get().get(contact.id)?.relation !== "incoming") return;
   const name = nameOf(contact);
   const words = browser.get().notificationText && contact.note !== "" ? t("notify.request.note", { note: visible(contact.note) }) : t("people.asks");
-  show(name === "" ? t("people.noName") : visibleName(name), words, REQUESTS, "friends/requests");
+  show(name === "" ? t("people.noName") : quotable(isolatedName(name)), words, REQUESTS, "friends/requests");
 }
 
 /** Whether the browser shows notifications: it was asked for, and the browser allows it. */

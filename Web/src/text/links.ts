@@ -1,4 +1,5 @@
 // Links in what people write: http, https, mailto and kibo only, and their real host is shown where it is not plain.
+import { knownMailLink } from "./addresses";
 import { beginning } from "./cut";
 
 export interface LinkPiece {
@@ -43,7 +44,11 @@ function link(text: string): LinkPiece | null {
     return null;
   }
   if (!schemes.has(url.protocol)) return null;
-  if (url.protocol === "mailto:" || url.protocol === "kibo:") {
+  if (url.protocol === "mailto:") {
+    const href = knownMailLink(text);
+    return href === null ? null : { kind: "link", text, href, host: null };
+  }
+  if (url.protocol === "kibo:") {
     return url.pathname === "" ? null : { kind: "link", text, href: url.href, host: null };
   }
   const isPlain = url.username === "" && url.password === "" && text.toLowerCase().startsWith(url.origin);

@@ -6,6 +6,8 @@ const hostile =
 const lineEnds = /[\t\n]/g;
 // Characters without a width, which make one name look like another. Texts may have them, names show them.
 const invisible = /[\u00ad\u115f\u1160\u180e\u200b\u2060-\u2064\u3164\uffa0]/g;
+// Quotation marks, and single ones where several stand together, which look like one.
+const marks = /["«»\u02ba\u02dd\u02ee\u201c-\u201f\u2033\u2034\u2036\u2037\u2057\u275d\u275e\u2760\u276e\u276f\u301d-\u301f\uff02\u{1f676}-\u{1f678}]|['`´\u02b9-\u02bf\u02ca\u02cb\u2018-\u201b\u2032\u2035\u2039\u203a\u275b\u275c\u275f\uff07]{2,}/gu;
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 function code(character: string): string {
@@ -32,4 +34,9 @@ export function visibleName(text: string): string {
 export function isolatedName(text: string): string {
   const name = visibleName(text);
   return rightToLeft.test(name) ? `\u2068${name}\u2069` : name;
+}
+
+/** A name that is shown in words that set one name in quotation marks beside another: with its own marks as `\u{…}`, no name reads as two. */
+export function quotable(shown: string): string {
+  return shown.replace(marks, (found) => [...found].map(code).join(""));
 }

@@ -8,6 +8,7 @@ import { Dialog } from "../../parts/dialog";
 import { Field } from "../../parts/field";
 import { refused } from "../../parts/notice";
 import { sayRings } from "../../store/ringing";
+import { quotable } from "../../text/safe";
 import { t } from "../../text/t";
 import { go } from "../router";
 import { peopleOf } from "../../call/people";
@@ -55,11 +56,15 @@ export function Ringing({ call }: { call: Call }) {
   const here = useHere();
   const people = call.group ? peopleOf(call) : [];
   const [first] = people;
-  const title = first !== undefined ? t(call.media === "picture" ? "call.calls.group.picture" : "call.calls.group", { name: names.said(first), group: said })
-    : t(call.media === "picture" ? "call.calls.picture" : "call.calls", { name: said });
+  const saying = (shown: (name: string) => string) => first !== undefined
+    ? t(call.media === "picture" ? "call.calls.group.picture" : "call.calls.group", { name: shown(names.said(first)), group: shown(said) })
+    : t(call.media === "picture" ? "call.calls.picture" : "call.calls", { name: shown(said) });
+  const title = saying((name) => name);
+  // Beside notifications of messages, whose titles are names: no name reads like this one.
+  const outside = saying((name) => t("notify.quoted", { name: quotable(name) }));
   useEffect(() => sayRings(title), [title]);
   // A call in a muted chat is shown without a sound.
-  useEffect(() => ringOutside(call.id, title, muted), [call.id, title, muted]);
+  useEffect(() => ringOutside(call.id, outside, muted), [call.id, outside, muted]);
   return (
     <section className="call-ring" aria-label={title}>
       <div className="call-ring-who">

@@ -10,6 +10,7 @@ import { Select } from "../../parts/select";
 import { Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { takeContacts } from "../../store/contacts";
+import { mailLink, phoneLink } from "../../text/addresses";
 import { visibleLine, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
@@ -69,13 +70,15 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 export function Facts({ contact }: { contact: Contact }) {
   const { email, phone, entry, id } = contact;
+  // The daemon lets no other through.
+  const [mail, ring] = [email === null ? null : mailLink(email), phone === null ? null : phoneLink(phone)];
   return (
     <>
       <section className="section" aria-labelledby="details-about">
         <h2 id="details-about">{t("details.about")}</h2>
         <dl className="facts">
-          {email !== null && <Fact name={t("profile.email")}><a className="wrap" href={`mailto:${encodeURI(email)}`}>{visibleLine(email)}</a></Fact>}
-          {phone !== null && <Fact name={t("profile.phone")}><a dir="ltr" href={`tel:${encodeURI(phone)}`}>{visibleLine(phone)}</a></Fact>}
+          {email !== null && mail !== null && <Fact name={t("profile.email")}><a className="wrap" href={mail}>{visibleLine(email)}</a></Fact>}
+          {phone !== null && ring !== null && <Fact name={t("profile.phone")}><a dir="ltr" href={ring}>{visibleLine(phone)}</a></Fact>}
           {entry !== null && <Fact name={t("details.entry")}><bdi>{visibleName(entry.name)}</bdi></Fact>}
           <Fact name={t("details.trust")}>{t(`trust.${contact.trust}`)}</Fact>
           <Fact name={t("details.id")}><code className="wrap" dir="ltr">{id}</code></Fact>
