@@ -1,4 +1,5 @@
 import AddressBook
+import Basics
 
 /// A file of vCards, read whole and in pieces, and all that is made from it: entries, a plan, invitations.
 enum FuzzTarget {

@@ -26,8 +26,6 @@ public enum AddressBookLimits {
     static let nameBytes = 1_024
     /// Characters of a telephone number as it is written in a file.
     public static let phoneCharacters = 64
-    /// Bytes of an e-mail address (RFC 5321 §4.5.3.1.3, less its angle brackets).
-    public static let emailBytes = 254
     /// Bytes of a card's identifier; a UUID has 45 with its `urn:uuid:`.
     static let uidBytes = 255
     /// Characters of a number's label, such as `mobile`.

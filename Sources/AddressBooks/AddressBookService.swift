@@ -110,7 +110,7 @@ extension AddressBookEntry {
     init(_ row: AddressEntryRow, accounts: [AddressBookMatches.Account]) {
         self.init(
             id: row.id.description, name: row.name, phones: row.phones.map(AddressBookEntry.Phone.init),
-            emails: row.emails.map(\.address),
+            emails: row.emails.compactMap { EmailAddress.checked($0.address) },
             matches: accounts.map {
                 Match(account: $0.id.description, displayName: $0.displayName, relation: $0.relation, here: $0.isHere)
             }, invitedAt: row.invitedAt?.milliseconds)

@@ -40,7 +40,7 @@ struct Inviter: Sendable {
         }
         let to: String?
         switch via {
-        case .email: to = row.emails.first?.address
+        case .email: to = row.emails.lazy.compactMap { EmailAddress.checked($0.address) }.first
         case .sms: to = AddressEntry(row).textNumber?.e164
         }
         guard let to else { return .failure(Refused(id, row.name, .invalid, problem(of: row))) }

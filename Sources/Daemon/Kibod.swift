@@ -54,7 +54,7 @@ public enum Kibod {
             if arguments.checks {
                 try Sodium.start()
                 _ = try options.readRealmKey()
-                _ = try options.configuration.roster?.read()
+                try options.configuration.roster?.check(data: Paths.absolute(options.dataDirectory))
                 say(
                     "The configuration can be used: \(options.configurationFile)\(options.hasFile ? "" : " (there is none)")\n",
                     to: STDOUT_FILENO)

@@ -6,6 +6,7 @@ import Messaging
 import Network
 import Reactor
 import Runtime
+import Store
 
 /// Where the roster of the office is, and who has to have signed it.
 public struct RosterSource: Hashable, Sendable {
@@ -23,6 +24,36 @@ public struct RosterSource: Hashable, Sendable {
             throw .failed("the roster \(path) can't be used: \(error.message)")
         }
     }
+
+    /// Reads the file, and compares it with the roster that the daemon has acted upon last.
+    /// - Parameter directory: the daemon's data.
+    /// - Throws: ``StartError`` in words for the user.
+    func check(data directory: String, clocks: any Clocks = SystemClocks()) throws(StartError) {
+        let roster = try read()
+        // Where the database can't be read, there is nothing to compare with. The daemon compares in any case.
+        let known = try? Store.look(directory: directory) { transaction throws(StoreError) in
+            try transaction.roster(of: signer)
+        }
+        let standing = Enrolment.standing(of: roster, to: known ?? nil, now: clocks.wallTime) {
+            try Roster(text: $0, signer: signer)
+        }
+        if let problem = Self.problem(with: roster, standing) {
+            throw .failed("the roster \(Paths.absolute(file)) can't be used: \(problem)")
+        }
+    }
+
+    /// Why a roster is refused, for the user; nil if it isn't.
+    static func problem(with roster: Roster, _ standing: Enrolment.Standing) -> String? {
+        switch standing {
+        case .newer, .same: nil
+        case .older(let known): "it is of \(date(of: roster)), and a newer one of \(known.utcText) was here before"
+        case .different: "another one with the same version, of \(date(of: roster)), was here before"
+        case .ahead:
+            "it is of \(date(of: roster)), which is in the future: the clock of its signer is wrong, or the one here"
+        }
+    }
+
+    static func date(of roster: Roster) -> String { WallTime(milliseconds: roster.version).utcText }
 }
 
 /// Makes friends of the accounts of the office's roster, as soon as there is an account and whenever the roster is read.
@@ -31,6 +62,8 @@ public struct RosterSource: Hashable, Sendable {
     private let account: CurrentAccount
     private let contacts: ContactService
     private var roster: Roster?
+    /// Counts the rosters that were begun: a newer one ends the portions of the one before.
+    private var round = 0
 
     init(environment: Environment, account: CurrentAccount, contacts: ContactService, roster: Roster?) {
         self.environment = environment
@@ -49,14 +82,43 @@ public struct RosterSource: Hashable, Sendable {
     /// Does nothing while there is no account.
     func enrol() {
         guard let roster, let own = account.profile?.account else { return }
-        let log = environment.log
-        let enrolment = Enrolment(roster: roster, own: own)
+        round += 1
+        let signer = roster.signer
+        let enrolment = Enrolment(
+            roster: roster, own: own, text: { Array(roster.text.utf8) }, read: { try Roster(text: $0, signer: signer) })
         environment.commits.commit(.roster) { transaction in
-            try enrolment.carryOut(in: ContactChanges(transaction: transaction))
-        } then: { [contacts] outcome in
-            guard let outcome else { return }
-            contacts.apply([outcome.row] + outcome.others, outcome.transfers, outcome.forgotten)
-            log.notice("the roster made \(outcome.others.count + 1) friends")
+            try enrolment.begin(in: ContactChanges(transaction: transaction))
+        } then: { [self, round] begun in
+            if let problem = RosterSource.problem(with: roster, begun.standing) {
+                environment.log.error(
+                    "the roster is refused: \(problem)", [("goesOn", begun.counts.map { RosterSource.date(of: $0) } ?? "none")])
+            }
+            ended(enrolment, begun.counts, begun.portion, friends: 0, round)
+        }
+    }
+
+    /// Tells of a portion, and does the next one.
+    /// - Parameters:
+    ///   - friends: how many the portions before made.
+    ///   - begun: the round to which the portion belongs.
+    private func ended(
+        _ enrolment: Enrolment, _ counts: Roster?, _ portion: Enrolment.Portion, friends: Int, _ begun: Int
+    ) {
+        contacts.apply(portion.rows, portion.transfers, portion.forgotten)
+        let friends = friends + portion.friends
+        for account in portion.changed {
+            environment.log.warning(
+                "the roster brings another account under the name of a friend: nothing goes to the friend until the user has looked",
+                [("account", "\(account)")])
+        }
+        guard let counts, let next = portion.next, begun == round else {
+            if friends > 0 { environment.log.notice("the roster made \(friends) friends") }
+            return
+        }
+        environment.commits.commit(.roster) { transaction in
+            try enrolment.carryOn(counts, from: next, in: ContactChanges(transaction: transaction))
+        } then: { [self] portion in
+            ended(enrolment, counts, portion, friends: friends, begun)
         }
     }
 }

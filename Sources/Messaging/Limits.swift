@@ -23,6 +23,11 @@ package enum MessagingLimits {
     package static let draftsAtOnce = 32
     /// Requests from strangers that wait for an answer; more are refused until some are answered.
     package static let incomingRequests: Int64 = 1000
+    /// Members of a roster that become friends in one commit: some milliseconds, beside which messages go on.
+    package static let rosterPortion = 100
+    /// How far ahead of this host's clock a roster may be. One from further ahead was signed by a wrong clock, and would shut out
+    /// all that the signer signs until then.
+    package static let rosterAhead = Duration.seconds(86_400)
     /// How many accounts are remembered that have asked and are nothing to us (declined, withdrawn): a repeat of their
     /// request is known by that.
     package static let rememberedStrangers = 1000

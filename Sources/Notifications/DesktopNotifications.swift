@@ -142,8 +142,8 @@ import Runtime
         case .close(let place): return ["do": "close", "tag": .string(place.tag)]
         case .show(let notification):
             var line: JSONObject = [
-                "do": "show", "tag": .string(notification.place.tag), "title": .string(notification.fullTitle),
-                "body": .string(notification.body),
+                "do": "show", "tag": .string(notification.place.tag), "title": .string(notification.title),
+                "body": .string(notification.fullBody),
             ]
             if notification.messages != nil {
                 line["category"] = "im.received"

@@ -69,26 +69,22 @@ package struct Notification: Hashable, Sendable {
         case aloud, silently
     }
 
+    /// - Parameters:
+    ///   - title: words of ``NotificationText``, in which no name can do harm.
+    ///   - body: others' words.
     package init(
         place: NotificationPlace, title: String, body: String, messages: Messages? = nil, ring: Ring? = nil
     ) {
         self.place = place
         self.ring = ring
-        self.title = Self.shown(title, NotificationLimits.title, multiline: false)
-        self.body = Self.shown(body, NotificationLimits.body, multiline: true)
+        self.title = title
+        self.body = ForeignText.escaped(NotificationText.cut(body, NotificationLimits.body), multiline: true)
         self.messages = messages
     }
 
-    /// The title with the number of messages, if it stands for several.
-    package var fullTitle: String { count > 1 ? "\(title) (\(count))" : title }
-
-    /// Returns the words of others as a desktop may show them: nothing in them can make them read as other words.
-    private static func shown(_ text: String, _ most: Int, multiline: Bool) -> String {
-        // A character may have any number of scalars.
-        let part = String(String.UnicodeScalarView(text.unicodeScalars.prefix(most * 4)))
-        let cut = String(part.prefix(most))
-        return ForeignText.escaped(cut, multiline: multiline) + (cut.utf8.count < text.utf8.count ? "…" : "")
-    }
+    /// The body, with the number of messages in front if it stands for several. The title has names in it, and a name could read as one
+    /// with a number.
+    package var fullBody: String { count > 1 ? "\(count) messages\n\(body)" : body }
 }
 
 /// The words of notifications. They are English: the daemon doesn't know the user's language.
@@ -106,8 +102,34 @@ enum NotificationText {
     static let missedCall = "Missed call"
     static let notOpened = "The browser can't be opened. In a terminal: kibo web"
 
+    /// The title for what comes from one person.
+    static func title(_ name: String) -> String { shown(name, NotificationLimits.title) }
+
+    /// The title for what comes from somebody in a group. No person can have such a name: quotation marks in names are shown as
+    /// `\u{…}`, and a long name leaves room for the other one.
+    static func title(_ name: String, in group: String) -> String {
+        "\(shown(name, NotificationLimits.title / 2)) in “\(shown(group, NotificationLimits.title / 2))”"
+    }
+
     /// The title of a call that rings.
-    static func calls(_ name: String) -> String { "\(name) is calling" }
+    static func calls(_ name: String) -> String { "“\(shown(name, NotificationLimits.title))” is calling" }
+
+    /// A name within a title: nothing in it can make it read as two, or turn the words around it.
+    private static func shown(_ name: String, _ most: Int) -> String {
+        let shown = ForeignText.quotable(cut(name, most))
+        return ForeignText.isRightToLeft(shown) ? "\u{2068}\(shown)\u{2069}" : shown
+    }
+
+    /// The beginning of a text in whole characters, with "…" where something was left out.
+    static func cut(_ text: String, _ most: Int) -> String {
+        // A character may have any number of scalars.
+        let part = String(String.UnicodeScalarView(text.unicodeScalars.prefix(most * 4)))
+        var cut = part.prefix(most)
+        guard cut.utf8.count < text.utf8.count else { return text }
+        // The last one may have been cut through.
+        if cut.endIndex == part.endIndex, cut.count > 1 { cut.removeLast() }
+        return cut + "…"
+    }
 
     /// Returns the words of a message in one line.
     static func body(of record: MessageRecord) -> String {

@@ -69,10 +69,11 @@ struct NotificationLook: Sendable {
     private func notification(
         _ record: MessageRecord, _ conversation: ConversationRecord, _ sender: String
     ) -> Notification {
-        let place = conversation.row.group == nil ? sender : "\(sender) · \(conversation.title)"
+        let title = conversation.row.group == nil
+            ? NotificationText.title(sender) : NotificationText.title(sender, in: conversation.title)
         return Notification(
             place: .conversation(record.row.conversation),
-            title: words == .none ? NotificationText.hiddenTitle : place,
+            title: words == .none ? NotificationText.hiddenTitle : title,
             body: words == .all ? NotificationText.body(of: record) : NotificationText.hidden,
             messages: .init(
                 newest: record.row.id, last: conversation.row.lastMessage ?? record.row.id,

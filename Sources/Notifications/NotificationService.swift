@@ -129,7 +129,7 @@ import Store
         let body = words == .none ? NotificationText.hiddenRequest : NotificationText.request
         desktop?.add(
             Notification(
-                place: place, title: words == .none ? NotificationText.hiddenTitle : row.shownName, body: body))
+                place: place, title: words == .none ? NotificationText.hiddenTitle : NotificationText.title(row.shownName), body: body))
     }
 
     // MARK: Looking

@@ -88,24 +88,9 @@ public final class StandardErrorSink: LogSink {
         return true
     }
 
-    private func timestamp() -> String {
-        let wall = clocks.wallTime.milliseconds
-        var seconds = time_t(wall / 1000)
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
-        func pad(_ value: Int, _ width: Int) -> String {
-            let text = String(value)
-            return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
-        }
-        return pad(Int(parts.tm_year) + 1900, 4) + "-" + pad(Int(parts.tm_mon) + 1, 2) + "-"
-            + pad(Int(parts.tm_mday), 2)
-            + "T" + pad(Int(parts.tm_hour), 2) + ":" + pad(Int(parts.tm_min), 2) + ":" + pad(Int(parts.tm_sec), 2) + "."
-            + pad(Int(wall % 1000), 3) + "Z"
-    }
-
     private func text(_ record: LogRecord) -> String {
         var line =
-            timestamp() + " " + record.level.rawValue + " " + record.label + ": " + ForeignText.escaped(record.message)
+            clocks.wallTime.utcText + " " + record.level.rawValue + " " + record.label + ": " + ForeignText.escaped(record.message)
         for (name, value) in record.fields {
             let isPlain = !value.isEmpty && !value.utf8.contains { $0 == 0x20 || $0 == UInt8(ascii: "\"") }
             line += " " + name + "=" + (isPlain ? ForeignText.escaped(value) : quoted(value))
@@ -114,7 +99,7 @@ public final class StandardErrorSink: LogSink {
     }
 
     private func json(_ record: LogRecord) -> String {
-        var line = "{\"at\":\"\(timestamp())\",\"level\":\"\(record.level.rawValue)\",\"label\":\(quoted(record.label))"
+        var line = "{\"at\":\"\(clocks.wallTime.utcText)\",\"level\":\"\(record.level.rawValue)\",\"label\":\(quoted(record.label))"
         line += ",\"message\":" + quoted(record.message)
         for (name, value) in record.fields { line += "," + quoted(name) + ":" + quoted(value) }
         return line + "}"

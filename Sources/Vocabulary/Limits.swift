@@ -1,3 +1,5 @@
+import Basics
+
 /// The limits that the wire and the contract have in common, each with its unit and its reason.
 public enum SharedLimits {
     /// Bytes of a message's text in UTF-8: a frame takes it, and a request does.
@@ -20,7 +22,7 @@ public enum SharedLimits {
     /// Characters of a status text.
     public static let statusTextCharacters = 256
     /// Bytes of an e-mail address (RFC 5321 §4.5.3.1.3, without the angle brackets).
-    public static let emailBytes = 254
+    public static let emailBytes = EmailAddress.bytes
     /// Members of a group: each of them keeps all that the others write.
     public static let groupMembers = 256
     /// Characters of a group's name.

@@ -88,6 +88,55 @@ struct FleetProcessTests {
         #expect(throws: DaemonProcess.Failure.self) { try daemons[1].start() }
     }
 
+    @Test("An older roster is refused at a reload, at a start and by --check; the newer one counts; another account under a name is looked at")
+    func rollback() throws {
+        let directory = try TemporaryDirectory()
+        let (roster, configuration) = (directory.file("office.json"), directory.file("kibod.json5"))
+        try TextFile.write("{}".utf8, to: configuration)
+        let port = try FreePort.udp()
+        let (anna, bo, eve, carl) = try { (names: [String]) in
+            let made = try names.map { try DaemonProcess.launch(name: $0, options: Self.options(port, configuration)) }
+            return (made[0], made[1], made[2], made[3])
+        }(["Anna", "Bo", "Eve", "Bo"])
+        try Patience.until("Anna to see the others", report: anna.logTail) { try anna.peers.count == 3 }
+        func make(_ others: [DaemonProcess]) throws -> String {
+            let accounts = try others.map { JSONValue.string(try $0.account.id) }
+            return try #require(try anna.call("roster.make", ["accounts": .array(accounts)])["roster"]?.string)
+        }
+        let old = try make([bo, eve])
+        let new = try make([bo])
+        try TextFile.write(
+            "{ roster: { file: \"\(roster)\", signer: \"\(try anna.account.id)\" } }".utf8, to: configuration)
+        try TextFile.write(new.utf8, to: roster)
+        anna.reload()
+        try Patience.until("Bo to be a friend", report: anna.logTail) { try anna.friends == 1 }
+
+        // Yesterday's roster is put back.
+        try TextFile.write(old.utf8, to: roster)
+        anna.reload()
+        try Patience.until("the log to tell of it", report: anna.logTail) { anna.log.contains("a newer one of ") }
+        let run = try CheckProcessTests.check(configuration, ["--data", anna.dataPath])
+        #expect(run.code == .exited(1) && run.text.contains("a newer one of "), "\(run.text)")
+        anna.kill()
+        try anna.start()
+        try Patience.until("the log to tell of it again", report: anna.logTail) {
+            anna.log.components(separatedBy: "a newer one of ").count >= 3
+        }
+        #expect(try anna.friends == 1)
+        #expect(try anna.contact(eve.account.id)?.relation != .friend)
+
+        // The roster brings another Bo.
+        try Patience.until("Anna to see the others again", report: anna.logTail) { try anna.peers.count == 3 }
+        try TextFile.write(try make([bo, carl]).utf8, to: roster)
+        anna.reload()
+        try Patience.until("the other Bo to be a friend", report: anna.logTail) { try anna.friends == 2 }
+        let marked = try #require(try anna.contact(bo.account.id))
+        #expect(marked.trust == .changed && marked.changedTo == (try carl.account.id))
+        #expect(throws: (any Error).self) { try MessageProcessTests.send("Hello", from: anna, to: bo.account.id) }
+        try anna.call("contact.verify", ["id": .string(bo.account.id)])
+        _ = try MessageProcessTests.send("Hello", from: anna, to: bo.account.id)
+    }
+
     /// In namespaces, so that each daemon is a host. It takes some minutes, and root.
     @Test(
         "Thirty hosts are friends by one file",

@@ -1,3 +1,5 @@
+import Basics
+
 /// What an import does to an address book. It is a value: the present entries and the file's entries go in, the changes
 /// come out.
 ///

@@ -50,6 +50,53 @@ public enum ForeignText {
         return out
     }
 
+    /// A name as ``escapedName(_:)`` shows it, with quotation marks as `\u{…}` too, single ones where several stand together: in
+    /// words that set one name in quotation marks beside another, no name reads as two.
+    public static func quotable(_ text: String) -> String {
+        let scalars = Array(text.unicodeScalars)
+        var out = ""
+        for (index, scalar) in scalars.enumerated() {
+            let isDoubled =
+                isApostrophe(scalar)
+                && (index > 0 && isApostrophe(scalars[index - 1])
+                    || index + 1 < scalars.count && isApostrophe(scalars[index + 1]))
+            if isDoubled || isQuotationMark(scalar) {
+                out += "\\u{" + String(scalar.value, radix: 16) + "}"
+            } else {
+                out += escapedName(String(scalar))
+            }
+        }
+        return out
+    }
+
+    private static func isQuotationMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x22, 0xAB, 0xBB, 0x2BA, 0x2DD, 0x2EE, 0x201C...0x201F, 0x2033, 0x2034, 0x2036, 0x2037, 0x2057, 0x275D, 0x275E,
+            0x2760, 0x276E, 0x276F, 0x301D...0x301F, 0xFF02, 0x1F676...0x1F678:
+            true
+        default: false
+        }
+    }
+
+    private static func isApostrophe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x27, 0x60, 0xB4, 0x2B9...0x2BF, 0x2CA, 0x2CB, 0x2018...0x201B, 0x2032, 0x2035, 0x2039, 0x203A, 0x275B, 0x275C,
+            0x275F, 0xFF07:
+            true
+        default: false
+        }
+    }
+
+    /// Whether a text has letters that are written from the right.
+    public static func isRightToLeft(_ text: String) -> Bool {
+        text.unicodeScalars.contains { scalar in
+            switch scalar.value {
+            case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFC, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+            default: false
+            }
+        }
+    }
+
     /// Whether a one-line label (a name) of a peer is acceptable. It isn't empty, has at most `maximum` characters and
     /// eight bytes for each, contains nothing hostile, and shows something: not only white space and characters without
     /// a glyph.

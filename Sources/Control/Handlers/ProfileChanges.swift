@@ -34,9 +34,7 @@ struct ProfileChanges: Sendable {
     }
 
     private static func email(_ text: String) throws(ControlError) -> String {
-        // These characters stand in `Anna <anna@example.org>`, which a mail program copies, or end a list of addresses.
-        let isPlain = !text.contains { "<>()[],;:\\\"".contains($0) }
-        guard isPlain, CardRules.isEmail(text) else {
+        guard EmailAddress.isOne(text) else {
             throw ControlError(
                 .invalid, "\"\(ForeignText.escaped(text))\" is not an e-mail address", hint: .giveEmail, field: "email")
         }

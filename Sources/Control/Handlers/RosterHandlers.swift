@@ -29,18 +29,22 @@ import Store
             names[account] = network.open?.nearby(account).first?.displayName
         }
         let (nearby, wanted) = (names, accounts)
-        let members = try await store.read { transaction in
-            try wanted.map { account in
+        let (members, version) = try await store.read { transaction in
+            let members = try wanted.map { account in
                 guard let name = try transaction.contact(account)?.displayName ?? nearby[account] else {
                     throw MessagingError.notAmongContacts(account)
                 }
                 return Roster.Member(account: account, name: name)
             }
+            return (members, try transaction.roster(of: own.id)?.version)
         }
+        // Hosts take only a newer one, also if the clock here was ahead when the last one was made.
+        let now = base.environment.clocks.wallTime
+        let time = version.map { max(now, WallTime(milliseconds: $0) + .milliseconds(1)) } ?? now
         let roster: Roster
         do {
             roster = try Roster.issue(
-                by: voice.account.accountKey, members: members, at: base.environment.clocks.wallTime)
+                by: voice.account.accountKey, members: members, at: time)
         } catch {
             throw ControlError(.invalid, error.message, field: "accounts")
         }

@@ -94,8 +94,8 @@ package struct ObjectComposer: Sendable {
     func account(_ row: AccountRow) -> Account {
         let state = accountState.current
         return Account(
-            id: row.account.description, displayName: row.displayName, statusText: row.statusText, email: row.email,
-            phone: row.phone, avatar: row.avatar.map(avatarPath),
+            id: row.account.description, displayName: row.displayName, statusText: row.statusText,
+            email: EmailAddress.checked(row.email), phone: row.phone, avatar: row.avatar.map(avatarPath),
             picture: row.avatar.map { Hex.encode($0) }, locked: state.isLocked,
             hasPassphrase: state.hasPassphrase, remembered: state.isRemembered,
             device: Account.Device(id: row.device.description, name: row.deviceName),
@@ -107,7 +107,8 @@ package struct ObjectComposer: Sendable {
     package func contact(_ row: ContactRow) -> Contact {
         Contact(
             id: row.account.description, displayName: row.displayName, alias: row.alias, statusText: row.statusText,
-            email: row.email, phone: row.phone, relation: row.relation, trust: row.trust,
+            // It may have come when the rule was another.
+            email: EmailAddress.checked(row.email), phone: row.phone, relation: row.relation, trust: row.trust,
             // Only friends tell each other whether they are online.
             presence: row.relation == .friend ? contacts.presence(row.account) : .offline,
             lastSeen: row.lastSeen?.milliseconds, conversation: row.conversation?.description, note: row.note,

@@ -22,26 +22,27 @@ package enum ContactTrust {
         let known = try transaction.contact(other)
         // Two friends may have the same name, and the user knows what a blocked account is.
         guard known?.relation != .friend, known?.relation != .blocked else { return [] }
-        let suspects = namesakes(of: name, among: friends).filter {
-            // The user has looked at this pair before.
-            $0.account != other && $0.trust != .changed && $0.namesake != other
-        }
-        guard !suspects.isEmpty else { return [] }
-        var changed: [ContactRow] = []
-        if known == nil {
-            let row = ContactRow(account: other, device: device, displayName: name, createdAt: transaction.wallTime)
-            try transaction.save(row)
-            changed.append(row)
-        }
-        for var row in suspects {
+        let marked = try mark(namesakes(of: name, among: friends), as: other, in: transaction)
+        guard !marked.isEmpty, known == nil else { return marked }
+        let row = ContactRow(account: other, device: device, displayName: name, createdAt: transaction.wallTime)
+        try transaction.save(row)
+        return [row] + marked
+    }
+
+    /// Marks friends under whose name another account has come.
+    /// - Returns: those that are marked now. One that is marked already, or that the user has told from this account, is left alone.
+    package static func mark(
+        _ friends: [ContactRow], as other: AccountID, in transaction: WriteTransaction
+    ) throws -> [ContactRow] {
+        try friends.filter { $0.account != other && $0.trust != .changed && $0.namesake != other }.map { found in
+            var row = found
             row.trustBefore = row.trust
             row.trust = .changed
             row.changedAt = transaction.wallTime
             row.namesake = other
             try transaction.save(row)
-            changed.append(row)
+            return row
         }
-        return changed
     }
 
     /// Friends that call themselves so, whatever the case and accents.

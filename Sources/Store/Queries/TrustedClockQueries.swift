@@ -48,7 +48,7 @@ extension WriteTransaction {
     public func setReadable(_ isReadable: Bool) { trusted.isReadable = isReadable }
 
     /// The time by which a peer's clock is judged: ours, unless ours is certainly behind.
-    var judgingTime: WallTime { max(wallTime, trusted.wallTime) }
+    public var judgingTime: WallTime { max(wallTime, trusted.wallTime) }
 
     func keepTrustedClock() throws(StoreError) {
         var bytes: [UInt8] = []

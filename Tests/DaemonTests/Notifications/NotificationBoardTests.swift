@@ -39,7 +39,7 @@ struct NotificationBoardTests {
         }
         #expect(orders == 3)
         #expect(board.machine.nextDeadline == Self.moment(3))
-        #expect(shown(board.next(now: Self.moment(3)))?.fullTitle == "Ben (3000)")
+        #expect(shown(board.next(now: Self.moment(3)))?.fullBody == "3000 messages\nnumber 2999")
     }
 
     @Test("Many places share the pace, and beyond the most the oldest makes room")
@@ -73,7 +73,7 @@ struct NotificationBoardTests {
         #expect(shown(board.next(now: Self.moment(2))) == call)
         // A second word about it takes its place, and counts nothing.
         board.machine.add(Notification(place: call.place, title: "Ben is calling", body: "Sorry", ring: .aloud))
-        #expect(shown(board.next(now: Self.moment(4)))?.fullTitle == "Ben is calling")
+        #expect(shown(board.next(now: Self.moment(4)))?.title == "Ben is calling")
         board.machine.withdraw(call.place)
         #expect(board.next(now: Self.moment(5)) == .close(call.place))
         #expect(NotificationPlace(tag: call.place.tag) == call.place)
@@ -159,12 +159,41 @@ struct NotificationBoardTests {
     @Test("Foreign words are cut and can't pass for other words")
     func words() {
         let long = Notification(
-            place: .conversation(chats[0]), title: "A\u{202E}B\nC", body: String(repeating: "é\u{301}", count: 100_000))
+            place: .conversation(chats[0]), title: NotificationText.title("A\u{202E}B\nC"),
+            body: String(repeating: "é\u{301}", count: 100_000))
         #expect(long.title == "A\\u{202e}B\\u{a}C")
         #expect(long.body.count <= NotificationLimits.body + 1 && long.body.hasSuffix("…"))
         let heap = Notification(
             place: .conversation(chats[0]), title: "x", body: "a" + String(repeating: "\u{301}", count: 1_000_000))
         #expect(heap.body.utf8.count < 16 << 10)
+        // No emoji is halved, whatever the number of its scalars.
+        let family = "👩‍👩‍👧‍👦"
+        let families = Notification(
+            place: .conversation(chats[0]), title: "x", body: String(repeating: family, count: 1000))
+        #expect(families.body.dropLast().allSatisfy { $0 == Character(family) } && families.body.last == "…")
+    }
+
+    @Test("No name reads as somebody in a group, as a call, or as a number of messages")
+    func titles() {
+        #expect(NotificationText.title("Bob", in: "Board") == "Bob in “Board”")
+        #expect(NotificationText.title("O’Brien") == "O’Brien")
+        for name in [
+            "Bob in “Board”", "Bob in \"Board\"", "Bob in „Board“", "Bob in ''Board''", "Bob in ‘‘Board’’", "Bob in ＂Board＂",
+            "Bob in «Board»", "Bob in ❝Board❞", "“Bob” is calling",
+        ] {
+            let title = NotificationText.title(name)
+            #expect(title.contains("\\u{"), "\(title)")
+            #expect(!title.contains { "\"“”„«»＂❝❞".contains($0) } && !title.contains("''") && !title.contains("’’"), "\(title)")
+        }
+        // A long name can't push the group out of sight.
+        let long = NotificationText.title(String(repeating: "Bob ", count: 30), in: String(repeating: "Board ", count: 30))
+        #expect(long.contains("… in “Board") && long.hasSuffix("…”") && long.count < 100)
+        // A name from the right leaves the direction of the rest alone.
+        #expect(NotificationText.title("דנה", in: "Board") == "\u{2068}דנה\u{2069} in “Board”")
+        #expect(NotificationText.calls("Bob” is “calling") == "“Bob\\u{201d} is \\u{201c}calling” is calling")
+        var several = Notification(place: .conversation(chats[0]), title: NotificationText.title("Bob (2)"), body: "x")
+        several.count = 3
+        #expect(several.title == "Bob (2)" && several.fullBody == "3 messages\nx")
     }
 
     @Test("A place is known by its tag, and nothing else is")

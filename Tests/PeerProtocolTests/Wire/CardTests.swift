@@ -78,7 +78,8 @@ struct CardTests {
             try card(Card.Profile(displayName: "n", statusText: String(repeating: "s", count: count)))
         }
         func email(_ count: Int) throws -> Card {
-            try card(Card.Profile(displayName: "n", email: "a@" + String(repeating: "e", count: count - 2)))
+            let end = "@" + String(repeating: "e.", count: 94) + "e"
+            return try card(Card.Profile(displayName: "n", email: String(repeating: "a", count: count - 190) + end))
         }
         #expect(throws: Never.self) { try Card(decoding: name(128).encoded) }
         #expect(throws: WireError.tooLong(field: "display name", limit: 128)) { try name(129) }
@@ -93,7 +94,7 @@ struct CardTests {
         for name in ["", "  ", "a\nb", "a\u{202E}b"] {
             #expect(throws: WireError.invalid(field: "display name")) { try card(Card.Profile(displayName: name)) }
         }
-        for email in ["", "a", "@b", "a@", "a@b@c", "a b@c"] {
+        for email in ["", "a", "@b", "a@", "a@b@c", "a b@c", "a@b?subject=c"] {
             #expect(throws: WireError.invalid(field: "e-mail")) {
                 try card(Card.Profile(displayName: "n", email: email))
             }
@@ -106,5 +107,30 @@ struct CardTests {
         #expect(throws: WireError.invalid(field: "avatar digest")) {
             try card(Card.Profile(displayName: "n", avatarDigest: [1]))
         }
+    }
+
+    @Test("A card of another program with an address or a number that is none counts without them")
+    func leftOut() throws {
+        let person = try Person(1)
+        func foreign(email: CBOR, phone: CBOR) throws -> [UInt8] {
+            let signed = CBOR.map([
+                1: .bytes(person.certificate.account.bytes), 2: .bytes(person.certificate.encoded()), 3: .text("Anna"),
+                4: .text(""), 6: email, 7: phone, 8: .unsigned(3),
+            ]).encoded()
+            let signature = person.deviceKey.sign(signed, label: Card.label)
+            return CBOR.map([1: .bytes(signed), 2: .bytes(signature)]).encoded()
+        }
+        for (email, phone) in [
+            ("boss@example.org?subject=Fired&attach=/home/anna/.ssh/id_ed25519", "+49 30;x"), ("a", ""),
+            ("a@b\n", "+4930123456,1"), (String(repeating: "a", count: 300) + "@b", "tel:+4930123456"),
+            ("a@b\u{202E}", String(repeating: "1", count: 300)),
+        ] {
+            let card = try Card(decoding: foreign(email: .text(email), phone: .text(phone)))
+            #expect(card.profile == Card.Profile(displayName: "Anna") && card.hasLeftOut)
+            #expect(!PeerExchange.isForAll(card, fromFriend: true), "its owner may have shown that to friends only")
+        }
+        let card = try Card(decoding: foreign(email: .text("anna@example.org"), phone: .text("+4930123456")))
+        #expect(card.profile.email == "anna@example.org" && card.profile.phone == "+4930123456")
+        #expect(throws: WireError.self) { try Card(decoding: foreign(email: .unsigned(1), phone: .text("+4930123456"))) }
     }
 }

@@ -49,7 +49,7 @@ struct CallDesktopTests {
         let scene = try scene(desktop)
         var id = try scene.ring()
         let first = try shown(desktop, scene)
-        #expect(first.title == "Anna is calling" && first.body.isEmpty)
+        #expect(first.title == "“Anna” is calling" && first.body.isEmpty)
         #expect(first.actions == ["answer", "Answer", "decline", "Decline"])
         #expect(first.hint("urgency") == 2 && first.expires == 0)
         #expect(first.hint("sound-name") == "phone-incoming-call" && first.hint("suppress-sound") == nil)
@@ -61,7 +61,7 @@ struct CallDesktopTests {
         #expect(missed.title == "Anna" && missed.hint("urgency") == 1)
         id = try scene.ring()
         let second = try desktop.wait("the second ring", report: scene.bert.daemon.logTail) {
-            $0.title == "Anna is calling" && $0.id != first.id
+            $0.title == "“Anna” is calling" && $0.id != first.id
         }
         try desktop.user("press \(second.id) decline")
         try scene.anna.waitForEnd(id)
@@ -103,7 +103,7 @@ struct CallDesktopTests {
         #expect(rings(desktop).isEmpty)
         try scene.bert.leave()
         let call = try shown(desktop, scene)
-        #expect(call.title == "Anna is calling")
+        #expect(call.title == "“Anna” is calling")
         // It rings somewhere: nobody is told that nothing can.
         Patience.pause(.seconds(11))
         try scene.anna.wait(.ringing, id)
@@ -121,7 +121,7 @@ struct CallDesktopTests {
         try scene.bert.daemon.set("notifications.desktop", to: "on")
         try Patience.until("the desktop to ring again") { try check(scene)?.ok == true }
         let id = try scene.ring()
-        _ = try desktop.wait("the ring", report: scene.bert.daemon.logTail) { $0.title == "Anna is calling" }
+        _ = try desktop.wait("the ring", report: scene.bert.daemon.logTail) { $0.title == "“Anna” is calling" }
         let clocks = SystemClocks()
         let begin = clocks.now
         desktop.endServer()
@@ -148,7 +148,7 @@ struct CallDesktopTests {
             try NotificationProcessTests.children(of: scene.bert.daemon, named: "kibo-notify").first)
         kill(helper, SIGKILL)
         let third = try shown(desktop, scene, count: 3)
-        #expect(third.title == "Anna is calling")
+        #expect(third.title == "“Anna” is calling")
         try desktop.user("press \(third.id) decline")
         try scene.anna.waitForEnd(id)
         try scene.expect(id, .declined, isMissed: false)
@@ -177,7 +177,7 @@ struct CallDesktopTests {
         _ = try bert.unlock()
         try scene.bert.reconnect()
         let last = try shown(desktop, scene, count: 3)
-        #expect(last.title == "Anna is calling")
+        #expect(last.title == "“Anna” is calling")
         _ = try scene.anna.call("call.hangup", next)
         try waitForClose(last, desktop, scene)
     }
@@ -228,13 +228,13 @@ struct CallDesktopTests {
         try TextFile.write("#!/bin/sh\nexit 1\n".utf8, to: folder + "/systemd-run")
         let next = try scene.ring()
         let second = try desktop.wait("the second ring", report: scene.bert.daemon.logTail) {
-            $0.title == "Anna is calling" && $0.id > call.id
+            $0.title == "“Anna” is calling" && $0.id > call.id
         }
         try desktop.user("press \(second.id) answer")
         let last = try desktop.wait("what can be done", report: scene.bert.daemon.logTail) {
             $0.body.contains("kibo web")
         }
-        #expect(last.title == "Anna is calling" && last.actions.contains("decline"))
+        #expect(last.title == "“Anna” is calling" && last.actions.contains("decline"))
         _ = try scene.anna.call("call.hangup", next)
         gateway.kill()
     }

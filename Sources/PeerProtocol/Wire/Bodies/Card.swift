@@ -19,6 +19,7 @@ public struct Card: Hashable, Sendable {
         public var statusText: String
         /// BLAKE2b-256 of the avatar's file.
         public var avatarDigest: [UInt8]?
+        /// An address as ``EmailAddress`` has it.
         public var email: String?
         /// E.164: `+` and digits.
         public var phone: String?
@@ -41,6 +42,8 @@ public struct Card: Hashable, Sendable {
     public let version: UInt64
     /// The bytes that travel and are stored.
     public let encoded: [UInt8]
+    /// Whether the bytes have an address or a number that is none, and that the profile therefore lacks.
+    public let hasLeftOut: Bool
 
     public var account: AccountID { certificate.account }
     public var device: DeviceID { certificate.device }
@@ -66,14 +69,17 @@ public struct Card: Hashable, Sendable {
         return Card(certificate: certificate, profile: profile, version: version, encoded: encoded)
     }
 
-    private init(certificate: DeviceCertificate, profile: Profile, version: UInt64, encoded: [UInt8]) {
+    private init(
+        certificate: DeviceCertificate, profile: Profile, version: UInt64, encoded: [UInt8], hasLeftOut: Bool = false
+    ) {
+        self.hasLeftOut = hasLeftOut
         self.certificate = certificate
         self.profile = profile
         self.version = version
         self.encoded = encoded
     }
 
-    /// Reads and checks a card, both signatures included.
+    /// Reads and checks a card, both signatures included. An address or a number that is none is left out of the profile.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         try FieldRules.bytes(bytes.count, "card", maximum: PeerLimits.cardBytes)
         let outer = try BodyReader(bytes)
@@ -82,12 +88,14 @@ public struct Card: Hashable, Sendable {
         let body = try BodyReader(signed)
         let account = try body.bytes(1, "account", maximum: CryptoLimits.keyBytes)
         let certificateBytes = try body.bytes(2, "certificate", maximum: CryptoLimits.deviceCertificateBytes)
+        let email = try body.optionalText(6, "e-mail", maximumBytes: PeerLimits.cardBytes)
+        let phone = try body.optionalText(7, "phone", maximumBytes: PeerLimits.cardBytes)
         let profile = Profile(
             displayName: try body.text(3, "display name", maximumBytes: SharedLimits.foreignNameCharacters * 8),
             statusText: try body.text(4, "status text", maximumBytes: SharedLimits.statusTextCharacters * 8),
             avatarDigest: try body.optionalBytes(5, "avatar digest", maximum: PeerLimits.avatarDigestBytes),
-            email: try body.optionalText(6, "e-mail", maximumBytes: SharedLimits.emailBytes),
-            phone: try body.optionalText(7, "phone", maximumBytes: PeerLimits.phoneDigits.upperBound + 1))
+            // What is no address, or no number, is left out: the rest of the card counts.
+            email: EmailAddress.checked(email), phone: phone.flatMap { CardRules.isPhone($0) ? $0 : nil })
         let version = try body.unsigned(8, "version")
         try Self.check(profile)
         let certificate: DeviceCertificate
@@ -96,7 +104,9 @@ public struct Card: Hashable, Sendable {
         guard Signature.isValid(signature, of: signed, label: Self.label, by: certificate.device.key) else {
             throw .forged
         }
-        self.init(certificate: certificate, profile: profile, version: version, encoded: bytes)
+        self.init(
+            certificate: certificate, profile: profile, version: version, encoded: bytes,
+            hasLeftOut: profile.email != email || profile.phone != phone)
     }
 
     private static func check(_ profile: Profile) throws(WireError) {
@@ -107,23 +117,14 @@ public struct Card: Hashable, Sendable {
         }
         if let email = profile.email {
             try FieldRules.bytes(email.utf8.count, "e-mail", maximum: SharedLimits.emailBytes)
-            guard CardRules.isEmail(email) else { throw .invalid(field: "e-mail") }
+            guard EmailAddress.isOne(email) else { throw .invalid(field: "e-mail") }
         }
         if let phone = profile.phone, !CardRules.isPhone(phone) { throw .invalid(field: "phone") }
     }
 }
 
-/// The rules of a card for an address and for a number.
+/// The rule of a card for a number; ``EmailAddress`` is that for an address.
 public enum CardRules {
-    /// One line without white space, with one `@` that has something on both sides. What is behind the `@` can't be known
-    /// here: networks of their own have names of their own.
-    public static func isEmail(_ text: String) -> Bool {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        return ForeignText.isLabel(text, maximumCharacters: SharedLimits.emailBytes)
-            && text.utf8.count <= SharedLimits.emailBytes && parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
-            && !text.contains(where: \.isWhitespace)
-    }
-
     /// E.164: `+` and digits.
     public static func isPhone(_ text: String) -> Bool {
         let digits = text.utf8.dropFirst()

@@ -1,0 +1,18 @@
+import Basics
+import Glibc
+
+extension Store {
+    /// Reads from a database that another process may have open. Nothing is made or brought up to date.
+    /// - Returns: nil if there is no database, or one of another version of the program.
+    /// - Throws: ``StoreError``, such as ``StoreError/busy`` where the other process has it for itself.
+    public static func look<Value>(
+        directory: String, _ body: (ReadTransaction) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value? {
+        let path = directory + "/" + fileName
+        guard access(path, R_OK | W_OK) == 0 else { return nil }
+        let connection = try Connection(path: path, purpose: .reader)
+        defer { connection.close() }
+        guard try Migrations.version(of: connection) == Migrations.all.count else { return nil }
+        return try body(ReadTransaction(connection))
+    }
+}
