@@ -7,7 +7,9 @@ already. So an answer is neither missed nor sent twice, whatever is killed when.
 
 import json
 import os
+import pwd
 import socket
+import stat
 import sys
 import time
 
@@ -77,12 +79,37 @@ def run(path: str) -> None:
             daemon.call("events.ack", consumer=NAME, seq=event["seq"], epoch=epoch)
 
 
+def is_own(directory: str, others: int) -> bool:
+    """Whether it is there, belongs to this user, and has none of these permissions for others."""
+    try:
+        found = os.lstat(directory)
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & others
+
+
+def place() -> str:
+    """The daemon's socket, where docs/CONTROL-API.md says that a client looks for it."""
+    if named := os.environ.get("KIBO_SOCKET"):
+        return named
+    uid = os.getuid()
+    usual, chosen = f"/run/user/{uid}", os.environ.get("XDG_RUNTIME_DIR", "")
+    # Where everybody may write, and in the folder of another user, somebody else may answer.
+    is_chosen = chosen.startswith("/") and (not os.path.exists(chosen) or is_own(os.path.realpath(chosen), 0o002))
+    runtime = chosen if is_chosen else usual
+    folders = [f"{runtime}/kibo"]
+    if runtime == usual and uid != 0 and is_own(f"/tmp/kibo-{uid}", 0o077):
+        folders.append(f"/tmp/kibo-{uid}")
+    folders += ["/run/kibo-0"] if uid == 0 else []
+    folders.append(f"/run/kibo/{pwd.getpwuid(uid).pw_name}")
+    sockets = [f"{folder}/kibod.sock" for folder in folders]
+    return next(filter(os.path.exists, sockets), sockets[0])
+
+
 if __name__ == "__main__":
-    runtime = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}")
-    place = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("KIBO_SOCKET", f"{runtime}/kibo/kibod.sock")
     while True:
         try:
-            run(place)
+            run(sys.argv[1] if len(sys.argv) > 1 else place())
         except (ConnectionError, FileNotFoundError) as error:
             print(f"{error}; trying again", file=sys.stderr)
             time.sleep(1)

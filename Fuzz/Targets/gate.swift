@@ -6,12 +6,12 @@ import Glibc
 /// Sends requests as a browser or another program of this user may: libmicrohttpd parses them, as in the worker, and the gate
 /// judges them. The first byte sets in which pieces the rest comes.
 enum FuzzTarget {
-    private static let gate = Gate(name: "kibo-abcdefghijkl")
+    private static let gate = Gate(name: "kibo-abcdefghijkl", port: 15_427)
 
     static let seeds: [[UInt8]] = {
         let host = "Host: \(gate.host):15427\r\n"
         let page = "\(host)Sec-Fetch-Site: same-origin\r\n"
-        let own = "\(page)Origin: http://\(gate.host):15427\r\nX-Kibo: 1\r\nCookie: a=b; kibo=\(cookie)\r\n"
+        let own = "\(page)Origin: http://\(gate.host):15427\r\nX-Kibo: 1\r\nCookie: a=b; kibo-15427=\(cookie)\r\n"
         let json = "Content-Type: application/json\r\n"
         return [
             "\u{0}GET / HTTP/1.1\r\n\(host)Sec-Fetch-Site: none\r\nUser-Agent: Test/1\r\n\r\n",
@@ -21,6 +21,7 @@ enum FuzzTarget {
             "\u{0}GET /events?since=12&epoch=e1 HTTP/1.1\r\n\(own)Last-Event-ID: 12.e1\r\n\r\n",
             "\u{0}GET /file/t1/4?save=1 HTTP/1.1\r\n\(own)Range: bytes=2-9\r\n\r\nGET /thumb/t1/7/320 HTTP/1.1\r\n\(own)\r\n",
             "\u{0}GET /picture/a/b HTTP/1.1\r\n\(own)\r\nGET /export/c1 HTTP/1.1\r\n\(own)\r\n",
+            "\u{0}GET /go/\(cookie) HTTP/1.1\r\nHost: 127.0.0.1:15427\r\nSec-Fetch-Site: none\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n\r\n",
             "\u{0}GET / HTTP/1.1\nHost: \(gate.host)\n\n",
             "\u{0}POST /rpc HTTP/1.1\r\n\(own)Transfer-Encoding: chunked\r\n\r\n2\r\n{}",
             "\u{0}GET / HTTP/1.1\r\n\(host)Host: evil.example\r\n Folded: x\r\nA:b\r\n\r\n", "\u{0}bytes=-5",
@@ -43,9 +44,9 @@ enum FuzzTarget {
             guard case .part(let first, let count) = ByteRange(text, size: size) else { continue }
             require(first >= 0 && count > 0 && first <= size - count, "a range lies in its file")
         }
-        if let cookie = Gate.cookie(in: text) {
+        for cookie in gate.cookies(in: text) {
             require(
-                text.contains(Gate.cookieName + "=" + cookie) && !cookie.contains(";"), "a cookie stands in its field")
+                text.contains(gate.cookieName + "=" + cookie) && !cookie.contains(";"), "a cookie stands in its field")
         }
         if let route = Route(target: text) { check(route) }
     }
@@ -58,6 +59,7 @@ enum FuzzTarget {
         case .events(let since, let epoch, _):
             require(since.map { $0 >= 0 } ?? true, "a number")
             require(epoch.map(Route.isID) ?? true, "an epoch")
+        case .open(let ticket): require(Route.isID(ticket), "a ticket")
         case .upload(let id, let offset): require(Route.isID(id) && offset >= 0, "an upload")
         case .file(let id, let entry, _): require(Route.isID(id) && entry ?? 0 >= 0, "a file")
         case .thumbnail(let id, let entry, let side):

@@ -24,7 +24,7 @@ public struct DaemonArguments: Sendable, Equatable {
         OptionSpec("--data", value: "DIR", help: "where everything is kept (default $XDG_DATA_HOME/kibo)"),
         OptionSpec(
             "--socket", value: "PATH",
-            help: "control socket (default $KIBO_SOCKET, else $XDG_RUNTIME_DIR/kibo/kibod.sock)"),
+            help: "control socket (default $KIBO_SOCKET, else kibo/kibod.sock in $XDG_RUNTIME_DIR or /run/user/UID)"),
         OptionSpec("--config", value: "FILE", help: "configuration (default $XDG_CONFIG_HOME/kibo/kibod.json5)"),
         OptionSpec(
             "--listen", value: "ADDR:PORT",

@@ -69,7 +69,7 @@ import Runtime
     /// Whether this session has a bus, which a notification server may be on.
     var hasBus: Bool {
         if Paths.environment("DBUS_SESSION_BUS_ADDRESS") != nil { return true }
-        return Paths.environment("XDG_RUNTIME_DIR").map { access($0 + "/bus", F_OK) == 0 } ?? false
+        return SocketPath.runtimeDirectory.map { access($0 + "/bus", F_OK) == 0 } ?? false
     }
 
     var told: [(place: NotificationPlace, message: UUIDv7)] { board.messages }

@@ -20,7 +20,11 @@ public enum GatewayProgram {
     public static func run(_ words: [String]) -> Never {
         signal(SIGPIPE, SIG_IGN)
         let arguments = words.dropFirst()
-        if let configuration = WorkerConfiguration(arguments: arguments) { work(configuration) }
+        if arguments.elementsEqual([WorkerConfiguration.word]) {
+            // Whoever starts the program like this by hand gives it no such line.
+            guard let configuration = WorkerConfiguration(from: WorkerConfiguration.broker) else { exit(2) }
+            work(configuration)
+        }
         if arguments.first == "--try", let name = arguments.last {
             // As in the worker, the reactor's thread runs before.
             Confinement.onReactor { $0() }

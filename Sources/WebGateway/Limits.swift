@@ -19,8 +19,14 @@ enum WebLimits {
 
     /// Connections of all browsers: six for each, and a stream.
     static let connections = 64
-    /// Seconds in which a head has to come: on this host it takes a millisecond.
-    static let headSeconds = 30
+    /// Connections that are not served yet: they have sent nothing, or there is no room.
+    static let waiting = 64
+    /// Seconds in which the first byte has to come.
+    static let silentSeconds = 2
+    /// Seconds in which a whole head has to come: on this host it takes a millisecond.
+    static let headSeconds = 10
+    /// Seconds that a connection with a request waits for room.
+    static let roomSeconds = 30
     /// Seconds without a byte in either direction after which a connection ends.
     static let idleSeconds: UInt32 = 30
     /// The same for answers that a browser reads as it plays or draws them.
@@ -69,6 +75,12 @@ enum WebLimits {
     static let useGranularity: Int64 = 3_600_000
     /// Bytes of a browser's own name that are kept.
     static let agentBytes = 128
+    /// Cookies of our name that are looked at in one request: browsers keep 180 for a host, and send the longest path first.
+    static let cookies = 256
+    /// Characters of a place in the page, in a ticket.
+    static let placeCharacters = 200
+    /// Milliseconds for which it is said that the page has moved to another port: a day.
+    static let moveTold: Int64 = 86_400_000
     /// Bytes of a token and of a cookie before they are written as letters.
     static let secretBytes = 32
 
@@ -101,11 +113,16 @@ enum WebLimits {
     /// The first port that is tried, and how many.
     static let firstPort: UInt16 = 15_427
     static let ports: UInt16 = 64
+    /// How often the port that browsers know is tried, and how many milliseconds lie between two tries.
+    static let portTries = 40
+    static let portPause: Int32 = 50
+    /// Bytes of the hash by which the folder of a gateway beside the usual one is named.
+    static let placeBytes = 16
     /// Bytes of a request on `web.sock`, and connections to it.
     static let doorBytes = 4_096
     static let doorConnections = 8
-    /// Descriptors of the worker: connections, lines, files, and a dozen of its own.
-    static let descriptors: UInt64 = 256
+    /// Descriptors of the worker: connections, those that wait, lines, files, and a dozen of its own.
+    static let descriptors: UInt64 = 320
     /// Seconds between two starts of a worker that died at once.
     static let restartPause: UInt32 = 1
 }

@@ -20,9 +20,11 @@ extension Context {
 
     /// - Returns: false where there is no service manager, no such unit, or another socket is meant.
     private func turnUnitOn() -> Bool {
-        guard let runtime = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), runtime.hasPrefix("/"),
-            socketPath == runtime + "/kibo/kibod.sock", access(runtime + "/systemd/private", F_OK) == 0
+        guard let runtime = SocketPath.runtimeDirectory, socketPath == runtime + "/kibo/kibod.sock",
+            access(runtime + "/systemd/private", F_OK) == 0
         else { return false }
+        // systemctl finds the manager by it.
+        setenv("XDG_RUNTIME_DIR", runtime, 1)
         let words = "systemctl --user enable --now kibod.service >/dev/null 2>&1"
         return Program.run("/bin/sh", ["-c", words]) == 0
     }

@@ -30,7 +30,7 @@ enum ExitCode: Int32, Equatable, CaseIterable {
         switch error {
         case .noDaemon, .foreignDaemon, .disconnected: self = .noDaemon
         case .interrupted: self = .interrupted
-        case .timedOut, .broken: self = .failed
+        case .denied, .timedOut, .broken: self = .failed
         case .refused(let error):
             switch error.kind {
             case .notFound: self = .notFound

@@ -68,6 +68,12 @@ class BrowserTest(unittest.TestCase):
         self.windows.append(window)
         return window
 
+    def window_at(self, link, **options):
+        """A window of a new browser profile that is started with this address."""
+        window = self.stage.window_at(self.stage.browser, link, **options)
+        self.windows.append(window)
+        return window
+
     def done(self):
         """The last line of each test."""
         for window in self.windows:

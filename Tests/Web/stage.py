@@ -161,6 +161,12 @@ class Person:
 
         return wait_for(f"a link of {self.name}", ask)
 
+    def ticket(self, place=""):
+        """The address with which `kibo web` starts a browser."""
+        if self.gateway is None:
+            self.serve()
+        return Line(str(self.home / "run" / "web.sock"))("web.open", go=place)["link"]
+
     def end(self):
         for process in (self.gateway, self.daemon):
             if process is not None and process.poll() is None:
@@ -196,8 +202,12 @@ class Stage:
 
     def window(self, person, **options):
         """A window of a browser profile in which that person is logged in."""
+        return self.window_at(self.browser_of(person), person.link(), **options)
+
+    def window_at(self, browser, link, **options):
+        """A window of a new browser profile."""
         options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", **options}
-        return Window(self.browser_of(person).new_context(**options), person.link())
+        return Window(browser.new_context(**options), link)
 
     def end(self, failed):
         if self.browser:

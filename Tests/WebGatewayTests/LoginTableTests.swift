@@ -25,6 +25,39 @@ struct LoginTableTests {
         return cookie
     }
 
+    @Test("A ticket leads to its place once and for a minute, and is no link and no cookie")
+    func tickets() {
+        var table = LoginTable()
+        let ticket = table.makeTicket(to: "call/1/sound", random: random(1), now: start)
+        #expect(redeem(&table, ticket) == .wrong && table.place(of: ticket, wall: wall) == nil)
+        #expect(table.takeTicket(random(1).description, now: start) == nil)
+        #expect(table.takeTicket(ticket, now: start) == "call/1/sound")
+        #expect(table.takeTicket(ticket, now: start) == nil)
+        let old = table.makeTicket(to: "", random: random(2), now: start)
+        #expect(table.takeTicket(old, now: start + .seconds(WebLimits.tokenSeconds)) == nil)
+        let token = table.makeToken(random: random(3), now: start)
+        #expect(table.takeTicket(token, now: start) == nil)
+        // Only so many wait.
+        let tickets = (0...UInt8(WebLimits.tokens)).map {
+            table.makeTicket(to: "\($0)", random: random($0 + 10), now: start)
+        }
+        #expect(tickets.map { table.takeTicket($0, now: start) }.first == .some(nil))
+    }
+
+    @Test("Among cookies that other servers have set under our name, ours is found, at whatever place")
+    func amongOthers() throws {
+        var table = LoginTable()
+        let cookie = try #require(logIn(&table, 250))
+        let foreign = (0..<200).map { Letters.encode(random(UInt8($0 % 200))) } + ["", "x"]
+        for place in [0, 1, 100, foreign.count] {
+            var cookies = foreign
+            cookies.insert(cookie, at: place)
+            let login = try #require(table.login(of: cookies, wall: wall))
+            #expect(login.cookie == cookie && login.place == table.place(of: cookie, wall: wall))
+        }
+        #expect(table.login(of: foreign, wall: wall) == nil && table.login(of: [], wall: wall) == nil)
+    }
+
     @Test("A link works once")
     func once() {
         var table = LoginTable()
@@ -79,7 +112,7 @@ struct LoginTableTests {
     @Test("A login ends 30 days after its last use, and a use is noted once an hour")
     func thirtyDays() throws {
         var table = LoginTable()
-        let cookie = try #require(logIn(&table, 1))
+        let cookie = try #require(logIn(&table, 250))
         let day: Int64 = 86_400_000
         let place = try #require(table.place(of: cookie, wall: wall))
         #expect(table.use(place: place, wall: WallTime(milliseconds: wall.milliseconds + 3_599_999)) == false)
@@ -120,7 +153,7 @@ struct LoginTableTests {
     @Test("The file has no cookie in it, and a place that was cut or changed anywhere is empty")
     func records() throws {
         var table = LoginTable()
-        let cookie = try #require(logIn(&table, 1))
+        let cookie = try #require(logIn(&table, 250))
         let login = try #require(table.places[0])
         let bytes = LoginRecord.encode(login)
         #expect(bytes.count == LoginRecord.size)

@@ -8,7 +8,7 @@ private func request(
 ) -> RequestHead {
     var fields: [RequestHead.Field] = [
         .init("Host", "kibo-abcdefghijkl.localhost:15427"), .init("Sec-Fetch-Site", "same-origin"),
-        .init("User-Agent", "Test/1"), .init("Cookie", "other=1; kibo=SECRET; more=2"),
+        .init("User-Agent", "Test/1"), .init("Cookie", "other=1; kibo-15427=SECRET; more=2"),
     ]
     if method != "GET" {
         fields += [
@@ -32,7 +32,7 @@ extension [RequestHead.Field] {
 
 @Suite("The gate lets in what our own page sends, and nothing else")
 struct WebGateTests {
-    private let gate = Gate(name: "kibo-abcdefghijkl")
+    private let gate = Gate(name: "kibo-abcdefghijkl", port: 15_427)
 
     private func refusal(_ head: RequestHead) -> GateRefusal? {
         do throws(GateRefusal) {
@@ -47,7 +47,8 @@ struct WebGateTests {
     func admits() throws {
         let admitted = try gate.admit(request())
         #expect(
-            admitted.method == .post && admitted.route == .rpc && admitted.cookie == "SECRET" && admitted.length == 2)
+            admitted.method == .post && admitted.route == .rpc && admitted.cookies == ["SECRET"] && admitted.length == 2
+        )
         #expect(refusal(request("GET", "/events?since=3")) == nil)
         #expect(refusal(request("PUT", "/upload/a?at=0") { $0["content-type"] = nil }) == nil)
     }
@@ -172,13 +173,62 @@ struct WebGateTests {
         #expect(refusal(many) == .form)
     }
 
-    @Test("The cookie is found among those of other servers; two of ours are none")
+    @Test("Cookies are found among those of other servers, by the port in their name; each of several is one to try")
     func cookies() {
-        #expect(Gate.cookie(in: "kibo=A") == "A")
-        #expect(Gate.cookie(in: "a=kibo=B; kibo=A;b=c") == "A")
-        #expect(Gate.cookie(in: "xkibo=A; kibo2=B") == nil)
-        #expect(Gate.cookie(in: "kibo=A; kibo=B") == nil)
-        #expect(Gate.cookie(in: "") == nil)
+        #expect(gate.cookies(in: "kibo-15427=A") == ["A"])
+        #expect(gate.cookies(in: "a=kibo-15427=B; kibo-15427=A;b=c") == ["A"])
+        #expect(gate.cookies(in: "xkibo-15427=A; kibo-154270=B; kibo=C; kibo-15428=D").isEmpty)
+        #expect(gate.cookies(in: "kibo-15427=A; kibo-15427=; kibo-15427=B") == ["A", "", "B"])
+        #expect(gate.cookies(in: "").isEmpty)
+        let many = Array(repeating: "kibo-15427=A", count: 1_000).joined(separator: "; ")
+        #expect(gate.cookies(in: many).count == WebLimits.cookies)
+    }
+
+    @Test(
+        "A ticket counts only in a window that was opened from outside of the browser, and only at the address without the name"
+    )
+    func opening() {
+        func ask(_ change: (inout [RequestHead.Field]) -> Void = { _ in }) -> GateRefusal? {
+            refusal(
+                request("GET", "/go/" + String(repeating: "A", count: 43)) {
+                    $0["host"] = "127.0.0.1:15427"
+                    $0["sec-fetch-site"] = "none"
+                    $0["sec-fetch-mode"] = "navigate"
+                    $0["sec-fetch-dest"] = "document"
+                    change(&$0)
+                })
+        }
+        #expect(ask() == nil)
+        for host in [
+            nil, "", "127.0.0.1", "127.0.0.1:15428", "localhost:15427", "[::1]:15427", gate.host, gate.host + ":15427",
+        ] { #expect(ask { $0["host"] = host } == .host, "\(host ?? "none")") }
+        for site in [nil, "same-origin", "same-site", "cross-site"] {
+            #expect(ask { $0["sec-fetch-site"] = site } == .site)
+        }
+        for mode in [nil, "no-cors", "cors", "same-origin"] { #expect(ask { $0["sec-fetch-mode"] = mode } == .site) }
+        for kind in [nil, "iframe", "image", "empty", "object"] {
+            #expect(ask { $0["sec-fetch-dest"] = kind } == .site)
+        }
+        #expect(ask { $0["origin"] = "http://127.0.0.1:15427" } == .origin)
+        // Nothing else is served there.
+        for target in ["/", "/login", "/assets/a.js", "/rpc", "/go/", "/go/a/b", "/go/a?b=c"] {
+            let head = request("GET", target) {
+                $0["host"] = "127.0.0.1:15427"
+                $0["sec-fetch-site"] = "none"
+            }
+            #expect(refusal(head) == .host, "\(target)")
+        }
+    }
+
+    @Test("A head of the page that the cookies of another server have made too large is known as that")
+    func overloaded() {
+        var head = request("GET", "/")
+        #expect(!gate.isOverloaded(head))
+        head.size = WebLimits.headBytes + 1
+        #expect(gate.isOverloaded(head) && refusal(head) == .form)
+        var other = request("GET", "/") { $0["host"] = "evil.example" }
+        other.size = head.size
+        #expect(!gate.isOverloaded(other))
     }
 }
 

@@ -2,6 +2,7 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Gate } from "./screens/gate";
+import { keepSaying } from "./parts/notice";
 import { preload } from "./screens/registry";
 import { go, noteEntry, place } from "./screens/router";
 import { watchBrowser } from "./store/browser";
@@ -11,21 +12,24 @@ import { feed } from "./store/feed";
 import { watchIdle } from "./store/idle";
 import { watchNotifications } from "./store/notifications";
 import { chosenLanguage, loadLanguage, watchLanguage } from "./text/language";
+import { t } from "./text/t";
 import { listen } from "./wire/events";
-import { logIn } from "./wire/rpc";
+import { logIn, type Welcomed } from "./wire/rpc";
 
 /** The worker's address: the bundler puts the name with its hash here. */
 declare const WORKER: string;
 
 /** The token of a link from `kibo web` leaves the address at once, whatever becomes of it. */
-async function enter(): Promise<void> {
+async function enter(): Promise<Welcomed["moved"]> {
   const found = /^#t=([\w-]{43})(?:&go=([\w/-]+))?$/.exec(location.hash);
   const token = found?.[1];
-  if (token === undefined) return;
+  if (token === undefined) return undefined;
   const path = found?.[2] ?? "chats";
   go(path, true);
   // A token that is too old does no harm where the browser is logged in already.
-  await logIn(token).then(() => noteEntry(path), () => undefined);
+  const welcomed = await logIn(token).catch(() => undefined);
+  if (welcomed !== undefined) noteEntry(path);
+  return welcomed?.moved;
 }
 
 async function start(): Promise<void> {
@@ -33,7 +37,7 @@ async function start(): Promise<void> {
   const root = document.getElementById("root");
   if (root === null) return;
   const words = loadLanguage(chosenLanguage());
-  await enter();
+  const moved = await enter();
   watchNotifications();
   listen(WORKER, feed);
   preload(place.get());
@@ -42,6 +46,7 @@ async function start(): Promise<void> {
   watchDrafts();
   watchLanguage();
   await words;
+  if (moved !== undefined) keepSaying({ label: t("app.moved.seen"), run: () => undefined })(t("app.moved", { from: String(moved.from), to: String(moved.to) }));
   createRoot(root).render(<StrictMode><Gate /></StrictMode>);
 }
 

@@ -1,3 +1,4 @@
+import ControlProtocol
 import Glibc
 import Reactor
 import Runtime
@@ -54,6 +55,7 @@ import Runtime
 
     /// A directory that others may write to (such as /tmp itself) would let them put their own socket in place of ours.
     private static func checkDirectory(_ path: String) throws(StartError) {
+        if let problem = SocketPath.problem(with: path) { throw .failed(problem) }
         var status = stat()
         guard stat(path, &status) == 0 else { throw .failed("can't look at \(path): \(describe(errno))") }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {

@@ -2,7 +2,10 @@
 public enum ClientError: Error, Hashable, Sendable {
     /// No program answers at that path; the reason is in the system's words.
     case noDaemon(path: String, reason: String)
-    /// The program that answers at that path is neither this user's nor root's. Nothing was sent.
+    /// This user may not open the socket at that path, or look into a directory on the way.
+    case denied(path: String)
+    /// The program that answers at that path is neither this user's nor root's; for root: or it is at a place where others
+    /// could have put it. Nothing was sent.
     case foreignDaemon(path: String, uid: UInt32)
     /// The daemon has ended the connection.
     case disconnected
@@ -20,6 +23,7 @@ extension ClientError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noDaemon(let path, let reason): "no daemon answers at \(path): \(reason)"
+        case .denied(let path): "this user may not open the daemon's socket at \(path): permission denied"
         case .foreignDaemon(let path, let uid): "what answers at \(path) belongs to another user (uid \(uid))"
         case .disconnected: "the daemon has ended the connection"
         case .timedOut: "the daemon has not answered in time"

@@ -45,7 +45,7 @@ public final class ControlClient {
     /// Connects to the daemon at a path.
     ///
     /// - Parameter patience: how long to try again while no program answers there, for a daemon that is just starting.
-    /// - Throws: ``ClientError/noDaemon(path:reason:)``, ``ClientError/foreignDaemon(path:uid:)``.
+    /// - Throws: ``ClientError/noDaemon(path:reason:)``, ``ClientError/denied(path:)``, ``ClientError/foreignDaemon(path:uid:)``.
     public static func connect(path: String, patience: Duration = .zero) throws(ClientError) -> ControlClient {
         let deadline = SystemClocks().now + patience
         while true {

@@ -21,8 +21,8 @@ struct UnixSocket: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Connects, and makes sure that the other side is this user's or root's: the last of the standard paths is in
-    /// `/tmp`, where any user could have been first.
+    /// Connects, and makes sure that the other side is one that this user may tell secrets (``SocketOwner``): any user could
+    /// have been first in `/tmp`.
     static func connect(path: String) throws(ClientError) -> UnixSocket {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count <= Limits.socketPathBytes, !bytes.contains(0) else {
@@ -42,7 +42,10 @@ struct UnixSocket: ~Copyable {
                 }
             }
         } while result != 0 && errno == EINTR
-        guard result == 0 else { throw .noDaemon(path: path, reason: Self.systemMessage()) }
+        guard result == 0 else {
+            throw errno == EACCES || errno == EPERM
+                ? .denied(path: path) : .noDaemon(path: path, reason: Self.systemMessage())
+        }
         try socket.checkOwner(path: path)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         return socket
@@ -58,8 +61,9 @@ struct UnixSocket: ~Copyable {
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, length == 12 else {
             throw .noDaemon(path: path, reason: Self.systemMessage())
         }
-        let (owner, own) = (credentials[1], geteuid())
-        guard owner == own || owner == 0 || own == 0 else { throw .foreignDaemon(path: path, uid: owner) }
+        guard SocketOwner.isTrusted(credentials[1], own: geteuid(), path: path) else {
+            throw .foreignDaemon(path: path, uid: credentials[1])
+        }
     }
 
     /// Waits until the socket can be read, or written where that is asked for.

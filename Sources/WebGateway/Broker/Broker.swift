@@ -16,22 +16,18 @@ struct Broker {
     init(places: GatewayPlaces, assets: String?) throws(GatewayFailure) {
         self.places = places
         program = try Self.ownPath()
-        var address = try places.address()
+        let known = try places.knownAddress()
         if let inherited = try ListeningSockets.inherited() {
             sockets = inherited
             isStartedOnDemand = true
         } else {
-            sockets = try ListeningSockets.bound(port: address.port, door: places.door)
+            sockets = try ListeningSockets.bound(known: known?.port, door: places.door)
             isStartedOnDemand = false
         }
-        if sockets.port != address.port {
-            address.port = sockets.port
-            try places.keep(address)
-        }
+        let address = try places.settle(known, port: sockets.port)
         logins = try places.openLogins()
         worker = WorkerConfiguration(
-            name: address.name, port: address.port, listeners: sockets.internet.count,
-            assets: assets ?? Assets.directory(beside: program))
+            address: address, listeners: sockets.internet.count, assets: assets ?? Assets.directory(beside: program))
     }
 
     static func ownPath() throws(GatewayFailure) -> String {
@@ -68,6 +64,9 @@ struct Broker {
         close(ends[1])
         defer { close(ends[0]) }
         guard pid > 0 else { return 1 }
+        // All users can read the words of a command line.
+        let words = worker.line
+        if send(ends[0], words, words.count, CInt(MSG_NOSIGNAL)) != words.count { kill(pid, SIGKILL) }
         var sign: UInt8 = 0
         while true {
             let count = read(ends[0], &sign, 1)
@@ -87,7 +86,7 @@ struct Broker {
         // kills the worker.
         let environment = ["SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=1", "LC_ALL=C.UTF-8", "TZ=UTC"]
         let descriptors = [channel, logins, sockets.door] + sockets.internet
-        return CommandWords.with([program] + worker.arguments) { arguments in
+        return CommandWords.with([program, WorkerConfiguration.word]) { arguments in
             CommandWords.with(environment) {
                 kibo_spawn_inheriting(program, arguments, $0, descriptors, CInt(descriptors.count))
             }

@@ -1,4 +1,6 @@
+import Basics
 import ControlProtocol
+import Crypto
 import Glibc
 
 /// Where the gateway's files and sockets are.
@@ -7,16 +9,19 @@ package struct GatewayPlaces {
     let control: String
     /// The socket for `kibo web`, beside it.
     package let door: String
-    /// `$XDG_STATE_HOME/kibo/web`.
+    /// `$XDG_STATE_HOME/kibo/web`; for the gateway of a daemon at another place than the usual one a folder of its own, since two
+    /// gateways have two addresses.
     let state: String
 
     package init(socket: String?) {
-        control = SocketPath.resolve(explicit: socket)
+        control = SocketPath.find(explicit: socket)
         let folder = control.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         door = (folder.isEmpty ? "." : folder) + "/web.sock"
         let home = Self.variable("HOME") ?? "/"
         let states = Self.variable("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/state"
-        state = states + "/kibo/web"
+        let isUsual = control == SocketPath.find()
+        let mark = Hex.encode(Blake2b.hash(Array(control.utf8), length: WebLimits.placeBytes))
+        state = states + "/kibo/web" + (isUsual ? "" : "-" + mark)
     }
 
     /// `$XDG_CONFIG_HOME`.
@@ -38,25 +43,35 @@ package struct GatewayPlaces {
         return true
     }
 
-    /// The name and port of this user's gateway; drawn and written down if there is none.
-    func address() throws(GatewayFailure) -> GatewayAddress {
+    /// The name and port at which browsers know this gateway; nil if it never ran.
+    func knownAddress() throws(GatewayFailure) -> GatewayAddress? {
         guard Self.makeFolder(state) else { throw .system("make the folder \(state)") }
         let path = state + "/address"
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .system("open \(path)") }
         defer { close(file) }
-        if let bytes = FileBytes.all(of: file, limit: 256),
-            let address = GatewayAddress(text: String(decoding: bytes, as: UTF8.self))
-        {
-            return address
+        return FileBytes.all(of: file, limit: 256).flatMap { GatewayAddress(text: String(decoding: $0, as: UTF8.self)) }
+    }
+
+    /// The address of the gateway that has got a port, written down. At another port than before it has a new name, and all logins
+    /// have ended: no browser can use them there.
+    func settle(_ known: GatewayAddress?, port: UInt16) throws(GatewayFailure) -> GatewayAddress {
+        if let known, known.port == port { return known }
+        let address = known?.moved(to: port, now: SystemClocks().wallTime.milliseconds) ?? .drawn(port: port)
+        if let known {
+            WebLog.write(
+                "port \(known.port) can't be had any more, another program may have it: the page is at port \(port) now, under "
+                    + "a new name, and all browsers have to log in again")
+            let logins = try openLogins()
+            defer { close(logins) }
+            guard ftruncate(logins, 0) == 0, fsync(logins) == 0 else { throw .system("write \(state)/logins") }
         }
-        let address = GatewayAddress.drawn(port: WebLimits.firstPort)
         try keep(address)
         return address
     }
 
     /// Writes the address down.
-    func keep(_ address: GatewayAddress) throws(GatewayFailure) {
+    private func keep(_ address: GatewayAddress) throws(GatewayFailure) {
         let path = state + "/address"
         let bytes = Array(address.text.utf8)
         let file = open(path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)

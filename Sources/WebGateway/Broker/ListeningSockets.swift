@@ -38,15 +38,33 @@ struct ListeningSockets {
         return ListeningSockets(internet: internet, door: door, port: four.port)
     }
 
-    /// Binds them: the given port or the next one that is free on both loopbacks.
-    static func bound(port: UInt16, door path: String) throws(GatewayFailure) -> ListeningSockets {
+    /// Binds them: the port that browsers know, or the next one that is free on both loopbacks.
+    /// - Parameter known: nil: none yet, and the first one is tried first.
+    static func bound(known: UInt16?, door path: String) throws(GatewayFailure) -> ListeningSockets {
         let door = try bindDoor(path)
-        for offset in 0..<WebLimits.ports {
-            let (candidate, overflow) = port.addingReportingOverflow(offset)
-            if overflow { break }
-            if let both = bindBoth(candidate) { return ListeningSockets(internet: both, door: door, port: candidate) }
+        do throws(GatewayFailure) {
+            let (port, both) = try bindFree(known: known)
+            return ListeningSockets(internet: both, door: door, port: port)
+        } catch {
+            close(door)
+            throw error
         }
-        close(door)
+    }
+
+    /// A port on both loopbacks.
+    static func bindFree(known: UInt16?) throws(GatewayFailure) -> (port: UInt16, sockets: [CInt]) {
+        if let known {
+            // A gateway that was killed may not be quite gone. To move is dear: every browser has to log in again.
+            for attempt in 0..<WebLimits.portTries {
+                if attempt > 0 { poll(nil, 0, WebLimits.portPause) }
+                if let both = bindBoth(known) { return (known, both) }
+            }
+        }
+        for offset in 0..<WebLimits.ports {
+            let (candidate, overflow) = (known ?? WebLimits.firstPort).addingReportingOverflow(offset)
+            if overflow { break }
+            if let both = bindBoth(candidate) { return (candidate, both) }
+        }
         throw .noPort
     }
 
@@ -98,6 +116,7 @@ struct ListeningSockets {
     private static func bindDoor(_ path: String) throws(GatewayFailure) -> CInt {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         guard path.hasPrefix("/"), GatewayPlaces.makeFolder(folder) else { throw .system("make the folder \(folder)") }
+        if let problem = SocketPath.problem(with: folder) { throw .failed(problem) }
         if let other = UnixEnd.connect(path) {
             close(other)
             throw .runsAlready

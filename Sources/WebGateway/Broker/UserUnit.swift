@@ -12,34 +12,26 @@ package struct UserUnit {
 
     /// Nil where there is no service manager, the unit is not installed, or the daemon's socket is not the usual one.
     init?(places: GatewayPlaces) {
-        guard let runtime = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), runtime.hasPrefix("/"),
-            places.control == runtime + "/kibo/kibod.sock", access(runtime + "/systemd/private", F_OK) == 0,
-            Self.systemctl("cat \(Self.name)")
+        guard let runtime = SocketPath.runtimeDirectory, places.control == runtime + "/kibo/kibod.sock",
+            access(runtime + "/systemd/private", F_OK) == 0
         else { return nil }
+        // systemctl finds the manager by it.
+        setenv("XDG_RUNTIME_DIR", runtime, 1)
+        guard Self.systemctl("cat \(Self.name)") else { return nil }
         self.places = places
     }
 
     /// Turns the unit on, with the port of this user's gateway or the next one that is free on both loopbacks.
     func start() throws(GatewayFailure) {
         guard !Self.systemctl("is-active \(Self.name)") else { return }
-        var address = try places.address()
-        address.port = try Self.freePort(from: address.port)
-        try places.keep(address)
-        try writeDropIn(port: address.port)
+        let known = try places.knownAddress()
+        let (port, sockets) = try ListeningSockets.bindFree(known: known?.port)
+        for socket in sockets { close(socket) }
+        _ = try places.settle(known, port: port)
+        try writeDropIn(port: port)
         guard Self.systemctl("daemon-reload"), Self.systemctl("enable --now \(Self.name)") else {
             throw .failed("the service manager can't start \(Self.name); see: systemctl --user status \(Self.name)")
         }
-    }
-
-    private static func freePort(from port: UInt16) throws(GatewayFailure) -> UInt16 {
-        for offset in 0..<WebLimits.ports {
-            let (candidate, overflow) = port.addingReportingOverflow(offset)
-            if overflow { break }
-            guard let sockets = ListeningSockets.bindBoth(candidate) else { continue }
-            for socket in sockets { close(socket) }
-            return candidate
-        }
-        throw .noPort
     }
 
     /// What stands in the unit's drop-in.

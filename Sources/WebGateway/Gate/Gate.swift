@@ -23,8 +23,8 @@ package struct Admitted: Hashable, Sendable {
     package let method: Method
     /// Nil for a target that isn't served.
     package let route: Route?
-    /// What the login is looked up by; nil without a cookie of ours.
-    package let cookie: String?
+    /// What the login is looked up by: the cookies of our name, one of which may be ours.
+    package let cookies: [String]
     /// Bytes of the body; nil if the head doesn't say.
     package let length: Int64?
     /// The `Range` field.
@@ -39,12 +39,19 @@ package struct Admitted: Hashable, Sendable {
 package struct Gate: Sendable {
     /// `kibo-<12 letters>.localhost`.
     package let host: String
+    /// The address that a browser is started with. It tells nothing of the name.
+    package let opening: String
+    /// The name of the cookie: it has the port, because a browser sends cookies to all ports of a host.
+    package let cookieName: String
 
-    /// - Parameter name: the drawn name, without `.localhost`.
-    package init(name: String) { host = name + ".localhost" }
-
-    /// The name of the cookie.
-    package static let cookieName = "kibo"
+    /// - Parameters:
+    ///   - name: the drawn name, without `.localhost`.
+    ///   - port: where the gateway listens.
+    package init(name: String, port: UInt16) {
+        host = name + ".localhost"
+        opening = "127.0.0.1:\(port)"
+        cookieName = "kibo-\(port)"
+    }
 
     /// Lets a request in.
     package func admit(_ head: RequestHead) throws(GateRefusal) -> Admitted {
@@ -53,11 +60,16 @@ package struct Gate: Sendable {
             head.target.utf8.allSatisfy(Self.isTargetByte)
         else { throw .target }
         try checkFields(head)
-        guard let sentHost = head.value("host"), isOurs(sentHost) else { throw .host }
-        if let origin = head.value("origin"), origin != "http://" + sentHost { throw .origin }
-        let site = head.value("sec-fetch-site")
-        guard site == "same-origin" || (site == "none" && head.method == "GET" && head.target == "/") else {
-            throw .site
+        let route = Route(target: head.target)
+        if case .open = route {
+            try checkOpening(head)
+        } else {
+            guard let sentHost = head.value("host"), isOurs(sentHost) else { throw .host }
+            if let origin = head.value("origin"), origin != "http://" + sentHost { throw .origin }
+            let site = head.value("sec-fetch-site")
+            guard site == "same-origin" || (site == "none" && head.method == "GET" && head.target == "/") else {
+                throw .site
+            }
         }
         guard let method = Admitted.Method(rawValue: head.method) else { throw .method }
         let length = try Self.length(head)
@@ -69,9 +81,24 @@ package struct Gate: Sendable {
             if method == .post, head.value("content-type") != "application/json" { throw .method }
         }
         return Admitted(
-            method: method, route: Route(target: head.target), cookie: head.value("cookie").flatMap(Self.cookie),
-            length: length, range: head.value("range"), lastEventID: head.value("last-event-id"),
+            method: method, route: route, cookies: head.value("cookie").map(cookies) ?? [], length: length,
+            range: head.value("range"), lastEventID: head.value("last-event-id"),
             agent: head.value("user-agent") ?? "")
+    }
+
+    /// A ticket counts only in a window that the person or a program of theirs has opened, never where a page leads or looks.
+    private func checkOpening(_ head: RequestHead) throws(GateRefusal) {
+        guard head.value("host") == opening else { throw .host }
+        guard head.value("origin") == nil else { throw .origin }
+        guard head.value("sec-fetch-site") == "none", head.value("sec-fetch-mode") == "navigate",
+            head.value("sec-fetch-dest") == "document"
+        else { throw .site }
+        guard head.method == "GET" else { throw .method }
+    }
+
+    /// Whether a head is the page's, but for cookies of other servers that have made it too large.
+    package func isOverloaded(_ head: RequestHead) -> Bool {
+        head.size > WebLimits.headBytes && head.value("host").map(isOurs) ?? false
     }
 
     /// Every field stands once, and none changes how the rest is read.
@@ -106,13 +133,13 @@ package struct Gate: Sendable {
         return length
     }
 
-    /// The value of our cookie among those of all servers of this host; nil without one, or with two.
-    static func cookie(in field: String) -> String? {
-        let ours = field.split(separator: ";").compactMap { item -> Substring? in
+    /// The values of the cookies of our name, among those of all servers of this host.
+    func cookies(in field: String) -> [String] {
+        let ours = field.split(separator: ";").lazy.compactMap { item -> String? in
             let item = item.drop { $0 == " " }
-            return item.hasPrefix(cookieName + "=") ? item.dropFirst(cookieName.count + 1) : nil
+            return item.hasPrefix(cookieName + "=") ? String(item.dropFirst(cookieName.count + 1)) : nil
         }
-        return ours.count == 1 ? ours.first.map(String.init) : nil
+        return Array(ours.prefix(WebLimits.cookies))
     }
 
     private static func isTargetByte(_ byte: UInt8) -> Bool {

@@ -3,6 +3,8 @@ package enum Route: Hashable, Sendable {
     /// The page itself.
     case page
     case asset(String)
+    /// Leads a browser that was just started to the page, by a ticket.
+    case open(String)
     /// GET lists logins, POST makes one.
     case login
     case logout
@@ -30,6 +32,7 @@ package enum Route: Hashable, Sendable {
         switch (words.first, words.count) {
         case ("", 1): return query.isEmpty ? .page : nil
         case ("assets", 2): return query.isEmpty && isAssetName(words[1]) ? .asset(words[1]) : nil
+        case ("go", 2): return query.isEmpty && isID(words[1]) ? .open(words[1]) : nil
         case ("login", 1): return query.isEmpty ? .login : nil
         case ("logout", 1): return query.isEmpty ? .logout : nil
         case ("rpc", 1): return query.isEmpty ? .rpc : nil

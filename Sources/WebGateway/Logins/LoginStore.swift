@@ -37,12 +37,26 @@ import Reactor
         return result
     }
 
-    /// The place of the login that a cookie stands for, whose use is noted.
-    func place(of cookie: String?) -> Int? {
+    /// Makes a ticket that leads to a place in the page.
+    func makeTicket(to place: String) -> String {
+        table.makeTicket(to: place, random: Sodium.randomBytes(WebLimits.secretBytes), now: clocks.now)
+    }
+
+    /// Takes a ticket: where the page goes, nil if it doesn't count.
+    func takeTicket(_ ticket: String) -> String? { table.takeTicket(ticket, now: clocks.now) }
+
+    /// The login that one of these cookies stands for, whose use is noted.
+    func login(of cookies: [String]) -> (cookie: String, place: Int)? {
         let wall = clocks.wallTime
-        guard let cookie, let place = table.place(of: cookie, wall: wall) else { return nil }
-        if table.use(place: place, wall: wall) { write(place) }
-        return place
+        guard let login = table.login(of: cookies, wall: wall) else { return nil }
+        if table.use(place: login.place, wall: wall) { write(login.place) }
+        return login
+    }
+
+    /// Whether so much time has gone by since then that it needs no more telling.
+    func isOld(_ move: GatewayAddress.Move) -> Bool {
+        let age = clocks.wallTime.milliseconds.subtractingReportingOverflow(move.at)
+        return age.overflow || !(0..<WebLimits.moveTold ~= age.partialValue)
     }
 
     /// Ends a login by its id, or `all`: how many.

@@ -30,9 +30,13 @@ package struct LoginTable: Sendable {
     private struct Token: Sendable {
         let hash: [UInt8]
         let ends: Instant
+        /// Where the page goes; empty for its beginning.
+        var place = ""
     }
 
     private var tokens: [Token] = []
+    /// What a browser is started with: an address that leads to a link. Other users can read it.
+    private var tickets: [Token] = []
     /// Logins by place; nil where none is.
     package private(set) var places: [Login?]
     private var tries = RateLimiter(
@@ -77,10 +81,36 @@ package struct LoginTable: Sendable {
         return .welcome(cookie: cookie, place: place)
     }
 
+    /// Makes a ticket, by which a browser that asks for it gets a link: once, and as long as a link works.
+    /// - Parameter place: where the page goes once it is logged in; empty for its beginning.
+    package mutating func makeTicket(to place: String, random: [UInt8], now: Instant) -> String {
+        tickets.removeAll { $0.ends <= now }
+        if tickets.count >= WebLimits.tokens { tickets.removeFirst() }
+        let letters = Letters.encode(random)
+        tickets.append(
+            Token(hash: Self.hash(letters), ends: now + .seconds(WebLimits.tokenSeconds), place: place))
+        return letters
+    }
+
+    /// Takes a ticket.
+    /// - Returns: where the page goes; nil if the ticket is unknown, used or too old.
+    package mutating func takeTicket(_ ticket: String, now: Instant) -> String? {
+        tickets.removeAll { $0.ends <= now }
+        let hash = Self.hash(ticket)
+        return tickets.firstIndex { $0.hash == hash }.map { tickets.remove(at: $0).place }
+    }
+
     private func freePlace(wall: WallTime) -> Int {
         if let free = places.firstIndex(where: { $0.map { Self.hasEnded($0, wall) } ?? true }) { return free }
         let oldest = places.indices.min { (places[$0]?.used ?? wall) < (places[$1]?.used ?? wall) }
         return oldest ?? 0
+    }
+
+    /// The first of these cookies that stands for a login, and its place. A browser sends cookies that other servers of the
+    /// same name have set beside ours: cookies know no ports.
+    package func login(of cookies: [String], wall: WallTime) -> (cookie: String, place: Int)? {
+        for cookie in cookies { if let place = place(of: cookie, wall: wall) { return (cookie, place) } }
+        return nil
     }
 
     /// The place of the login that a cookie stands for; nil if there is none or it has ended.

@@ -3,40 +3,54 @@ import CMicrohttpd
 import Glibc
 import Reactor
 
-/// By when each connection must have said more. The library's timeout counts inactivity only: a head that drips needs this.
+/// Ends the connections inside the library that say nothing more in time, or that make way. The library's timeout counts inactivity
+/// only: a head that drips needs this.
 @ReactorActor final class ConnectionDeadlines {
-    /// Nil while it isn't the connection's turn.
-    private var deadlines: [OpaquePointer: Instant?] = [:]
+    private var table = ConnectionTable<OpaquePointer>()
     /// When deadlines are looked at next.
     private var sweep: (timer: TimerToken, at: Instant)?
     /// Called for each connection that is ended because its deadline is over.
-    var onEnd: @ReactorActor (OpaquePointer) -> Void = { _ in }
+    var onEnd: @ReactorActor () -> Void = {}
 
     /// Connections now.
-    var count: Int { deadlines.count }
+    var count: Int { table.count }
 
-    func isKnown(_ connection: OpaquePointer) -> Bool { deadlines[connection] != nil }
+    func isKnown(_ connection: OpaquePointer) -> Bool { table.stage(of: connection) != nil }
 
-    func forget(_ connection: OpaquePointer) { deadlines[connection] = nil }
+    func forget(_ connection: OpaquePointer) { table.remove(connection) }
 
-    /// - Parameter deadline: nil for none.
-    func limit(_ connection: OpaquePointer, to deadline: Instant?) {
-        deadlines[connection] = .some(deadline)
-        if deadline != nil { sweepLater() }
+    /// - Parameter seconds: in which the connection has to be further; nil for no such time.
+    func set(_ connection: OpaquePointer, _ stage: ConnectionTable<OpaquePointer>.Stage, seconds: Int? = nil) {
+        // One that was told to end may say something before it hears it.
+        guard table.stage(of: connection) != .ending else { return }
+        table.set(connection, stage, until: seconds.map { Reactor.shared.now + .seconds($0) })
+        if seconds != nil { sweepLater() }
     }
+
+    /// Ends connections without a request, until there will be room for so many others.
+    /// - Returns: how many more were ended.
+    func makeRoom(for others: Int) -> Int {
+        var ended = 0
+        while table.count(of: .ending) < others, let connection = table.giveUp() {
+            end(connection)
+            ended += 1
+        }
+        return ended
+    }
+
+    private func end(_ connection: OpaquePointer) { shutdown(kibo_http_socket(connection), CInt(SHUT_RDWR)) }
 
     /// Looks at the deadlines when the first of them is over. A stream has none: a worker at rest isn't woken for it.
     private func sweepLater() {
-        guard let first = deadlines.values.compactMap(\.self).min() else { return }
+        guard let first = table.next else { return }
         let next = max(first, Reactor.shared.now + .seconds(WebLimits.sweepSeconds))
         if let sweep, sweep.at <= next { return }
         sweep?.timer.cancel()
         let timer = Reactor.shared.schedule(at: next) { [unowned self] in
             sweep = nil
-            let now = Reactor.shared.now
-            for (connection, deadline) in deadlines where deadline.map({ $0 <= now }) == true {
-                onEnd(connection)
-                shutdown(kibo_http_socket(connection), CInt(SHUT_RDWR))
+            for connection in table.due(Reactor.shared.now) {
+                onEnd()
+                end(connection)
             }
             sweepLater()
         }

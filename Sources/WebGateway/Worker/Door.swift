@@ -3,23 +3,24 @@ import ControlProtocol
 import Glibc
 import Reactor
 
-/// The socket on which `kibo web` asks for links and lists logins: JSON-RPC as on the control socket, with three methods of its
-/// own: `web.link`, `web.logins`, `web.end`.
+/// The socket on which `kibo web` asks for links and lists logins: JSON-RPC as on the control socket, with four methods of its
+/// own: `web.link`, `web.open`, `web.logins`, `web.end`.
 @ReactorActor final class Door {
     private let store: LoginStore
-    private let address: String
+    private let configuration: WorkerConfiguration
     private let refusals: @ReactorActor () -> [String: Int]
     private var listener: StreamListener?
     private var visitors = 0
 
     /// - Parameters:
-    ///   - address: `http://…` without a slash at its end.
+    ///   - configuration: where the page is.
     ///   - refusals: how many requests and connections the gateway has refused since its start, by reason.
     init(
-        descriptor: CInt, store: LoginStore, address: String, refusals: @escaping @ReactorActor () -> [String: Int]
+        descriptor: CInt, store: LoginStore, configuration: WorkerConfiguration,
+        refusals: @escaping @ReactorActor () -> [String: Int]
     ) throws(SocketError) {
         self.store = store
-        self.address = address
+        self.configuration = configuration
         self.refusals = refusals
         listener = try StreamListener(adopting: descriptor) { [unowned self] fd, _ in accept(fd) }
     }
@@ -35,11 +36,25 @@ import Reactor
         Visitor(fd, answer: { [unowned self] in answer($0) }, gone: { [unowned self] in visitors -= 1 }).begin()
     }
 
+    private func result(_ link: String) -> JSONValue {
+        var result: JSONObject = ["link": .string(link)]
+        result["moved"] = configuration.moved(unlessOld: store)
+        return .object(result)
+    }
+
     private func answer(_ request: RPCRequest) -> RPCResponse {
         let id = request.id ?? .null
         switch request.method {
         case "web.link":
-            return RPCResponse(id: id, result: ["link": .string(address + "/#t=" + store.makeToken())])
+            // For the eyes of the person who asks, not for the words of a command line.
+            return RPCResponse(id: id, result: result(configuration.origin + "/#t=" + store.makeToken()))
+        case "web.open":
+            let place = request.params["go"]?.string ?? ""
+            guard place.utf8.count <= WebLimits.placeCharacters,
+                place.utf8.allSatisfy({ Route.isLetterOrDigit($0) || "-_/".utf8.contains($0) })
+            else { return RPCResponse(id: id, error: .invalidParams("go is no place of the page", field: "go")) }
+            let opening = "http://127.0.0.1:\(configuration.address.port)/go/"
+            return RPCResponse(id: id, result: result(opening + store.makeTicket(to: place)))
         case "web.logins":
             let refused = JSONObject(refusals().sorted { $0.key < $1.key }.map { ($0.key, .integer(Int64($0.value))) })
             return RPCResponse(

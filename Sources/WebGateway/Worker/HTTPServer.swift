@@ -4,7 +4,7 @@ import CMicrohttpd
 import Glibc
 import Reactor
 
-/// The HTTP server: connections of this user's programs only, the gate in front, and libmicrohttpd on the reactor's thread.
+/// The HTTP server: the entrance and the gate in front, and libmicrohttpd on the reactor's thread.
 @ReactorActor final class HTTPServer {
     /// What the owner says to a request that came through the gate.
     enum Begun {
@@ -17,69 +17,38 @@ import Reactor
     }
 
     private let gate: Gate
-    private let diagnosis: CInt
     private let begin: @ReactorActor (Exchange, Admitted) -> Begun
     private var library: OpaquePointer?
     private var watch: DescriptorWatch?
     private var timer: TimerToken?
     private var runsAgain = false
     private var listeners: [StreamListener] = []
-    private let deadlines = ConnectionDeadlines()
-    /// Requests that the gate refused, and connections of other users.
-    private(set) var refusals: [String: Int] = [:]
+    fileprivate let entrance: Entrance
 
     /// - Parameter diagnosis: a socket for questions about the owner of connections.
     init(
         gate: Gate, diagnosis: CInt, begin: @escaping @ReactorActor (Exchange, Admitted) -> Begun
     ) throws(SocketError) {
         self.gate = gate
-        self.diagnosis = diagnosis
         self.begin = begin
+        entrance = Entrance(diagnosis: diagnosis)
         var calls = Self.calls
         let context = Unmanaged.passUnretained(self).toOpaque()
         library = kibo_http_start(
             &calls, context, UInt32(WebLimits.connections), WebLimits.connectionMemory, WebLimits.idleSeconds)
         guard library != nil else { throw .system("MHD_start_daemon", errno) }
-        deadlines.onEnd = { [unowned self] _ in count("slow") }
+        entrance.lead(to: library) { [unowned self] in runSoon() }
         watch = try DescriptorWatch(kibo_http_epoll(library)) { [unowned self] in run() }
     }
 
     /// Connections now.
-    var connections: Int { deadlines.count }
+    var connections: Int { entrance.connections }
+
+    /// What was refused: requests by the gate, connections by the entrance.
+    var refusals: [String: Int] { entrance.refusals }
 
     func listen(on descriptor: CInt) throws(SocketError) {
-        listeners.append(try StreamListener(adopting: descriptor) { [unowned self] fd, _ in accept(fd) })
-    }
-
-    // MARK: Connections
-
-    private func accept(_ fd: CInt) {
-        var uid = uid_t()
-        guard kibo_tcp_owner(diagnosis, fd, &uid) == 0, uid == geteuid() else {
-            count("uid")
-            close(fd)
-            return
-        }
-        var address = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        var on: CInt = 1
-        setsockopt(fd, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
-        let code = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                getpeername(fd, address, &length) == 0 ? MHD_add_connection(library, fd, address, length) : .NO
-            }
-        }
-        if code == .YES { runSoon() }
-        if connections >= WebLimits.connections { for listener in listeners { listener.pause() } }
-    }
-
-    fileprivate func connectionBegan(_ connection: OpaquePointer) {
-        deadlines.limit(connection, to: Reactor.shared.now + .seconds(WebLimits.headSeconds))
-    }
-
-    fileprivate func connectionEnded(_ connection: OpaquePointer) {
-        deadlines.forget(connection)
-        if connections < WebLimits.connections { for listener in listeners { listener.resume() } }
+        listeners.append(try StreamListener(adopting: descriptor) { [unowned self] fd, _ in entrance.take(fd) })
     }
 
     // MARK: The library's turns
@@ -102,6 +71,7 @@ import Reactor
 
     private func run() {
         MHD_run(library)
+        entrance.libraryHasRun()
         timer?.cancel()
         timer = nil
         var milliseconds: UInt64 = 0
@@ -133,7 +103,7 @@ import Reactor
         guard bytes == nil, exchange.taken >= admitted.length ?? 0 else { return true }
         let complete = exchange.whenComplete
         exchange.whenComplete = nil
-        deadlines.limit(connection, to: nil)
+        entrance.deadlines.set(connection, .request)
         complete?()
         return proceed(connection, exchange)
     }
@@ -155,14 +125,14 @@ import Reactor
         do throws(GateRefusal) {
             admitted = try gate.admit(head)
         } catch {
-            count(error.rawValue)
-            exchange.answer(.forbidden)
+            entrance.count(error.rawValue)
+            exchange.answer(gate.isOverloaded(head) ? .overloaded : .forbidden)
             return proceed(connection, exchange)
         }
         exchange.admitted = admitted
         let hasBody = (admitted.length ?? 0) > 0
         let seconds = admitted.method == .put ? WebLimits.pieceSeconds : WebLimits.bodySeconds
-        deadlines.limit(connection, to: hasBody ? Reactor.shared.now + .seconds(seconds) : nil)
+        entrance.deadlines.set(connection, .request, seconds: hasBody ? seconds : nil)
         switch begin(exchange, admitted) {
         case .takesBody: return true
         // An answer that comes before the body ends the connection; one to a request without a body is sent a call later.
@@ -184,13 +154,10 @@ import Reactor
 
     fileprivate func requestEnded(_ connection: OpaquePointer, _ exchange: Exchange) {
         exchange.end()
-        guard deadlines.isKnown(connection) else { return }
+        guard entrance.deadlines.isKnown(connection) else { return }
         // The next head may begin when it likes to, while the library waits for it; then it has its time.
-        let time = WebLimits.headSeconds + Int(WebLimits.idleSeconds)
-        deadlines.limit(connection, to: Reactor.shared.now + .seconds(time))
+        entrance.deadlines.set(connection, .between, seconds: WebLimits.headSeconds + Int(WebLimits.idleSeconds))
     }
-
-    private func count(_ what: String) { refusals[what, default: 0] += 1 }
 }
 
 // MARK: - The library's calls
@@ -229,7 +196,7 @@ extension HTTPServer {
                 Lent((context, connection)).onReactor { context, connection in
                     guard let server = HTTPServer.server(context), let connection else { return }
                     code == .CONNECTION_NOTIFY_STARTED
-                        ? server.connectionBegan(connection) : server.connectionEnded(connection)
+                        ? server.entrance.began(connection) : server.entrance.ended(connection)
                 }
             },
             begun: { _, target, _ in

@@ -25,8 +25,22 @@ struct Reply {
         Reply(status, [("Content-Type", "application/json")] + fields, .bytes(value.encoded))
     }
 
-    /// What breaks a rule of the gate hears nothing.
-    static let forbidden = Reply(403)
+    /// What breaks a rule of the gate hears nothing, and keeps no connection.
+    static let forbidden = Reply(403, [("Connection", "close")])
+
+    /// Cookies of another server under our name have made the head too large: without them the person can log in again.
+    static let overloaded = Reply(
+        431,
+        [
+            ("Connection", "close"), ("Clear-Site-Data", "\"cookies\""), ("Content-Type", "text/plain; charset=utf-8"),
+        ],
+        .bytes(
+            Array(
+                """
+                Other programs of this computer have set too many cookies under the address of Kibo's page. They are gone now.
+                Open Kibo again from the menu of your desktop, or by: kibo web
+
+                """.utf8)))
 
     /// An error of the gateway itself.
     static func error(_ error: GatewayError) -> Reply {

@@ -10,6 +10,7 @@ import Reactor
     private let configuration: WorkerConfiguration
     private let assets: Assets
     private let store: LoginStore
+    private let gate: Gate
     private var source: LineSource?
     private var server: HTTPServer?
     private var door: Door?
@@ -23,12 +24,12 @@ import Reactor
         self.configuration = configuration
         self.assets = assets
         store = LoginStore(file: WorkerConfiguration.logins)
+        gate = Gate(name: configuration.address.name, port: configuration.address.port)
         store.whenEnded = { [unowned self] place in sessions.removeValue(forKey: place)?.end() }
         store.endOld()
         source = try LineSource(descriptor: WorkerConfiguration.broker) { exit(0) }
-        let gate = Gate(name: configuration.name)
         server = try HTTPServer(gate: gate, diagnosis: diagnosis) { [unowned self] in begin($0, $1) }
-        door = try Door(descriptor: WorkerConfiguration.door, store: store, address: configuration.address) {
+        door = try Door(descriptor: WorkerConfiguration.door, store: store, configuration: configuration) {
             [unowned self] in server?.refusals ?? [:]
         }
     }
@@ -74,17 +75,22 @@ import Reactor
             guard let asset = assets.files[name] else { throw .notFound }
             exchange.answer(Self.reply(asset, kept: true))
             return .answers
+        case (.get, .open(let ticket)):
+            exchange.answer(opening(ticket))
+            return .answers
         case (.post, .login):
             return try gather(exchange, request, WebLimits.loginBytes) { [self] in logIn(exchange, request) }
         default: break
         }
-        guard let place = store.place(of: request.cookie) else { throw .loggedOut }
-        return try route(exchange, request, place)
+        guard let login = store.login(of: request.cookies) else { throw .loggedOut }
+        return try route(exchange, request, login)
     }
 
     /// Routes that need a login.
-    private func route(_ exchange: Exchange, _ request: Admitted, _ place: Int) throws(GatewayError) -> HTTPServer.Begun
-    {
+    private func route(
+        _ exchange: Exchange, _ request: Admitted, _ login: (cookie: String, place: Int)
+    ) throws(GatewayError) -> HTTPServer.Begun {
+        let place = login.place
         switch (request.method, request.route) {
         case (.get, .login):
             let current = store.login(at: place)?.id
@@ -97,7 +103,7 @@ import Reactor
             let resumed = request.lastEventID.flatMap(EventStreamMachine.place)
             let machine = EventStreamMachine(
                 since: resumed?.since ?? since, epoch: resumed?.epoch ?? epoch, notifies: notifies)
-            try openStream(exchange, request, place, machine)
+            try openStream(exchange, login, machine)
         case (.put, .upload(let id, let offset)): return try takePiece(exchange, request, place, id, offset)
         case (.get, .file), (.get, .thumbnail), (.get, .picture), (.get, .export):
             let session = try session(place)
@@ -129,6 +135,13 @@ import Reactor
         return .takesBody
     }
 
+    /// Leads to the page: with a new link for a ticket that counts, else as it is known to this browser.
+    private func opening(_ ticket: String) -> Reply {
+        let place = store.takeTicket(ticket)
+        let link = place.map { "#t=" + store.makeToken() + ($0.isEmpty ? "" : "&go=" + $0) } ?? ""
+        return Reply(302, [("Location", configuration.origin + "/" + link)])
+    }
+
     private func page() -> Reply {
         Self.reply(assets.page ?? Assets.missing, kept: false)
     }
@@ -149,13 +162,16 @@ import Reactor
         case .tooMany: exchange.answer(.error(.tooManyTries(seconds: 60 / Int(WebLimits.tries))))
         case .welcome(let cookie, let place):
             let id = store.login(at: place)?.id ?? ""
-            exchange.answer(.json(200, ["id": .string(id)], [Self.setting(cookie)]))
+            var object: JSONObject = ["id": .string(id)]
+            object["moved"] = configuration.moved(unlessOld: store)
+            exchange.answer(.json(200, .object(object), [setting(cookie)]))
         }
     }
 
-    private static func setting(_ cookie: String) -> (name: String, value: String) {
-        let life = WebLimits.loginLife / 1_000
-        return ("Set-Cookie", "\(Gate.cookieName)=\(cookie); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(life)")
+    /// Sets our cookie; an empty one is taken away.
+    private func setting(_ cookie: String) -> (name: String, value: String) {
+        let life = cookie.isEmpty ? 0 : WebLimits.loginLife / 1_000
+        return ("Set-Cookie", "\(gate.cookieName)=\(cookie); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(life)")
     }
 
     private func logOut(_ exchange: Exchange, _ place: Int) {
@@ -167,7 +183,7 @@ import Reactor
         var fields: [(name: String, value: String)] = []
         if id == own || id == "all" {
             fields.append(("Clear-Site-Data", "\"cache\", \"cookies\", \"storage\""))
-            fields.append(("Set-Cookie", "\(Gate.cookieName)=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0"))
+            fields.append(setting(""))
         }
         exchange.answer(.json(200, ["ended": .integer(Int64(store.end(id)))], fields))
     }
@@ -209,50 +225,13 @@ import Reactor
     }
 
     private func openStream(
-        _ exchange: Exchange, _ request: Admitted, _ place: Int, _ machine: EventStreamMachine
+        _ exchange: Exchange, _ login: (cookie: String, place: Int), _ machine: EventStreamMachine
     ) throws(GatewayError) {
-        let session = try session(place)
+        let session = try session(login.place)
         guard session.streamCount < WebLimits.streams else { throw .busy }
         let stream = EventStream(session: session, machine: machine)
-        var fields = [(name: "Content-Type", value: "text/event-stream")]
-        if let cookie = request.cookie { fields.append(Self.setting(cookie)) }
+        let fields = [(name: "Content-Type", value: "text/event-stream"), setting(login.cookie)]
         exchange.answer(Reply(200, fields, .stream(stream)))
         session.add(stream)
-    }
-}
-
-/// What the broker gives to a worker: descriptors at fixed places, the rest as arguments.
-struct WorkerConfiguration {
-    /// The way to the broker, the file of logins, `web.sock`, and then the listening sockets.
-    static let broker: CInt = 3
-    static let logins: CInt = 4
-    static let door: CInt = 5
-    static let firstListener: CInt = 6
-
-    /// `kibo-<12 letters>`.
-    let name: String
-    let port: UInt16
-    let listeners: Int
-    /// Where the page lies; nil: nowhere.
-    let assets: String?
-
-    var address: String { "http://\(name).localhost:\(port)" }
-
-    var arguments: [String] { ["--worker", name, String(port), String(listeners), assets ?? ""] }
-
-    init(name: String, port: UInt16, listeners: Int, assets: String?) {
-        self.name = name
-        self.port = port
-        self.listeners = listeners
-        self.assets = assets
-    }
-
-    /// Nil for other words than those of ``arguments``.
-    init?(arguments: some Collection<String>) {
-        let words = Array(arguments)
-        guard words.count == 5, words[0] == "--worker", let port = UInt16(words[2]), let listeners = Int(words[3]),
-            1...2 ~= listeners
-        else { return nil }
-        self.init(name: words[1], port: port, listeners: listeners, assets: words[4].isEmpty ? nil : words[4])
     }
 }

@@ -52,8 +52,7 @@ struct CallCommand: Command {
     /// Opens the page, which goes to this place once it is logged in.
     private func open(_ place: String, _ context: Context) throws {
         guard Browser.program != nil else { throw Browser.noDisplay }
-        let result = try Gateway.connect(context).call("web.link")
-        guard Browser.open((result["link"]?.string ?? "") + "&go=" + place) else { throw Browser.noDisplay }
+        guard try Browser.open(Gateway.connect(context), at: place) else { throw Browser.noDisplay }
     }
 
     private func answer(_ context: Context) throws -> ExitCode {

@@ -26,12 +26,28 @@ struct WebCommand: Command {
         if context.arguments.has("--sessions") { return try list(gateway, context) }
         let result = try gateway.call("web.link")
         if context.printJSON(result) { return .done }
-        let link = result["link"]?.string ?? ""
-        if !context.arguments.has("--print"), Browser.open(link) {
+        if let moved = result["moved"] { tell(moved, context) }
+        if !context.arguments.has("--print"), try Browser.open(gateway) {
+            // From the menu of the desktop this goes to the journal, which administrators and their tools read.
+            guard context.console.isTerminal else {
+                context.console.line("The browser opens Kibo. If it does not: kibo web --print")
+                return .done
+            }
             context.console.line("The browser opens Kibo. If it does not, open this within a minute:")
         }
-        context.console.line(link)
+        context.console.line(result["link"]?.string ?? "")
         return .done
+    }
+
+    /// Says that the page is at another port than before.
+    private func tell(_ moved: JSONValue, _ context: Context) {
+        let (from, to) = (moved["from"]?.integer ?? 0, moved["to"]?.integer ?? 0)
+        context.console.errorLine(
+            """
+            Port \(from) is taken by another program, so Kibo's page has moved to port \(to), under a new name.
+            All browsers have to log in again. Bookmarks of the old address lead to that program: delete them,
+            and type no passphrase there.
+            """)
     }
 
     private func list(_ gateway: ControlClient, _ context: Context) throws -> ExitCode {

@@ -29,7 +29,9 @@ enum ManualWriter {
         page.item("KIBO_SOCKET", "the daemon's control socket, where --socket does not name it")
         page.item("NO_COLOR", "no colours, if it has any value")
         page.section("FILES")
-        page.item("$XDG_RUNTIME_DIR/kibo/kibod.sock", "the control socket of the user's daemon")
+        page.item(
+            "$XDG_RUNTIME_DIR/kibo/kibod.sock",
+            "the control socket of the user's daemon; without that variable in /run/user/UID, or else in /tmp/kibo-UID")
         page.item(
             "\(SocketPath.systemDirectory)/USER/kibod.sock",
             "the control socket of the system unit kibod@USER, which is used where the first one is missing")

@@ -139,7 +139,16 @@ struct Report {
                 Start it with: systemctl --user start kibod
                 or by hand, in another terminal: kibod
                 """
-        case .foreignDaemon: return "Nothing was sent. Say where your own daemon is with --socket PATH."
+        case .denied:
+            return """
+                It belongs to another user. Run kibo as that user: runuser -u USER -- kibo …
+                or say where your own daemon is with --socket PATH.
+                """
+        case .foreignDaemon:
+            return """
+                Nothing was sent. Say where your own daemon is with --socket PATH,
+                or run kibo as the user whose daemon it is: runuser -u USER -- kibo …
+                """
         case .disconnected: return "It has ended or was restarted; see: kibo status"
         case .broken: return "Daemon and command line may be of different versions: kibo status, kibo --version"
         case .timedOut, .interrupted: return ""

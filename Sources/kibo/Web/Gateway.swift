@@ -76,9 +76,15 @@ enum Browser {
         .failed, "there is no display, and a call needs a browser",
         hint: "From another computer: kibo web --print, and see: kibo help web")
 
-    /// Opens a link with xdg-open.
+    /// Opens the page with xdg-open. All users can read the words of its command line, and of the browser's: the address in them
+    /// leads only this user's browser to the page, once, and doesn't tell its name.
+    /// - Parameter place: where the page goes; empty for its beginning.
     /// - Returns: false without a display or without xdg-open.
-    static func open(_ link: String) -> Bool { program.map { Program.detach($0, [link]) } ?? false }
+    static func open(_ gateway: ControlClient, at place: String = "") throws(ClientError) -> Bool {
+        guard let program else { return false }
+        let result = try gateway.call("web.open", ["go": .string(place)])
+        return Program.detach(program, [result["link"]?.string ?? ""])
+    }
 
     /// xdg-open; nil where it is not, and without a display.
     static var program: String? {

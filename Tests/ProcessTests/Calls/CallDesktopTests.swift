@@ -201,6 +201,20 @@ struct CallDesktopTests {
         return folder
     }
 
+    /// Where the address leads that a browser is started with.
+    private func followed(_ link: String) throws -> String {
+        let parts = try #require(link.wholeMatch(of: /http:\/\/127\.0\.0\.1:(\d+)(\/go\/[\w-]+)/), "\(link)")
+        let socket = try RawSocket(to: SocketAddress(.loopback, port: try #require(UInt16(parts.1))))
+        let fields = [
+            "Host: 127.0.0.1:\(parts.1)", "Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate",
+            "Sec-Fetch-Dest: document",
+        ]
+        socket.write(
+            Array("GET \(parts.2) HTTP/1.1\r\n\(fields.joined(separator: "\r\n"))\r\nConnection: close\r\n\r\n".utf8))
+        let answer = String(decoding: try #require(socket.readToEnd()), as: UTF8.self)
+        return String(try #require(answer.firstMatch(of: /Location: (\S+)\r\n/), "\(answer)").1)
+    }
+
     @Test("Answer opens the browser at the call, by the user's systemd where the daemon is a service; else it says so")
     func answer() throws {
         let place = try TemporaryDirectory()
@@ -217,7 +231,8 @@ struct CallDesktopTests {
         let link = try Patience.until("the browser", report: scene.bert.daemon.logTail) {
             (try? TextFile.text(folder + "/opened"))?.split(separator: "\n").last
         }
-        #expect(link.hasSuffix("&go=answer/\(id)/sound") && link.contains(".localhost:"), "\(link)")
+        let target = try followed(String(link))
+        #expect(target.hasSuffix("&go=answer/\(id)/sound") && target.contains(".localhost:"), "\(target)")
         let started = try TextFile.text(folder + "/started")
         #expect(started.hasPrefix("--user\n") && started.contains("call\n--answer\n\(id)\n"), "\(started)")
         // It rings on until the page has answered.

@@ -13,7 +13,7 @@ final class GatewayStage {
         let body: [UInt8]
 
         var json: JSONValue { (try? JSONParser.parse(body)) ?? .null }
-        var cookie: String? { head.firstMatch(of: /Set-Cookie: kibo=([^;]*);/).map { String($0.1) } }
+        var cookie: String? { head.firstMatch(of: /Set-Cookie: kibo-\d+=([^;]*);/).map { String($0.1) } }
     }
 
     let daemon: DaemonProcess
@@ -38,7 +38,11 @@ final class GatewayStage {
     func start() throws {
         gateway = try ChildProcess(
             ProgramPaths.directory + "/kibo-web", ["--socket", daemon.socketPath],
-            environment: ["XDG_STATE_HOME": daemon.directory.file("state"), "HOME": daemon.directory.path],
+            environment: [
+                "XDG_STATE_HOME": daemon.directory.file("state"), "HOME": daemon.directory.path,
+                // What is named is the usual place.
+                "KIBO_SOCKET": daemon.socketPath,
+            ],
             outputPath: logPath)
         let address = try token().address
         host = String(address.dropFirst("http://".count))
@@ -46,6 +50,13 @@ final class GatewayStage {
     }
 
     func killBroker() { gateway?.kill() }
+
+    /// Ends broker and worker, so that the port is free.
+    func end() throws {
+        let worker = try worker()
+        killBroker()
+        try Patience.until("the worker's end") { kill(worker, 0) != 0 }
+    }
 
     /// The process id of the worker.
     func worker() throws -> pid_t {
@@ -80,7 +91,7 @@ final class GatewayStage {
         more: String = ""
     ) -> String {
         var text = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\nSec-Fetch-Site: \(site)\r\nUser-Agent: Test/1\r\n"
-        if let cookie { text += "Cookie: kibo=\(cookie)\r\n" }
+        if let cookie { text += "Cookie: kibo-\(port)=\(cookie)\r\n" }
         if method != "GET" {
             text += "Origin: http://\(host)\r\nX-Kibo: 1\r\nContent-Length: \(body?.utf8.count ?? 0)\r\n"
         }

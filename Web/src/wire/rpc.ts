@@ -90,7 +90,13 @@ export interface Login {
   current: boolean;
 }
 
-export const logIn = (token: string): Promise<{ id: string }> => post("/login", { token });
+/** What the gateway says of a login: it may have moved to another port, because another program had its own. */
+export interface Welcomed {
+  id: string;
+  moved?: { from: number; to: number; at: number };
+}
+
+export const logIn = (token: string): Promise<Welcomed> => post("/login", { token });
 export const logOut = (id?: string): Promise<{ ended: number }> => post("/logout", id === undefined ? {} : { id });
 
 export async function logins(): Promise<Login[]> {

@@ -1,0 +1,76 @@
+import Basics
+
+/// How far connections are, by when each has to be further, and which one goes where there is no room. A value: the time comes in.
+package struct ConnectionTable<ID: Hashable> {
+    /// How far a connection is.
+    package enum Stage: Hashable {
+        /// It has sent nothing.
+        case silent
+        /// It has sent something, and waits for room.
+        case waiting
+        /// A head is on its way.
+        case head
+        /// A request was answered; the next one may begin.
+        case between
+        /// A request is under way.
+        case request
+        /// It was told to end.
+        case ending
+    }
+
+    private struct Entry {
+        var stage: Stage
+        var deadline: Instant?
+        /// Which of those in its stage came first.
+        var order: UInt64
+    }
+
+    private var entries: [ID: Entry] = [:]
+    private var last: UInt64 = 0
+
+    package init() {}
+
+    package var count: Int { entries.count }
+
+    /// How many are in a stage.
+    package func count(of stage: Stage) -> Int { entries.values.count { $0.stage == stage } }
+
+    /// When the first deadline is over; nil without one.
+    package var next: Instant? { entries.values.lazy.compactMap(\.deadline).min() }
+
+    package func stage(of id: ID) -> Stage? { entries[id]?.stage }
+
+    /// Notes that a connection has got so far.
+    /// - Parameter deadline: by when it has to be further; nil for no such time.
+    package mutating func set(_ id: ID, _ stage: Stage, until deadline: Instant?) {
+        last += 1
+        entries[id] = Entry(stage: stage, deadline: deadline, order: last)
+    }
+
+    package mutating func remove(_ id: ID) { entries[id] = nil }
+
+    /// The connection that came into one of these stages first, the first of the stages that has any.
+    package func oldest(_ stages: Stage...) -> ID? {
+        for stage in stages {
+            let found = entries.lazy.filter { $0.value.stage == stage }.min { $0.value.order < $1.value.order }
+            if let found { return found.key }
+        }
+        return nil
+    }
+
+    /// Ends the one that has no complete head for the longest, or else the one that was idle for the longest, to make room. One with a
+    /// request is never ended: only our own page gets that far.
+    /// - Returns: nil where there is none.
+    package mutating func giveUp() -> ID? {
+        guard let id = oldest(.head, .between) else { return nil }
+        set(id, .ending, until: nil)
+        return id
+    }
+
+    /// Takes the deadlines of those whose time is over, which have to be ended now.
+    package mutating func due(_ now: Instant) -> [ID] {
+        let found = entries.filter { $0.value.deadline.map { $0 <= now } ?? false }
+        for id in found.keys { set(id, .ending, until: nil) }
+        return found.sorted { $0.value.order < $1.value.order }.map(\.key)
+    }
+}
