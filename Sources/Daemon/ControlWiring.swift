@@ -81,10 +81,14 @@ extension PeerNetwork: NetworkView {
 /// Looks at files before they are sent, and at the destinations of incoming ones.
 struct FileWatch: FileLooks {
     let media: MediaProgram
+    let store: Store
     let destinations: DestinationWatcher
 
     func scan(_ paths: [String], policy: FilePolicy, forGroup: Bool) throws -> [PreparedSource] {
-        try SourcePreparation.scan(paths, policy: policy, media: media, forGroup: forGroup)
+        try SourcePreparation.scan(paths, policy: policy, media: media, forGroup: forGroup) { path, size in
+            let sender = try store.readAndWait { try $0.senderOfFile(at: path, size: Int64(clamping: size)) }
+            return sender.map(MediaOrigin.peer) ?? .own
+        }
     }
 
     func destination(_ directory: String) -> Destination { DestinationWatcher.destination(directory) }

@@ -131,7 +131,8 @@ import Transfers
             })
         handlers = Handlers(
             base: base, keeper: keeper, profiles: profiles, avatars: avatars, contacts: contacts, groups: groups,
-            typing: typing, transfers: transfers, files: FileWatch(media: media, destinations: destinations),
+            typing: typing, transfers: transfers,
+            files: FileWatch(media: media, store: environment.store, destinations: destinations),
             search: search, doctor: doctor, network: network, uploads: uploads,
             views: FileViews(environment: environment, media: media, picturePath: avatarFiles.path),
             codes: CodeReader(environment: environment, media: media), events: events,

@@ -16,13 +16,18 @@ extension FileShow {
     }
 
     /// Adds what can be found out before the deadline. Blocking.
-    /// - Parameter file: open for reading.
-    package mutating func look(at file: CInt, size: UInt64, media: MediaProgram, until deadline: Instant) {
+    /// - Parameters:
+    ///   - file: open for reading.
+    ///   - size: of the file in bytes.
+    ///   - origin: whose file it is.
+    package mutating func look(
+        at file: CInt, size: UInt64, from origin: MediaOrigin, media: MediaProgram, until deadline: Instant
+    ) {
         switch type.kind {
         case .image where size <= MediaLimits.previewedPicture:
-            preview = media.preview(of: file, isVideo: false, until: deadline)
+            preview = media.preview(ofPicture: file, until: deadline)
         case .video:
-            preview = media.preview(of: file, isVideo: true, until: deadline)
+            preview = media.preview(ofFilm: file, from: origin, until: deadline)
             lseek(file, 0, SEEK_SET)
             duration = media.duration(of: file, until: deadline)
         case .audio: duration = media.duration(of: file, until: deadline)

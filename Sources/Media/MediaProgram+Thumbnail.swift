@@ -9,21 +9,15 @@ package struct Thumbnail: Sendable {
 }
 
 extension MediaProgram {
-    /// Makes a thumbnail of a picture's or a film's file. Blocking.
+    /// Makes a thumbnail of a picture's file. Blocking.
     /// - Parameters:
     ///   - file: open for reading; its position moves.
     ///   - side: pixels of the longer side, 320 or 1280.
     /// - Returns: nil if none can be had in time.
-    package func thumbnail(of file: CInt, isVideo: Bool, side: Int64, until deadline: Instant) -> Thumbnail? {
+    package func thumbnail(of file: CInt, side: Int64, until deadline: Instant) -> Thumbnail? {
         guard let path else { return nil }
         do throws(Failure) {
-            guard isVideo else {
-                return try read(MediaChild(path, ["thumbnail", "\(side)"], file: file), until: deadline)
-            }
-            let frame = try MediaChild(path, ["frame", "\(side)"], file: file)
-            defer { frame.finish() }
-            let bytes = try frame.read(limit: MediaLimits.frameBytes, until: deadline) { _ in false }
-            return bytes.isEmpty ? nil : thumbnail(of: bytes, side: side, until: deadline)
+            return try read(MediaChild(path, ["thumbnail", "\(side)"], file: file), until: deadline)
         } catch {
             return nil
         }

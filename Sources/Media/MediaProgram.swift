@@ -48,14 +48,14 @@ package final class MediaProgram: Sendable {
     /// time: a file that harms the process harms no other sender's. A worker that is gone is started again, once: a
     /// file that kills it twice is at fault itself.
     /// - Parameters:
-    ///   - sender: the account whose file it is; nil for our own.
+    ///   - origin: whose file it is.
     ///   - onlyForm: whether the form is enough, which is told quickly; the media type is then a general one.
     package func type(
-        of bytes: UnsafeRawBufferPointer, from sender: AccountID? = nil, onlyForm: Bool = false
+        of bytes: UnsafeRawBufferPointer, from origin: MediaOrigin, onlyForm: Bool = false
     ) throws(Failure) -> ContentType {
         guard let path else { throw Failure(detail: "kibo-media is not installed") }
-        let (worker, stops) = workers.withLock { ($0.begin(sender), $0.stops) }
-        defer { for idle in workers.withLock({ $0.end(sender) }) { idle.end() } }
+        let (worker, stops) = workers.withLock { ($0.begin(origin), $0.stops) }
+        defer { for idle in workers.withLock({ $0.end(origin) }) { idle.end() } }
         let answer = worker.turn.withLock { _ -> Result<ContentType, Failure> in
             // A worker that had nothing to do may have ended.
             if worker.running?.hasEnded == true { worker.end() }
@@ -95,30 +95,47 @@ package final class MediaProgram: Sendable {
 
     // MARK: What is shown
 
-    /// A small picture of a picture or of a video's beginning; nil if none can be had in time. Blocking.
+    /// A small picture of a picture; nil if none can be had in time. Blocking.
     /// - Parameter file: open for reading; its position moves.
-    package func preview(of file: CInt, isVideo: Bool, until deadline: Instant) -> [UInt8]? {
+    package func preview(ofPicture file: CInt, until deadline: Instant) -> [UInt8]? {
+        preview { path throws(Failure) in
+            try Self.preview(from: MediaChild(path, ["preview"], file: file), until: deadline)
+        }
+    }
+
+    /// A small picture of a film's beginning; nil if none can be had in time. Blocking.
+    ///
+    /// No program of ours decodes films: kibo-media becomes one of the host's that does. So the user's own films have a
+    /// preview, and no other film ever gets one.
+    /// - Parameters:
+    ///   - file: open for reading; its position moves.
+    ///   - origin: whose film it is.
+    package func preview(ofFilm file: CInt, from origin: MediaOrigin, until deadline: Instant) -> [UInt8]? {
+        guard origin == .own else { return nil }
+        return preview { path throws(Failure) in
+            let frame = try MediaChild(path, ["frame"], file: file)
+            defer { frame.finish() }
+            let bytes = try frame.read(limit: MediaLimits.frameBytes, until: deadline) { _ in false }
+            guard !bytes.isEmpty else { return nil }
+            let picture = try MediaChild(path, ["preview"])
+            try picture.write(bytes, until: deadline)
+            picture.endInput()
+            return try Self.preview(from: picture, until: deadline)
+        }
+    }
+
+    private func preview(_ make: (_ path: String) throws(Failure) -> [UInt8]?) -> [UInt8]? {
         guard let path else { return nil }
-        do throws(Failure) {
-            let picture: MediaChild
-            if isVideo {
-                let frame = try MediaChild(path, ["frame"], file: file)
-                defer { frame.finish() }
-                let bytes = try frame.read(limit: MediaLimits.frameBytes, until: deadline) { _ in false }
-                guard !bytes.isEmpty else { return nil }
-                picture = try MediaChild(path, ["preview"])
-                try picture.write(bytes, until: deadline)
-                picture.endInput()
-            } else {
-                picture = try MediaChild(path, ["preview"], file: file)
-            }
-            defer { picture.finish() }
-            let bytes = try picture.read(limit: PreviewRules.bytes, until: deadline) { _ in false }
-            return PreviewRules.isPicture(bytes) ? bytes : nil
-        } catch {
+        do throws(Failure) { return try make(path) } catch {
             log.info("there is no preview of a file", [("because", error.detail)])
             return nil
         }
+    }
+
+    private static func preview(from child: MediaChild, until deadline: Instant) throws(Failure) -> [UInt8]? {
+        defer { child.finish() }
+        let bytes = try child.read(limit: PreviewRules.bytes, until: deadline) { _ in false }
+        return PreviewRules.isPicture(bytes) ? bytes : nil
     }
 
     /// How long a sound or film lasts, in milliseconds; nil if that can't be told. Blocking.
@@ -130,8 +147,8 @@ package final class MediaProgram: Sendable {
     }
 
     /// The process that tells the types of a sender's files; nil while there is none.
-    func workerPID(of sender: AccountID? = nil) -> CInt? {
-        workers.withLock { $0.all[sender] }?.running.flatMap { $0.hasEnded ? nil : $0.pid }
+    func workerPID(of origin: MediaOrigin) -> CInt? {
+        workers.withLock { $0.all[origin] }?.running.flatMap { $0.hasEnded ? nil : $0.pid }
     }
 
     /// How many senders have a process.
@@ -168,10 +185,10 @@ package final class MediaProgram: Sendable {
 
     /// The senders that have a process. As many are at work as transfers that look at a file; a few of the others stay.
     private struct Workers {
-        private(set) var all: [AccountID?: Worker] = [:]
-        private var askers: [AccountID?: Int] = [:]
+        private(set) var all: [MediaOrigin: Worker] = [:]
+        private var askers: [MediaOrigin: Int] = [:]
         /// Senders whose process has nothing to do; the one that became idle last stands last.
-        private var idle: [AccountID?] = []
+        private var idle: [MediaOrigin] = []
         private(set) var stops = 0
 
         /// - Returns: the workers that no thread asks, which are gone from here, and the workers that a thread is
@@ -183,7 +200,7 @@ package final class MediaProgram: Sendable {
             return (found, Array(all.values))
         }
 
-        mutating func begin(_ sender: AccountID?) -> Worker {
+        mutating func begin(_ sender: MediaOrigin) -> Worker {
             askers[sender, default: 0] += 1
             idle.removeAll { $0 == sender }
             if let worker = all[sender] { return worker }
@@ -193,7 +210,7 @@ package final class MediaProgram: Sendable {
         }
 
         /// - Returns: the workers that are needed no more.
-        mutating func end(_ sender: AccountID?) -> [Worker] {
+        mutating func end(_ sender: MediaOrigin) -> [Worker] {
             let left = askers[sender, default: 1] - 1
             askers[sender] = left > 0 ? left : nil
             if left <= 0 { idle.append(sender) }

@@ -8,13 +8,13 @@ import Vocabulary
 package struct TypeInspector: Sendable {
     package let types: FileTypes
     package let media: MediaProgram
-    /// The account whose files they are; nil for our own.
-    package var sender: AccountID?
+    /// Whose files they are.
+    package let origin: MediaOrigin
 
-    package init(types: FileTypes, media: MediaProgram, sender: AccountID? = nil) {
+    package init(types: FileTypes, media: MediaProgram, origin: MediaOrigin) {
         self.types = types
         self.media = media
-        self.sender = sender
+        self.origin = origin
     }
 
     /// Whether a file of that name may not have this content. What can't be told is refused: else a content that makes
@@ -24,7 +24,7 @@ package struct TypeInspector: Sendable {
         guard !types.takesUnread(name: name), !bytes.isEmpty, media.path != nil else { return false }
         let type = FileTypes.type(ofName: name)
         do throws(MediaProgram.Failure) {
-            return try !media.type(of: bytes, from: sender, onlyForm: ContentType.formDecides(type))
+            return try !media.type(of: bytes, from: origin, onlyForm: ContentType.formDecides(type))
                 .suits(type: type)
         } catch {
             if error.isOurs { throw error }
@@ -33,12 +33,12 @@ package struct TypeInspector: Sendable {
     }
 
     /// What an open file is, by its beginning; nil if that can't be told.
-    package static func content(of file: CInt, _ media: MediaProgram) -> ContentType? {
+    package static func content(of file: CInt, from origin: MediaOrigin, _ media: MediaProgram) -> ContentType? {
         guard media.path != nil else { return nil }
         return beginning(of: file).flatMap { bytes in
             bytes.isEmpty
                 ? ContentType(mediaType: "application/x-empty", form: .empty)
-                : bytes.withUnsafeBytes { try? media.type(of: $0) }
+                : bytes.withUnsafeBytes { try? media.type(of: $0, from: origin) }
         }
     }
 

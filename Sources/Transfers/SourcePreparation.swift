@@ -21,8 +21,10 @@ extension PreparedSource {
 package enum SourcePreparation {
     /// Looks at everything of one message. Blocking; previews hold it up for a moment at most, the hashes for a group
     /// for as long as reading all of it takes.
+    /// - Parameter origin: tells whose bytes a film at a path has, which has so many bytes. Blocking.
     package static func scan(
-        _ paths: [String], policy: FilePolicy, media: MediaProgram, forGroup: Bool = false
+        _ paths: [String], policy: FilePolicy, media: MediaProgram, forGroup: Bool = false,
+        origin: (_ path: String, _ size: UInt64) throws -> MediaOrigin
     ) throws -> [PreparedSource] {
         var sources: [PreparedSource] = []
         var refusals: [ControlError] = []
@@ -41,9 +43,11 @@ package enum SourcePreparation {
         var bytes = 0
         for index in sources.indices {
             guard var show = sources[index].show, SystemClocks().now < deadline else { continue }
-            let file = open(sources[index].path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            let (path, size) = (sources[index].path, sources[index].scanned.size)
+            let whose = show.type.kind == .video ? try origin(path, size) : .own
+            let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
             guard file >= 0 else { continue }
-            show.look(at: file, size: sources[index].scanned.size, media: media, until: deadline)
+            show.look(at: file, size: size, from: whose, media: media, until: deadline)
             close(file)
             bytes += show.preview?.count ?? 0
             if bytes > PreviewRules.bytesInMessage { show.preview = nil }
@@ -56,7 +60,7 @@ package enum SourcePreparation {
     /// Looks at one file or folder. Blocking.
     private static func scan(_ path: String, policy: FilePolicy, media: MediaProgram) throws -> PreparedSource {
         let shown = ForeignText.escaped(path)
-        let inspector = TypeInspector(types: policy.typesSent, media: media)
+        let inspector = TypeInspector(types: policy.typesSent, media: media, origin: .own)
         let types = OfferedTypes()
         let scanned: ScannedSource
         do {
@@ -125,7 +129,7 @@ package enum SourcePreparation {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
-        return TypeInspector.content(of: file, media)
+        return TypeInspector.content(of: file, from: .own, media)
     }
 
     private static func objection(to source: ScannedSource, _ policy: FilePolicy) -> FilePolicy.Objection? {

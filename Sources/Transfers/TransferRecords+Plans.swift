@@ -50,7 +50,8 @@ extension TransferRecords {
         let inspector = media.flatMap { media in
             types.isUnlimited
                 ? nil
-                : OfferInspector(inspector: TypeInspector(types: types, media: media, sender: row.peer), name: row.name)
+                : OfferInspector(
+                    inspector: TypeInspector(types: types, media: media, origin: .peer(row.peer)), name: row.name)
         }
         return ReceivePlan(
             transfer: id, name: row.name,

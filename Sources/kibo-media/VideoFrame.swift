@@ -1,13 +1,12 @@
 import Glibc
 
-/// Takes the first picture of a video by becoming a program that can, with limits. The picture that it writes goes
-/// through ``Preview`` like any other.
+/// Takes the first picture of a film of the user's own by becoming a program that can, with limits. The picture that it
+/// writes goes through ``Preview`` like any other.
 enum VideoFrame {
     /// Becomes the program; standard input is the video file.
-    /// - Parameter side: the width of the picture.
-    static func run(side: String?) -> Int32 {
+    static func run() -> Int32 {
         guard Confinement.limitSuccessor(memory: MediaLimits.videoMemory, time: MediaLimits.taskTime) else { return 4 }
-        let side = "\(side.flatMap { Int32($0) } ?? MediaLimits.previewSide)"
+        let side = "\(MediaLimits.previewSide)"
         become(["ffmpegthumbnailer", "-i", "/proc/self/fd/0", "-o", "-", "-c", "png", "-s", side, "-t", "0"])
         become([
             "ffmpeg", "-v", "error", "-nostdin", "-protocol_whitelist", "file,pipe", "-i", "/proc/self/fd/0", "-an",

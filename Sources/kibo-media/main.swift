@@ -9,7 +9,7 @@ case "avatar": exit(Avatar.run(.own))
 case "peer-avatar": exit(Avatar.run(.peer))
 case "duration": exit(MediaDuration.run())
 case "thumbnail": exit(Thumbnail.run(side: CommandLine.arguments.dropFirst(2).first))
-case "frame": exit(VideoFrame.run(side: CommandLine.arguments.dropFirst(2).first))
+case "frame": exit(VideoFrame.run())
 case "codes": exit(Codes.run(CommandLine.arguments.dropFirst(2)))
 case "self-test": exit(SelfTest.run())
 default:

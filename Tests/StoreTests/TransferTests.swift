@@ -44,6 +44,34 @@ struct TransferTests {
         fixture.store.close()
     }
 
+    @Test(
+        "What lies where something received lies, or has as many bytes, came from its sender; what was sent from here from nobody"
+    )
+    func senders() async throws {
+        let fixture = try await Fixture(conversation: false)
+        var rows = [Sample.transfer(1), Sample.transfer(2), Sample.transfer(3), Sample.transfer(4)]
+        for (index, (path, size)) in [("/in/film.mp4", 100), ("/in/trip", 900), ("/in/[a", 7), ("/home/own.mp4", 55)]
+            .enumerated()
+        {
+            (rows[index].path, rows[index].size) = (path, Int64(size))
+        }
+        rows[1].kind = .folder
+        rows[2].kind = .folder
+        rows[3].direction = .outgoing
+        let all = rows
+        try await fixture.store.write { transaction in for row in all { try transaction.insert(row) } }
+        for (path, size, isKnown) in [
+            ("/in/film.mp4", 1, true), ("/elsewhere/b.mp4", 100, true), ("/in/trip/a.mp4", 1, true),
+            ("/in/trip/b/a.mp4", 1, true),
+            ("/in/trip2/a.mp4", 1, false), ("/in/tripa.mp4", 1, false), ("/in/[a/x", 2, true), ("/in/a/x", 2, false),
+            ("/home/own.mp4", 55, false), ("/in/other.mp4", 3, false), ("", 4, false),
+        ] {
+            let sender = try await fixture.store.read { try $0.senderOfFile(at: path, size: Int64(size)) }
+            #expect((sender == Sample.friend) == isKnown && (sender == nil) == !isKnown, "\(path) of \(size) bytes")
+        }
+        fixture.store.close()
+    }
+
     @Test("The types of an offer come back as they were, also none and the empty one; only an offer is held back")
     func heldBack() async throws {
         let fixture = try await Fixture(conversation: false)

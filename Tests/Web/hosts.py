@@ -20,8 +20,8 @@ def missing():
     return None if shutil.which("ip") else "there is no ip (iproute2)"
 
 
-def dial(namespace, address):
-    """A connection to an address as it is on a host."""
+def on(namespace, make):
+    """What is made on a host, such as a socket: it stays there."""
     made = []
 
     def enter():
@@ -29,12 +29,44 @@ def dial(namespace, address):
         with open(f"/run/netns/{namespace}", "rb") as file:
             if ctypes.CDLL(None, use_errno=True).setns(file.fileno(), 0x40000000) != 0:
                 raise OSError(ctypes.get_errno(), "setns")
-        made.append(socket.create_connection(address, 30))
+        made.append(make())
 
     thread = threading.Thread(target=enter)
     thread.start()
     thread.join()
     return made[0]
+
+
+def dial(namespace, address):
+    """A connection to an address as it is on a host."""
+    return on(namespace, lambda: socket.create_connection(address, 30))
+
+
+class Ear:
+    """Hears what others send to a host on which nothing runs: each packet to its address, and each question for whose that is."""
+
+    def __init__(self, namespace, address):
+        self.address = socket.inet_aton(address)
+        self.heard = []
+        self.socket = on(namespace, lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)))
+        threading.Thread(target=self.listen, daemon=True).start()
+
+    def listen(self):
+        while True:
+            try:
+                frame, (_, _, direction, *_) = self.socket.recvfrom(65_535)
+            except OSError:
+                return
+            kind, packet = int.from_bytes(frame[12:14], "big"), frame[14:]
+            if direction == socket.PACKET_OUTGOING:
+                continue
+            if kind == 0x0800 and packet[16:20] == self.address:
+                self.heard.append(f"protocol {packet[9]} from {socket.inet_ntoa(packet[12:16])}")
+            elif kind == 0x0806 and packet[24:28] == self.address:
+                self.heard.append(f"question from {socket.inet_ntoa(packet[14:18])}")
+
+    def close(self):
+        self.socket.close()
 
 
 class Host(Person):

@@ -54,6 +54,50 @@ def tone(path, hertz):
     return path
 
 
+# Where nobody lives.
+THIRD = "10.73.0.3"
+# A page that puts into its descriptions whatever could make another browser send something to the third host, in all spellings,
+# and takes its own as they were. window.poisoned counts them, and window.clean has the last offer as it was.
+POISON = """
+window.poisoned = 0;
+{
+  const candidate = "1 1 udp 2122260223 %(third)s 40000 typ host";
+  const tcp = "2 1 tcp 1518280447 %(third)s 40001 typ host tcptype passive";
+  const spelled = ["a=candidate:", "a=Candidate:", "a=CANDIDATE:", "a= candidate:", "a=candidate ", "a=candidate: ", "a=cAndidate :"];
+  const lines = spelled.flatMap((name) => [name + candidate, name + tcp]).concat([
+    "a=Rtcp:40002 IN IP4 %(third)s", "a=remote-candidates:1 %(third)s 40000", "a=Remote-Candidates:1 %(third)s 40000", "a=Ice-Lite",
+    "a=identity:" + btoa(JSON.stringify({ idp: { domain: "%(third)s", protocol: "default" }, assertion: "a" })), "a=Crypto:1 AES_CM_128_HMAC_SHA1_80 inline:abc",
+    "a=extmap:12 http://%(third)s/x", "a=msid:- http://%(third)s/",
+  ]);
+  const poisoned = (sdp, these = lines) => sdp.replace(/^(c=.*|t=0 0)\\r\\n/gm, (line) => line + these.map((one) => one + "\\r\\n").join(""));
+  const clean = new Map();
+  const Plain = window.RTCPeerConnection;
+  window.RTCPeerConnection = class extends Plain {
+    async createOffer(...words) { return this.said(await super.createOffer(...words)); }
+    async createAnswer(...words) { return this.said(await super.createAnswer(...words)); }
+    said({ type, sdp }) {
+      const text = poisoned(sdp);
+      clean.set(text, sdp);
+      window.poisoned += 1;
+      if (type === "offer") window.clean = sdp;
+      return { type, sdp: text };
+    }
+    setLocalDescription({ type, sdp }) { return super.setLocalDescription({ type, sdp: clean.get(sdp) ?? sdp }); }
+  };
+  // Takes such an offer as if no daemon stood between, with one of the lines each time: whichever the browser can read.
+  window.swallow = async (sdp) => {
+    for (const line of lines) {
+      const one = new Plain({ iceServers: [], bundlePolicy: "max-bundle" });
+      try {
+        await one.setRemoteDescription({ type: "offer", sdp: poisoned(sdp, [line]) });
+        await one.setLocalDescription(await one.createAnswer());
+      } catch { /* This browser can't read it. */ }
+    }
+  };
+}
+""".replace("%(third)s", THIRD)
+
+
 class Studio(Hosts):
     """Hosts on one network. `mute` are the names of those without a microphone."""
 
@@ -74,9 +118,11 @@ class StudioTest(CallTest):
     watch = HEAR
     cable = ()
     mute = ()
+    #: How many hosts there are; people are on the first ones.
+    hosts = 2
 
     def setUp(self, stage=Studio):
-        self.stage = stage(self.playwright, 2, *self.cable, mute=self.mute)
+        self.stage = stage(self.playwright, self.hosts, *self.cable, mute=self.mute)
         self.windows = []
         self.is_done = False
 

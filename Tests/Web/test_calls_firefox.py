@@ -8,9 +8,9 @@ import unittest
 from playwright.sync_api import expect
 
 from calls import COUNT
-from hosts import missing
+from hosts import Ear, missing
 from stage import wait_for
-from studio import HEAR, TONES, Studio, StudioTest
+from studio import HEAR, POISON, THIRD, TONES, Studio, StudioTest
 
 try:
     import firefox
@@ -49,18 +49,22 @@ class FirefoxCalls(StudioTest):
         if pictures:
             self.talks(anna, ("sound", "pictures"), seconds=3)
 
-    def test_firefox_calls(self):
-        """Chromium calls Firefox, and Firefox Chromium: sound and pictures come in each second on both sides, and both have the records"""
+    def pages(self):
+        """Anna's window in Chromium and Ben's in Firefox, and their chats."""
         people, lines, ids = self.friends("Anna Berg", "Ben Ito")
         self.people, self.lines = people, lines
         anna = self.caller(people[0])
         link = people[1].link()
         origin = re.match(r"http://[^/]+", link).group()
-        browser = people[1].browser = firefox.Firefox(people[1], allowed=origin, **{"media.navigator.audio.fake_frequency": TONES["Ben Ito"]})
-        browser("script.addPreloadScript", functionDeclaration=f"() => {{ if (location.protocol === 'http:') {{ {HEAR} }} }}")
-        tab = browser.tab(link)
+        self.browser = people[1].browser = firefox.Firefox(people[1], allowed=origin, **{"media.navigator.audio.fake_frequency": TONES["Ben Ito"]})
+        self.browser("script.addPreloadScript", functionDeclaration=f"() => {{ if (location.protocol === 'http:') {{ {self.watch} }} }}")
+        tab = self.browser.tab(link)
         tab.find("heading", "Chats")
-        chats = [line("conversation.open", contact=other)["id"] for line, other in zip(lines, reversed(ids))]
+        return anna, tab, [line("conversation.open", contact=other)["id"] for line, other in zip(lines, reversed(ids))]
+
+    def test_firefox_calls(self):
+        """Chromium calls Firefox, and Firefox Chromium: sound and pictures come in each second on both sides, and both have the records"""
+        anna, tab, chats = self.pages()
         anna.go(f"chats/{chats[0]}")
         anna.button("Call with picture").click()
         tab.click("button", "Answer with picture")
@@ -74,7 +78,35 @@ class FirefoxCalls(StudioTest):
         self.both(anna, tab, 3, pictures=False)
         tab.click("button", "End call")
         expect(anna.button("End call")).to_be_hidden()
-        for line in lines:
+        for line in self.lines:
             self.wait("both records", lambda: [one["call"]["outcome"] for one in line("call.history")["messages"]] == ["answered"] * 2)
-        self.assertEqual([word for word in browser.said if word.startswith("error")], [])
+        self.assertEqual([word for word in self.browser.said if word.startswith("error")], [])
+        self.done()
+
+
+@unittest.skipIf(LACKING, LACKING)
+class HostileFirefoxCalls(FirefoxCalls):
+    """Pages whose descriptions name a third host."""
+
+    hosts = 3
+    watch = HEAR + POISON
+    test_firefox_calls = None
+
+    def test_firefox_third_host(self):
+        """What a page puts into its descriptions makes neither Firefox nor Chromium send anything to a third host, while the two talk; without the daemons it would"""
+        ear = Ear(f"{self.stage.lan_name}-3", THIRD)
+        self.addCleanup(ear.close)
+        anna, tab, chats = self.pages()
+        anna.go(f"chats/{chats[0]}")
+        anna.button("Call with picture").click()
+        tab.click("button", "Answer with picture")
+        self.both(anna, tab, 3, pictures=True)
+        self.assertGreater(anna.page.evaluate("window.poisoned"), 0)
+        self.assertGreater(tab.run("() => window.poisoned"), 0)
+        self.assertEqual(ear.heard, [])
+        offer = anna.page.evaluate("window.clean") or tab.run("() => window.clean")
+        tab.run("(sdp) => window.swallow(sdp)", {"type": "string", "value": offer})
+        wait_for("a knock at the third host", lambda: ear.heard)
+        anna.button("End call").click()
+        wait_for("the end in Firefox", lambda: tab.run("() => document.querySelector('.call') === null"))
         self.done()

@@ -115,7 +115,40 @@ class Media(BrowserTest):
         page.keyboard.press("Escape")
         expect(viewer).to_be_hidden()
         expect(window.button("Look at first.png")).to_be_focused()
-        # Where no program is installed that takes a picture out of a film, it has none.
+        # Where no program is installed that takes a picture out of a film that is sent, its offer has no preview.
+        window.said = [line for line in window.said if not re.search("status of 40[04]", line)]
+        self.done()
+
+    def test_stills(self):
+        """A film that has come, and one of one's own, show a still that the browser draws: nothing here makes one, and no film stays open; one that can't be played shows its words"""
+        people, lines, ids, window = self.chat()
+        page, home = window.page, people[1].home
+        asked = []
+        page.on("request", lambda request: "/thumb/" in request.url and asked.append(request.url))
+        film = self.made(window, FILM, None, home / "film.mp4")
+        self.send(people, lines, ids, film)
+        lines[0]("message.send", to=ids[1], files=[str(film)])
+        # What the canvas of a film shows in its middle, if anything.
+        shown = """(canvas) => canvas.width > 1 && [...canvas.getContext("2d").getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data].join(" ")"""
+        for film in window.button("Play film.mp4").all():
+            still = film.get_by_role("img", name="film.mp4")
+            self.wait("a still", lambda: re.fullmatch(r"\d+ \d+ \d+ 255", still.evaluate(shown) or ""))
+            self.assertEqual(still.evaluate("(canvas) => [canvas.width, canvas.height]"), [320, 180])
+        expect(window.button("Play film.mp4")).to_have_count(2)
+        self.accessible(window, "stills")
+        # Before they were here, the previews of the offers were asked for; there is none, for nothing here could make one.
+        here = [one["id"] for one in lines[0]("transfer.list")["transfers"]]
+        asked.clear()
+        page.reload()
+        expect(window.button("Play film.mp4")).to_have_count(2)
+        for film in window.button("Play film.mp4").all():
+            self.wait("a still again", lambda: re.fullmatch(r"\d+ \d+ \d+ 255", film.get_by_role("img").evaluate(shown) or ""))
+        self.assertEqual([url for url in asked if any(one in url for one in here)], [])
+        # A film of that type that is none.
+        broken = home / "broken.mp4"
+        broken.write_bytes((home / "film.mp4").read_bytes()[:64] + bytes(4000))
+        self.send(people, lines, ids, broken)
+        expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
         window.said = [line for line in window.said if not re.search("status of 40[04]", line)]
         self.done()
 

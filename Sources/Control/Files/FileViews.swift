@@ -39,19 +39,24 @@ import Vocabulary
         try await environment.workers.commands.run { try FileManagerCall.show(StoredFile.path(of: id, store: store)) }
     }
 
-    /// A JPEG of a file, or of its offer's preview while the file is not here.
+    /// A JPEG of a picture, or of its offer's preview while the picture is not here. Of a film it is always of that preview:
+    /// what decodes films is for those that the user sends, and a page draws the films that are here itself.
     func thumbnail(
         _ id: UUIDv7, entry: Int64?, side: Int64
     ) async throws -> (file: Descriptor, width: Int64, height: Int64) {
         let (store, media, cache, directory) = (environment.store, media, cache, environment.directory)
         return try await environment.workers.thumbnails.run {
-            let file: StoredFile?
+            var file: StoredFile?
             do {
-                file = try StoredFile(id, entry: entry, store: store)
+                let stored = try StoredFile(id, entry: entry, store: store)
+                switch stored.type.kind {
+                case .image: file = stored
+                case .video where entry == nil: break
+                default: throw Self.none
+                }
             } catch let refusal as ControlError where refusal.kind == .notFound {
                 // Only a single file has a preview with its offer.
                 guard entry == nil, try store.readAndWait({ try $0.asset(id) }) != nil else { throw refusal }
-                file = nil
             }
             // What the file shows differs from what its sender shows of it, so they are kept apart.
             let name = "\(id)-\(entry ?? 0)-\(side)\(file == nil ? "-offer" : "").jpg"
@@ -61,10 +66,8 @@ import Vocabulary
             let deadline = SystemClocks().now + ControlLimits.thumbnailTime
             let made: Thumbnail?
             if let file {
-                guard file.type.kind == .image || file.type.kind == .video else { throw Self.none }
                 made = withExtendedLifetime(file) {
-                    media.thumbnail(
-                        of: file.file.number, isVideo: file.type.kind == .video, side: side, until: deadline)
+                    media.thumbnail(of: file.file.number, side: side, until: deadline)
                 }
             } else {
                 made = try store.readAndWait { try $0.asset(id)?.bytes }.flatMap {

@@ -15,6 +15,7 @@ struct StoredFile: Sendable {
     let size: Int64
     /// By the name, or as the sender says.
     let type: MediaType
+    let origin: MediaOrigin
     let modified: WallTime
     let file: Descriptor
 
@@ -34,11 +35,14 @@ struct StoredFile: Sendable {
                 .invalid, entry == nil ? "the transfer is a folder: name an entry" : "the transfer is a single file",
                 field: "entry")
         }
+        let origin = row.direction == .incoming ? MediaOrigin.peer(row.peer) : .own
         let root = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard root >= 0 else { throw Self.gone }
         let opened = Descriptor(adopting: root)
         guard let entry, let pages else {
-            try self.init(opened, name: row.name, size: row.size, type: MediaType(name: row.mediaType, kind: row.kind))
+            try self.init(
+                opened, name: row.name, size: row.size, type: MediaType(name: row.mediaType, kind: row.kind),
+                origin: origin)
             return
         }
         let manifest = try FolderList(pages).manifest
@@ -52,7 +56,7 @@ struct StoredFile: Sendable {
         let name = manifest.name(index)
         try self.init(
             Descriptor(adopting: file), name: name, size: Int64(clamping: manifest.size(index)),
-            type: MediaType(ofName: name))
+            type: MediaType(ofName: name), origin: origin)
     }
 
     /// Where a whole file or folder lies. Blocking.
@@ -68,12 +72,12 @@ struct StoredFile: Sendable {
         return path
     }
 
-    private init(_ file: Descriptor, name: String, size: Int64, type: MediaType) throws {
+    private init(_ file: Descriptor, name: String, size: Int64, type: MediaType, origin: MediaOrigin) throws {
         var status = stat()
         guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int64(status.st_size) == size else {
             throw Self.gone
         }
-        (self.file, self.name, self.size, self.type) = (file, name, size, type)
+        (self.file, self.name, self.size, self.type, self.origin) = (file, name, size, type, origin)
         modified = WallTime(
             milliseconds: Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000)
     }
@@ -83,7 +87,7 @@ struct StoredFile: Sendable {
     /// The media type that its content has, as far as it can be told. Blocking.
     func mediaType(_ media: MediaProgram) -> String {
         guard [.image, .audio, .video].contains(type.kind) else { return type.name }
-        return TypeInspector.content(of: file.number, media)?.mediaType ?? "application/octet-stream"
+        return TypeInspector.content(of: file.number, from: origin, media)?.mediaType ?? "application/octet-stream"
     }
 }
 

@@ -95,7 +95,7 @@ extension Catalogue {
             result: .fields([]), errors: [.notFound, .unsupported]),
         MethodSpec(
             "transfer.thumbnail",
-            "A JPEG that is made here of a picture or film, or of the offer's preview while the file is not here.",
+            "A JPEG that is made here of a picture, or of the offer's preview: while the picture is not here, and of a film always.",
             [id, entry, .required("side", .choice(["320", "1280"]), "pixels of its longer side at most")],
             whileLocked: .history,
             result: .fields([

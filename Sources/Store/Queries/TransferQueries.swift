@@ -58,7 +58,26 @@ private let load = SQL(
     FROM transfer WHERE state IN (1, 2, 3) AND direction = 0
     """)
 
+// The newest one first: the user goes on with what came last.
+private let receivedLike = SQL(
+    """
+    SELECT peer FROM transfer
+    WHERE direction = 0 AND (size = ?2 OR path = ?1 OR kind = 5 AND substr(?1, 1, length(path) + 1) = path || '/')
+    ORDER BY number DESC LIMIT 1
+    """)
+
 extension ReadTransaction {
+    /// The account from which a file that lies on this host has come, or may have: something that was offered by it lies there, or
+    /// has as many bytes, so that a file that was moved, copied or uploaded again is known, too. It reads all transfers.
+    /// - Parameters:
+    ///   - path: where the file lies.
+    ///   - size: its bytes.
+    /// - Returns: nil if nothing that has come is like it.
+    public func senderOfFile(at path: String, size: Int64) throws(StoreError) -> AccountID? {
+        let number = try connection.first(receivedLike, path, size) { $0.integer(0) }
+        return try number.map { number throws(StoreError) in try account(number) }
+    }
+
     /// A transfer by its id.
     public func transfer(_ id: UUIDv7) throws(StoreError) -> TransferRow? {
         try connection.first(byID, id, read: transferRow)

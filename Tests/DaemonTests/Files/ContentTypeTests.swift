@@ -22,7 +22,9 @@ struct ContentTypeTests {
         media = MediaProgram(path: ProgramPaths.media, log: Logger(label: "test", sink: log))
     }
 
-    private func type(_ bytes: [UInt8]) throws -> ContentType { try bytes.withUnsafeBytes { try media.type(of: $0) } }
+    private func type(_ bytes: [UInt8]) throws -> ContentType {
+        try bytes.withUnsafeBytes { try media.type(of: $0, from: .own) }
+    }
 
     @Test("Real files of every type pass under their names, whichever program wrote them")
     func honest() throws {
@@ -62,13 +64,13 @@ struct ContentTypeTests {
         let gif = SampleFiles.gif()
         #expect(try type(gif).mediaType == "image/gif")
         for _ in 0..<3 {
-            let pid = try #require(media.workerPID())
+            let pid = try #require(media.workerPID(of: .own))
             kill(pid, SIGKILL)
             #expect(try type(gif).mediaType == "image/gif")
-            #expect(media.workerPID() != pid)
+            #expect(media.workerPID(of: .own) != pid)
         }
         media.stop()
-        #expect(media.workerPID() == nil)
+        #expect(media.workerPID(of: .own) == nil)
         #expect(try type(gif).mediaType == "image/gif")
     }
 
@@ -87,14 +89,14 @@ struct ContentTypeTests {
         for text in ["exit 1", "exec sleep 60", "echo nonsense", "yes", "printf 'image/gif wood\\n'", "kill -9 $$"] {
             let media = try program(text, in: directory)
             defer { media.stop() }
-            let inspector = TypeInspector(types: FileTypes(["txt"]), media: media)
+            let inspector = TypeInspector(types: FileTypes(["txt"]), media: media, origin: .own)
             #expect(try bytes.withUnsafeBytes { try inspector.refuses($0, name: "a.txt") }, "\(text)")
-            let all = TypeInspector(types: FileTypes(["*"]), media: media)
+            let all = TypeInspector(types: FileTypes(["*"]), media: media, origin: .own)
             #expect(try !bytes.withUnsafeBytes { try all.refuses($0, name: "a.txt") })
         }
         #expect(!log.lines(containing: "the type of a file could not be told").isEmpty)
         let missing = MediaProgram(path: nil, log: Logger(label: "test", sink: log))
-        let inspector = TypeInspector(types: FileTypes(["txt"]), media: missing)
+        let inspector = TypeInspector(types: FileTypes(["txt"]), media: missing, origin: .own)
         #expect(
             try !bytes.withUnsafeBytes { try inspector.refuses($0, name: "a.txt") },
             "without the program only names count")
@@ -118,8 +120,10 @@ struct ContentTypeTests {
         try TextFile.write(Array(text.utf8), to: path)
         chmod(path, 0o755)
         let media = MediaProgram(path: path, patience: .seconds(60), log: Logger(label: "test", sink: log))
-        let senders = try (0..<10).map { try #require(AccountID(bytes: [UInt8](repeating: $0, count: 32))) }
-        func type(_ text: String, from sender: AccountID?) throws -> ContentType {
+        let senders = try (0..<10).map {
+            MediaOrigin.peer(try #require(AccountID(bytes: [UInt8](repeating: $0, count: 32))))
+        }
+        func type(_ text: String, from sender: MediaOrigin) throws -> ContentType {
             try Array(text.utf8).withUnsafeBytes { try media.type(of: $0, from: sender) }
         }
         let hanging = Answer<ContentType>()
@@ -127,11 +131,11 @@ struct ContentTypeTests {
             hanging.give(Result { try Array("hang".utf8).withUnsafeBytes { try media.type(of: $0, from: senders[0]) } })
         }
         try Patience.until("the first sender's worker to be asked") { media.workerPID(of: senders[0]) != nil }
-        for sender in senders.dropFirst().map(Optional.some) + [nil] {
+        for sender in senders.dropFirst() + [.own] {
             #expect(try type("good", from: sender).mediaType == "text/plain")
         }
         #expect(media.workerCount <= MediaLimits.idleMediaWorkers + 1)
-        let pids = try (senders[8...].map(Optional.some) + [nil]).map { try #require(media.workerPID(of: $0)) }
+        let pids = try (senders[8...] + [.own]).map { try #require(media.workerPID(of: $0)) }
         #expect(Set(pids).count == 3)
         // The first sender's worker still hangs; stopping ends it.
         #expect(media.workerPID(of: senders[0]) != nil)
@@ -148,7 +152,7 @@ struct ContentTypeTests {
         defer { close(file) }
         func preview(_ media: MediaProgram, _ time: Duration) -> [UInt8]? {
             lseek(file, 0, SEEK_SET)
-            return media.preview(of: file, isVideo: false, until: SystemClocks().now + time)
+            return media.preview(ofPicture: file, until: SystemClocks().now + time)
         }
         let made = try #require(preview(media, .seconds(30)))
         #expect(PreviewRules.isPicture(made) && made.count <= PreviewRules.bytes)
@@ -173,7 +177,7 @@ struct ContentTypeTests {
         let file = open(directory.file("a.wav"), O_RDONLY)
         defer { close(file) }
         var sound = FileShow(name: "a.wav", content: try type(SampleFiles.wav(seconds: 2)))
-        sound.look(at: file, size: 32_044, media: media, until: SystemClocks().now + .seconds(30))
+        sound.look(at: file, size: 32_044, from: .own, media: media, until: SystemClocks().now + .seconds(30))
         #expect(sound.duration == 2000 && sound.preview == nil)
     }
 }

@@ -40,7 +40,7 @@ struct CallFloodTests {
         for number in 1...600 {
             let sdp =
                 SampleDescription.text()
-                + String(repeating: "a=x:" + String(repeating: "y", count: 1000) + "\r\n", count: 25)
+                + String(repeating: "a=rtcp-fb:96 transport-cc\r\n", count: 950)
             pair.deliver(
                 .callSignal(
                     CallSignalBody(call: call, generation: 1, number: UInt64(number), kind: .offer, sdp: sdp, to: 1)),

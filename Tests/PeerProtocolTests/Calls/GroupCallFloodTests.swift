@@ -65,7 +65,7 @@ struct GroupCallFloodTests {
         #expect(crowd.machines[0].refused[.tooOften, default: 0] > 2900)
         let text =
             SampleDescription.text(SampleDescription.lines(crowd.fingerprint(1)))
-            + String(repeating: "a=x:" + String(repeating: "y", count: 1000) + "\r\n", count: 25)
+            + String(repeating: "a=rtcp-fb:96 transport-cc\r\n", count: 950)
         for number in 1...600 as ClosedRange<UInt64> {
             crowd.deliver(
                 .callSignal(

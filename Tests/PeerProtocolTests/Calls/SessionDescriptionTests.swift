@@ -55,10 +55,9 @@ struct SessionDescriptionTests {
         refused({ $0[5] = "m=audio 9 RTP/AVP 0" }, "not encrypted")
         refused({ $0[5] = "m=audio 9 UDP/TLS/RTP/SAVPF x" }, "format")
         refused({ $0[5] = "m=audio 99999 UDP/TLS/RTP/SAVPF 9" }, "port")
-        refused({ $0[6] = "c=IN IP4 192.0.2.7" }, "address")
-        refused({ $0[7] = "a=rtcp:9 IN IP4 192.0.2.7" }, "address of rtcp")
-        refused({ $0.append("a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:abc") }, "keys")
-        refused({ $0.append("a=sctp-port:5000") }, "data channel's port")
+        refused({ $0[5] = "m=audio 9 UDP/TLS/RTP/SAVPF 9 9" }, "format twice")
+        refused({ $0[1] = "o=- x 2 IN IP4 127.0.0.1" }, "origin")
+        refused({ $0.remove(at: 1) }, "no origin")
         refused({ $0.removeAll { $0.hasPrefix("a=ice-pwd") } }, "no password")
         refused({ $0.append("a=ice-ufrag:abc") }, "short name")
         refused({ $0.append("a=ice-pwd:" + String(repeating: "a", count: 257)) }, "long password")
@@ -75,7 +74,7 @@ struct SessionDescriptionTests {
         let long = SampleDescription.text() + String(repeating: "a=x:y\r\n", count: 5000)
         #expect(throws: SessionDescriptionError.self) { try SessionDescription(checking: long) }
         var lines = SampleDescription.lines()
-        lines[6] = "c=IN IP4 192.0.2.7"
+        lines[6] = "k=clear:abc"
         let error = #expect(throws: SessionDescriptionError.self) {
             try SessionDescription(checking: SampleDescription.text(lines))
         }

@@ -429,7 +429,7 @@ export interface Methods {
     params: { id: Uuid };
     result: Record<string, never>;
   };
-  /** A JPEG that is made here of a picture or film, or of the offer's preview while the file is not here. */
+  /** A JPEG that is made here of a picture, or of the offer's preview: while the picture is not here, and of a film always. */
   "transfer.thumbnail": {
     params: { id: Uuid; entry?: number; side: "320" | "1280" };
     result: { width: number; height: number; descriptor: boolean };

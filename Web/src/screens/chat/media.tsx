@@ -1,5 +1,5 @@
 // Files of a message that can be looked at or listened to in place.
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Attachment } from "../../contract/types";
 import { Button } from "../../parts/button";
 import { Icon } from "../../parts/icon";
@@ -7,6 +7,7 @@ import { Player } from "../../parts/player";
 import { visibleName } from "../../text/safe";
 import { duration } from "../../text/format";
 import { t } from "../../text/t";
+import { wantStill } from "../viewer/stills";
 import { fileAddress, folder, showOfChat, thumbAddress } from "../viewer/viewing";
 import { useDoing } from "./doing";
 
@@ -15,21 +16,55 @@ const shapes = new Map<string, number>();
 /** Longer and wider pictures are cut at their edges, as shares of the height. */
 const [SLIM, BROAD] = [3 / 4, 5 / 2];
 
-/** A picture, or the first of a film: small, and in the viewer on a click once all of it is here. */
+/** Gives a picture its room, by its shape or what is known of it. */
+function shape(drawing: HTMLElement | null, transfer: string, width = 0, height = 0): void {
+  if (width > 0 && height > 0) shapes.set(transfer, Math.min(BROAD, Math.max(SLIM, width / height)));
+  drawing?.style.setProperty("aspect-ratio", String(shapes.get(transfer) ?? 4 / 3));
+}
+
+/** What a film that is here shows, drawn by the browser once it is nearly in sight. */
+function Still({ transfer, name, onBroken }: { transfer: string; name: string; onBroken: () => void }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const broken = useRef(onBroken);
+  broken.current = onBroken;
+  useEffect(() => {
+    const drawing = canvas.current;
+    if (drawing === null) return;
+    shape(drawing, transfer);
+    let end = () => undefined as void;
+    const watcher = new IntersectionObserver((seen) => {
+      if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+      watcher.disconnect();
+      end = wantStill(transfer, (still) => {
+        if (still === null) return broken.current();
+        drawing.width = still.width;
+        drawing.height = still.height;
+        drawing.getContext("2d")?.drawImage(still, 0, 0);
+        shape(drawing, transfer, still.width, still.height);
+      });
+    }, { rootMargin: "300px" });
+    watcher.observe(drawing);
+    return () => {
+      watcher.disconnect();
+      end();
+    };
+  }, [transfer]);
+  return <canvas ref={canvas} role="img" aria-label={name} />;
+}
+
+/** A picture, or a still of a film: small, and in the viewer on a click once all of it is here. */
 export function Picture({ attachment, here }: { attachment: Attachment; here: boolean }) {
   const { conversation, own } = useDoing();
   const [broken, setBroken] = useState(false);
+  // Where the browser can't play a film, the preview that came with its offer stands for it.
+  const [unplayable, setUnplayable] = useState(false);
   const name = visibleName(attachment.name);
   const isFilm = attachment.kind === "video";
   const open = () => showOfChat(conversation, attachment.transfer, own);
   if (broken) return here ? <div className="file-buttons"><Button icon={isFilm ? "play" : "eye"} onClick={open}>{t(isFilm ? "file.play" : "file.look")}</Button></div> : null;
-  const shaped = (image: HTMLImageElement | null) => image?.style.setProperty("aspect-ratio", String(shapes.get(attachment.transfer) ?? 4 / 3));
-  const image = <img
-    src={thumbAddress(attachment.transfer, null, 320)} alt={name} loading="lazy" decoding="async" onError={() => setBroken(true)} ref={shaped}
-    onLoad={({ currentTarget }) => {
-      shapes.set(attachment.transfer, Math.min(BROAD, Math.max(SLIM, currentTarget.naturalWidth / currentTarget.naturalHeight)));
-      shaped(currentTarget);
-    }}
+  const image = isFilm && here && !unplayable ? <Still transfer={attachment.transfer} name={name} onBroken={() => setUnplayable(true)} /> : <img
+    src={thumbAddress(attachment.transfer, null, 320)} alt={name} loading="lazy" decoding="async" onError={() => setBroken(true)} ref={(image) => shape(image, attachment.transfer)}
+    onLoad={({ currentTarget }) => shape(currentTarget, attachment.transfer, currentTarget.naturalWidth, currentTarget.naturalHeight)}
   />;
   if (!here) return <div className="picture-frame">{image}</div>;
   return (
