@@ -88,6 +88,15 @@ extension CallWatch: CallLine {
         service.tell { $0.heard(body, from: session.party, in: group, policy: policy, now: $1, wall: $2) }
     }
 
+    package func takesRecord(of call: UUIDv7, from account: AccountID) -> Bool {
+        var takes = false
+        service.tell { machine, now, _ in
+            takes = machine.takesRecord(of: call, from: account, now: now)
+            return []
+        }
+        return takes
+    }
+
     package func heard(_ body: CallSignalBody, from session: PeerSession) {
         guard rules.mayHear(session.peer.account) else { return }
         let addresses = network.callAddresses(of: session.peer.device)

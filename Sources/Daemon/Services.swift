@@ -100,6 +100,7 @@ import Transfers
         notifications = NotificationService(
             environment: environment, events: events, socketPath: options.socketPath,
             isLocked: { [account] in account.isLocked })
+        contacts.onForget = { [weak notifications] in notifications?.requestGone($0) }
         contacts.onChange = [
             { [weak addressBook] row, _ in addressBook?.contactChanged(row) },
             { [weak notifications] in notifications?.contactChanged($0, before: $1) },

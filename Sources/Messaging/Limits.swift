@@ -1,5 +1,6 @@
 import Basics
 import PeerProtocol
+import Vocabulary
 
 /// Bounds of what peers and the user can make of the database in one transaction or in all.
 package enum MessagingLimits {
@@ -28,6 +29,19 @@ package enum MessagingLimits {
     /// How far ahead of this host's clock a roster may be. One from further ahead was signed by a wrong clock, and would shut out
     /// all that the signer signs until then.
     package static let rosterAhead = Duration.seconds(86_400)
+    /// Requests that wait for an answer, of those who stand so; beyond them the oldest of the source with the most make room.
+    /// A person reads some dozens.
+    package static func requestRoom(of asker: Asker) -> Int {
+        switch asker {
+        case .faraway: 400
+        case .nearby: 400
+        case .mate: 200
+        }
+    }
+    /// Accounts of one source that wait for an answer or have become known within ``requestDay``, from which on more are put off:
+    /// many people may sit behind one address, as on a terminal server.
+    package static let requestsOfSource: Int64 = 100
+    package static let requestDay = Duration.seconds(24 * 3600)
     /// How many accounts are remembered that have asked and are nothing to us (declined, withdrawn): a repeat of their
     /// request is known by that.
     package static let rememberedStrangers = 1000

@@ -88,7 +88,7 @@ import Threads
 
     private func submit(_ piece: CommitQueue.Piece) {
         guard let session = sessions[piece.source] else { return queue.finished() }
-        let committer = session.committer(at: piece.destination)
+        let committer = session.committer(of: piece.frames, at: piece.destination)
         let chain = chain
         environment.store.commit { transaction in
             guard !chain.isBroken else { throw BehindFailure() }

@@ -46,7 +46,7 @@ package struct HalfOpenTable {
 
     /// - Parameter link: the interface on whose network the address lies; nil if it comes through a router.
     package mutating func admit(_ address: IPAddress, isFriend: Bool, link: UInt32?) -> Result<Place, RefusalError> {
-        let source = link != nil || address.isLoopback ? address : address.network
+        let source = address.source(link: link, joinsNeighbours: false)
         let perSource =
             source.isLoopback ? NetworkLimits.halfOpenTotal / 2 : NetworkLimits.halfOpenPerSource
         // This holds for friends too: another host may share the address.

@@ -1,3 +1,5 @@
+import Basics
+
 /// The bounds of notifications and of the hook command, with unit and reason.
 enum NotificationLimits {
     // MARK: What is told of
@@ -13,6 +15,13 @@ enum NotificationLimits {
     static let title = 80
     /// See ``title``.
     static let body = 300
+
+    /// Requests to be friends that are told of one by one; the others are summed up.
+    static let requests = RateLimit(burst: 5, every: .seconds(300))
+    /// How long requests are gathered for a sum, and the time between two sums.
+    static let requestsGather = Duration.seconds(10)
+    /// See ``requestsGather``.
+    static let requestsPause = Duration.seconds(300)
 
     // MARK: On the desktop
 

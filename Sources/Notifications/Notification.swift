@@ -8,6 +8,8 @@ package enum NotificationPlace: Hashable, Sendable {
     case conversation(UUIDv7)
     /// An account that asks to be a friend.
     case request(AccountID)
+    /// All further accounts that ask.
+    case requests
     /// A call that rings.
     case call(UUIDv7)
 
@@ -16,6 +18,7 @@ package enum NotificationPlace: Hashable, Sendable {
         switch self {
         case .conversation(let id): "c\(id)"
         case .request(let account): "r\(account)"
+        case .requests: "m"
         case .call(let id): "k\(id)"
         }
     }
@@ -29,6 +32,7 @@ package enum NotificationPlace: Hashable, Sendable {
         case "r":
             guard let account = AccountID(rest) else { return nil }
             self = .request(account)
+        case "m": self = .requests
         case "k":
             guard let id = UUIDv7(rest) else { return nil }
             self = .call(id)
@@ -95,6 +99,10 @@ enum NotificationText {
     static let reply = "Reply"
     static let request = "wants to be your friend"
     static let hiddenRequest = "Somebody wants to be your friend"
+    /// The words for requests that are summed up.
+    static func requests(_ count: Int) -> String {
+        count == 1 ? "One more person wants to become friends" : "\(count) more people want to become friends"
+    }
     static let answer = "Answer"
     static let decline = "Decline"
     static let hiddenCall = "Somebody is calling"

@@ -50,7 +50,8 @@ package struct NotificationBoard: Sendable {
         closing.removeAll { $0 == place }
         var new = notification
         let old = entries[place]
-        if let old, new.ring == nil { new.count += old.notification.count }
+        // The words of a sum have the number already.
+        if let old, new.ring == nil, place != .requests { new.count += old.notification.count }
         if let arrival = old?.notification.messages?.arrival, let own = new.messages?.arrival {
             new.messages?.arrival = max(arrival, own)
         }

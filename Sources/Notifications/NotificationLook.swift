@@ -115,6 +115,11 @@ enum HookInput {
         return bytes(object)
     }
 
+    /// Makes the input for a number of requests that are told of in one.
+    static func requests(_ count: Int, at: WallTime) -> [UInt8] {
+        bytes(["event": "requests", "at": .integer(at.milliseconds), "count": .integer(Int64(count))])
+    }
+
     static func bytes(_ object: JSONObject) -> [UInt8] {
         var bytes: [UInt8] = []
         JSONValue.object(object).append(to: &bytes)

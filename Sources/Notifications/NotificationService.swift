@@ -24,6 +24,8 @@ import Store
     private var isStale = false
     private var isLooking = false
     private var timer: TimerToken?
+    private var requests = RequestNews()
+    private var requestTimer: TimerToken?
     private var lastLook: Instant?
 
     /// - Parameter isLocked: whether the account is locked.
@@ -66,6 +68,7 @@ import Store
 
     package func stop() {
         timer?.cancel()
+        requestTimer?.cancel()
         desktop?.stop()
     }
 
@@ -118,10 +121,11 @@ import Store
     package func contactChanged(_ row: ContactRow, before: ContactIndex.Entry?) {
         let place = NotificationPlace.request(row.account)
         guard row.relation == .incoming else {
-            if before?.relation == .incoming { desktop?.withdraw(place) }
+            if before?.relation == .incoming { requestGone(row.account) }
             return
         }
-        guard before?.relation != .incoming else { return }
+        guard before?.relation != .incoming, hook.isWanted || showsOnDesktop else { return }
+        guard requests.came(row.account, now: environment.clocks.now) else { return armRequests() }
         if hook.isWanted {
             hook.put(HookInput.request(row, events.composer, words, at: environment.clocks.wallTime))
         }
@@ -130,6 +134,29 @@ import Store
         desktop?.add(
             Notification(
                 place: place, title: words == .none ? NotificationText.hiddenTitle : NotificationText.title(row.shownName), body: body))
+    }
+
+    /// Notes that an account asks no more, or is no contact any more.
+    package func requestGone(_ account: AccountID) {
+        desktop?.withdraw(.request(account))
+        if requests.went(account) { desktop?.withdraw(.requests) }
+    }
+
+    private func armRequests() {
+        requestTimer?.cancel()
+        requestTimer = requests.nextDeadline.map { due in
+            Reactor.shared.schedule(at: due) { [weak self] in self?.sumUpRequests() }
+        }
+    }
+
+    private func sumUpRequests() {
+        defer { armRequests() }
+        guard let (fresh, all) = requests.sum(now: environment.clocks.now) else { return }
+        if hook.isWanted { hook.put(HookInput.requests(fresh, at: environment.clocks.wallTime)) }
+        guard showsOnDesktop, events.notifiers == 0 else { return }
+        desktop?.add(
+            Notification(
+                place: .requests, title: NotificationText.hiddenTitle, body: NotificationText.requests(all)))
     }
 
     // MARK: Looking

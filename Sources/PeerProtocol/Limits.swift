@@ -66,6 +66,10 @@ public enum PeerLimits {
     /// was declined may ask again, and can't pester the person.
     public static let requestsInWindow = 5
     public static let requestWindow = Duration.seconds(24 * 3600)
+    /// Requests of new accounts that one source may make, and all IPv6 sources together: on the first day of an office many ask at
+    /// once, each from a host of their own, and the users of a terminal server wait for each other a little.
+    static let requestsOfSource = RateLimit(burst: 20, every: .seconds(30))
+    static let requestsOfSix = RateLimit(burst: 100, every: .seconds(6))
     /// Digits of a telephone number (E.164); the lower end shuts out nonsense.
     public static let phoneDigits = 5...15
     /// Bytes of the digest of an avatar (BLAKE2b-256).
@@ -180,7 +184,8 @@ public enum PeerLimits {
     static let callDevicesOfAccount = 4
     /// Calls of a group for which one account may make this side leave another: two cross now and then.
     static let callMoves = RateLimit(burst: 3, every: .seconds(60))
-    /// New calls of one account, in either direction: people don't dial faster.
+    /// New calls of one account, by its rings and by records of calls that rang nowhere here; and this side's calls to one account.
+    /// People don't dial faster.
     static let newCalls = RateLimit(burst: 6, every: .seconds(10))
     /// States of a device in one call that are obeyed, and states that this side tells: a person switches the microphone no faster.
     static let callStates = RateLimit(burst: 16, perSecond: 4)

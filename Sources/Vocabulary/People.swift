@@ -26,6 +26,16 @@ public enum Relation: String, StoredWord {
     public var isGivenDiscoveryKeys: Bool { self == .friend || self == .requested }
 }
 
+/// Where somebody who asks to be a friend stood when they asked. Each sort has room of its own, so that none keeps the others out.
+public enum Asker: Int64, CaseIterable, Hashable, Sendable {
+    /// Anybody who comes through a router.
+    case faraway = 0
+    /// On a link of this host, or on this host.
+    case nearby = 1
+    /// A member of a group of ours.
+    case mate = 2
+}
+
 /// How sure we are that a contact's key is the person's.
 public enum Trust: String, StoredWord {
     case unverified

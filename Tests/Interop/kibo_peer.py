@@ -18,6 +18,7 @@ ZERO_ID = bytes(16)
 SESSION, BULK = 1, 2  # Purposes, §5.1.
 PING, PONG, CLOSE, RECEIPT, CARD = 1, 2, 3, 4, 16
 REQUEST, ANSWER, REMOVAL, TYPING, MESSAGE, FILE_STATUS = 17, 18, 19, 33, 48, 80
+PEERS_REQUEST, PEERS = 22, 23
 AVATAR_REQUEST, AVATAR, REACH_REQUEST, REACH, PRESENCE = 20, 21, 24, 25, 32
 EDIT, DELETION, REACTION, SEEN = 49, 50, 51, 52
 GROUP_CHANGE, GROUP_ENTRY, GROUP_SEEN = 68, 69, 70  # PROTOCOL-GROUPS.md.
@@ -288,6 +289,9 @@ class Session:
         elif kind == PONG:
             require(data == b"", "a pong with a body")
             self.pongs += 1
+        elif kind == PEERS_REQUEST:
+            # §10: nobody is known here.
+            self.send(PEERS, ZERO_ID, {1: [], 2: False})
         elif kind == CARD:
             self.remote_card = read_card(data)
             require(self.remote_card[1] == self.remote.account, "another account's card")

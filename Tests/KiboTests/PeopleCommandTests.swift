@@ -107,6 +107,18 @@ struct PeopleCommandTests {
             ])
     }
 
+    @Test("All requests, or all that came from where one came from, are declined at once")
+    func declineAll() {
+        let daemon = FakeDaemon()
+        daemon.answer("contact.declineAll") { params, _ in ["declined": params["like"] == nil ? 12 : 1] }
+        #expect(CommandRun("decline", "--all", daemon: daemon).output == "Declined: 12 requests.\n")
+        #expect(CommandRun("decline", "--like", "bob", daemon: daemon).output == "Declined: one request.\n")
+        #expect(daemon.requests("contact.declineAll") == [[:], ["like": .string(Cast.bob)]])
+        for words in [["--all", "bob"], ["--all", "--like", "bob"], ["--like"]] {
+            #expect(CommandRun(words: ["decline"] + words, daemon: daemon).code == .usage)
+        }
+    }
+
     @Test("Declining takes people who ask and files that are offered")
     func decline() {
         let daemon = FakeDaemon()

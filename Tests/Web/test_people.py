@@ -60,6 +60,32 @@ class People(BrowserTest):
         page.get_by_role("heading", name="Account").wait_for()
         self.done()
 
+    def test_decline_all(self):
+        """Several ask: all from one address are declined at once, or all there are, after a question"""
+        anna = self.stage.person("Anna")
+        own = anna.line()("account.create", displayName="Anna Berg")["id"]
+        window = self.window(anna)
+        window.page.get_by_role("heading", name="Chats").wait_for()
+        for number in range(3):
+            line = self.stage.person(f"Mallory {number}").line()
+            line("account.create", displayName=f"Mallory {number}")
+            self.wait("the other one nearby", lambda: any(peer["account"] == own for peer in line("peer.list")["peers"]))
+            line("contact.request", id=own)
+        self.wait("the requests", lambda: len(anna.line()("contact.list", relation="incoming")["contacts"]) == 3)
+        window.go("friends/requests")
+        window.page.get_by_role("button", name="More about Mallory 1").click()
+        window.page.get_by_role("menuitem", name="Decline all 3 from there").click()
+        dialog = window.page.get_by_role("dialog", name="Decline 3 requests?")
+        expect(dialog).to_contain_text("127.0.0.1")
+        self.accessible(window, "decline like")
+        dialog.get_by_role("button", name="Cancel").click()
+        window.button("Decline all of these").click()
+        dialog.get_by_role("button", name="Decline").click()
+        expect(window.page.get_by_text("You declined 3 requests.")).to_be_visible()
+        expect(window.page.get_by_text("No open requests")).to_be_visible()
+        assert anna.line()("contact.list", relation="incoming")["contacts"] == []
+        self.done()
+
     def test_requests(self):
         """Two people find each other; one asks with a note, the other declines, then accepts; blocking and removing ask once more"""
         anna, ben = self.stage.person("Anna"), self.stage.person("Ben")

@@ -97,6 +97,17 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
         if case .v6(let high, _, let scope) = self { .v6(high: high, low: 0, scope: scope) } else { self }
     }
 
+    /// What counts as one host by what its addresses cost: an IPv4 address, or the /64 of an IPv6 address that comes through a
+    /// router; a neighbour has any address of its link (docs/decisions/0028-ipv6-sources.md).
+    /// - Parameters:
+    ///   - link: the interface on whose network the address lies; nil if it comes through a router.
+    ///   - joinsNeighbours: whether all IPv6 addresses of a link are one, as far as they are not loopback.
+    public func source(link: UInt32?, joinsNeighbours: Bool) -> IPAddress {
+        guard case .v6 = self, !isLoopback else { return self }
+        guard let link else { return network }
+        return joinsNeighbours ? .v6(high: 0xFE80 << 48, low: 0, scope: link) : self
+    }
+
     public var description: String {
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         switch self {

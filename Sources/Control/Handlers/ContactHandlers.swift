@@ -17,6 +17,7 @@ import Vocabulary
             "contact.request": { parameters, _ in try await request(parameters).json },
             "contact.accept": { parameters, _ in try await accept(parameters).json },
             "contact.decline": { parameters, _ in try await decline(parameters).json },
+            "contact.declineAll": { parameters, _ in try await declineAll(parameters) },
             "contact.remove": { parameters, _ in try await remove(parameters).json },
             "contact.block": { parameters, _ in try await block(parameters).json },
             "contact.unblock": { parameters, _ in try await unblock(parameters).json },
@@ -88,6 +89,20 @@ import Vocabulary
     /// The other side is told nothing.
     private func decline(_ parameters: Parameters) async throws -> Contact {
         try await sendAway(.decline, parameters)
+    }
+
+    /// The other sides are told nothing.
+    private func declineAll(_ parameters: Parameters) async throws -> JSONValue {
+        let like = parameters.account("like")
+        let declined = try await contacts.commitAll { transaction in
+            let changes = ContactChanges(transaction: transaction)
+            guard let like else { return try changes.declineAll() }
+            guard let row = try transaction.contact(like) else { throw MessagingError.notAmongContacts(like) }
+            guard row.relation == .incoming else { throw MessagingError.noRequest(name: row.shownName) }
+            guard let source = row.history.source else { return [try changes.act(.decline, on: row)] }
+            return try changes.declineAll(from: source)
+        }
+        return ["declined": .integer(Int64(declined.count))]
     }
 
     private func remove(_ parameters: Parameters) async throws -> Contact { try await sendAway(.remove, parameters) }

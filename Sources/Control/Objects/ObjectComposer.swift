@@ -116,7 +116,8 @@ package struct ObjectComposer: Sendable {
             picture: row.avatar.map { Hex.encode($0) }, entry: entry(row.account), reason: row.history.refusal,
             detail: row.history.refusalDetail,
             changedTo: row.trust == .changed ? row.namesake?.description : nil,
-            changedAt: row.trust == .changed ? row.changedAt?.milliseconds : nil)
+            changedAt: row.trust == .changed ? row.changedAt?.milliseconds : nil,
+            requestSource: row.relation == .incoming ? row.history.source : nil)
     }
 
     private func conversation(

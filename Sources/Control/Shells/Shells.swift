@@ -58,6 +58,9 @@ import Vocabulary
     func commit(
         _ body: @escaping @Sendable (WriteTransaction) throws -> ContactOutcome
     ) async throws -> ContactOutcome
+    func commitAll(
+        _ body: @escaping @Sendable (WriteTransaction) throws -> [ContactOutcome]
+    ) async throws -> [ContactOutcome]
 }
 
 /// Carries out what a committed change of a group brings about.

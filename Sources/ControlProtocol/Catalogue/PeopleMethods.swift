@@ -148,5 +148,15 @@ extension Catalogue {
             "Refuses somebody who has asked, of which they hear nothing; takes back what we asked; or puts away a request of ours "
                 + "that was refused.",
             [id], result: .object("Contact"), errors: [.notFound, .invalid, .blocked]),
+        MethodSpec(
+            "contact.declineAll",
+            "Refuses all who have asked, as when somebody asks under many names; they hear nothing of it.",
+            [
+                .optional(
+                    "like", .account,
+                    "an account that has asked: only those whose request came from the same `requestSource`; absent: all")
+            ],
+            result: .fields([.required("declined", .integer(0...Int64.max), "how many requests were refused")]),
+            errors: [.notFound, .invalid]),
     ]
 }

@@ -22,6 +22,7 @@ public struct Contact: ContractObject {
     public var detail: String?
     public var changedTo: String?
     public var changedAt: Int64?
+    public var requestSource: String?
 
     public init(
         id: String, displayName: String, alias: String = "", statusText: String = "", email: String? = nil,
@@ -29,7 +30,8 @@ public struct Contact: ContractObject {
         lastSeen: Int64? = nil, conversation: String? = nil, note: String = "",
         autoDownload: AutoDownload = .default, avatar: String? = nil, picture: String? = nil,
         entry: AddressBookEntry.Reference? = nil,
-        reason: Reason? = nil, detail: String? = nil, changedTo: String? = nil, changedAt: Int64? = nil
+        reason: Reason? = nil, detail: String? = nil, changedTo: String? = nil, changedAt: Int64? = nil,
+        requestSource: String? = nil
     ) {
         self.id = id
         self.displayName = displayName
@@ -51,6 +53,7 @@ public struct Contact: ContractObject {
         self.detail = detail
         self.changedTo = changedTo
         self.changedAt = changedAt
+        self.requestSource = requestSource
     }
 
     public static let contractName = "Contact"
@@ -87,6 +90,10 @@ public struct Contact: ContractObject {
             "while trust is `changed`: the account that came under this contact's name")
         try fields.optional(
             "changedAt", &changedAt, as: .time, "while trust is `changed`: since when; missing if that is not known")
+        try fields.optional(
+            "requestSource", &requestSource, as: .line,
+            "while relation is `incoming`: where the request came from, an IPv4 address, or of IPv6 a network or all of a link; "
+                + "missing if that is not known")
     }
 
     /// The name to call them: the alias if there is one, else their own name.

@@ -39,6 +39,21 @@ package struct ContactChanges {
         return try store(row, effects)
     }
 
+    /// Declines all requests that wait for an answer; the other sides are told nothing.
+    /// - Parameter source: only those that came from there; nil: all.
+    package func declineAll(from source: String? = nil) throws -> [ContactOutcome] {
+        var outcomes: [ContactOutcome] = []
+        for row in try transaction.contacts(.incoming) where source == nil || row.history.source == source {
+            var outcome = try act(.decline, on: row)
+            outcome.others += try ContactTrust.dismissed(row.account, in: transaction)
+            outcomes.append(outcome)
+        }
+        guard !outcomes.isEmpty else { return [] }
+        outcomes[outcomes.count - 1].forgotten += try transaction.forgetStrangers(
+            beyond: MessagingLimits.rememberedStrangers)
+        return outcomes
+    }
+
     /// Stores a row that the machine has changed, with what follows from it.
     package func store(_ row: ContactRow, _ effects: [ContactEffect]) throws -> ContactOutcome {
         var row = row

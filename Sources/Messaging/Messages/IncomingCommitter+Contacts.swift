@@ -41,6 +41,10 @@ extension IncomingCommitter {
             guard case .stored = outcome, machine != before else { return outcome }
         }
         row.machine = machine
+        if frame.isRequest, before.relation == .none {
+            row.history.source = origin.source
+            row.history.asker = origin.asker
+        }
         if frame.isRequest || row.relation == .friend { row.device = peer.device }
         var done = try changes.store(row, effects)
         if row.relation == .incoming {
@@ -49,7 +53,9 @@ extension IncomingCommitter {
                 // A friend that is here proves at this moment that its key is in use.
                 among: namesakes.filter { !isHere($0.account) }, in: transaction)
         }
-        if known == nil, row.relation == .incoming {
+        if before.relation == .none, row.relation == .incoming {
+            done.forgotten += try transaction.forgetRequests(
+                of: origin.asker, beyond: MessagingLimits.requestRoom(of: origin.asker), but: peer.account)
             done.forgotten += try transaction.forgetStrangers(beyond: MessagingLimits.rememberedStrangers)
         }
         result.contacts += [done.row] + done.others
@@ -59,9 +65,14 @@ extension IncomingCommitter {
     }
 
     /// The rules, as far as they are cheap to know: whether a friend has the same name is not among them.
-    private func rules(in transaction: ReadTransaction) throws -> ContactRules {
+    private func rules(in transaction: WriteTransaction) throws -> ContactRules {
         let policy = try choices.contacts(transaction)
-        let isFull = try transaction.contactCount(.incoming) >= MessagingLimits.incomingRequests
+        let day = transaction.wallTime + (.zero - MessagingLimits.requestDay)
+        let isFull =
+            try !origin.mayAsk
+            || origin.source.map {
+                try transaction.askerCount(of: $0, since: day) >= MessagingLimits.requestsOfSource
+            } ?? false
         let isCrowded =
             try policy == .everyone && transaction.contactCount(.friend) >= MessagingLimits.friendsUnasked
         return ContactRules(policy: policy, isFull: isFull, needsPerson: isCrowded)

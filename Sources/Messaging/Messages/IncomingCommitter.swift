@@ -36,6 +36,10 @@ package struct IncomingCommitter: Sendable {
     package var isHere: @Sendable (AccountID) -> Bool = { _ in false }
     /// Whether there is room for what peers say.
     package var space = DataSpace()
+    /// Where the peer stands, if it may ask to be a friend.
+    package var origin = RequestOrigin()
+    /// Calls that rang nowhere here and are more than the peer may make now: their records are to come again later.
+    package var callsPutOff: Set<UUIDv7> = []
     /// What is needed to follow groups; nil if none are followed.
     package var groups: GroupScope?
     /// Makes the identifiers; simulations have their own.
@@ -153,6 +157,9 @@ package struct IncomingCommitter: Sendable {
             guard taken.peer == peer.account, try taken.message == id || transaction.hasKnown(id) else {
                 return refused(.invalid, "this transfer id is taken")
             }
+        }
+        if body.call != nil, callsPutOff.contains(id), try !transaction.hasKnown(id) {
+            return refused(.busy, "too many calls")
         }
         guard let conversation = try known.conversation ?? conversation(for: id, in: transaction)?.id else {
             return .stored

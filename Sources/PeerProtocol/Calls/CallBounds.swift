@@ -4,10 +4,18 @@ import Vocabulary
 /// The rates at which peers may make this device do something about calls that are not under way.
 struct CallBounds: Sendable {
     private var newCalls: [AccountID: RateLimiter] = [:]
+    /// Those that this side begins, by the account that is called: what others do doesn't use them up.
+    private var ownCalls: [AccountID: RateLimiter] = [:]
     private var moves: [AccountID: RateLimiter] = [:]
     private var strays: [DeviceID: RateLimiter] = [:]
 
-    /// Whether a call with the account, or one of which the account tells, may begin; if so, it is counted.
+    /// Whether this side may begin a call with the account; if so, it is counted.
+    /// - Parameter account: the account to call, or this one for a call of a group.
+    mutating func starts(_ account: AccountID, now: Instant) -> Bool {
+        ownCalls[account, default: RateLimiter(PeerLimits.newCalls)].take(now: now)
+    }
+
+    /// Whether a call that the account begins, or of which it tells, is taken note of; if so, it is counted.
     mutating func begins(_ account: AccountID, now: Instant) -> Bool {
         newCalls[account, default: RateLimiter(PeerLimits.newCalls)].take(now: now)
     }
@@ -27,6 +35,7 @@ struct CallBounds: Sendable {
     /// Forgets the limiters that are full again, since they limit nothing.
     mutating func tidy(now: Instant) {
         newCalls = newCalls.filter { $0.value.left(now: now) < .seconds(60) }
+        ownCalls = ownCalls.filter { $0.value.left(now: now) < .seconds(60) }
         moves = moves.filter { $0.value.left(now: now) < .seconds(180) }
     }
 }

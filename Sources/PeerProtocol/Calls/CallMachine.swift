@@ -48,8 +48,8 @@ public struct CallMachine: Sendable {
         if let ringing = calls.two.first(where: { $0.rings && $0.account == account }) {
             return (ringing.id, try accept(ringing.id, seat: seat, now: now, wall: wall))
         }
-        guard engaged == nil, calls.hasRoom(for: account) else { throw .busy }
-        guard bounds.begins(account, now: now) else { throw .tooOften }
+        guard engaged == nil else { throw .busy }
+        guard bounds.starts(account, now: now) else { throw .tooOften }
         let devices = here.filter { $0.value == account }.map { CallParty(account: account, device: $0.key) }
         var call = Call(
             id, from: own, to: devices, of: account, media: media, time: time, seat: seat, ringTime: ringTime,
@@ -71,7 +71,7 @@ public struct CallMachine: Sendable {
             return (open.id, try accept(open.id, seat: seat, now: now, wall: wall))
         }
         guard engaged == nil else { throw .busy }
-        guard bounds.begins(own.account, now: now) else { throw .tooOften }
+        guard bounds.starts(own.account, now: now) else { throw .tooOften }
         calls[id] = GroupCall(
             id, from: own, in: group, here: here, media: media, time: time, seat: seat, ringTime: ringTime,
             floor: calls.floor, at: moment)
@@ -269,6 +269,12 @@ public struct CallMachine: Sendable {
     ) -> [CallEffect] {
         let moment = CallMoment(now: now, wall: wall)
         return obey(body.call, moment) { $0.hear(body, from: party, addresses, at: moment) }
+    }
+
+    /// Whether the record of a call that the account sends is stored now. Where nothing was heard of the call, it counts as a
+    /// new one.
+    public mutating func takesRecord(of id: UUIDv7, from account: AccountID, now: Instant) -> Bool {
+        (calls[id] as? Call)?.account == account || bounds.begins(account, now: now)
     }
 
     private mutating func obey(

@@ -4,7 +4,7 @@ import Vocabulary
 /// The rules here for an account that asks.
 public struct ContactRules: Hashable, Sendable {
     public var policy: ContactPolicy
-    /// Whether as many requests wait for an answer as may.
+    /// Whether as many accounts have asked from where this one asks as may.
     public var isFull: Bool
     /// Whether a person must look, whatever the policy says: a known account has the same name, or there are too many
     /// friends.
@@ -85,6 +85,9 @@ extension ContactMachine {
             if rules.policy == .nobody, relation == .none {
                 return .failure(Refusal(.notAllowed, detail: "no requests are taken here"))
             }
+            if rules.isFull, relation == .none {
+                return .failure(Refusal(.busy, detail: "too many requests come from there"))
+            }
             if rules.policy == .everyone, !rules.needsPerson {
                 note = body.note
                 break
@@ -100,7 +103,6 @@ extension ContactMachine {
         _ body: ContactRequestBody, _ id: UUIDv7, _ rules: ContactRules, _ now: WallTime
     ) -> Judgement {
         if relation == .none {
-            if rules.isFull { return .failure(Refusal(.busy, detail: "too many requests wait for an answer")) }
             guard mayAsk(now) else { return .failure(Refusal(.busy, detail: "too many requests in a day")) }
             relation = .incoming
         } else if body.note != note {

@@ -191,6 +191,11 @@ public enum DiscoveryLimits {
     static let hearsay = RateLimit(burst: 64, perSecond: 4)
     /// For the session and for each page.
     static let peerExchangeAnswerTime: Duration = .seconds(5)
+    /// How long a peer that didn't answer is left alone; doubles each time. The first pause, a quarter shorter by chance, is still
+    /// longer than what is left of an idle session with a stranger when the answer is overdue (5 s), so that the session ends.
+    static let silentPeerPause = (first: Duration.seconds(8), longest: Duration.seconds(3600))
+    /// Such peers that are remembered, some 100 bytes each.
+    static let silentPeers = 1024
     /// Pages of one exchange.
     static let peerExchangePages = 300
     /// Between two exchanges for everything, at least; doubles with each. There is another one if the last brought news, or a

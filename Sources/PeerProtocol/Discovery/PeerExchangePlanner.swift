@@ -57,6 +57,8 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
     /// Devices whose peer exchange was another one than ours when they were heard last.
     private var differing: Set<DeviceID> = []
     private var exchange: Exchange?
+    /// Peers that did not answer, which are not asked again for a while.
+    private var silent = SilentPeers()
     /// The next exchange for missing cards comes no sooner.
     private var gapUntil: Instant?
     /// When to ask for everything, and whether a digest is the only reason.
@@ -85,13 +87,24 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
         if let exchange {
             earlier(exchange.until)
         } else {
-            if hasPartner { earlier(allAt) }
+            earlier(allDue)
             if !nameless.isEmpty { earlier(namelessDue.map { due in gapUntil.map { max($0, due) } ?? due }) }
         }
         return deadline
     }
 
-    private var hasPartner: Bool { !connected.isEmpty || !acquainted.isEmpty }
+    /// When everything is to be asked for, and a peer can be asked; nil while there is no such peer.
+    private var allDue: Instant? {
+        guard let allAt else { return nil }
+        var first: Instant?
+        for peers in [connected, acquainted] {
+            for peer in peers {
+                guard let pause = silent.pause(of: peer) else { return allAt }
+                first = first.map { min($0, pause) } ?? pause
+            }
+        }
+        return first.map { isForDigest ? allAt : max(allAt, $0) }
+    }
 
     // MARK: Inputs
 
@@ -100,6 +113,7 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
         allPause = DiscoveryLimits.peerExchangePause.first
         allEarliest = nil
         isForDigest = false
+        silent.clear()
         allAt = now + .random(in: DiscoveryLimits.peerExchangeDelay, using: &random)
     }
 
@@ -168,13 +182,13 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
             connected.insert(device)
         } else {
             connected.remove(device)
-            if exchange?.partner == device, exchange?.isAsked == true { finish(now: now) }
+            if exchange?.partner == device, exchange?.isAsked == true { finish(isAnswered: false, now: now) }
         }
     }
 
     /// A dial of the device has come to nothing: another device is to be asked, at once.
     public mutating func unreachable(_ device: DeviceID, now: Instant) {
-        if exchange?.partner == device, exchange?.isAsked == false { finish(now: now) }
+        if exchange?.partner == device, exchange?.isAsked == false { finish(isAnswered: false, now: now) }
     }
 
     /// Whether the device's entry in a page of that partner is what was asked for.
@@ -196,7 +210,7 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
         guard page.hasMore, let last = page.entries.last?.device, current.request.after.map({ $0 < last }) ?? true,
             current.pages < current.longest
         else {
-            finish(now: now)
+            finish(isAnswered: true, now: now)
             return []
         }
         current.request = PeerExchangeRequestBody(devices: current.request.devices, after: last)
@@ -216,12 +230,12 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
         if let current = exchange {
             if !current.isAsked, connected.contains(current.partner) { return effects + ask(current, now: now) }
             guard current.until <= now else { return effects }
-            finish(now: now)
+            finish(isAnswered: false, now: now)
         }
         if let due = allAt, due <= now {
-            let partner = partnerForAll()
-            // If no peer that differs is left, the reason is gone. If there is no peer at all, the next one that comes
-            // is asked.
+            let partner = partnerForAll(now)
+            // If no peer that differs is left, the reason is gone. If there is no peer at all, or none that answers, the
+            // next one that comes is asked.
             if partner != nil || isForDigest { allAt = nil }
             if let partner {
                 let all = Exchange(partner: partner, request: PeerExchangeRequestBody(), subject: nil, until: now)
@@ -250,7 +264,7 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
         guard let subject = due.first(where: { $0.value.attempts < DiscoveryLimits.peerExchangeAttempts }) else {
             return effects
         }
-        guard let partner = partner(for: subject.key, subject.value) else {
+        guard let partner = partner(for: subject.key, subject.value, now) else {
             wait(for: subject.key, now: now)
             return effects + [.look(subject.key)]
         }
@@ -276,9 +290,15 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
         return [.ask(current.partner, current.request)]
     }
 
-    private mutating func finish(now: Instant) {
+    /// - Parameter isAnswered: whether the peer gave all that it was asked for.
+    private mutating func finish(isAnswered: Bool, now: Instant) {
         guard let ended = exchange else { return }
         exchange = nil
+        if isAnswered {
+            silent.answered(ended.partner)
+        } else {
+            silent.failed(ended.partner, now: now, using: &random)
+        }
         if let subject = ended.subject {
             nameless[subject]?.asked = ended.partner
             wait(for: subject, now: now)
@@ -345,19 +365,25 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
 
     /// A sponsor that was not asked last; where there is none, any device. A device with a session goes first: that
     /// costs nothing.
-    private mutating func partner(for device: DeviceID, _ missing: Nameless) -> DeviceID? {
-        var others = sponsors(of: device).filter { $0 != missing.asked }
-        if others.isEmpty {
-            let open = connected.subtracting([device])
-            others = (open.isEmpty ? acquainted.subtracting([device]) : open).sorted()
-        }
+    private mutating func partner(for device: DeviceID, _ missing: Nameless, _ now: Instant) -> DeviceID? {
+        var others = sponsors(of: device).filter { $0 != missing.asked && silent.mayAsk($0, now: now) }
+        if others.isEmpty { others = partners(now, except: device) }
         let open = others.filter(connected.contains)
         return (open.isEmpty ? others : open).randomElement(using: &random)
     }
 
-    private mutating func partnerForAll() -> DeviceID? {
-        if isForDigest { return differing.sorted().randomElement(using: &random) }
-        return (connected.isEmpty ? acquainted : connected).sorted().randomElement(using: &random)
+    private mutating func partnerForAll(_ now: Instant) -> DeviceID? {
+        guard isForDigest else { return partners(now).randomElement(using: &random) }
+        return differing.filter { silent.mayAsk($0, now: now) }.sorted().randomElement(using: &random)
+    }
+
+    /// The devices that can be asked, in order: those with a session; where none of them answers, all whose card is known.
+    private func partners(_ now: Instant, except device: DeviceID? = nil) -> [DeviceID] {
+        for peers in [connected, acquainted] {
+            let open = peers.filter { $0 != device && silent.mayAsk($0, now: now) }
+            if !open.isEmpty { return open.sorted() }
+        }
+        return []
     }
 }
 

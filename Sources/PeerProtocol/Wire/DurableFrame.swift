@@ -71,6 +71,16 @@ public struct DurableFrame: Hashable, Sendable {
         if case .message = content { true } else { false }
     }
 
+    /// Whether it asks to be friends.
+    public var isContactRequest: Bool {
+        if case .contactRequest = content { true } else { false }
+    }
+
+    /// Whether it is the record of a call.
+    public var isCall: Bool {
+        if case .message(let body) = content { body.call != nil } else { false }
+    }
+
     /// Whether it is an entry of a group's log.
     public var isGroupEntry: Bool {
         if case .groupEntry = content { true } else { false }

@@ -6,11 +6,12 @@ private let columns = """
     c.last_seen, c.last_address, c.card, c.card_version, c.created_at, v.id,
     c.auto_download, c.avatar, c.namesake, c.trust_before,
     c.said, c.said_at, c.heard_at, c.heard_frame, c.own_request, c.their_request, c.asks, c.asks_since,
-    c.refusal, c.refusal_detail, c.changed_at
+    c.refusal, c.refusal_detail, c.changed_at, c.request_source, c.asker
     """
 /// The first column of the history.
 private let historyColumn: Int32 = 20
 private let changedAtColumn: Int32 = 30
+private let sourceColumn: Int32 = 31
 private let source = "contact AS c LEFT JOIN conversation AS v ON v.contact = c.account"
 private let byAccount = SQL("SELECT \(columns) FROM \(source) WHERE c.account = ?")
 private let all = SQL("SELECT \(columns) FROM \(source)")
@@ -40,17 +41,27 @@ private let contactUpdate = SQL(
 private let historyUpdate = SQL(
     """
     UPDATE contact SET said = ?, said_at = ?, heard_at = ?, heard_frame = ?, own_request = ?, their_request = ?, asks = ?,
-        asks_since = ?, refusal = ?, refusal_detail = ? WHERE account = ?
+        asks_since = ?, refusal = ?, refusal_detail = ?, request_source = ?, asker = ? WHERE account = ?
     """)
-// Strangers of whom nothing is known but that they asked once. Contacts with any other data stay.
-private let forgettable = SQL(
+// Accounts of which nothing is known but that they asked. Contacts with any other data stay. The oldest of the source with the
+// most of them come last.
+private func strangers(_ which: String) -> String {
     """
-    SELECT c.account FROM contact AS c
-    WHERE c.relation = 0 AND c.said = 0 AND c.alias = '' AND c.refusal IS NULL AND c.trust = 0
-        AND NOT EXISTS (SELECT 1 FROM conversation WHERE contact = c.account)
-        AND NOT EXISTS (SELECT 1 FROM contact AS n WHERE n.namesake = c.account)
-    ORDER BY c.created_at DESC, c.account LIMIT -1 OFFSET ?
-    """)
+    SELECT account FROM (
+        SELECT c.account, c.created_at, row_number() OVER (
+            PARTITION BY coalesce(c.request_source, c.account) ORDER BY c.created_at DESC, c.account) AS place
+        FROM contact AS c
+        WHERE \(which) AND c.said = 0 AND c.alias = '' AND c.refusal IS NULL AND c.trust = 0
+            AND NOT EXISTS (SELECT 1 FROM conversation WHERE contact = c.account)
+            AND NOT EXISTS (SELECT 1 FROM contact AS n WHERE n.namesake = c.account))
+    ORDER BY place, created_at DESC, account LIMIT -1 OFFSET ?
+    """
+}
+private let forgettable = SQL(strangers("c.relation = 0"))
+private let evictable = SQL(strangers("c.relation = 2 AND c.asker = ? AND c.account <> ?"))
+private let countOfAsker = SQL("SELECT count(*) FROM contact WHERE relation = 2 AND asker = ?")
+private let countOfSource = SQL(
+    "SELECT count(*) FROM contact WHERE relation IN (0, 2, 3) AND request_source = ? AND (relation = 2 OR created_at > ?)")
 private let countByRelation = SQL("SELECT count(*) FROM contact WHERE relation = ?")
 private let byNamesake = SQL("SELECT \(columns) FROM \(source) WHERE c.namesake = ? AND c.trust = 2")
 private let sighting = SQL(
@@ -107,6 +118,11 @@ extension ReadTransaction {
         try connection.integer(countByRelation, relation) ?? 0
     }
 
+    /// The number of accounts of a source that wait for an answer to their request, or have become known since this time.
+    public func askerCount(of source: String, since time: WallTime) throws(StoreError) -> Int64 {
+        try connection.integer(countOfSource, source, time) ?? 0
+    }
+
     /// Contacts whose key is ``ContactRow/Trust/changed`` because this account came under their name.
     public func contacts(changedTo account: AccountID) throws(StoreError) -> [ContactRow] {
         guard let number = try keys.number(of: account.key) else { return [] }
@@ -149,6 +165,8 @@ extension ReadTransaction {
         history.asksSince = row.time(first + 7)
         history.refusal = row.optionalReason(first + 8)
         history.refusalDetail = row.optionalText(first + 9)
+        history.source = row.optionalText(sourceColumn)
+        history.asker = Asker(rawValue: row.integer(sourceColumn + 1)) ?? .faraway
         return history
     }
 
@@ -173,7 +191,8 @@ extension WriteTransaction {
         let history = row.history
         try connection.run(
             historyUpdate, history.said, history.saidAt, history.heardAt, history.heardFrame, history.ownRequest,
-            history.theirRequest, history.asks, history.asksSince, history.refusal, history.refusalDetail, number)
+            history.theirRequest, history.asks, history.asksSince, history.refusal, history.refusalDetail,
+            history.source, history.asker.rawValue, number)
         changed(.contact(row.account), name == nil ? .insert : .update)
         if name != (row.alias.isEmpty ? row.displayName : row.alias) { try nameChanged(of: number) }
     }
@@ -194,8 +213,21 @@ extension WriteTransaction {
         return try connection.run(sighting, time, try self.number(device), address, number) == 1
     }
 
-    /// Forgets all but the newest `count` contacts of whom nothing is known but that they asked once. Any stranger can
-    /// ask with a new key each time, so their number needs a limit.
+    /// Forgets requests that wait until no more than `count` of that sort are left: the oldest of the source with the most go first.
+    /// An account of which anything else is known stays.
+    /// - Parameter new: the account that has just asked, which stays.
+    /// - Returns: the forgotten accounts.
+    public func forgetRequests(of asker: Asker, beyond count: Int, but new: AccountID) throws(StoreError) -> [AccountID] {
+        guard count > 0, try connection.integer(countOfAsker, asker.rawValue) ?? 0 > Int64(count) else { return [] }
+        let found = try connection.rows(evictable, asker.rawValue, try number(new), Int64(count) - 1) {
+            row throws(StoreError) in try account(row.integer(0))
+        }
+        for account in found { try removeContact(account) }
+        return found
+    }
+
+    /// Forgets contacts of whom nothing is known but that they asked once, until no more than `count` are left: the oldest of the
+    /// source with the most go first. Any stranger can ask with a new key each time, so their number needs a limit.
     /// - Returns: the forgotten accounts.
     public func forgetStrangers(beyond count: Int) throws(StoreError) -> [AccountID] {
         // There are never more of them than contacts without a relation, and an index counts those.

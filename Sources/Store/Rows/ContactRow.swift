@@ -78,6 +78,10 @@ public struct ContactHistory: Hashable, Sendable {
     /// Why our last request failed: an error kind.
     public var refusal: Reason?
     public var refusalDetail: String?
+    /// Where their last request came from: an IPv4 address, an IPv6 network or a link; nil if that is not known.
+    public var source: String?
+    /// Where they stood when they asked.
+    public var asker = Asker.faraway
 
     public init() {}
 }

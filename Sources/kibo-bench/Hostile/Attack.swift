@@ -16,6 +16,8 @@ enum Attack: String, CaseIterable {
     case slow
     /// Complete handshakes by fresh strangers that send half a frame each and stay.
     case strangers
+    /// Requests to be friends under ever new names, all from one address.
+    case requests
     /// A friend's frames that need no disk, as many as the friend can send.
     case frames
     /// A friend's messages, as many as the friend can send, all of which have to be stored.
@@ -31,6 +33,7 @@ enum Attack: String, CaseIterable {
         case .connects: 1_000
         case .slow: 200
         case .strangers: 100
+        case .requests: 160
         case .frames, .messages: nil
         }
     }
@@ -46,6 +49,7 @@ enum Attack: String, CaseIterable {
             case .connects: "connects that say nothing"
             case .slow: "handshakes of a byte a second"
             case .strangers: "fresh strangers with half a frame"
+            case .requests: "requests under ever new names from one address"
             case .frames: "a friend's frames, as fast as it can"
             case .messages: "a friend's messages, as fast as it can"
             }

@@ -48,6 +48,7 @@ struct Attacker {
         case .connects: done = hold([])
         case .slow: done = hold(Array("KIBO".utf8) + [1, 1, 0, 0, 0, 32] + [UInt8](repeating: 9, count: 32))
         case .strangers: done = try openSessions()
+        case .requests: done = try ask()
         case .frames: done = try flood { Self.typing() }
         case .messages: done = try flood { try Self.messages() }
         }
@@ -169,6 +170,22 @@ struct Attacker {
                 let link = try? peers[number].connect(to: target, from: source(number))
             else { return }
             link.send(half)
+            held.append(link)
+            if held.count > Attack.held { held.removeFirst() }
+        }
+    }
+
+    /// Asks to be friends with a new account each time, and goes.
+    private func ask() throws -> Int {
+        let count = min(Self.most, (attack.rate ?? 0) * seconds)
+        let peers = try (0..<count).map { try AttackPeer("Stranger \($0)") }
+        let note = String(repeating: "n", count: 500)
+        var held: [AttackLink] = []
+        return try pace { number in
+            held = held.filter { $0.drain() }
+            guard number < peers.count, let link = try? peers[number].connect(to: target, from: .loopback) else { return }
+            let body = try ContactRequestBody(note: note).encoded()
+            link.send(Frame(kind: .contactRequest, id: Self.freshID(), body: body).encoded())
             held.append(link)
             if held.count > Attack.held { held.removeFirst() }
         }

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import PeerProtocol
 import TestSupport
 
 /// How two friends fare while one of their daemons is attacked, by one flood after another. The attackers are separate
@@ -51,6 +52,7 @@ struct HostileBench {
             Patience.pause(Self.warmUp)
             var failure: (any Error)?
             do {
+                if attack == .requests { try newcomer(at: attacked) }
                 try add(attack.text) { try talk.latencies(for: .seconds(seconds)) }
             } catch { failure = error }
             if failure == nil, child.process.wait(.seconds(60)) != .exited(0) {
@@ -62,6 +64,42 @@ struct HostileBench {
             report("  \(attack.rawValue): \(done.map { String($0.dropFirst(5)) } ?? "?") sent")
         }
         table.print()
+    }
+
+    /// Lets somebody from another address ask to be a friend meanwhile, and asks for the daemon's status.
+    private func newcomer(at daemon: DaemonProcess) throws {
+        try daemon.set("contacts.policy", to: "ask")
+        defer { try? daemon.set("contacts.policy", to: "everyone") }
+        guard let address = SocketAddress(try daemon.listenAddress) else { return }
+        let clocks = SystemClocks()
+        let newcomer = try AttackPeer("Newcomer")
+        var random = SystemRandomNumberGenerator()
+        let begin = clocks.now
+        var link = try newcomer.connect(to: address, from: .v4(0x7F00_0002))
+        let request = Frame(
+            kind: .contactRequest, id: UUIDv7(at: clocks.wallTime, using: &random), body: try ContactRequestBody().encoded())
+        link.send(request.encoded())
+        var times: [Double] = []
+        try Patience.until("the newcomer's request") {
+            let asked = clocks.now
+            _ = try daemon.call("system.status")
+            times.append((clocks.now - asked).inMilliseconds)
+            if !link.drain() {
+                link = try newcomer.connect(to: address, from: .v4(0x7F00_0002))
+                link.send(request.encoded())
+            }
+            let waiting = try daemon.call("contact.list", ["relation": "incoming"])["contacts"]?.array ?? []
+            return waiting.contains { $0["displayName"]?.string == "Newcomer" }
+        }
+        let time = (clocks.now - begin).inMilliseconds
+        for _ in 0..<50 {
+            let asked = clocks.now
+            _ = try daemon.call("system.status")
+            times.append((clocks.now - asked).inMilliseconds)
+        }
+        report(
+            "  a newcomer's request came after \(Figures.text(time, digits: 0)) ms; system.status at most \(Figures.text(times.max() ?? 0, digits: 1)) ms"
+        )
     }
 
     /// An attacking process and its output.

@@ -1,6 +1,7 @@
 import Arguments
 import Basics
 import ControlProtocol
+import Vocabulary
 
 /// `kibo accept WHO`
 struct AcceptCommand: Command {
@@ -22,20 +23,31 @@ struct AcceptCommand: Command {
     }
 }
 
-/// `kibo decline WHO|TRANSFER`
+/// `kibo decline WHO|TRANSFER`, `kibo decline --all`, `kibo decline --like WHO`
 struct DeclineCommand: Command {
     let spec = CommandSpec(
         "decline", .people, "Decline a request, or a file that was offered to you",
         arguments: [
             ArgumentSpec("WHO|TRANSFER", .any, help: "one of those in kibo requests or kibo transfers, or several")
         ],
+        options: [
+            OptionSpec("--all", help: "all who ask to be your friend"),
+            OptionSpec("--like", value: "WHO", help: "all whose requests came from where that of WHO came from"),
+            Context.yesOption,
+        ],
         details: """
             The person who asked is not told. A request of your own is taken back, and one that was
-            refused goes from the list.
-            """, examples: ["kibo decline Mallory", "kibo decline 019ac0de photos"])
+            refused goes from the list. Where somebody asks under many names, --like refuses all of them.
+            """, examples: ["kibo decline Mallory", "kibo decline 019ac0de photos", "kibo decline --all"])
 
     func run(_ context: Context) throws -> ExitCode {
         let words = context.arguments.positionals
+        if context.arguments.has("--all") || context.arguments.has("--like") {
+            guard words.isEmpty, context.arguments.has("--all") != context.arguments.has("--like") else {
+                throw Failure.usage("give --all, --like WHO, or names", command: "decline")
+            }
+            return try declineAll(context)
+        }
         guard !words.isEmpty else { throw Failure.usage("WHO or TRANSFER is missing", command: "decline") }
         var code = ExitCode.done
         for word in words {
@@ -51,6 +63,29 @@ struct DeclineCommand: Command {
         }
         return code
     }
+
+    /// Refuses the requests of many.
+    private func declineAll(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        var params: JSONObject = [:]
+        if let word = context.arguments.value("--like") {
+            params["like"] = .string(try context.find(word, .request, isStrict: true).id)
+        } else if context.asksFirst {
+            let waiting = try client.call("contact.list", ["relation": .string(Relation.incoming.rawValue)])
+            let count = waiting["contacts"]?.array?.count ?? 0
+            guard count == 0 || context.confirms("Decline \(Self.requests(count))?") else {
+                context.console.line("Nothing was changed.")
+                return .failed
+            }
+        }
+        let result = try client.call("contact.declineAll", params)
+        if context.printJSON(result) { return .done }
+        let count = Int(clamping: result["declined"]?.integer ?? 0)
+        context.console.line(count == 0 ? "There are no requests." : "Declined: \(Self.requests(count)).")
+        return .done
+    }
+
+    private static func requests(_ count: Int) -> String { count == 1 ? "one request" : "\(count) requests" }
 
     /// The message of an error, if it is about one of several words.
     private static func refusal(_ error: any Error) -> String? {

@@ -73,4 +73,69 @@ struct CallFloodTests {
         }
         #expect(throws: CallObjection.tooOften) { try pair.start(0) }
     }
+
+    @Test("However often a friend rings, one's own call to that friend goes out")
+    func otherDirection() throws {
+        var pair = CallPair()
+        pair.policies[1] = CallPolicy(isAllowed: false)
+        for index in 0..<1000 { pair.deliver(Self.calling(id(UInt64(1000 + index))), from: 0) }
+        pair.underway = []
+        #expect(pair.machines[1].refused[.tooOften, default: 0] > 900)
+        let call = try pair.ring(from: 1)
+        try pair.accept(call, by: 0)
+        #expect(pair.machines[1].engaged == call)
+        try pair.hangUp(call, by: 1)
+        // And one's own calls take nothing from the friend.
+        pair.policies[1] = CallPolicy()
+        pair.pass(.seconds(120))
+        for _ in 0..<6 { try pair.hangUp(try pair.ring(from: 1), by: 1) }
+        for _ in 0..<6 { try pair.hangUp(try pair.ring(from: 0), by: 0) }
+        #expect(pair.records[1].count == 13)
+    }
+
+    @Test("Where as many calls ring as may, one's own call goes out all the same")
+    func ownRoom() throws {
+        let people = try (1...6 as ClosedRange<UInt8>).map { try Person($0) }
+        let parties = people.map { CallParty(account: $0.account, device: $0.device) }
+        var machine = CallMachine(own: parties[0])
+        for (index, friend) in parties.dropFirst().enumerated() {
+            _ = machine.met(friend, now: someInstant, wall: someTime)
+            for number in 0..<3 {
+                guard case .callState(let body) = Self.calling(id(UInt64(100 + index * 10 + number))) else { continue }
+                _ = machine.heard(
+                    body, from: friend, policy: CallPolicy(ringsWhileBusy: true), now: someInstant, wall: someTime)
+            }
+        }
+        #expect(machine.open.count == PeerLimits.calls)
+        // This friend's calls found no room here, so that none of them can be answered instead.
+        let seat = CallSeat(id: id(1), fingerprint: [UInt8](repeating: 1, count: 32))
+        let (call, effects) = try machine.start(
+            id(900), with: parties[5].account, media: .sound, seat: seat, time: HybridTime(rawValue: 9),
+            ringTime: PeerLimits.callRingTime, now: someInstant, wall: someTime)
+        #expect(call == id(900) && machine.engaged == call)
+        #expect(effects.contains { if case .tell(parties[5].device, _) = $0 { true } else { false } })
+    }
+
+    @Test("Of a thousand records of calls that never rang six are taken at once, and rings count with them")
+    func records() throws {
+        let (own, friend) = (try Person(1), try Person(2))
+        var machine = CallMachine(own: CallParty(account: own.account, device: own.device))
+        func taken(_ numbers: Range<UInt64>, at now: Instant) -> Int {
+            numbers.count { machine.takesRecord(of: id($0), from: friend.account, now: now) }
+        }
+        #expect(taken(1000..<2000, at: someInstant) == 6)
+        #expect(taken(2000..<3000, at: someInstant + .seconds(10)) == 1)
+        // A ring counts once, together with its record, which is never put off.
+        guard case .callState(let body) = Self.calling(id(50)) else { return }
+        let (later, wall) = (someInstant + .seconds(600), someTime + .seconds(600))
+        let party = CallParty(account: friend.account, device: friend.device)
+        _ = machine.heard(body, from: party, policy: CallPolicy(), now: later, wall: wall)
+        #expect(machine.open == [id(50)])
+        #expect(taken(3000..<4000, at: later) == 5)
+        #expect(taken(50..<51, at: later) == 1)
+        // Nothing rings any more, either.
+        guard case .callState(let another) = Self.calling(id(51)) else { return }
+        _ = machine.heard(another, from: party, policy: CallPolicy(), now: later, wall: wall)
+        #expect(machine.open == [id(50)])
+    }
 }

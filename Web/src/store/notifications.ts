@@ -23,6 +23,9 @@ const LONGEST_NAME = 40;
 const FOCUS = "kibo.focus";
 /** The tag of friend requests: a newer one takes the place of the one before, so that strangers can't fill the screen. */
 const REQUESTS = "requests";
+/** So many requests are told of one by one within this time, in ms; the others are summed up at its end. */
+const SINGLE = 5;
+const GATHER = 60_000;
 
 /** Holds a lock while this window has the focus, so that other tabs know. */
 function watchFocus(): void {
@@ -71,9 +74,28 @@ async function tell(message: Message): Promise<void> {
   show(title, browser.get().notificationText ? preview(message) : t("notify.hidden"), message.conversation, `chats/${message.conversation}`);
 }
 
+const asks = (id: string): boolean => contacts.get().get(id)?.relation === "incoming";
+
+/** When requests were told of one by one, and those that wait to be summed up. */
+let told: number[] = [];
+const more = new Set<string>();
+
+async function tellOfMore(): Promise<void> {
+  const count = [...more].filter(asks).length;
+  more.clear();
+  if (count > 0 && !(await isSeen())) show(t("friends.requests"), t("notify.requests", { count }), REQUESTS, "friends/requests");
+}
+
 async function tellRequest(contact: Contact): Promise<void> {
   // It may have been answered meanwhile.
-  if ((await isSeen()) || contacts.get().get(contact.id)?.relation !== "incoming") return;
+  if ((await isSeen()) || !asks(contact.id)) return;
+  told = told.filter((at) => Date.now() - at < GATHER);
+  if (more.size > 0 || told.length >= SINGLE) {
+    if (more.size === 0) setTimeout(() => void tellOfMore(), GATHER);
+    more.add(contact.id);
+    return;
+  }
+  told.push(Date.now());
   const name = nameOf(contact);
   const words = browser.get().notificationText && contact.note !== "" ? t("notify.request.note", { note: visible(contact.note) }) : t("people.asks");
   show(name === "" ? t("people.noName") : quotable(isolatedName(name)), words, REQUESTS, "friends/requests");

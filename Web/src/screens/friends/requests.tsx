@@ -5,6 +5,7 @@ import { Button } from "../../parts/button";
 import { MenuButton } from "../../parts/menu";
 import { notify } from "../../parts/notice";
 import { AskDialog } from "../../parts/askDialog";
+import { Confirm } from "../../parts/dialog";
 import { Pane } from "../../parts/pane";
 import { Person, calledOr, shortId } from "../../parts/person";
 import { Empty, Note } from "../../parts/small";
@@ -41,8 +42,16 @@ function useRefused(): void {
   }, []);
 }
 
-function Incoming({ contact }: { contact: Contact }) {
+/** Refuses many requests at once. Each contact is told of by an event. */
+const declineAll = async (like?: string): Promise<void> => {
+  const { declined } = await call("contact.declineAll", like === undefined ? {} : { like });
+  notify(t("requests.declinedAll", { count: declined }));
+};
+
+/** `same`: how many requests came from where this one came from. */
+function Incoming({ contact, same }: { contact: Contact; same: number }) {
   const task = useTask();
+  const [isAsking, setAsking] = useState(false);
   const name = isolatedName(calledOr(nameOf(contact)));
   return (
     <li className="card">
@@ -57,6 +66,7 @@ function Incoming({ contact }: { contact: Contact }) {
           label={t("requests.more", { name })}
           entries={[
             { label: t("details.title"), icon: "details", run: () => go(`friends/${contact.id}`) },
+            ...(same > 1 ? [{ label: t("requests.declineLike", { count: same }), run: () => setAsking(true) }] : []),
             { label: t("details.block"), icon: "block", danger: true, run: () => block(task, contact.id, name) },
           ]}
         />
@@ -71,6 +81,14 @@ function Incoming({ contact }: { contact: Contact }) {
           {t("requests.decline")}
         </Button>
       </div>
+      {isAsking && (
+        <Confirm
+          title={t("requests.declineLike.title", { count: same })} action={t("requests.decline")}
+          onConfirm={() => declineAll(contact.id)} onClose={() => setAsking(false)}
+        >
+          <p>{t("requests.declineLike.more", { source: visible(contact.requestSource ?? "") })}</p>
+        </Confirm>
+      )}
     </li>
   );
 }
@@ -103,8 +121,14 @@ function Own({ contact }: { contact: Contact }) {
 
 export default function Requests() {
   const table = useWhole(contacts);
+  const [isAsking, setAsking] = useState(false);
   useRefused();
   const incoming = useMemo(() => sorted(table, ({ relation }) => relation === "incoming"), [table]);
+  const sources = useMemo(() => {
+    const counts = new Map<string, number>();
+    for (const { requestSource: source } of incoming) if (source !== undefined) counts.set(source, (counts.get(source) ?? 0) + 1);
+    return counts;
+  }, [incoming]);
   const own = useMemo(
     () => sorted(table, ({ relation, reason }) => relation === "requested" || (relation === "none" && reason !== undefined)), [table]);
   return (
@@ -119,7 +143,24 @@ export default function Requests() {
         {incoming.length > 0 && (
           <section className="section" aria-labelledby="requests-in">
             <h2 id="requests-in">{t("requests.incoming")}</h2>
-            <ul className="column">{incoming.map((contact) => <Incoming key={contact.id} contact={contact} />)}</ul>
+            {incoming.length > 1 && (
+              <div className="row">
+                <Button look="quiet" onClick={() => setAsking(true)}>{t("requests.declineAll")}</Button>
+              </div>
+            )}
+            <ul className="column">
+              {incoming.map((contact) => (
+                <Incoming key={contact.id} contact={contact} same={contact.requestSource === undefined ? 1 : sources.get(contact.requestSource) ?? 1} />
+              ))}
+            </ul>
+            {isAsking && (
+              <Confirm
+                title={t("requests.declineAll.title", { count: incoming.length })} action={t("requests.decline")}
+                onConfirm={() => declineAll()} onClose={() => setAsking(false)}
+              >
+                <p>{t("requests.declineAll.more")}</p>
+              </Confirm>
+            )}
           </section>
         )}
         {own.length > 0 && (
