@@ -141,6 +141,7 @@ import Transfers
             more: [
                 AddressBookHandlers(base: base, addressBook: addressBook), CallHandlers(base: base, calls: calls),
             ])
+        environment.putOff.onBegin = { [weak notifications] in notifications?.putOff($0) }
         notifications.begin(actions: OwnCaller(handlers: handlers, events: events))
         followRings()
     }

@@ -55,6 +55,7 @@ import Runtime
             checks.append(answers.clock(friends.wrongClock))
         }
         checks += await host.disks()
+        checks.append(await host.intake())
         checks.append(await host.database())
         checks.append(await host.permissions())
         return checks + more()

@@ -38,6 +38,30 @@ import Store
         ]
     }
 
+    /// Whether somebody's words are put off.
+    func intake() async -> DoctorCheck {
+        let entries = environment.putOff.current
+        guard !entries.isEmpty else { return .good("intake", .nobodyPutOff) }
+        let named = try? await environment.store.read { transaction in
+            try entries.map { entry in
+                (
+                    entry.reason,
+                    try transaction.contact(entry.account)?.shownName ?? Names.placeholder(for: entry.account)
+                )
+            }
+        }
+        var check = DoctorCheck(name: "intake", ok: false, findings: [])
+        for (reason, finding) in [(PutOffReason.day, DoctorFinding.putOffDay), (.room, .putOffRoom)] {
+            let names = (named ?? []).filter { $0.0 == reason }.map { JSONValue.string($0.1) }
+            if !names.isEmpty { check.findings.append(.init(finding, ["names": .array(names)])) }
+        }
+        if entries.contains(where: { $0.reason == .day }) { check.advice.append(.init(.waitOrAllowMore)) }
+        if entries.contains(where: { $0.reason == .room }) {
+            check.advice.append(.init(.freeDisk, ["path": .string(environment.directory)]))
+        }
+        return check
+    }
+
     func database() async -> DoctorCheck {
         let directory = environment.directory
         let began = environment.clocks.now

@@ -9,14 +9,18 @@ package struct Choices: Sendable {
     package var contacts: @Sendable (ReadTransaction) throws -> ContactPolicy
     /// Bytes that stay free on a disk.
     package var freeSpaceReserve: @Sendable (ReadTransaction) throws -> UInt64
+    /// Bytes of words that are taken of one account within a day.
+    package var wordsADay: @Sendable (ReadTransaction) throws -> Int64
 
     package init(
         files: @escaping @Sendable (ReadTransaction) throws -> FilePolicy,
         contacts: @escaping @Sendable (ReadTransaction) throws -> ContactPolicy,
-        freeSpaceReserve: @escaping @Sendable (ReadTransaction) throws -> UInt64
+        freeSpaceReserve: @escaping @Sendable (ReadTransaction) throws -> UInt64,
+        wordsADay: @escaping @Sendable (ReadTransaction) throws -> Int64
     ) {
         self.files = files
         self.contacts = contacts
         self.freeSpaceReserve = freeSpaceReserve
+        self.wordsADay = wordsADay
     }
 }

@@ -19,6 +19,17 @@ package enum MessagingLimits {
     /// Free bytes below which nothing is stored that makes peers' words more, where `files.freeSpaceFloorBytes` is not
     /// less: a user that keeps more free than its default does so for files.
     package static let peerSpaceReserve: UInt64 = 256 << 20
+    /// The part of that reserve, as its inverse, that is kept for what the user writes and deletes.
+    package static let ownPartOfReserve: UInt64 = 4
+    /// Below the reserve, the part of what is left, as its inverse, that one account may have filled within its day: with
+    /// thirty friends who do, an eighth is still there.
+    package static let partOfRoom: UInt64 = 16
+    /// The part of what an account may say in a day, as its inverse, that somebody gets whom it has brought into a group.
+    package static let partOfStranger: Int64 = 4
+    /// How far it is looked back who has brought in a member of a group, and who has brought in that one.
+    package static let stepsToSponsor = 16
+    /// What a message or change takes beside its content, in bytes: rows, their places in the trees, an event.
+    package static let bytesOfRows: Int64 = 512
     /// Entries that get their place in a chain in one transaction: some milliseconds of signing, for as many as 256
     /// members.
     package static let draftsAtOnce = 32

@@ -7,7 +7,8 @@ extension Choices {
     package static let stored = Choices(
         files: { try FilePolicy(in: $0) },
         contacts: { try $0.setting(SettingsCatalogue.contactsPolicy) },
-        freeSpaceReserve: { UInt64(clamping: try $0.setting(SettingsCatalogue.filesFreeSpaceReserveBytes)) })
+        freeSpaceReserve: { UInt64(clamping: try $0.setting(SettingsCatalogue.filesFreeSpaceReserveBytes)) },
+        wordsADay: { try $0.setting(SettingsCatalogue.messagesDailyBytes) })
 }
 
 extension FilePolicy {
@@ -28,6 +29,7 @@ extension DownloadPolicy {
             from: Senders(try transaction.setting(SettingsCatalogue.filesAutoDownload)),
             kinds: Set(kinds),
             maximum: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesAutoDownloadMaxBytes)),
+            daily: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesAutoDownloadDailyBytes)),
             onMetered: try transaction.setting(SettingsCatalogue.filesAutoDownloadOnMetered),
             directory: try transaction.setting(SettingsCatalogue.filesDownloadDirectory))
     }

@@ -114,6 +114,7 @@ import Threads
             // Relations first: the machine judges the frames behind by them.
             contacts.apply(result.contacts, result.transfers, result.forgotten)
             groups.apply(result.groups, from: session)
+            environment.putOff.note(result.intake)
             for (outcome, ids) in result.outcomes { session.feed(.committed(ids, outcome)) }
         case .failure(is BehindFailure): queue.failed(piece, .earlier)
         case .failure(let error):

@@ -213,15 +213,18 @@ import Vocabulary
         let (peer, space, root) = (peer, DataSpace(of: environment.directory), page.body.root)
         environment.store.commit { transaction in
             // Nothing is taken now, and the same is asked for later.
-            guard try !space.isFull(by: .stored, in: transaction) else { return nil as (GroupCommit?, GroupEffects)? }
+            let intake = try Intake(space, by: .stored, in: transaction)
+            guard !intake.isShut else { return nil as (GroupCommit?, GroupEffects, IntakeNews)? }
             var receiver = GroupReceiver(
-                scope: scope, peer: peer, transaction: transaction, choices: .stored, destination: destination)
+                scope: scope, peer: peer, transaction: transaction, choices: .stored, destination: destination,
+                intake: intake)
             let commit = try receiver.page(page)
-            return (commit, receiver.effects)
+            return (commit, receiver.effects, receiver.news)
         } then: { [weak self, service] result in
             switch result {
             case .success(nil): self?.feed(.failed(effect))
-            case .success((let commit, let effects)?):
+            case .success((let commit, let effects, let news)?):
+                service.environment.putOff.note(news)
                 service.apply(effects, from: self?.session)
                 if let commit {
                     self?.feed(.committed(root, commit))

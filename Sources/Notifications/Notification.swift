@@ -12,6 +12,8 @@ package enum NotificationPlace: Hashable, Sendable {
     case requests
     /// A call that rings.
     case call(UUIDv7)
+    /// An account whose words are put off.
+    case putOff(AccountID)
 
     /// The name by which kibo-notify knows the place.
     package var tag: String {
@@ -20,6 +22,7 @@ package enum NotificationPlace: Hashable, Sendable {
         case .request(let account): "r\(account)"
         case .requests: "m"
         case .call(let id): "k\(id)"
+        case .putOff(let account): "p\(account)"
         }
     }
 
@@ -36,6 +39,9 @@ package enum NotificationPlace: Hashable, Sendable {
         case "k":
             guard let id = UUIDv7(rest) else { return nil }
             self = .call(id)
+        case "p":
+            guard let account = AccountID(rest) else { return nil }
+            self = .putOff(account)
         default: return nil
         }
     }
@@ -103,6 +109,9 @@ enum NotificationText {
     static func requests(_ count: Int) -> String {
         count == 1 ? "One more person wants to become friends" : "\(count) more people want to become friends"
     }
+    static let putOffToday = "has written enough for today. The rest waits at their end; see: kibo status"
+    static let putOffForRoom = "The disk is nearly full. What others write waits at their end; see: kibo status"
+    static let hiddenPutOff = "Somebody has written enough for today; see: kibo status"
     static let answer = "Answer"
     static let decline = "Decline"
     static let hiddenCall = "Somebody is calling"

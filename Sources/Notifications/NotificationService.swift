@@ -159,6 +159,24 @@ import Store
                 place: .requests, title: NotificationText.hiddenTitle, body: NotificationText.requests(all)))
     }
 
+    /// Tells that an account's words are put off from now on. No client shows that by itself.
+    package func putOff(_ entry: PutOffBoard.Entry) {
+        guard showsOnDesktop, !isLocked() else { return }
+        environment.store.look {
+            try $0.contact(entry.account)?.shownName
+        } then: { [weak self] result in
+            guard let self, showsOnDesktop, !isLocked() else { return }
+            let name = words == .none ? nil : (try? result.get()) ?? nil
+            let today = name == nil ? NotificationText.hiddenPutOff : NotificationText.putOffToday
+            let isForRoom = entry.reason == .room
+            desktop?.add(
+                Notification(
+                    place: .putOff(entry.account),
+                    title: isForRoom ? NotificationText.hiddenTitle : name ?? NotificationText.hiddenTitle,
+                    body: isForRoom ? NotificationText.putOffForRoom : today))
+        }
+    }
+
     // MARK: Looking
 
     private func arrange() {

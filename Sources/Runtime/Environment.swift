@@ -18,6 +18,8 @@ import Threads
     nonisolated package let directory: String
     nonisolated package let startedAt: Instant
     package var metrics = Metrics()
+    /// Whose words are not taken now.
+    package let putOff: PutOffBoard
 
     /// - Parameters:
     ///   - directory: the path of the data directory.
@@ -28,6 +30,7 @@ import Threads
         clocks: any Clocks = SystemClocks()
     ) throws(ThreadError) {
         self.clocks = clocks
+        putOff = PutOffBoard(clocks: clocks, log: log.labelled("intake"))
         self.store = store
         self.log = log
         self.directory = directory

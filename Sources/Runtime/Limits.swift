@@ -10,4 +10,8 @@ enum RuntimeLimits {
     static let standingCommits = (
         count: 16_384, firstPause: Duration.milliseconds(100), longestPause: Duration.seconds(10)
     )
+    /// For how long somebody is shown as put off whose words don't come again: twice the longest pause before they do.
+    static let putOffShown: Duration = .seconds(1200)
+    /// Accounts that are shown as put off: more than write at one time.
+    static let putOffAccounts = 1024
 }

@@ -40,6 +40,12 @@ public enum StoreLimits {
     static let clockKeptAtLeast: Duration = .seconds(3600)
     /// Milliseconds that SQLite waits for another process's lock: only a backup tool could hold one, and briefly.
     public static let busyTimeout: Int32 = 5000
+    /// For how long what came unasked from an account counts, from the first byte on.
+    public static let unaskedDay: Duration = .seconds(24 * 3600)
+    /// Bytes that came unasked after which their counts are stored with a commit: so many may be missing after a crash.
+    static let unaskedUnkept: Int64 = 1 << 20
+    /// Counts of what came unasked: more than a user has friends, and the mates of some full groups.
+    static let unaskedCounts = 4096
     /// Pages (4 KiB each) in the write-ahead log at which the checkpointer starts copying, beside the writer.
     static let checkpointPages = 1000
     /// Pages in the log at which the writer itself stops to copy: the log must not grow for ever under constant load.

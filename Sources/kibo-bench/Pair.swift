@@ -29,6 +29,8 @@ struct Pair {
         options.wrapper = counters?.receiver.wrapper ?? []
         receiver = try DaemonProcess.launch(name: "Receiver", options: options)
         try sender.befriend(receiver)
+        // A stream writes in a minute what a friend may write in days.
+        for daemon in [sender, receiver] { try daemon.set("messages.dailyBytes", to: .integer(4 << 40)) }
         conversation = try sender.conversation(with: receiver)
     }
 

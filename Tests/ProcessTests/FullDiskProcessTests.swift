@@ -27,6 +27,20 @@ final class SmallDisk {
         close(file)
     }
 
+    /// Lets a file take so much that only these bytes are free.
+    func fill(to free: UInt64) {
+        let file = open(path + "/filling", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        let bytes = [UInt8](repeating: 7, count: 1 << 20)
+        while self.free >= free + 1 << 20 { if write(file, bytes, bytes.count) <= 0 { break } }
+        close(file)
+    }
+
+    /// Bytes that are free.
+    var free: UInt64 {
+        var figures = statvfs()
+        return statvfs(path, &figures) == 0 ? UInt64(figures.f_bavail) * UInt64(figures.f_frsize) : 0
+    }
+
     func makeRoom() { unlink(path + "/filling") }
 }
 

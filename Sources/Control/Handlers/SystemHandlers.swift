@@ -29,8 +29,16 @@ import Reactor
     }
 
     private func status() async throws -> DaemonStatus {
-        let (queued, transfers) = try await store.read {
-            (try $0.outboxCount(), try $0.unfinishedTransfers().count)
+        let entries = base.isLocked ? [] : base.environment.putOff.current
+        let (queued, transfers, putOff) = try await store.read { transaction in
+            (
+                try transaction.outboxCount(), try transaction.unfinishedTransfers().count,
+                try entries.map { entry in
+                    DaemonStatus.PutOff(
+                        account: entry.account.description, name: try transaction.contact(entry.account)?.shownName,
+                        reason: entry.reason, since: entry.since.milliseconds)
+                }
+            )
         }
         return DaemonStatus(
             uptime: (clocks.now - base.environment.startedAt).milliseconds,
@@ -39,7 +47,7 @@ import Reactor
             peers: Int64(network.open?.shown.count ?? 0),
             sessions: Int64(network.open?.sessionCount ?? 0), queued: queued, transfers: Int64(transfers),
             locked: base.isLocked, data: base.environment.directory, databaseBytes: store.databaseBytes,
-            full: store.isFull, epoch: store.logEpoch.description)
+            full: store.isFull, putOff: putOff, epoch: store.logEpoch.description)
     }
 
     /// The reply leaves first: the daemon stops at a later turn.

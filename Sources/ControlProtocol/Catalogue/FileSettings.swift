@@ -31,6 +31,9 @@ extension SettingsCatalogue {
     public static let filesAutoDownloadMaxBytes = SettingKey<Int64>(
         "files.autoDownloadMaxBytes", 16 << 20, in: 0...Limits.transferBytes,
         "how large it may be to be taken without asking, in bytes")
+    public static let filesAutoDownloadDailyBytes = SettingKey<Int64>(
+        "files.autoDownloadDailyBytes", 256 << 20, in: 0...Limits.transferBytes,
+        "how much is taken without asking from one contact in a day, in bytes; further files wait until you take them")
     public static let filesAutoDownloadOnMetered = SettingKey<Bool>(
         "files.autoDownloadOnMetered", false,
         "take files without asking also where NetworkManager calls the link metered")
@@ -53,7 +56,8 @@ extension SettingsCatalogue {
 
     static let files: [SettingSpec] = [
         filesAllowedTypes.spec, filesMaxSendBytes.spec, filesMaxReceiveBytes.spec, filesAutoDownload.spec,
-        filesAutoDownloadKinds.spec, filesAutoDownloadMaxBytes.spec, filesAutoDownloadOnMetered.spec,
+        filesAutoDownloadKinds.spec, filesAutoDownloadMaxBytes.spec, filesAutoDownloadDailyBytes.spec,
+        filesAutoDownloadOnMetered.spec,
         filesDownloadDirectory.spec, filesFreeSpaceReserveBytes.spec, filesKeepDays.spec, filesKeepSentDays.spec,
     ]
 

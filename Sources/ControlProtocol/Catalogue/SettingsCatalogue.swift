@@ -25,6 +25,10 @@ public enum SettingsCatalogue {
     public static let keepDays = SettingKey<Int64>(
         "messages.keepDays", 0, in: 0...Limits.keepDays,
         "remove messages that are older, in days, but no notes to oneself; 0 keeps them")
+    public static let messagesDailyBytes = SettingKey<Int64>(
+        "messages.dailyBytes", 128 << 20, in: (1 << 20)...Limits.transferBytes,
+        "how much one contact may write in a day, in bytes of the database: some 200,000 short messages; what is more waits at "
+            + "their end until the day is over")
     public static let typing = SettingKey<Bool>(
         "presence.typing", true,
         "tell friends when you are typing, and see when they are; without it neither")
@@ -47,7 +51,8 @@ public enum SettingsCatalogue {
     /// All of them, in the order of lists and documents.
     public static let all: [SettingSpec] =
         [
-            contactsPolicy.spec, messagesOrder.spec, readReceipts.spec, keepDays.spec, typing.spec,
+            contactsPolicy.spec, messagesOrder.spec, readReceipts.spec, keepDays.spec, messagesDailyBytes.spec,
+            typing.spec,
             discoveryMode.spec, historyWhileLocked.spec,
         ] + notifications + profile + files + calls + invite
 

@@ -51,12 +51,14 @@ public struct DaemonStatus: ContractObject {
     public var data = ""
     public var databaseBytes: Int64 = 0
     public var full = false
+    public var putOff: [PutOff] = []
     /// This run, by which numbers of events are known to be of its log.
     public var epoch = ""
 
     public init(
         uptime: Int64, listen: [String], interfaces: [String], peers: Int64, sessions: Int64, queued: Int64,
-        transfers: Int64, locked: Bool, data: String, databaseBytes: Int64, full: Bool = false, epoch: String = ""
+        transfers: Int64, locked: Bool, data: String, databaseBytes: Int64, full: Bool = false, putOff: [PutOff] = [],
+        epoch: String = ""
     ) {
         self.uptime = uptime
         self.listen = listen
@@ -69,6 +71,7 @@ public struct DaemonStatus: ContractObject {
         self.data = data
         self.databaseBytes = databaseBytes
         self.full = full
+        self.putOff = putOff
         self.epoch = epoch
     }
 
@@ -92,6 +95,9 @@ public struct DaemonStatus: ContractObject {
         try fields.lenient(
             "full", &full,
             "whether the disk that holds the data is full: nothing is stored or taken until there is room")
+        try fields.lenient(
+            "putOff", &putOff, as: .results(PutOff.contractType),
+            "whose words are not taken now, and why; empty while the account is locked")
         try fields.lenient(
             "epoch", &epoch, as: .label(minimum: 0, maximum: Limits.epochCharacters),
             "this run of the daemon, as in events.subscribe")

@@ -30,6 +30,9 @@ public enum DoctorFinding: CodeRow, ContractCode {
     case freeUnknown = "free_unknown: how much is free can't be told"
     case free = "free: `bytes` are free for `what`, in `path`"
     case diskFull = "disk_full: the disk of the data, `path`, is full"
+    case putOffDay = "put_off_day: `names` have said as much today as `messages.dailyBytes` allows"
+    case putOffRoom = "put_off_room: the disk is nearly full, and `names` are put off"
+    case nobodyPutOff = "nobody_put_off: nobody is put off"
     case databaseSound = "database_sound: the database has `bytes` and is sound; that took `milliseconds`"
     case databaseDamaged = "database_damaged: the database is damaged: `detail`"
     case databaseNotFinished =
@@ -89,6 +92,8 @@ public enum DoctorAdvice: CodeRow, ContractCode {
     case seeOwner = "see_owner: see who owns the place, and whether its disk is there"
     case freeSome = "free_some: free some space; `bytes` are wanted"
     case freeDisk = "free_disk: free some space on the disk of `path`; Kibo goes on by itself"
+    case waitOrAllowMore =
+        "wait_or_allow_more: wait until the day is over, set `messages.dailyBytes` higher, or block them"
     case recoverDatabase =
         "recover_database: stop the daemon and let its program save what can be read in `path`"
     case examineDisk = "examine_disk: see whether the disk is well"

@@ -76,8 +76,10 @@ package struct FilePolicy: Sendable {
     /// - Parameters:
     ///   - contact: the sender; nil for a member of a group that is no contact.
     ///   - promised: the bytes that other transfers, which wait or come in, will still need in the same place.
+    ///   - today: the bytes that were taken from this sender without asking within a day.
     package func verdict(
-        on offer: AttachmentBody, from contact: ContactRow?, destination: Destination, promised: UInt64
+        on offer: AttachmentBody, from contact: ContactRow?, destination: Destination, promised: UInt64,
+        today: UInt64 = 0
     ) -> Verdict {
         let unlisted = offer.unlisted.filter { !types.allows(unlisted: $0) }
         if offer.kind != .folder, !types.allows(name: offer.name), !unlisted.contains(FileType.offered(offer.name)) {
@@ -92,7 +94,8 @@ package struct FilePolicy: Sendable {
         }
         guard unlisted.isEmpty else { return .held(unlisted) }
         guard downloads.takes(offer, from: contact, isMetered: destination.isMetered), destination.isWritable,
-            let free = destination.freeBytes, fits(offer.size, in: free, promised: promised)
+            let free = destination.freeBytes, fits(offer.size, in: free, promised: promised),
+            downloads.hasRoom(for: offer.size, today: today, from: contact)
         else { return .asked }
         return .taken(directory: downloads.directory)
     }
@@ -119,18 +122,30 @@ package struct DownloadPolicy: Sendable {
     package let kinds: Set<AttachmentKind>
     /// The bytes of the largest offer that is taken.
     package let maximum: UInt64
+    /// The bytes that are taken from one sender in a day.
+    package let daily: UInt64
     package let onMetered: Bool
     /// The directory where received files are stored.
     package let directory: String
 
     package init(
-        from: Senders, kinds: Set<AttachmentKind>, maximum: UInt64, onMetered: Bool, directory: String
+        from: Senders, kinds: Set<AttachmentKind>, maximum: UInt64, daily: UInt64 = .max, onMetered: Bool,
+        directory: String
     ) {
         self.from = from
         self.kinds = kinds
         self.maximum = maximum
+        self.daily = daily
         self.onMetered = onMetered
         self.directory = directory
+    }
+
+    /// Whether so much more may come from this sender today without asking. It may from one whose files the user always
+    /// takes.
+    package func hasRoom(for size: UInt64, today: UInt64, from contact: ContactRow?) -> Bool {
+        if contact?.autoDownload == .always { return true }
+        let (sum, overflow) = today.addingReportingOverflow(size)
+        return !overflow && sum <= daily
     }
 
     /// Whether the user needn't be asked, as far as kind, size, sender and link go.

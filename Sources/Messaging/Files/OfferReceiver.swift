@@ -28,7 +28,9 @@ package struct OfferReceiver {
                 mediaType: offer.mediaType, duration: offer.duration.flatMap { Int64(exactly: $0) },
                 createdAt: transaction.wallTime)
             if isGroup { row.fileRoot = offer.fileRoot }
-            var verdict = policy.verdict(on: offer, from: contact, destination: destination, promised: promised)
+            var verdict = policy.verdict(
+                on: offer, from: contact, destination: destination, promised: promised,
+                today: UInt64(clamping: transaction.unasked(.files, of: author)))
             // A flood of offers from one friend is not taken unasked.
             if case .taken = verdict, waiting >= MessagingLimits.unaskedPerPeer { verdict = .asked }
             if isGroup, offer.fileRoot == nil {
@@ -52,6 +54,7 @@ package struct OfferReceiver {
                 row.finishedAt = row.createdAt
             }
             guard try transaction.insert(row) == .inserted else { continue }
+            if case .taken = verdict { transaction.countUnasked(row.size, .files, of: author) }
             if let leftOut = offer.leftOut {
                 try transaction.appendProblems(
                     TransferRecords.problems(of: leftOut), unnamed: TransferRecords.unnamed(of: leftOut), to: row.id)

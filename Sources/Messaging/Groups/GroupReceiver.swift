@@ -16,6 +16,10 @@ package struct GroupReceiver {
     private var delivery: LogDelivery
     /// Counts the work of the peer's batch.
     package let meter: GroupMeter
+    /// Whether there is room for what comes.
+    let intake: Intake
+    /// Whose words were put off or taken.
+    package internal(set) var news = IntakeNews()
     /// What the transaction does for others.
     package private(set) var effects = GroupEffects()
 
@@ -26,13 +30,15 @@ package struct GroupReceiver {
     package init(
         scope: GroupScope, peer: AccountID, transaction: WriteTransaction, choices: Choices,
         destination: Destination = Destination(),
-        random: any RandomNumberGenerator & Sendable = SodiumGenerator(), meter: GroupMeter = GroupMeter()
+        random: any RandomNumberGenerator & Sendable = SodiumGenerator(), meter: GroupMeter = GroupMeter(),
+        intake: Intake = .open
     ) {
         self.scope = scope
         self.peer = peer
         self.transaction = transaction
         self.random = random
         self.meter = meter
+        self.intake = intake
         delivery = LogDelivery(
             scope: scope, transaction: transaction, choices: choices, destination: destination, random: random)
     }
@@ -51,6 +57,8 @@ package struct GroupReceiver {
         _ root: EntryHash, _ bytes: [[UInt8]], isPartial: Bool = false
     ) throws -> CommitOutcome {
         guard !meter.isSpent else { return Self.refused(.busy, "too much at once") }
+        // Who tells of changes answers for them: how long a group gets is bounded for good.
+        if let why = obstacle(to: Intake.Payer(peer)) { return .refused(why.refusal) }
         if let refusal = try refusal(of: root) { return refusal }
         let (read, certificates) = Self.read(bytes)
         meter.checked(signatures: bytes.count + certificates)
@@ -155,6 +163,7 @@ package struct GroupReceiver {
             }
         }
         guard !fresh.isEmpty else { return outcome }
+        count(fresh.reduce(0) { $0 + Intake.cost(ofContent: $1.bytes.count) }, of: Intake.Payer(peer))
         let obstacle = row?.state == .member ? nil : try obstacle(to: graph)
         if let obstacle, !isPartial { return .refused(obstacle) }
         let settled = try projection.settle(graph, fresh, before: before, isAdmitted: obstacle == nil)
@@ -207,6 +216,7 @@ package struct GroupReceiver {
                 return claimed.heads.allSatisfy(graph.contains)
                     ? Self.refused(.notAllowed, "no member any more") : Self.refused(.busy, Self.unknown)
             }
+            if let why = try obstacle(to: claimed, graph, row) { return .refused(why.refusal) }
             meter.checked(signatures: 1)
             return try admit(try body.entry(), graph, row)
         } catch let error as WireError { return .refused(error.refusal) }
@@ -216,6 +226,7 @@ package struct GroupReceiver {
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
         let (admission, outcome) = try log.admit(entry, graph: graph, own: scope.own)
         try take(outcome, graph, row)
+        try count(outcome.taken, graph)
         guard case .refused(let refusal) = admission else { return .stored }
         return .refused(refusal)
     }
@@ -255,7 +266,10 @@ package struct GroupReceiver {
         // From a former member only the membership is taken.
         guard try transaction.member(peer, of: row.id)?.isPresent == true else { return nil }
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
-        let outcome = try log.admit(page, graph: graph, own: scope.own)
+        // What is put off is asked for again, like all that is lacking.
+        let outcome = try log.admit(
+            page.keeping { try obstacle(to: $0, graph, row) == nil }, graph: graph, own: scope.own)
+        try count(outcome.taken, graph)
         let lack = effects.missing.removeValue(forKey: body.root)
         try take(outcome, graph, row)
         let later = effects.missing.removeValue(forKey: body.root)

@@ -11,10 +11,19 @@ package struct DataSpace: Sendable {
 
     package init(free: @escaping @Sendable () -> UInt64?) { self.free = free }
 
-    /// Whether so little is free that what peers say is put off.
-    package func isFull(by choices: Choices, in transaction: ReadTransaction) throws -> Bool {
-        guard let free = free() else { return false }
-        let reserve = try choices.freeSpaceReserve(transaction)
-        return free < min(reserve, MessagingLimits.peerSpaceReserve)
+    /// What one account may say unasked within its day, by the room that is left; nil while there is enough for all.
+    ///
+    /// Below the reserve, nobody is refused who has said little today: each account may have had a small part of what is
+    /// left, which shrinks as the disk fills. The last quarter of the reserve is the user's own.
+    package func share(by choices: Choices, in transaction: ReadTransaction) throws -> Int64? {
+        guard let onDisk = free() else { return nil }
+        let reserve = min(try choices.freeSpaceReserve(transaction), MessagingLimits.peerSpaceReserve)
+        guard onDisk < reserve else { return nil }
+        // The database's own empty pages are room, too: there the user has deleted something.
+        let (free, overflow) = onDisk.addingReportingOverflow(UInt64(clamping: try transaction.emptyBytes()))
+        guard !overflow, free < reserve else { return nil }
+        let own = reserve / MessagingLimits.ownPartOfReserve
+        guard free > own else { return 0 }
+        return Int64(clamping: (free - own) / MessagingLimits.partOfRoom)
     }
 }

@@ -17,6 +17,8 @@ package struct IncomingResult: Sendable {
     package var forgotten: [AccountID] = []
     /// What changed in groups.
     package var groups = GroupEffects()
+    /// Whose words were put off, and whose were taken.
+    package var intake = IntakeNews()
 }
 
 /// Writes what a peer sent into the database. It runs inside a store transaction: everything of one call is kept or
@@ -62,15 +64,19 @@ package struct IncomingCommitter: Sendable {
 
     package func commit(_ frames: [DurableFrame], in transaction: WriteTransaction) throws -> IncomingResult {
         var result = IncomingResult()
-        let isFull = try frames.contains { Self.grows($0.content) } && space.isFull(by: choices, in: transaction)
+        let intake =
+            try frames.contains { Self.grows($0.content) } ? Intake(space, by: choices, in: transaction) : .open
+        let payer = Intake.Payer(peer.account)
         let meter = GroupMeter()
         // Messages come many at once, and change neither the contact nor which conversation it has.
         var known = Known()
         for frame in frames {
             if case .message = frame.content {} else { known = Known() }
             let outcome: CommitOutcome
-            if isFull, Self.grows(frame.content) {
-                Self.add(refused(.noSpace, "the disk is full"), of: frame.id, to: &result)
+            let cost = Intake.cost(of: frame.content)
+            if cost != nil, let why = intake.obstacle(to: payer, in: transaction), try isNew(frame, in: transaction) {
+                result.intake.putOff[peer.account] = why
+                Self.add(.refused(why.refusal), of: frame.id, to: &result)
                 continue
             }
             switch frame.content {
@@ -87,7 +93,11 @@ package struct IncomingCommitter: Sendable {
             case .reaction(let body): outcome = try reaction(body, in: transaction)
             case .seen(let body): outcome = try seen(body, in: transaction)
             case .groupChange, .groupEntry, .groupSeen:
-                outcome = try group(frame, meter, in: transaction, &result)
+                outcome = try group(frame, meter, intake, in: transaction, &result)
+            }
+            if let cost, case .stored = outcome {
+                Intake.count(cost, of: payer, in: transaction)
+                result.intake.taken.insert(peer.account)
             }
             Self.add(outcome, of: frame.id, to: &result)
         }
@@ -105,19 +115,29 @@ package struct IncomingCommitter: Sendable {
     /// Whether a frame of this sort makes the database longer for good; the others change what is there, or are few.
     private static func grows(_ content: DurableFrame.Content) -> Bool {
         switch content {
-        case .message, .edit, .reaction, .groupChange, .groupEntry: true
-        case .contactRequest, .contactAnswer, .contactRemoval, .fileStatus, .deletion, .seen, .groupSeen: false
+        case .groupChange, .groupEntry: true
+        default: Intake.cost(of: content) != nil
+        }
+    }
+
+    /// Whether a frame brings something. A message that is here already gets its receipt, and one that is deleted makes
+    /// room.
+    private func isNew(_ frame: DurableFrame, in transaction: WriteTransaction) throws -> Bool {
+        switch frame.content {
+        case .message: try !transaction.hasKnown(frame.id)
+        case .deletion(let body): try transaction.message(body.message) == nil
+        default: true
         }
     }
 
     private func group(
-        _ frame: DurableFrame, _ meter: GroupMeter, in transaction: WriteTransaction, _ result: inout IncomingResult
+        _ frame: DurableFrame, _ meter: GroupMeter, _ intake: Intake, in transaction: WriteTransaction,
+        _ result: inout IncomingResult
     ) throws -> CommitOutcome {
         guard let groups else { return refused(.unsupported, "groups") }
         var receiver = GroupReceiver(
             scope: groups, peer: peer.account, transaction: transaction, choices: choices, destination: destination,
-            random: random,
-            meter: meter)
+            random: random, meter: meter, intake: intake)
         let outcome: CommitOutcome
         switch frame.content {
         case .groupChange(let body): outcome = try receiver.membership(body.root, body.entries)
@@ -126,6 +146,7 @@ package struct IncomingCommitter: Sendable {
         default: outcome = refused(.unsupported)
         }
         result.groups.add(receiver.effects)
+        result.intake.add(receiver.news)
         return outcome
     }
 

@@ -206,7 +206,7 @@ public struct GroupGraph: Sendable {
     }
 
     /// Whether the peer whose turn the ``meter`` counts may still ask for the state at some heads.
-    func mayJudge(_ heads: [EntryHash]) -> Bool { meter?.isSpent != true || memo.find(heads) != nil }
+    public func mayJudge(_ heads: [EntryHash]) -> Bool { meter?.isSpent != true || memo.find(heads) != nil }
 
     /// Whether an entry counts, or is void because its author was removed meanwhile; nil if it isn't here.
     public func isEffective(_ hash: EntryHash) -> Bool? {

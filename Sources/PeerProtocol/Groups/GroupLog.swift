@@ -145,6 +145,7 @@ public struct GroupLog<Storage: GroupLogStorage> {
             if try storage.state(of: reference.hash) == nil { missing.append(reference) }
         }
         guard !waits.isEmpty else {
+            outcome.taken.append(entry)
             try deliver(entry, isHeld: false, into: &outcome)
             return .delivered
         }
@@ -156,6 +157,7 @@ public struct GroupLog<Storage: GroupLogStorage> {
             try storage.heldCount(of: entry.device) < ofDevice
         else { return refuse(.busy, "too much waits for what comes before it") }
         try storage.insert(held: entry, waits: waits)
+        outcome.taken.append(entry)
         outcome.missing += missing
         outcome.membership.formUnion(membership)
         return .held(missing: missing, membership: membership)
@@ -167,6 +169,7 @@ public struct GroupLog<Storage: GroupLogStorage> {
             try storage.mayHaveContent(entry.hash)
         else { return .duplicate }
         try storage.setContent(content, of: entry.hash)
+        outcome.taken.append(entry)
         // One that is held is shown with it later.
         guard try storage.state(of: entry.hash) == .delivered else { return .duplicate }
         outcome.completed.append(entry)

@@ -26,6 +26,8 @@ public struct LogOutcome: Sendable {
     public internal(set) var delivered: [LogEntry] = []
     /// Entries that were delivered without their content, which is here now.
     public internal(set) var completed: [LogEntry] = []
+    /// Entries, or their contents, that are stored now and were not before.
+    public internal(set) var taken: [LogEntry] = []
     public internal(set) var forks: [LogFork] = []
     public internal(set) var refused: [Refused] = []
     /// Entries that new held entries refer to and that are not here.
@@ -59,5 +61,16 @@ public struct LogPage: Sendable {
         let isLast = question.settles && !body.hasMore
         withheld = body.withheld + (isLast ? question.want.ranges : [])
         unavailable = isLast ? question.want.hashes : question.settles ? body.unavailable : []
+    }
+
+    private init(_ page: LogPage, entries: [LogEntry]) {
+        self.entries = entries
+        (errors, withheld, unavailable) = (page.errors, page.withheld, page.unavailable)
+    }
+
+    /// The page without entries that are not taken now. Those that settle no longer hold up what waits for them, as if the
+    /// peer could not give them.
+    public func keeping(_ isTaken: (LogEntry) throws -> Bool) rethrows -> LogPage {
+        LogPage(self, entries: try entries.filter(isTaken))
     }
 }

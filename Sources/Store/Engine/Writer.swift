@@ -48,7 +48,7 @@ final class Writer {
             connection, memory: memory, assets: assets, clock: HybridClock(latest: try state.latestHybridTime()),
             wallTime: clocks.wallTime, trusted: try state.trustedClock(wall: clocks.wallTime), logEpoch: logEpoch,
             lastOutboxSeq: try state.latestOutboxSeq(),
-            lastMessage: try state.latestMessageNumber(), traces: try state.traces())
+            lastMessage: try state.latestMessageNumber(), traces: try state.traces(), tally: try state.unaskedTally())
         checkpointer.watch(connection)
     }
 
@@ -60,7 +60,13 @@ final class Writer {
         }
         // The next run continues from this time. If it can't be stored now, the next run counts the time since the last
         // stored one as an absence.
-        runNow([ClosureWriteJob({ try $0.keepTrustedClock() }, completion: { _ in })])
+        runNow([
+            ClosureWriteJob(
+                {
+                    try $0.keepTrustedClock()
+                    try $0.keepUnasked()
+                }, completion: { _ in })
+        ])
         connection.close()
     }
 
@@ -84,6 +90,7 @@ final class Writer {
             transaction.appended.removeAll(keepingCapacity: true)
             transaction.beganEpoch = false
             transaction.triesRoom = false
+            transaction.counted = [:]
             let written = connection.rowsWritten
             try connection.run(SQL.begin)
             transaction.trusted.advance(now: clocks.now, wall: clocks.wallTime)
@@ -112,12 +119,15 @@ final class Writer {
                 events = try recordEvents()
                 let keepsClock = isClockDue(besides: events)
                 if keepsClock { try transaction.keepTrustedClock() }
+                let keepsTally = keepsClock || !events.isEmpty && transaction.tally.unkept >= StoreLimits.unaskedUnkept
+                if keepsTally { try transaction.keepUnasked() }
                 let begun = clocks.now
                 try connection.run(SQL.commit)
                 commitTook = clocks.now - begun
                 cost.withLock { $0.note(commitTook, rows: connection.rowsWritten - written) }
                 if keepsClock { keptClock = clocks.now }
                 if transaction.beganEpoch { transaction.isEpochKept = true }
+                transaction.settleUnasked(isKept: keepsTally)
                 if keepsClock || !events.isEmpty { noteRoom(isFull: false) }
             } else if group.contains(where: { $0.failure == nil }) {
                 // A job swallowed the error with which SQLite undid everything.
@@ -158,6 +168,7 @@ final class Writer {
         let mark = transaction.changes.mark
         let appended = transaction.appended.count
         let beganEpoch = transaction.beganEpoch
+        let counted = transaction.counted
         try connection.run(SQL.savepoint)
         for index in range {
             let (written, marked) = (connection.rowsWritten, transaction.changes.mark)
@@ -177,6 +188,7 @@ final class Writer {
                 try connection.run(SQL.release)
                 transaction.changes.rewind(to: mark)
                 transaction.beganEpoch = beganEpoch
+                transaction.counted = counted
                 // There may be fewer items if the job emptied an outbox.
                 if transaction.appended.count > appended { transaction.appended.removeSubrange(appended...) }
                 transaction.forget()
@@ -218,6 +230,7 @@ final class Writer {
         if connection.isInTransaction { _ = try? connection.run(SQL.rollback) }
         transaction.changes.removeAll()
         transaction.appended.removeAll(keepingCapacity: true)
+        transaction.counted = [:]
         transaction.forget()
     }
 

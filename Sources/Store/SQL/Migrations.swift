@@ -23,6 +23,7 @@ enum Migrations {
         Migration0028Outbox.sql,
         Migration0033Rosters.sql,
         Migration0029Requests.sql,
+        Migration0032Unasked.sql,
     ]
 
     /// "KIBO" in the file's header (`PRAGMA application_id`), by which `file(1)` and the store recognise the file.

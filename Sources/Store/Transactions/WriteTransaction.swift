@@ -29,10 +29,15 @@ public final class WriteTransaction: ReadTransaction {
     var wantsPurge = false
     /// The number of the last message ever stored.
     var lastMessage: Int64
+    /// What came unasked, as committed.
+    var tally: UnaskedTally
+    /// What of this commit came unasked, in bytes.
+    var counted: [UnaskedTally.Key: Int64] = [:]
 
     init(
         _ connection: Connection, memory: MemoryCache?, assets: AssetTable, clock: HybridClock, wallTime: WallTime,
-        trusted: TrustedClock, logEpoch: UUIDv7, lastOutboxSeq: Int64, lastMessage: Int64, traces: Traces
+        trusted: TrustedClock, logEpoch: UUIDv7, lastOutboxSeq: Int64, lastMessage: Int64, traces: Traces,
+        tally: UnaskedTally = UnaskedTally()
     ) {
         self.clock = clock
         self.wallTime = wallTime
@@ -41,6 +46,7 @@ public final class WriteTransaction: ReadTransaction {
         self.lastOutboxSeq = lastOutboxSeq
         self.lastMessage = lastMessage
         self.traces = traces
+        self.tally = tally
         super.init(connection, memory: memory, assets: assets)
     }
 

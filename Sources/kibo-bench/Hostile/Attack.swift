@@ -22,6 +22,8 @@ enum Attack: String, CaseIterable {
     case frames
     /// A friend's messages, as many as the friend can send, all of which have to be stored.
     case messages
+    /// A friend's long messages, as many as the friend can send, to a daemon whose disk has 500 MiB.
+    case disk
 
     /// Actions per second; nil for as many as possible.
     var rate: Int? {
@@ -34,7 +36,7 @@ enum Attack: String, CaseIterable {
         case .slow: 200
         case .strangers: 100
         case .requests: 160
-        case .frames, .messages: nil
+        case .frames, .messages, .disk: nil
         }
     }
 
@@ -52,6 +54,7 @@ enum Attack: String, CaseIterable {
             case .requests: "requests under ever new names from one address"
             case .frames: "a friend's frames, as fast as it can"
             case .messages: "a friend's messages, as fast as it can"
+            case .disk: "a friend who fills a disk of 500 MiB, as fast as it can"
             }
         return rate.map { "\(what), \($0)/s" } ?? what
     }

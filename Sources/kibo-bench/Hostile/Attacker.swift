@@ -51,6 +51,9 @@ struct Attacker {
         case .requests: done = try ask()
         case .frames: done = try flood { Self.typing() }
         case .messages: done = try flood { try Self.messages() }
+        case .disk:
+            var random = SeededGenerator(seed: 1)
+            done = try flood { try Self.longMessages(&random) }
         }
         report("done \(done)")
     }
@@ -226,6 +229,21 @@ struct Attacker {
             kind: .text, text: "read this", time: HybridTime(milliseconds: now.milliseconds), sentAt: now
         ).encoded()
         return (0..<50).map { _ in Frame(kind: .message, id: freshID(), body: body).encoded() }
+    }
+
+    /// Messages of words that nobody has used before, so that the index grows with them.
+    private static func longMessages(_ random: inout SeededGenerator) throws -> [[UInt8]] {
+        let now = clocks.wallTime
+        return try (0..<4).map { _ in
+            var text = ""
+            while text.utf8.count < 48 << 10 {
+                text += String(UInt64.random(in: 0 ... .max, using: &random), radix: 36) + " "
+            }
+            let body = try MessageBody(
+                kind: .text, text: text, time: HybridTime(milliseconds: now.milliseconds), sentAt: now
+            ).encoded()
+            return Frame(kind: .message, id: freshID(), body: body).encoded()
+        }
     }
 
     private static func freshID() -> UUIDv7 {

@@ -34,6 +34,23 @@ struct StatusCommand: Command {
         return code
     }
 
+    /// Who is put off, and why.
+    private static func text(_ putOff: [DaemonStatus.PutOff]) -> String {
+        func names(_ reason: PutOffReason) -> String {
+            let some = putOff.filter { $0.reason == reason }.map {
+                $0.name.map { Words.name($0) } ?? "people in groups"
+            }
+            return Set(some).sorted().joined(separator: ", ")
+        }
+        let (day, room) = (names(.day), names(.room))
+        var parts: [String] = []
+        if !day.isEmpty {
+            parts.append("\(day) – that was enough for today (messages.dailyBytes); the rest waits at their end")
+        }
+        if !room.isEmpty { parts.append("\(room) – the disk is nearly full: free some space") }
+        return parts.joined(separator: "; ")
+    }
+
     private func show(
         _ hello: DaemonHello, _ status: DaemonStatus, _ account: Account?, _ totals: Totals?, _ context: Context
     ) {
@@ -75,6 +92,7 @@ struct StatusCommand: Command {
             let word = console.styled("full", .red)
             rows.append(("Disk", word + " – nothing is stored or taken until there is room: free some space"))
         }
+        if !status.putOff.isEmpty { rows.append(("Put off", Self.text(status.putOff))) }
         let width = rows.map { $0.0.count }.max() ?? 0
         for (title, text) in rows {
             let padding = String(repeating: " ", count: width - title.count + 2)

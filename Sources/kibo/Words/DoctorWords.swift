@@ -45,6 +45,9 @@ enum DoctorWords {
         case .freeUnknown: "how much is free can't be told"
         case .free: "\(p.size) are free for \(p.place)"
         case .diskFull: "it is full: nothing is stored in \(p["path"]), and nothing is taken from other people"
+        case .putOffDay: "they have said enough for today, and the rest waits at their end: \(p.names)"
+        case .putOffRoom: "the disk is nearly full, and what these say waits at their end: \(p.names)"
+        case .nobodyPutOff: "nobody says too much, and there is room for what they say"
         case .databaseSound: "\(p.size), sound, checked in \(p["milliseconds"]) ms"
         case .databaseDamaged: "it is damaged: \(p["detail"])"
         case .databaseNotFinished: "\(p.size); not all could be checked in \(p["seconds"]) s"
@@ -107,6 +110,8 @@ enum DoctorWords {
         case .seeOwner: "See who owns it: ls -ld, and whether its disk is there"
         case .freeSome: "Free some: \(p.size) are wanted; see: df -h"
         case .freeDisk: "Free some space; Kibo goes on by itself. See: df -h \(p["path"])"
+        case .waitOrAllowMore:
+            "It comes when their day is over. To take it now: kibo settings messages.dailyBytes BYTES; to be rid of it: kibo block NAME"
         case .recoverDatabase:
             "Stop kibod (systemctl --user stop kibod), then save what can be read: kibo doctor --repair"
         case .examineDisk: "See whether the disk is well: dmesg | tail"

@@ -155,10 +155,12 @@ struct GroupReceiverTests {
         #expect(named.allSatisfy { $0.sequence < PeerLimits.logSequence })
     }
 
-    @Test("While the disk is full, frames that need room are put off; those that need none are taken")
+    @Test(
+        "While only the user's part of the disk is left, frames that need room are put off; those that need none are taken"
+    )
     func fullDisk() throws {
         let scene = try Scene()
-        let full = DataSpace { 200 << 20 }
+        let full = DataSpace { 60 << 20 }
         let at = WallTime(milliseconds: 1_720_000_000_000)
         let message = MessageBody(
             kind: .text, text: "hello", time: HybridTime(milliseconds: at.milliseconds), sentAt: at)
@@ -171,7 +173,7 @@ struct GroupReceiverTests {
         let seen = DurableFrame.Content.seen(SeenBody(messages: [UUIDv7(high: 1, low: 1)]))
         #expect(try scene.hear(seen, from: friend.person.peer, scope: scope, space: full) == .stored)
         // The user's setting is the bound, up to the usual one.
-        try scene.write { try $0.setSetting("files.freeSpaceFloorBytes", to: "\(100 << 20)") }
+        try scene.write { try $0.setSetting("files.freeSpaceFloorBytes", to: "\(50 << 20)") }
         #expect(try scene.hear(.message(message), from: friend.person.peer, scope: scope, space: full) == .stored)
         try scene.write { try $0.setSetting("files.freeSpaceFloorBytes", to: "\(4 << 40)") }
         let roomy = DataSpace { 300 << 20 }
