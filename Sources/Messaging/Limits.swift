@@ -6,6 +6,8 @@ import Vocabulary
 package enum MessagingLimits {
     /// Membership graphs kept in memory. One of 256 members and a thousand changes takes a few megabytes.
     package static let keptGraphs = 32
+    /// Floors of ourselves kept in memory, of all groups together: a megabyte or two.
+    package static let keptFloors = 32_768
     /// Bytes of membership entries in one frame, unless one entry has more.
     package static let groupFrameBytes = 256 << 10
     /// Groups that are arriving: friends have told a part of them, and we are no members yet.
@@ -16,6 +18,14 @@ package enum MessagingLimits {
     package static let groupBytesAtLeast = 256 << 10
     /// Bytes of the membership of all groups that are arriving: one that is full.
     package static let arrivingBytes = PeerLimits.groupMembershipBytes
+    /// Groups that one friend alone has told of and that neither the user nor another friend has taken part in, their
+    /// present and former members, and the bytes of their memberships. More are put off (docs/decisions/0073). It is more
+    /// than people found with somebody in a day, and eight groups of 256.
+    package static let unconfirmedGroups = 32
+    package static let unconfirmedMembers = 2048
+    package static let unconfirmedBytes = PeerLimits.groupMembershipBytes
+    /// Signatures of a peer's membership entries that are checked in one turn: some 50 ms of one core.
+    package static let signaturesAtOnce = 1000
     /// Free bytes below which nothing is stored that makes peers' words more, where `files.freeSpaceFloorBytes` is not
     /// less: a user that keeps more free than its default does so for files.
     package static let peerSpaceReserve: UInt64 = 256 << 20

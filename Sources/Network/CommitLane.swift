@@ -30,6 +30,8 @@ import Threads
     private let log: Logger
     private let company: Company
     private var isBusy = false
+    /// The signatures of a piece are being checked, and what comes behind it waits.
+    private var isChecking = false
     private var queue = CommitQueue()
     private var chain = Chain()
     /// Sessions that something is under way for, by number.
@@ -70,7 +72,7 @@ import Threads
     private func submitNext() {
         note()
         let limit = NetworkLimits.commitsAtOnce(onDisk: environment.store.commitCost, for: company.busy)
-        while let piece = queue.next(limit: limit) {
+        while !isChecking, let piece = queue.next(limit: limit) {
             if queue.underWay == 1 { chain = Chain() }
             submit(piece)
         }
@@ -88,8 +90,38 @@ import Threads
 
     private func submit(_ piece: CommitQueue.Piece) {
         guard let session = sessions[piece.source] else { return queue.finished() }
-        let committer = session.committer(of: piece.frames, at: piece.destination)
-        let chain = chain
+        let changes = piece.frames.compactMap { frame in
+            if case .groupChange(let body) = frame.content { (frame.id, body) } else { nil as (UUIDv7, GroupChangeBody)? }
+        }
+        check(changes[...], of: session, checked: [:]) { checked in self.commit(piece, of: session, checked) }
+    }
+
+    /// Checks the membership entries of some frames, each in its turn on another thread than the one on which all writing
+    /// waits.
+    private func check(
+        _ changes: ArraySlice<(UUIDv7, GroupChangeBody)>, of session: PeerSession, checked: [UUIDv7: CheckedEntries],
+        then: @escaping @ReactorActor ([UUIDv7: CheckedEntries]) -> Void
+    ) {
+        guard let (id, body) = changes.first else { return then(checked) }
+        isChecking = true
+        let account = session.peer.account
+        environment.store.lookLong { transaction in
+            try CheckedEntries.check(body, from: account, in: transaction)
+        } then: { result in
+            var checked = checked
+            checked[id] = try? result.get()
+            self.isChecking = false
+            self.check(changes.dropFirst(), of: session, checked: checked, then: then)
+            if !self.isChecking { self.submitNext() }
+        }
+    }
+
+    private func commit(
+        _ piece: CommitQueue.Piece, of session: PeerSession, _ checked: [UUIDv7: CheckedEntries]
+    ) {
+        var prepared = session.committer(of: piece.frames, at: piece.destination)
+        prepared.checked = checked
+        let (committer, chain) = (prepared, chain)
         environment.store.commit { transaction in
             guard !chain.isBroken else { throw BehindFailure() }
             do {

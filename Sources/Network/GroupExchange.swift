@@ -73,7 +73,7 @@ import Vocabulary
 
     /// Entries that a session has brought wait for others, which it must have, too.
     func lacks(_ missing: GroupMissing, of root: EntryHash, from session: PeerSession) {
-        lines[ObjectIdentifier(session)]?.lacks(missing, of: root)
+        line(session).lacks(missing, of: root)
     }
 
     /// We have something of a group that we hadn't: others may lack it.

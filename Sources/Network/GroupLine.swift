@@ -3,6 +3,7 @@ import Messaging
 import PeerProtocol
 import Reactor
 import Runtime
+import Store
 import Vocabulary
 
 /// Catch-up of groups over one session.
@@ -25,18 +26,35 @@ import Vocabulary
     /// being looked up stand below.
     private var lacking: [EntryHash: GroupMissing] = [:]
     private var isLooking: Set<EntryHash> = []
+    private let reads: ReadLane
+    private let pages: GroupPages
 
     init(session: PeerSession, service: GroupService, settled: @escaping @ReactorActor (EntryHash) -> Void) {
         self.session = session
         peer = session.peer.account
         self.service = service
         self.settled = settled
+        reads = ReadLane(store: service.environment.store)
+        pages = GroupPages(from: session.peer.account, service: service, reads: reads)
     }
 
     /// - Parameter waited: how long this member has been waited for in earlier sessions.
     func share(_ root: EntryHash, waited: Duration) {
-        if stages[root] == nil { stages[root] = .shared(since: environment.clocks.now + (.zero - waited)) }
+        if stages[root] == nil {
+            stages[root] = .shared(since: environment.clocks.now + (.zero - waited))
+            askSoon(root)
+        }
         feed(.shared(root))
+    }
+
+    /// A member that has said nothing of a group in which we may not write yet is asked what it has: one that has just
+    /// put us into it may believe that it needn't say.
+    private func askSoon(_ root: EntryHash) {
+        guard !service.account.settledGroups.contains(root) else { return }
+        Reactor.shared.schedule(at: environment.clocks.now + NetworkLimits.groupAskTime) { [weak self] in
+            guard let self, case .shared = stages[root], !service.account.settledGroups.contains(root) else { return }
+            feed(.ask(root))
+        }
     }
 
     func unshare(_ root: EntryHash) {
@@ -58,6 +76,7 @@ import Vocabulary
 
     func end() {
         hasEnded = true
+        reads.end()
         timer?.cancel()
     }
 
@@ -75,6 +94,8 @@ import Vocabulary
     }
 
     func lacks(_ missing: GroupMissing, of root: EntryHash) {
+        // A peer can name groups without end that are not here.
+        guard shares(root) || lacking.count + isLooking.count < PeerLimits.groupQuestions else { return }
         let known = lacking[root] ?? GroupMissing()
         // Missing entries beyond that are found when both sides compare what they have.
         guard known.entries.count < PeerLimits.heldEntries else { return }
@@ -85,12 +106,13 @@ import Vocabulary
     /// Looks up what is lacking: one look at a time for each group, however much comes meanwhile.
     private func readLacking(_ root: EntryHash) {
         guard !hasEnded, let missing = lacking[root], !isLooking.contains(root) else { return }
-        isLooking.insert(root)
         lacking[root] = nil
-        read(root) { log, graph, own in
-            var questions = try log.questions(missing: Array(missing.entries), graph: graph, own: own)
+        guard shares(root) else { return askForUnknown(root) }
+        isLooking.insert(root)
+        read(root) { log, membership, own in
+            var questions = try log.questions(missing: Array(missing.entries), membership, own: own)
             if missing.needsMembership {
-                questions.insert(GroupQuestion(log.wantMembership(graph), settles: false), at: 0)
+                questions.insert(GroupQuestion(log.wantMembership(membership), settles: false), at: 0)
             }
             return .lacking(root, questions)
         } then: { [weak self] result in
@@ -109,6 +131,19 @@ import Vocabulary
         }
     }
 
+    /// The peer speaks of a group that isn't here, or not yet: a friend is asked for it at once.
+    private func askForUnknown(_ root: EntryHash) {
+        guard let scope = service.account.voice?.scope else { return }
+        isLooking.insert(root)
+        let peer = peer
+        reads.look { transaction in
+            try GroupOffer(scope: scope, peer: peer).answer(toUnknown: root, in: transaction)
+        } then: { [weak self] result in
+            self?.isLooking.remove(root)
+            if case .success(let input?) = result { self?.feed(input) }
+        }
+    }
+
     // MARK: Effects
 
     private func perform(_ effect: GroupSyncEffect) {
@@ -118,23 +153,25 @@ import Vocabulary
         case .settled(let root):
             stages[root] = .compared
             settled(root)
-        case .readHeads(let root): read(root, for: effect) { log, graph, _ in .heads(try log.heads(graph: graph)) }
+            confirm(root)
+        case .readHeads(let root): read(root, for: effect) { log, membership, _ in .heads(try log.heads(membership)) }
         case .compare(let body):
-            read(body.root, for: effect) { log, graph, own in
-                let (isSame, questions) = try log.compare(body, graph: graph, own: own)
+            read(body.root, for: effect) { log, membership, own in
+                let (isSame, questions) = try log.compare(body, membership, own: own)
                 return .compared(body.root, isSame: isSame, questions: questions)
             }
         case .readTops(let root): read(root, for: effect) { log, _, _ in .tops(root, try log.storage.tops()) }
         case .plan(let root, let tops):
-            read(root, for: effect) { log, graph, own in
-                .planned(root, try log.questions(tops: tops, graph: graph, own: own))
+            read(root, for: effect) { log, membership, own in
+                .planned(root, try log.questions(tops: tops, membership, own: own))
             }
         case .readPage(let want):
             let account = peer
-            read(want.root, for: effect) { log, graph, _ in
-                .page(want.root, try LogServing(log).page(for: want, to: account, graph: graph))
+            read(want.root, for: effect) { log, membership, _ in
+                .page(want.root, try LogServing(log).page(for: want, to: account, graph: try membership.graph()))
             }
-        case .commit(let page, let question): commit(page, asked: question)
+        case .commit(let page, let question):
+            pages.commit(page, asked: question, by: session) { [weak self] in self?.feed($0 ?? .failed(effect)) }
         }
     }
 
@@ -145,7 +182,7 @@ import Vocabulary
     private func consider(_ body: GroupHeadsBody) {
         guard let scope = service.account.voice?.scope else { return }
         let (peer, log) = (peer, service.log)
-        environment.store.look { transaction -> GroupSyncInput? in
+        reads.look { transaction -> GroupSyncInput? in
             try GroupOffer(scope: scope, peer: peer).answer(to: body, in: transaction)
         } then: { [weak self] result in
             switch result {
@@ -160,81 +197,44 @@ import Vocabulary
     /// Looks at a group as it is on the disk. One that we are no members of any more is not spoken of.
     private func read(
         _ root: EntryHash, for effect: GroupSyncEffect,
-        _ body: @escaping @Sendable (Log, GroupGraph, AccountID) throws -> GroupSyncInput
+        _ body: @escaping @Sendable (Log, StoredMembership, AccountID) throws -> GroupSyncInput
     ) {
         read(root, body) { [weak self] result in self?.feed((try? result.get()) ?? .failed(effect)) }
     }
 
     private func read(
-        _ root: EntryHash, _ body: @escaping @Sendable (Log, GroupGraph, AccountID) throws -> GroupSyncInput,
+        _ root: EntryHash, _ body: @escaping @Sendable (Log, StoredMembership, AccountID) throws -> GroupSyncInput,
         then: @escaping @ReactorActor (Result<GroupSyncInput, any Error>) -> Void
     ) {
         guard let scope = service.account.voice?.scope else { return }
         let log = service.log
-        environment.store.look { transaction -> GroupSyncInput in
+        reads.look { transaction -> GroupSyncInput in
             guard let row = try transaction.group(root: root.bytes), row.state == .member else {
                 return .unshared(root)
             }
-            var graph = try scope.graphs.graph(of: row, in: transaction)
-            graph.meter = GroupMeter()
-            return try body(GroupLog(root: root, storage: SQLiteGroupLog(reading: row, transaction)), graph, scope.own)
+            return try body(
+                GroupLog(root: root, storage: SQLiteGroupLog(reading: row, transaction)),
+                StoredMembership(row, scope: scope, in: transaction), scope.own)
         } then: { result in
             if case .failure(let error) = result { log.error("a group can't be read", [("error", "\(error)")]) }
             then(result)
         }
     }
 
-    /// Commits a page. Where files are offered, the disk is looked at before.
-    private func commit(_ page: GroupEntriesBody, asked question: GroupQuestion) {
-        guard page.entries.contains(where: \.offersFiles) else {
-            return commit(page, asked: question, destination: Destination())
-        }
-        service.destinations.lookAtDownloads { [weak self] destination in
-            self?.commit(page, asked: question, destination: destination)
-        }
-    }
-
-    private func commit(_ page: GroupEntriesBody, asked question: GroupQuestion, destination: Destination) {
-        guard let scope = service.account.voice?.scope else { return }
-        // Signatures take their time, so they are checked on another thread than the one on which all writing waits.
-        environment.store.look { _ in
-            CheckedGroupPage(page, asked: question)
-        } then: { [weak self] result in
-            switch result {
-            case .success(let checked): self?.commit(checked, destination, scope, for: .commit(page, asked: question))
-            case .failure: self?.feed(.failed(.commit(page, asked: question)))
-            }
-        }
-    }
-
-    private func commit(
-        _ page: CheckedGroupPage, _ destination: Destination, _ scope: GroupScope, for effect: GroupSyncEffect
-    ) {
-        let (peer, space, root) = (peer, DataSpace(of: environment.directory), page.body.root)
-        environment.store.commit { transaction in
-            // Nothing is taken now, and the same is asked for later.
-            let intake = try Intake(space, by: .stored, in: transaction)
-            guard !intake.isShut else { return nil as (GroupCommit?, GroupEffects, IntakeNews)? }
-            var receiver = GroupReceiver(
-                scope: scope, peer: peer, transaction: transaction, choices: .stored, destination: destination,
-                intake: intake)
-            let commit = try receiver.page(page)
-            return (commit, receiver.effects, receiver.news)
-        } then: { [weak self, service] result in
-            switch result {
-            case .success(nil): self?.feed(.failed(effect))
-            case .success((let commit, let effects, let news)?):
-                service.environment.putOff.note(news)
-                service.apply(effects, from: self?.session)
-                if let commit {
-                    self?.feed(.committed(root, commit))
-                } else {
-                    self?.feed(.unshared(root))
-                }
-            case .failure(let error):
-                service.log.error("what a member sent can't be stored", [("error", "\(error)")])
-                self?.feed(.failed(effect))
-            }
+    /// A second friend has the group as well, which confirms it.
+    private func confirm(_ root: EntryHash) {
+        guard let group = service.index.entry(root), let giver = group.unconfirmed, giver != peer,
+            let own = service.account.voice?.account.id
+        else { return }
+        let peer = peer
+        environment.store.commit { transaction -> GroupEffects in
+            try GroupBounds.confirm(group.id, by: [peer], own: own, in: transaction)
+            guard let row = try transaction.group(group.id),
+                let entry = try GroupIndex.entry(of: row, own: own, in: transaction)
+            else { return GroupEffects() }
+            return GroupEffects(groups: [entry])
+        } then: { [service] result in
+            if case .success(let effects) = result { service.apply(effects) }
         }
     }
 }

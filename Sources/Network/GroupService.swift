@@ -151,10 +151,11 @@ import Vocabulary
     private func look() {
         var standings: [GroupMeetings.Standing] = []
         var here: Set<AccountID> = []
+        let connected = Set(sessions.all.map(\.peer.account))
         for group in index.all {
             var standing = GroupMeetings.Standing(reachable: [], connected: [])
             for (account, devices) in group.others {
-                if sessions.with(account) != nil {
+                if connected.contains(account) {
                     standing.connected.insert(account)
                     here.insert(account)
                 } else if contacts.relation(account) != .blocked,
@@ -176,7 +177,7 @@ import Vocabulary
         looks += 1
         if looks % NetworkLimits.groupComparisonLooks == 0 {
             compare()
-            giveUp()
+            giveUp(index.all.map(\.id)[...])
         }
         lookLater()
     }
@@ -195,30 +196,32 @@ import Vocabulary
     /// Each group is compared with one member now and then, so that in the end every member has everything, whatever
     /// went wrong.
     private func compare() {
+        let connected = Set(sessions.all.map(\.peer.account))
         for group in index.all {
-            let connected = group.others.keys.filter { sessions.with($0) != nil }
-            if let account = connected.randomElement(using: &random), let session = sessions.with(account) {
+            let members = connected.filter { group.others[$0] != nil }
+            if let account = members.randomElement(using: &random), let session = sessions.with(account) {
                 exchange.changed(group.root, only: session)
             }
         }
     }
 
-    /// An entry that has waited for a day for something that no member gives is shown without it.
-    private func giveUp() {
-        guard let scope = account.voice?.scope else { return }
+    /// An entry that has waited for a day for something that no member gives is shown without it. One transaction takes up
+    /// no more than one group.
+    private func giveUp(_ groups: ArraySlice<UUIDv7>) {
+        guard let scope = account.voice?.scope, !groups.isEmpty else { return }
         let moment = environment.clocks.wallTime + (.zero - PeerLimits.heldTime)
-        let groups = index.all.map(\.id)
-        environment.store.commit { transaction -> GroupEffects in
-            var effects = GroupEffects()
-            for id in groups {
+        environment.store.commit { transaction -> (GroupEffects, rest: ArraySlice<UUIDv7>) in
+            var rest = groups
+            while let id = rest.popFirst() {
                 guard let row = try transaction.group(id), row.state == .member else { continue }
                 var receiver = GroupReceiver(scope: scope, peer: scope.own, transaction: transaction, choices: .stored)
-                try receiver.giveUp(since: moment, in: row)
-                effects.add(receiver.effects)
+                if try receiver.giveUp(since: moment, in: row) { return (receiver.effects, rest) }
             }
-            return effects
+            return (GroupEffects(), rest)
         } then: { [weak self] result in
-            if case .success(let effects) = result { self?.apply(effects) }
+            guard case .success(let (effects, rest)) = result else { return }
+            self?.apply(effects)
+            self?.giveUp(rest)
         }
     }
 }

@@ -78,6 +78,8 @@ package enum NetworkLimits {
     /// The same, however much keeps coming, in all sessions of the run: weeks of a large group come within minutes, and
     /// a member that always has something new holds writing up no longer.
     static let groupSettleTimeInAll = Duration.seconds(1800)
+    /// How long a member that has said nothing of a group may take to do so before it is asked, while we may not write there.
+    static let groupAskTime = Duration.milliseconds(500)
     /// The pause before the next look at what to ask for, if that could not be read.
     static let groupLookRetry = Duration.seconds(1)
     /// How long the answer to a question for a group's avatar is waited for.

@@ -12,6 +12,9 @@ extension MetricsText {
         add(
             "kibo_connections_refused_total", .counter, "Connections that were not let in, by reason.",
             network.doorway.halfOpen.refusedBy.map { ("reason=\"\($0)\"", "\($1)") })
+        add(
+            "kibo_group_graphs_read_total", .counter, "Memberships of groups that were made from their entries.",
+            [("", "\(network.services.groups.account.graphs.reads)")])
         guard let discovery = network.discovery else { return }
         let counted = discovery.metrics
         add("kibo_datagrams_sent_total", .counter, "Datagrams sent.", [("", "\(counted.sent)")])

@@ -21,7 +21,7 @@ import Store
     package let cards: CardPublisher
     package let outbox: OutboxRouter
     package let discovery: DiscoveryService?
-    private let services: NetworkServices
+    let services: NetworkServices
     private let staticPeers: [PeerAddress]
     private let meetings = Meetings()
     private let log: Logger

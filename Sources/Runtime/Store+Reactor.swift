@@ -50,4 +50,14 @@ extension Store {
             Reactor.shared.post { then(result) }
         }
     }
+
+    /// Like ``look(_:then:)`` for what takes milliseconds: see ``Store/submitLongRead(_:completion:)``.
+    package func lookLong<Value: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Value,
+        then: @escaping @ReactorActor (Result<Value, any Error>) -> Void
+    ) {
+        submitLongRead(body) { result in
+            Reactor.shared.post { then(result) }
+        }
+    }
 }

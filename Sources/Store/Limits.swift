@@ -54,7 +54,7 @@ public enum StoreLimits {
     static let journalBytes = 16 << 20
     /// KiB of pages that the writing connection keeps: the hot right edges of all trees are a few hundred KiB.
     static let writerCacheKiB = 2048
-    /// KiB of pages that each of the three reading connections keeps: pages of history come from the kernel's cache just as
+    /// KiB of pages that each of the four reading connections keeps: pages of history come from the kernel's cache just as
     /// well.
     static let readerCacheKiB = 1024
     /// KiB of pages for the checkpointer, which copies pages and reads none of them again.

@@ -42,7 +42,7 @@ struct InteropProcessTests {
     @Test(
         "A daemon and a peer in Python do a handshake, become friends, and exchange messages and files",
         .enabled(if: python != nil, "KIBO_PYTHON is not set: scripts/test makes the environment and sets it"),
-        arguments: ["dials.py", "is_dialled.py", "takes_files.py", "gives_files.py", "rings.py"])
+        arguments: ["dials.py", "is_dialled.py", "takes_files.py", "gives_files.py", "groups.py", "rings.py"])
     func scenario(_ program: String) throws {
         let port = try FreePort.udp()
         let daemon = try DaemonProcess.launch(name: "Daemon", options: .init(discoveryPort: port))

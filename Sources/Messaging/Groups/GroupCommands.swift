@@ -72,6 +72,7 @@ package struct GroupCommands {
     ///   - id: a message's own, else a fresh one.
     ///   - about: the message that the entry speaks of; for a message the message itself.
     package func say(_ kind: LogKind, id: UUIDv7, _ content: [UInt8], in group: GroupRow, about: UUIDv7?) throws {
+        try transaction.confirm(group: group.id)
         let graph = try voice.graphs.graph(of: group, in: transaction)
         let draft = LogDraftRow(
             id: id, kind: Int64(clamping: kind.rawValue), about: about,
@@ -209,6 +210,8 @@ package struct GroupCommands {
             fresh.append(entry)
         }
         guard !fresh.isEmpty else { return GroupOutcome(row: row, effects: GroupEffects()) }
+        // Who leaves takes no part.
+        if operations != [.leave] { try transaction.confirm(group: id) }
         // The recipients are read before the change is settled, for a removed member is to hear of it. They are told
         // behind it, for what waits for them goes.
         let everybody = try recipients(of: row)

@@ -5,7 +5,8 @@ import Threads
 import Vocabulary
 
 /// The membership graphs as values, read from the database once and kept: a graph of a thousand entries costs
-/// milliseconds to make, and each message asks it.
+/// milliseconds to make, and each message asks it. Where heads, single entries or floors are enough there is
+/// ``StoredMembership``.
 ///
 /// Transactions use it, on the store's threads. A kept graph is compared with the group's row each time, so that a
 /// transaction that was undone, or a reader with an older snapshot, gets the graph of its own row.
@@ -18,24 +19,64 @@ package final class GroupGraphs: Sendable {
     private struct State {
         var graphs: [EntryHash: Kept] = [:]
         var uses: UInt64 = 0
+        var reads: UInt64 = 0
+        var floors: [EntryHash: Floors] = [:]
+        var floorCount = 0
+    }
+
+    /// An account's floors at these heads: many a group's differ from what other members have for ever, and then each
+    /// session asks for them.
+    private struct Floors {
+        let account: AccountID
+        let heads: [[UInt8]]
+        let floors: [DeviceID: UInt64]
     }
 
     private let state = Lock(State())
 
     package init() {}
 
+    /// How many graphs were made from the database so far: each costs milliseconds.
+    package var reads: UInt64 { state.withLock { $0.reads } }
+
+    /// - Parameter meter: counts what is read.
     /// - Throws: ``GroupDamage`` if the database holds no graph of that row.
-    package func graph(of row: GroupRow, in transaction: ReadTransaction) throws -> GroupGraph {
+    package func graph(
+        of row: GroupRow, in transaction: ReadTransaction, _ meter: GroupMeter? = nil
+    ) throws -> GroupGraph {
         guard let root = EntryHash(row.root) else { throw GroupDamage(group: row.id) }
         if let graph = kept(root, row) { return graph }
-        var certificates = CertificateReader()
-        let entries = try transaction.membershipEntries(of: row.id).map {
-            try MembershipEntry(decoding: $0.bytes, certificates: &certificates, isTrusted: true)
+        state.withLock { $0.reads &+= 1 }
+        var certificates = CertificateReader(isTrusted: true)
+        var entries: [MembershipEntry] = []
+        for stored in try transaction.membershipEntries(of: row.id) {
+            let entry = try MembershipEntry(decoding: stored.bytes, certificates: &certificates)
+            // Signatures aren't checked again; the hash shows whether the disk has kept what was signed.
+            guard entry.hash.bytes == stored.hash else { throw GroupDamage(group: row.id) }
+            entries.append(entry)
         }
         guard !entries.isEmpty else { throw GroupDamage(group: row.id) }
         let graph = try GroupGraph(entries: entries)
+        meter?.read(bytes: graph.byteCount)
         keep(graph)
         return graph
+    }
+
+    /// The place from which on an account sees each chain: ``MembershipView/floors(of:)``.
+    /// - Throws: ``GroupDamage``.
+    package func floors(
+        of account: AccountID, by row: GroupRow, in transaction: ReadTransaction
+    ) throws -> [DeviceID: UInt64] {
+        guard let root = EntryHash(row.root) else { throw GroupDamage(group: row.id) }
+        let known = state.withLock { $0.floors[root] }
+        if let known, known.account == account, known.heads == row.heads { return known.floors }
+        let floors = try graph(of: row, in: transaction).floors(of: account)
+        state.withLock { state in
+            state.floorCount += floors.count + 1 - (state.floors[root].map { $0.floors.count + 1 } ?? 0)
+            if state.floorCount > MessagingLimits.keptFloors { (state.floors, state.floorCount) = ([:], floors.count + 1) }
+            state.floors[root] = Floors(account: account, heads: row.heads, floors: floors)
+        }
+        return floors
     }
 
     /// Keeps a graph that has just grown.

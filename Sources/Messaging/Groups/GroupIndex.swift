@@ -25,6 +25,8 @@ package final class GroupIndex: Sendable {
         /// The digest of the group's avatar, and of the one that is here.
         package var avatar: [UInt8]?
         package var shownAvatar: [UInt8]?
+        /// The friend that alone has told of the group, while nobody else has confirmed it.
+        package var unconfirmed: AccountID?
     }
 
     private struct State {
@@ -122,6 +124,7 @@ extension GroupIndex {
         for device in try transaction.devices(ofGroup: row.id) { others[device.account]?.insert(device.device) }
         return Entry(
             id: row.id, root: root, conversation: row.conversation, isMember: row.state == .member, name: row.name,
-            others: others, former: former, avatar: row.avatar, shownAvatar: row.shownAvatar)
+            others: others, former: former, avatar: row.avatar, shownAvatar: row.shownAvatar,
+            unconfirmed: try transaction.unconfirmedGiver(of: row.id))
     }
 }

@@ -1,6 +1,7 @@
 import Basics
 import PeerProtocol
 import Store
+import Vocabulary
 
 /// Decides what to say to a peer that speaks of a group that we don't share with it.
 package struct GroupOffer {
@@ -15,22 +16,34 @@ package struct GroupOffer {
     /// - Returns: nil if there is nothing to say.
     package func answer(to body: GroupHeadsBody, in transaction: ReadTransaction) throws -> GroupSyncInput? {
         guard let row = try transaction.group(root: body.root.bytes) else {
-            // The group may have been lost with an older copy of our data. What is taken of it is decided where it is
-            // stored.
-            return try isFriend(transaction) ? .offered(body.root, heads: []) : nil
+            // The group may have been lost with an older copy of our data.
+            return try answer(toUnknown: body.root, in: transaction)
         }
-        let graph = try scope.graphs.graph(of: row, in: transaction)
+        let known = StoredMembership(row, scope: scope, in: transaction)
         if row.state == .member {
-            guard !graph.state.has(peer), let departure = graph.lastDeparture(of: peer) else { return nil }
+            guard try !known.has(peer), let departure = try known.graph().lastDeparture(of: peer) else { return nil }
             return .departed(body.root, by: departure.hash)
         }
-        if try isFriend(transaction), body.heads.contains(where: { !graph.contains($0) }) {
-            return .offered(body.root, heads: Array(graph.heads.prefix(PeerLimits.groupHeadsInFrame)))
+        if try isFriend(transaction), try body.heads.contains(where: { try !known.contains($0) }) {
+            return .offered(body.root, heads: Array(known.heads.prefix(PeerLimits.groupHeadsInFrame)))
         }
         // The member believes us to be in the group and knows nothing that we don't know: it lacks the entry that took
         // us out, which its author may have lost with an older copy.
-        guard graph.state.has(peer), let departure = graph.lastDeparture(of: scope.own) else { return nil }
-        return .departed(body.root, by: departure.hash)
+        guard try known.has(peer), let departure = try known.ownDeparture() else { return nil }
+        return .departed(body.root, by: departure)
+    }
+
+    /// The peer has a group that is not here, or not yet: a friend is asked for its membership. What is taken of it is
+    /// decided where it is stored.
+    /// - Returns: nil if the group is here, or if nothing would be taken.
+    package func answer(toUnknown root: EntryHash, in transaction: ReadTransaction) throws -> GroupSyncInput? {
+        guard try isFriend(transaction) else { return nil }
+        guard let row = try transaction.group(root: root.bytes) else {
+            return try GroupBounds(transaction).mayBegin(peer) ? .offered(root, heads: []) : nil
+        }
+        guard row.state == .arriving else { return nil }
+        let heads = StoredMembership(row, scope: scope, in: transaction).heads
+        return .offered(root, heads: Array(heads.prefix(PeerLimits.groupHeadsInFrame)))
     }
 
     private func isFriend(_ transaction: ReadTransaction) throws -> Bool {

@@ -54,64 +54,61 @@ package struct GroupReceiver {
     /// Takes membership entries. Only a friend can tell of a group that is not here, or that we are no member of.
     /// - Parameter isPartial: more of it comes.
     package mutating func membership(
-        _ root: EntryHash, _ bytes: [[UInt8]], isPartial: Bool = false
+        _ root: EntryHash, _ bytes: [[UInt8]], checked: CheckedEntries? = nil
     ) throws -> CommitOutcome {
-        guard !meter.isSpent else { return Self.refused(.busy, "too much at once") }
+        guard !meter.isSpent else { return Self.refused(.busy, Self.tooMuch) }
         // Who tells of changes answers for them: how long a group gets is bounded for good.
         if let why = obstacle(to: Intake.Payer(peer)) { return .refused(why.refusal) }
-        if let refusal = try refusal(of: root) { return refusal }
-        let (read, certificates) = Self.read(bytes)
-        meter.checked(signatures: bytes.count + certificates)
-        return try take(read, root, isPartial: isPartial)
-    }
-
-    /// Why a peer's words about the membership of a group aren't looked at.
-    private func refusal(of root: EntryHash) throws -> CommitOutcome? {
-        let row = try transaction.group(root: root.bytes)
-        let isFriend = try transaction.contact(peer)?.relation == .friend
-        if let row, row.state == .member {
-            // A member that was just added may speak before we have heard of it: its frame waits at its end.
-            guard try isKnown(in: row) || isFriend else { return Self.refused(.busy, Self.unknown) }
+        if let refusal = try GroupBounds(transaction).refusal(of: root, from: peer) { return .refused(refusal) }
+        let entries: CheckedEntries
+        if let checked {
+            entries = checked
         } else {
-            guard isFriend else { return Self.refused(.notFriends) }
+            entries = try CheckedEntries(bytes, of: root, in: transaction)
+            meter.checked(signatures: entries.signatures)
         }
-        return nil
+        return try take(entries, root)
     }
 
     private mutating func take(
-        _ read: Result<[MembershipEntry], WireError>, _ root: EntryHash, isPartial: Bool
+        _ checked: CheckedEntries, _ root: EntryHash, isPartial: Bool = false
     ) throws -> CommitOutcome {
         let entries: [MembershipEntry]
-        switch read {
+        switch checked.entries {
         case .success(let read): entries = read
         case .failure(let error): return .refused(error.refusal)
         }
-        let row = try transaction.group(root: root.bytes)
         guard entries.allSatisfy({ $0.root == root }) else {
             return Self.refused(.invalid, "an entry of another group")
         }
-        guard let row else { return try begin(entries, isPartial: isPartial) }
-        return try grow(row, entries, isPartial: isPartial)
+        var outcome = CommitOutcome.stored
+        if let row = try transaction.group(root: root.bytes) {
+            if try transaction.member(peer, of: row.id)?.isPresent == true {
+                try GroupBounds.confirm(row.id, by: [peer], own: scope.own, in: transaction)
+            }
+            if !entries.isEmpty { outcome = try grow(row, entries, isPartial: isPartial || checked.hasMore) }
+        } else {
+            outcome = try begin(entries, root, isPartial: isPartial || checked.hasMore)
+        }
+        return outcome == .stored && checked.hasMore ? Self.refused(.busy, Self.tooMuch) : outcome
     }
 
     private func graph(of row: GroupRow) throws -> GroupGraph {
-        var graph = try scope.graphs.graph(of: row, in: transaction)
+        var graph = try scope.graphs.graph(of: row, in: transaction, meter)
         graph.meter = meter
         return graph
     }
 
     private static let full = "the groups of one friend take too much room"
-    private static let unknown = "not known to be a member of this group"
-
-    /// Whether the peer is or was in the group: one that has just been removed still has to say what it knows.
-    private func isKnown(in row: GroupRow) throws -> Bool {
-        try transaction.member(peer, of: row.id) != nil
-    }
+    private static let tooMuch = "too much at once"
 
     /// A friend tells of a group that is not here.
-    private mutating func begin(_ entries: [MembershipEntry], isPartial: Bool) throws -> CommitOutcome {
+    private mutating func begin(
+        _ entries: [MembershipEntry], _ root: EntryHash, isPartial: Bool
+    ) throws -> CommitOutcome {
         guard let first = entries.first, first.isCreate else {
-            // The beginning comes before it, and may be put off.
+            // The beginning comes before it, and may be put off; it is asked for beside this frame.
+            effects.missing[root, default: GroupMissing()].needsMembership = true
             return Self.refused(.busy, "the group's beginning is not here")
         }
         guard try transaction.group(first.group) == nil else {
@@ -144,15 +141,27 @@ package struct GroupReceiver {
         var fresh: [MembershipEntry] = before == nil ? Array(entries.prefix(1)) : []
         var outcome = CommitOutcome.stored
         graph.meter = meter
-        let room = try room(for: graph.group, row)
-        guard before != nil || graph.byteCount <= room else { return Self.refused(.tooLarge, Self.full) }
+        let room = try GroupBounds(transaction).room(for: graph.group, row, from: peer)
+        let waits = Self.refused(.busy, GroupBounds.unconfirmed)
+        let isFull = room.isPassing ? waits : Self.refused(.tooLarge, Self.full)
+        guard before != nil || graph.byteCount <= room.bytes else { return isFull }
+        var members = try row.map { try transaction.memberRows(of: $0.id) } ?? graph.state.members.count
+        guard before != nil || members <= room.members else { return waits }
         loop: for entry in before == nil ? entries.dropFirst() : entries[...] {
-            guard graph.byteCount + entry.bytes.count <= room || entry.isWayOut || graph.contains(entry.hash) else {
-                outcome = Self.refused(.tooLarge, Self.full)
-                break loop
+            if !graph.contains(entry.hash) {
+                guard graph.byteCount + entry.bytes.count <= room.bytes || entry.isWayOut else {
+                    outcome = isFull
+                    break loop
+                }
+                guard entry.newcomers == 0 || members + entry.newcomers <= room.members else {
+                    outcome = waits
+                    break loop
+                }
             }
             switch graph.insert(entry) {
-            case .inserted: fresh.append(entry)
+            case .inserted:
+                fresh.append(entry)
+                members += entry.newcomers
             case .duplicate: continue
             case .missing:
                 // The peer that has the entry has what it follows, too: that is asked for beside this frame.
@@ -170,6 +179,7 @@ package struct GroupReceiver {
         effects.add(settled.effects)
         effects.live.insert(graph.root)
         if row == nil { try transaction.note(giver: peer, of: settled.row.id) }
+        try GroupBounds.confirm(settled.row.id, by: fresh.map(\.author), own: scope.own, in: transaction)
         guard settled.row.state == .member else { return outcome }
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(settled.row, transaction))
         try take(try log.graphGrew(graph), graph, settled.row)
@@ -201,22 +211,31 @@ package struct GroupReceiver {
             let claimed = try LogEntry(
                 trusting: body.header, signature: body.signature, content: body.content)
             guard claimed.id == id else { return Self.refused(.invalid, "the frame's id is not the entry's") }
+            guard !meter.isSpent else { return Self.refused(.busy, Self.tooMuch) }
             guard let row = try transaction.group(root: claimed.root.bytes) else {
+                // A friend that has it is asked for it.
+                effects.missing[claimed.root, default: GroupMissing()].needsMembership = true
                 return Self.refused(.busy, "this group is not here, or not yet")
             }
             guard row.state == .member else {
+                if row.state == .arriving {
+                    effects.missing[claimed.root, default: GroupMissing()].needsMembership = true
+                }
                 return row.state == .arriving
                     ? Self.refused(.busy, "this group is not here yet")
                     : Self.refused(.notAllowed, "no member any more")
             }
-            guard let known = try transaction.member(peer, of: row.id) else { return Self.refused(.busy, Self.unknown) }
+            guard let known = try transaction.member(peer, of: row.id) else {
+                return Self.refused(.busy, GroupBounds.unknown)
+            }
             let graph = try graph(of: row)
             guard known.isPresent else {
                 // The author may be in again, by an entry that is not here yet.
                 return claimed.heads.allSatisfy(graph.contains)
-                    ? Self.refused(.notAllowed, "no member any more") : Self.refused(.busy, Self.unknown)
+                    ? Self.refused(.notAllowed, "no member any more") : Self.refused(.busy, GroupBounds.unknown)
             }
             if let why = try obstacle(to: claimed, graph, row) { return .refused(why.refusal) }
+            try GroupBounds.confirm(row.id, by: [peer], own: scope.own, in: transaction)
             meter.checked(signatures: 1)
             return try admit(try body.entry(), graph, row)
         } catch let error as WireError { return .refused(error.refusal) }
@@ -234,6 +253,10 @@ package struct GroupReceiver {
     /// Shows and tells what an admission has brought, and notes what is missing.
     private mutating func take(_ outcome: LogOutcome, _ graph: GroupGraph, _ row: GroupRow) throws {
         if !outcome.delivered.isEmpty || !outcome.completed.isEmpty { effects.live.insert(graph.root) }
+        let authors = outcome.delivered.lazy.compactMap { graph.state.account(of: $0.device) }
+        if !outcome.delivered.isEmpty {
+            try GroupBounds.confirm(row.id, by: authors, own: scope.own, in: transaction)
+        }
         let transfers = try delivery.deliver(outcome.delivered + outcome.completed, graph, row)
         effects.transfers += transfers
         for fork in outcome.forks { try delivery.tellOfFork(fork, graph, row) }
@@ -251,7 +274,9 @@ package struct GroupReceiver {
         let changes = try transaction.group(root: body.root.bytes)?.entries
         var refusesMembership = false
         if !body.membership.isEmpty {
-            let outcome = try refusal(of: body.root) ?? take(checked.membership, body.root, isPartial: body.hasMore)
+            let refusal = try GroupBounds(transaction).refusal(of: body.root, from: peer)
+            let outcome =
+                try refusal.map { .refused($0) } ?? take(checked.membership, body.root, isPartial: body.hasMore)
             // An entry that is refused for good stays refused, and what follows it can't be taken.
             if case .refused(let refusal) = outcome { refusesMembership = !refusal.reason.isPassing }
         }
@@ -265,6 +290,7 @@ package struct GroupReceiver {
         }
         // From a former member only the membership is taken.
         guard try transaction.member(peer, of: row.id)?.isPresent == true else { return nil }
+        try GroupBounds.confirm(row.id, by: [peer], own: scope.own, in: transaction)
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
         // What is put off is asked for again, like all that is lacking.
         let outcome = try log.admit(
@@ -279,29 +305,45 @@ package struct GroupReceiver {
         if !refusesMembership, lack?.needsMembership == true || later?.needsMembership == true {
             questions.append(GroupQuestion(log.wantMembership(graph), settles: false))
         }
-        questions += try log.questions(missing: Array(later?.entries ?? []), graph: graph, own: scope.own)
+        questions += try log.questions(missing: Array(later?.entries ?? []), graph, own: scope.own)
         return GroupCommit(
             entries: page.entries.map(\.reference), heads: graph.heads, questions: questions, hasNews: hasNews,
             refusesMembership: refusesMembership)
     }
 
     /// Shows entries that have waited too long, without what they wait for.
-    package mutating func giveUp(since moment: WallTime, in row: GroupRow) throws {
+    /// - Returns: whether any waited.
+    @discardableResult
+    package mutating func giveUp(since moment: WallTime, in row: GroupRow) throws -> Bool {
+        guard try SQLiteGroupLog(row, transaction).held().entries > 0 else { return false }
         let graph = try graph(of: row)
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
         // These were too many for the batch in which the membership grew.
         try take(try log.graphGrew(graph), graph, row)
         try take(try log.giveUp(heldSince: moment), graph, row)
+        return true
     }
 
     package mutating func seen(_ body: GroupSeenBody) throws -> CommitOutcome {
         guard let row = try transaction.group(root: body.root.bytes), row.state == .member,
             let known = try transaction.member(peer, of: row.id)
-        else { return Self.refused(.busy, Self.unknown) }
+        else { return Self.refused(.busy, GroupBounds.unknown) }
         guard known.isPresent else { return Self.refused(.notAllowed, "no member any more") }
+        try GroupBounds.confirm(row.id, by: [peer], own: scope.own, in: transaction)
         let messages = try body.messages.filter { try transaction.message($0)?.conversation == row.conversation }
         try transaction.acknowledge(messages, by: peer)
         try transaction.advance(messages, at: peer, to: .read)
         return .stored
+    }
+}
+
+extension MembershipEntry {
+    /// How many people it puts into the group.
+    fileprivate var newcomers: Int {
+        switch operation {
+        case .create(_, _, _, _, let members): members.count + 1
+        case .add(let members, _): members.count
+        default: 0
+        }
     }
 }

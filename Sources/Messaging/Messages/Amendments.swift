@@ -208,6 +208,8 @@ package struct Amendments {
         let range = SeenRange(
             last: try message(last, "upTo"), first: try first.map { try message($0, "from") }, arrival: arrival)
         let read = try transaction.markRead(range, in: conversation, limit: PeerLimits.receiptIDs)
+        // Who reads a group takes part in it.
+        if let group = row.group { try transaction.confirm(group: group) }
         if tells { try tellSeen(read, in: row) }
         return (try transaction.conversation(conversation) ?? row, read.count == PeerLimits.receiptIDs)
     }

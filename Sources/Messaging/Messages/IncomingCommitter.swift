@@ -44,6 +44,8 @@ package struct IncomingCommitter: Sendable {
     package var callsPutOff: Set<UUIDv7> = []
     /// What is needed to follow groups; nil if none are followed.
     package var groups: GroupScope?
+    /// Membership entries that were checked before, by the frame that brings them.
+    package var checked: [UUIDv7: CheckedEntries] = [:]
     /// Makes the identifiers; simulations have their own.
     package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
 
@@ -140,7 +142,7 @@ package struct IncomingCommitter: Sendable {
             random: random, meter: meter, intake: intake)
         let outcome: CommitOutcome
         switch frame.content {
-        case .groupChange(let body): outcome = try receiver.membership(body.root, body.entries)
+        case .groupChange(let body): outcome = try receiver.membership(body.root, body.entries, checked: checked[frame.id])
         case .groupEntry(let body): outcome = try receiver.entry(body, id: frame.id)
         case .groupSeen(let body): outcome = try receiver.seen(body)
         default: outcome = refused(.unsupported)

@@ -1,12 +1,12 @@
 import Basics
 import Vocabulary
 
-/// The questions that we ask other members.
+/// The questions that we ask other members. None of them needs the group's graph where both have the same.
 extension GroupLog {
     /// Our heads, which the other members are told.
-    public func heads(graph: GroupGraph) throws -> GroupHeadsBody {
+    public func heads(_ membership: some MembershipView) throws -> GroupHeadsBody {
         GroupHeadsBody(
-            root: root, heads: Array(graph.heads.prefix(PeerLimits.groupHeadsInFrame)),
+            root: root, heads: Array(membership.heads.prefix(PeerLimits.groupHeadsInFrame)),
             digest: GroupTopsBody.digest(of: try storage.tops()))
     }
 
@@ -14,55 +14,69 @@ extension GroupLog {
     /// - Returns: whether both have the same ends of chains; and what to ask that member for, whatever its ends are: membership
     ///   entries that it knows and we don't, and what is lacking here since before.
     public func compare(
-        _ body: GroupHeadsBody, graph: GroupGraph, own: AccountID
+        _ body: GroupHeadsBody, _ membership: some MembershipView, own: AccountID
     ) throws -> (isSame: Bool, questions: [GroupQuestion]) {
         var questions: [GroupQuestion] = []
-        if body.heads.contains(where: { !graph.contains($0) }) {
-            questions.append(GroupQuestion(wantMembership(graph), settles: false))
+        if try body.heads.contains(where: { try !membership.contains($0) }) {
+            questions.append(GroupQuestion(wantMembership(membership), settles: false))
         }
-        questions += try gaps(graph: graph, own: own)
+        questions += try gaps(membership, own)
         return (GroupTopsBody.digest(of: try storage.tops()) == body.digest, questions)
     }
 
     /// Everything of the membership that is not here.
-    public func wantMembership(_ graph: GroupGraph) -> GroupWantBody {
-        GroupWantBody(root: root, heads: Array(graph.heads.prefix(PeerLimits.groupHeadsInFrame)))
+    public func wantMembership(_ membership: some MembershipView) -> GroupWantBody {
+        GroupWantBody(root: root, heads: Array(membership.heads.prefix(PeerLimits.groupHeadsInFrame)))
     }
 
     /// The questions for a member that has these ends of chains.
-    public func questions(tops: [LogReference], graph: GroupGraph, own: AccountID) throws -> [GroupQuestion] {
-        var asked = Asked(floors: Self.floors(of: own, graph))
-        for top in tops where try storage.state(of: top.hash) != .delivered { try ask(for: top, &asked) }
+    public func questions(
+        tops: [LogReference], _ membership: some MembershipView, own: AccountID
+    ) throws -> [GroupQuestion] {
+        var asked = Asked()
+        for top in tops where try storage.state(of: top.hash) != .delivered {
+            try ask(for: top, membership, own, &asked)
+        }
         // A member that has an entry that is held here has what it waits for, or we wait for that no longer.
         var settling = Asked(floors: asked.floors)
         let last = Dictionary(tops.map { ($0.device, $0.sequence) }, uniquingKeysWith: max)
         for reference in try storage.missing(limit: PeerLimits.groupWants) {
             let waiters = try storage.waiters(for: reference.hash)
             guard waiters.contains(where: { $0.sequence <= last[$0.device] ?? 0 }) else { continue }
-            try ask(for: reference, &settling)
+            try ask(for: reference, membership, own, &settling)
         }
         return asked.questions(root, settles: false) + settling.questions(root, settles: true)
     }
 
     /// The questions for what a member's entries wait for: the member has that, or we wait for it no longer.
-    public func questions(missing: [LogReference], graph: GroupGraph, own: AccountID) throws -> [GroupQuestion] {
-        var asked = Asked(floors: Self.floors(of: own, graph))
-        for reference in missing where try storage.state(of: reference.hash) == nil { try ask(for: reference, &asked) }
+    public func questions(
+        missing: [LogReference], _ membership: some MembershipView, own: AccountID
+    ) throws -> [GroupQuestion] {
+        var asked = Asked()
+        for reference in missing where try storage.state(of: reference.hash) == nil {
+            try ask(for: reference, membership, own, &asked)
+        }
         return asked.questions(root, settles: true)
     }
 
     /// Entries that others were shown without, and entries that came without their content: perhaps this member has
     /// them.
-    private func gaps(graph: GroupGraph, own: AccountID) throws -> [GroupQuestion] {
-        var asked = Asked(floors: Self.floors(of: own, graph))
-        for reference in try storage.absent(limit: PeerLimits.groupWants) { try ask(for: reference, &asked) }
+    private func gaps(_ membership: some MembershipView, _ own: AccountID) throws -> [GroupQuestion] {
+        var asked = Asked()
+        for reference in try storage.absent(limit: PeerLimits.groupWants) {
+            try ask(for: reference, membership, own, &asked)
+        }
         asked.hashes.formUnion(try storage.lackingContent(limit: PeerLimits.groupContentsAsked))
         return asked.questions(root, settles: false)
     }
 
     /// All that lies between the chain's end here and this entry; behind the end, where a chain forks or has gaps, the entry alone.
-    private func ask(for reference: LogReference, _ asked: inout Asked) throws {
-        let floor = asked.floors[reference.device] ?? 1
+    private func ask(
+        for reference: LogReference, _ membership: some MembershipView, _ own: AccountID, _ asked: inout Asked
+    ) throws {
+        let floors = try asked.floors ?? membership.floors(of: own)
+        asked.floors = floors
+        let floor = floors[reference.device] ?? 1
         guard reference.sequence >= floor else { return }
         let next = max(try storage.lastDelivered(of: reference.device) + 1, floor)
         if next <= reference.sequence {
@@ -74,11 +88,12 @@ extension GroupLog {
     }
 
     private struct Asked {
-        let floors: [DeviceID: UInt64]
+        /// Read only once something is to be asked for.
+        var floors: [DeviceID: UInt64]?
         var ranges: [DeviceID: (from: UInt64, to: UInt64)] = [:]
         var hashes: Set<EntryHash> = []
 
-        init(floors: [DeviceID: UInt64]) { self.floors = floors }
+        init(floors: [DeviceID: UInt64]? = nil) { self.floors = floors }
 
         /// As many questions as it takes.
         func questions(_ root: EntryHash, settles: Bool) -> [GroupQuestion] {

@@ -138,7 +138,7 @@ public struct GroupLog<Storage: GroupLogStorage> {
             return .refused(refusal)
         case .unknown(let heads): waits = heads.map { .membership($0) }
         }
-        let floors = Self.floors(of: own, graph)
+        let floors = graph.floors(of: own)
         var missing: [LogReference] = []
         for reference in entry.references where try isAwaited(reference, floors) {
             waits.append(.entry(reference))
@@ -191,15 +191,6 @@ public struct GroupLog<Storage: GroupLogStorage> {
             return .refused(Refusal(.notAllowed, detail: "written by a device of nobody in the group"))
         }
         return .member
-    }
-
-    /// The place from which on a member sees each chain. There is none for their own chain: a member that has lost a
-    /// part of it, or came to the group anew, goes on after all that they ever wrote in it.
-    static func floors(of account: AccountID, _ graph: GroupGraph) -> [DeviceID: UInt64] {
-        guard let member = graph.state.members[account] else { return [:] }
-        var floors = member.floors
-        for certificate in member.certificates { floors[certificate.device] = nil }
-        return floors
     }
 
     /// Whether an entry must wait for one that it refers to.

@@ -12,9 +12,11 @@ public struct GroupWork: Hashable, Sendable {
     public var words = 0
     /// Signatures that were checked.
     public var signatures = 0
+    /// Bytes of entries from which graphs were made.
+    public var bytes = 0
 
     /// About as many microseconds.
-    public var cost: Int { 4 * states + entries + judged + words / 512 + 50 * signatures }
+    public var cost: Int { 4 * states + entries + judged + words / 512 + 50 * signatures + bytes / 32 }
 
     public init() {}
 
@@ -24,6 +26,7 @@ public struct GroupWork: Hashable, Sendable {
         judged += other.judged
         words += other.words
         signatures += other.signatures
+        bytes += other.bytes
     }
 }
 
@@ -40,6 +43,9 @@ public final class GroupMeter: Sendable {
     public var isSpent: Bool { state.withLock { $0.cost >= limit } }
 
     func add(_ work: GroupWork) { state.withLock { $0.add(work) } }
+
+    /// A graph was made from entries of the disk.
+    public func read(bytes: Int) { state.withLock { $0.bytes += bytes } }
 
     /// Signatures were checked beside the graph.
     public func checked(signatures: Int) { state.withLock { $0.signatures += signatures } }

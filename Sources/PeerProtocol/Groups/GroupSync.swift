@@ -69,6 +69,7 @@ public struct GroupSync: Sendable {
         case .page(let root, let page): answer(root, page)
         case .committed(let root, let commit): committed(root, commit, now)
         case .lacking(let root, let new): if groups[root] != nil { asking.add(new, of: root, first: true) }
+        case .ask(let root): groups[root]?.ask(&effects)
         case .failed(let effect): failed(effect, now)
         case .changed(let root, let pause): groups[root]?.tellLater(now + pause)
         case .news(let root, let pause): groups[root]?.tellOfNews(now + pause)

@@ -15,21 +15,24 @@ public enum GroupSyncInput: Sendable {
     case offered(EntryHash, heads: [EntryHash])
     /// The other answer: the peer believes that both are in the group, and this entry took one of them out.
     case departed(EntryHash, by: EntryHash)
-    /// The answer to ``GroupSyncEffect/readHeads(_:)``: ``GroupLog/heads(graph:)``.
+    /// The answer to ``GroupSyncEffect/readHeads(_:)``: ``GroupLog/heads(_:)``.
     case heads(GroupHeadsBody)
-    /// The answer to ``GroupSyncEffect/compare(_:)``: ``GroupLog/compare(_:graph:own:)``.
+    /// The answer to ``GroupSyncEffect/compare(_:)``: ``GroupLog/compare(_:_:own:)``.
     case compared(EntryHash, isSame: Bool, questions: [GroupQuestion])
     /// The answer to ``GroupSyncEffect/readTops(_:)``: all of the storage's.
     case tops(EntryHash, [LogReference])
-    /// The answer to ``GroupSyncEffect/plan(_:tops:)``: ``GroupLog/questions(tops:graph:own:)``.
+    /// The answer to ``GroupSyncEffect/plan(_:tops:)``: ``GroupLog/questions(tops:_:own:)``.
     case planned(EntryHash, [GroupQuestion])
     /// The answer to ``GroupSyncEffect/readPage(_:)``: ``LogServing/page(for:to:graph:maximumBytes:)``; nil if it can't be read.
     case page(EntryHash, GroupEntriesBody?)
     /// The answer to ``GroupSyncEffect/commit(_:asked:)``.
     case committed(EntryHash, GroupCommit)
-    /// An entry that the peer gave live waits for something: ``GroupLog/questions(missing:graph:own:)``, and
+    /// An entry that the peer gave live waits for something: ``GroupLog/questions(missing:_:own:)``, and
     /// ``GroupLog/wantMembership(_:)`` if a membership entry is missing.
     case lacking(EntryHash, [GroupQuestion])
+    /// The peer has said nothing of a group for a while, and what it has is to be known: it owes an answer to our ends of
+    /// chains. This is asked once.
+    case ask(EntryHash)
     /// This could not be done, and nothing changed: it is asked for again after a while.
     case failed(GroupSyncEffect)
     /// Compare the group with this peer.

@@ -51,16 +51,14 @@ public struct MembershipEntry: Hashable, Sendable {
     }
 
     /// The hash of an entry, without any other check; nil if the bytes are none.
-    static func hash(of bytes: [UInt8]) -> EntryHash? {
+    public static func hash(of bytes: [UInt8]) -> EntryHash? {
         let signed = try? BodyReader(bytes).bytes(1, "entry", maximum: PeerLimits.membershipEntryBytes)
         return signed.map { EntryHash(hashing: $0) }
     }
 
     /// Reads one of several entries.
-    /// - Parameter isTrusted: it comes from our own disk, where only entries lie that were checked: its signature isn't again.
-    public init(
-        decoding bytes: [UInt8], certificates: inout CertificateReader, isTrusted: Bool = false
-    ) throws(WireError) {
+    public init(decoding bytes: [UInt8], certificates: inout CertificateReader) throws(WireError) {
+        let isTrusted = certificates.isTrusted
         try FieldRules.bytes(bytes.count, "entry", maximum: PeerLimits.membershipEntryBytes)
         let outer = try BodyReader(bytes)
         let signed = try outer.bytes(1, "entry", maximum: PeerLimits.membershipEntryBytes)

@@ -151,6 +151,12 @@ struct SharedGroup: Sendable {
         effects.append(.readTops(root))
     }
 
+    /// What the peer has is asked for, if it has said nothing yet.
+    mutating func ask(_ effects: inout [GroupSyncEffect]) {
+        guard said == nil, !hasPlanned, !isBusy else { return }
+        readTops(isReply: false, &effects)
+    }
+
     /// Our tops have been read.
     mutating func send(_ tops: [LogReference], _ effects: inout [GroupSyncEffect]) {
         guard isReadingTops else { return }

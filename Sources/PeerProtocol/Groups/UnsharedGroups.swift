@@ -19,8 +19,12 @@ struct UnsharedGroups: Sendable {
         return considered.insert(body.root).inserted
     }
 
-    /// - Returns: false if the membership is asked for already.
-    mutating func offer(_ root: EntryHash) -> Bool { offered.insert(root).inserted }
+    /// - Returns: false if the membership is asked for already, or too many are.
+    mutating func offer(_ root: EntryHash) -> Bool {
+        guard considered.contains(root) || considered.count < PeerLimits.groupsConsidered else { return false }
+        considered.insert(root)
+        return offered.insert(root).inserted
+    }
 
     /// - Returns: false if the peer is told already how it left.
     mutating func depart(_ root: EntryHash) -> Bool { departed.insert(root).inserted }

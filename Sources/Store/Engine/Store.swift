@@ -24,6 +24,7 @@ public final class Store: Sendable {
     private let reads = JobQueue<any ReadJob>()
     private let eventReads = JobQueue<any ReadJob>()
     private let searches = JobQueue<any ReadJob>()
+    private let longReads = JobQueue<any ReadJob>()
     private let observers = Lock<[Writer.Observer]>([])
     private let checkpointer: Checkpointer
     private let path: String
@@ -100,14 +101,15 @@ public final class Store: Sendable {
             return HandOver(
                 value: Reader(connection: connection, memory: memory, assets: assets, deadline: deadline))
         }
-        let (reader, follower) = (try makeReader(), try makeReader())
+        let (reader, follower, plodder) = (try makeReader(), try makeReader(), try makeReader())
         let searcher = try makeReader(Deadline(StoreLimits.searchTime, clocks: clocks))
-        let (writes, reads, eventReads, searches) = (writes, reads, eventReads, searches)
+        let (writes, reads, eventReads, searches, longReads) = (writes, reads, eventReads, searches, longReads)
         do {
             try begin("store-copy") { checkpointer.run(copying.value) }
             try begin("store-read") { reader.value.run(reads) }
             try begin("store-events", isPrompt: true) { follower.value.run(eventReads) }
             try begin("store-search") { searcher.value.run(searches) }
+            try begin("store-long") { plodder.value.run(longReads) }
             let thread = try PlatformThread.spawn(name: "store-write", isPrompt: true) { writer.value.run(writes) }
             threads.withLock { $0.writer = thread }
         } catch {
@@ -196,6 +198,16 @@ public final class Store: Sendable {
         submit(body, to: eventReads, completion)
     }
 
+    /// Like ``submitRead(_:completion:)``, on a thread and a snapshot of its own, for what takes milliseconds and no user
+    /// waits for, as what peers ask about their groups. One caller has few of these under way, so that others have their
+    /// turn.
+    public func submitLongRead<T: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        submit(body, to: longReads, completion)
+    }
+
     /// Like ``read(_:)`` on a thread and a snapshot of its own, so that no search delays other reads.
     /// - Throws: ``StoreError/tooLong`` after ``StoreLimits/searchTime``.
     public func searchRead<T: Sendable>(
@@ -260,6 +272,7 @@ public final class Store: Sendable {
         reads.close()
         eventReads.close()
         searches.close()
+        longReads.close()
         threads.withLock { $0.others }.forEach { $0.join() }
         // The writer goes last and alone: the connection that closes last copies the log into the database and removes
         // it, but if two connections close at the same time neither of them does.
@@ -272,6 +285,7 @@ public final class Store: Sendable {
         reads.close()
         eventReads.close()
         searches.close()
+        longReads.close()
         writes.close()
     }
 }

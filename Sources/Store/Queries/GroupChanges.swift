@@ -37,6 +37,16 @@ private let load = SQL(
     SELECT coalesce(sum(max(bytes, ?1)), 0) FROM group_chat
     WHERE state < 4 AND CASE WHEN ?2 IS NULL THEN state = 0 ELSE giver = ?2 END AND id <> ?3
     """)
+private let loadUnconfirmed = SQL(
+    """
+    SELECT count(*), coalesce(sum(bytes), 0),
+        coalesce(sum((SELECT count(*) FROM group_member AS m WHERE m.chat = g.number)), 0)
+    FROM group_chat AS g WHERE g.giver = ? AND g.confirmed = 0 AND g.state < 4 AND g.id <> ?
+    """)
+private let giverUnconfirmed = SQL("SELECT giver FROM group_chat WHERE number = ? AND confirmed = 0")
+private let confirming = SQL("UPDATE group_chat SET confirmed = 1 WHERE number = ? AND confirmed = 0")
+private let memberRowsOf = SQL("SELECT count(*) FROM group_member WHERE chat = ?")
+private let hasEntry = SQL("SELECT 1 FROM group_entry WHERE chat = ? AND hash = ?")
 private let entriesOf = SQL("SELECT hash, bytes FROM group_entry WHERE chat = ? ORDER BY number")
 private let entryByHash = SQL("SELECT bytes FROM group_entry WHERE chat = ? AND hash = ?")
 private let forgetting = SQL("UPDATE group_chat SET state = 4, heads = x'' WHERE number = ?")
@@ -79,6 +89,37 @@ extension ReadTransaction {
         try connection.first(giverOf, group) { row throws(StoreError) in
             try optionalAccount(row.optionalInteger(0))
         } ?? nil
+    }
+
+    /// Whether a membership entry is here.
+    public func hasMembershipEntry(_ hash: [UInt8], of group: UUIDv7) throws(StoreError) -> Bool {
+        guard let number = try groupNumber(group) else { return false }
+        return try connection.integer(hasEntry, number, hash) != nil
+    }
+
+    /// The groups but one that a friend has introduced and nobody else has confirmed: how many, the bytes of their
+    /// memberships, and their present and former members.
+    public func unconfirmedLoad(
+        of giver: AccountID, but group: UUIDv7?
+    ) throws(StoreError) -> (groups: Int, bytes: Int, members: Int) {
+        guard let key = try keys.number(of: giver.key) else { return (0, 0, 0) }
+        return try connection.first(loadUnconfirmed, key, group?.bytes ?? []) {
+            (Int(clamping: $0.integer(0)), Int(clamping: $0.integer(1)), Int(clamping: $0.integer(2)))
+        } ?? (0, 0, 0)
+    }
+
+    /// The friend that alone has told of a group; nil for one that was confirmed, or that we made.
+    public func unconfirmedGiver(of group: UUIDv7) throws(StoreError) -> AccountID? {
+        guard let number = try groupNumber(group) else { return nil }
+        return try connection.first(giverUnconfirmed, number) { row throws(StoreError) in
+            try optionalAccount(row.optionalInteger(0))
+        } ?? nil
+    }
+
+    /// How many present and former members of a group are here.
+    public func memberRows(of group: UUIDv7) throws(StoreError) -> Int {
+        guard let number = try groupNumber(group) else { return 0 }
+        return Int(clamping: try connection.integer(memberRowsOf, number) ?? 0)
     }
 
     /// Whether there is a group for ``WriteTransaction/removeForgotten(limit:)``.
@@ -173,6 +214,11 @@ extension WriteTransaction {
     /// - Throws: ``StoreError/missing(_:)`` for an unknown group.
     public func note(giver account: AccountID, of group: UUIDv7) throws(StoreError) {
         try connection.run(giving, try number(account), try knownGroupNumber(group))
+    }
+
+    /// The user, or another friend than the one that has introduced the group, has taken part in it.
+    public func confirm(group id: UUIDv7) throws(StoreError) {
+        if let number = try groupNumber(id) { try connection.run(confirming, number) }
     }
 
     /// Takes a group out of sight at once, with everything in it that waits to be sent. ``removeForgotten(limit:)``

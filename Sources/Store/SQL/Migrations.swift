@@ -24,6 +24,7 @@ enum Migrations {
         Migration0033Rosters.sql,
         Migration0029Requests.sql,
         Migration0032Unasked.sql,
+        Migration0030Confirmed.sql,
     ]
 
     /// "KIBO" in the file's header (`PRAGMA application_id`), by which `file(1)` and the store recognise the file.

@@ -92,10 +92,10 @@ struct GroupBench {
             }
         }
         let loading = try time {
-            var certificates = CertificateReader()
+            var certificates = CertificateReader(isTrusted: true)
             _ = try GroupGraph(
                 entries: bytes.map { bytes throws(WireError) in
-                    try MembershipEntry(decoding: bytes, certificates: &certificates, isTrusted: true)
+                    try MembershipEntry(decoding: bytes, certificates: &certificates)
                 }
             ).state
         }
@@ -162,7 +162,7 @@ struct GroupBench {
         var (pages, bytes, questions) = (0, 0, 0)
         var longest = 0.0
         let whole = try time {
-            var asked = try taker.questions(tops: giver.storage.tops(), graph: graph, own: own)
+            var asked = try taker.questions(tops: giver.storage.tops(), graph, own: own)
             while !asked.isEmpty {
                 let question = asked.removeFirst()
                 questions += 1
@@ -173,7 +173,7 @@ struct GroupBench {
                         let page = try GroupEntriesBody(decoding: sent)
                         let checked = LogPage(checking: page, asked: question)
                         let outcome = try taker.admit(checked, graph: graph, own: own)
-                        asked += try taker.questions(missing: outcome.missing, graph: graph, own: own)
+                        asked += try taker.questions(missing: outcome.missing, graph, own: own)
                         let references = checked.entries.map(\.reference)
                         if page.hasMore,
                             let rest = question.rest(after: page, entries: references, heads: graph.heads)
@@ -195,10 +195,10 @@ struct GroupBench {
         let before = try ProcessFigures(pid: getpid()).resident
         var graphs: [GroupGraph] = []
         for _ in 0..<16 {
-            var certificates = CertificateReader()
+            var certificates = CertificateReader(isTrusted: true)
             let loaded = try GroupGraph(
                 entries: bytes.map { bytes throws(WireError) in
-                    try MembershipEntry(decoding: Array(bytes), certificates: &certificates, isTrusted: true)
+                    try MembershipEntry(decoding: Array(bytes), certificates: &certificates)
                 })
             _ = loaded.state
             graphs.append(loaded)

@@ -24,6 +24,11 @@ enum Attack: String, CaseIterable {
     case messages
     /// A friend's long messages, as many as the friend can send, to a daemon whose disk has 500 MiB.
     case disk
+    /// A friend that tells of sixty groups of 256 people who don't exist, with us in them, and then opens session after
+    /// session, in each of which it says that it has something new in every one of them.
+    case groups
+    /// The same with 256 groups.
+    case manyGroups
 
     /// Actions per second; nil for as many as possible.
     var rate: Int? {
@@ -36,9 +41,12 @@ enum Attack: String, CaseIterable {
         case .slow: 200
         case .strangers: 100
         case .requests: 160
-        case .frames, .messages, .disk: nil
+        case .frames, .messages, .disk, .groups, .manyGroups: nil
         }
     }
+
+    /// How many groups are told of.
+    var groups: Int { self == .groups ? 60 : 256 }
 
     /// The text for the report.
     var text: String {
@@ -55,6 +63,7 @@ enum Attack: String, CaseIterable {
             case .frames: "a friend's frames, as fast as it can"
             case .messages: "a friend's messages, as fast as it can"
             case .disk: "a friend who fills a disk of 500 MiB, as fast as it can"
+            case .groups, .manyGroups: "a friend's \(groups) groups of 256, session after session"
             }
         return rate.map { "\(what), \($0)/s" } ?? what
     }

@@ -5,8 +5,8 @@ import TestSupport
 
 /// A device unknown to the daemon, for attacks. It does the handshake correctly, and then whatever the attack wants.
 struct AttackPeer {
-    private let deviceKey = SigningKey()
-    private let certificate: DeviceCertificate
+    let deviceKey = SigningKey()
+    let certificate: DeviceCertificate
     private let identity: LocalIdentity
     let card: Card
 
@@ -35,6 +35,8 @@ struct AttackPeer {
 final class AttackLink {
     private let socket: RawSocket
     private var channel: SecureChannel
+    /// The daemon, as it has shown itself.
+    private(set) var peer: PeerIdentity?
 
     init(_ socket: RawSocket, _ channel: consuming SecureChannel) {
         self.socket = socket
@@ -52,7 +54,9 @@ final class AttackLink {
             for effect in try channel.receive(bytes[...], now: clocks.now, wallTime: clocks.wallTime) {
                 switch effect {
                 case .send(let bytes): socket.write(bytes)
-                case .established: isOpen = true
+                case .established(let peer, _):
+                    isOpen = true
+                    self.peer = peer
                 case .plaintext: break
                 }
             }

@@ -54,6 +54,7 @@ struct Attacker {
         case .disk:
             var random = SeededGenerator(seed: 1)
             done = try flood { try Self.longMessages(&random) }
+        case .groups, .manyGroups: done = try tellOfGroups(attack.groups)
         }
         report("done \(done)")
     }
@@ -196,14 +197,19 @@ struct Attacker {
 
     // MARK: A friend
 
-    /// Becomes a friend (the daemon accepts every request), and sends the given frames until the time is over. Connects
-    /// again when the daemon closes the connection.
-    private func flood(_ piece: () throws -> [[UInt8]]) throws -> Int {
+    /// Becomes a friend: the daemon accepts every request.
+    private func befriend() throws -> (AttackPeer, AttackLink) {
         let peer = try AttackPeer("Friend \(attack.rawValue)")
-        var link = try peer.connect(to: target, from: source(0))
+        let link = try peer.connect(to: target, from: source(0))
         let request = Frame(kind: .contactRequest, id: Self.freshID(), body: try ContactRequestBody().encoded())
         link.send(request.encoded())
         Patience.pause(.seconds(1))
+        return (peer, link)
+    }
+
+    /// Sends the given frames until the time is over. Connects again when the daemon closes the connection.
+    private func flood(_ piece: () throws -> [[UInt8]]) throws -> Int {
+        var (peer, link) = try befriend()
         report("ready")
         let begin = Self.clocks.now
         var count = 0
@@ -217,6 +223,31 @@ struct Attacker {
             }
         }
         return count
+    }
+
+    /// Tells of groups once in each session, and then of news in all of them, which the daemon has to compare; reads what
+    /// comes, and begins the next session.
+    private func tellOfGroups(_ count: Int) throws -> Int {
+        let (peer, first) = try befriend()
+        guard let daemon = first.peer else { throw BenchFailure(description: "no handshake") }
+        let crowd = try AttackCrowd(founder: peer, with: daemon.certificate)
+        let groups = try (0..<count).map { try crowd.group($0) }
+        let changes = try groups.map { try crowd.change($0).encoded() }
+        let news = try groups.map { try crowd.news(of: $0).encoded() }
+        report("ready")
+        let begin = Self.clocks.now
+        var sessions = 0
+        while Self.clocks.now - begin < .seconds(seconds) {
+            guard let link = try? peer.connect(to: target, from: source(0)) else {
+                Patience.pause(.milliseconds(20))
+                continue
+            }
+            sessions += 1
+            for frame in changes + news where link.drain() { link.send(frame) }
+            let last = Self.clocks.now
+            while link.drain(), Self.clocks.now - last < .milliseconds(200) { Patience.pause(.milliseconds(5)) }
+        }
+        return sessions
     }
 
     private static func typing() -> [[UInt8]] {

@@ -17,18 +17,14 @@ final class HonestTalk {
     }
 
     private let clocks = SystemClocks()
-    private let probe: StatusProbe
     private var sides: [Side]
     private var number = 0
-
-    /// How long `system.status` has taken at the first daemon since this was last read, in milliseconds.
-    var statusTimes: [Double] {
-        defer { probe.times = [] }
-        return probe.times
-    }
+    private let watch: StatusWatch
+    /// Milliseconds until each answer to `system.status` of the first daemon, during ``latencies(for:)``.
+    private(set) var statuses: [Double] = []
 
     init(_ one: DaemonProcess, _ other: DaemonProcess) throws {
-        probe = StatusProbe(try one.connect())
+        watch = try StatusWatch(one)
         sides = try [(one, other), (other, one)].map { own, friend in
             let client = try own.connect()
             try client.call("events.subscribe", ["types": ["message.changed"], "ephemeral": false])
@@ -48,11 +44,12 @@ final class HonestTalk {
                 sent += 1
             }
             found += try listen()
-            try probe.look()
+            try watch.look()
             guard clocks.now - begin < time + Self.limit else {
                 throw BenchFailure(description: "\(count - found.count) of \(count) messages were not delivered")
             }
         }
+        statuses = watch.take()
         return found
     }
 

@@ -84,13 +84,12 @@ struct HostileBench {
             }
             let before = try ProcessFigures(pid: pid)
             let begin = SystemClocks().now
-            _ = talk.statusTimes
             let figures = Figures(try body())
             let after = try ProcessFigures(pid: pid)
             let busy = (after.processorTime - before.processorTime).inSeconds / (SystemClocks().now - begin).inSeconds
             table.add([
                 name, Figures.text(figures.median, digits: 2), Figures.text(figures.percentile(99), digits: 2),
-                Figures.text(figures.largest, digits: 1), Figures.text(talk.statusTimes.max() ?? 0, digits: 1),
+                Figures.text(figures.largest, digits: 1), Figures.text(talk.statuses.max() ?? 0, digits: 1),
                 Figures.text(Double(after.peakResident) / 1_048_576, digits: 1), Figures.text(busy * 100, digits: 0),
             ])
         }

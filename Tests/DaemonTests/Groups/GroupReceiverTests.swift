@@ -209,7 +209,7 @@ struct GroupReceiverTests {
                 let commit = try scene.write { transaction in
                     var receiver = GroupReceiver(
                         scope: scope, peer: friend.account, transaction: transaction, choices: .stored)
-                    return try #require(try receiver.page(CheckedGroupPage(body, asked: question)))
+                    return try #require(try receiver.page(CheckedGroupPage(body, asked: question, in: transaction)))
                 }
                 effects = sync.receive(.committed(root, commit), now: someInstant)
             default: break
@@ -230,6 +230,7 @@ struct GroupReceiverTests {
                 var receiver = GroupReceiver(
                     scope: scope, peer: friend.account, transaction: transaction, choices: .stored)
                 outcomes.append(try receiver.membership(create.root, [create.bytes]))
+                try transaction.confirm(group: create.group)
             }
             return outcomes
         }

@@ -38,9 +38,15 @@ struct Penman {
     func create(
         _ name: String, with others: [Penman], at milliseconds: Int64 = 1_720_000_000_000
     ) throws -> MembershipEntry {
+        try create(name, seeds: others.map(\.seed), at: milliseconds)
+    }
+
+    func create(
+        _ name: String, seeds: [GroupSeed], at milliseconds: Int64 = 1_720_000_000_000
+    ) throws -> MembershipEntry {
         let at = WallTime(milliseconds: milliseconds)
         return try MembershipEntry.make(
-            .create(name: name, description: "", history: 0, creator: "somebody", members: others.map(\.seed)),
+            .create(name: name, description: "", history: 0, creator: "somebody", members: seeds),
             group: nil, parents: [], by: account, certificate: certificate, key: deviceKey,
             time: HybridTime(milliseconds: milliseconds), at: at)
     }

@@ -191,13 +191,13 @@ final class GroupSimulation {
             case .settled:
                 nodes[node].settled.insert(other)
                 try settle(node)
-            case .readHeads: try feed(node, other, .heads(log.heads(graph: graph)))
+            case .readHeads: try feed(node, other, .heads(log.heads(graph)))
             case .compare(let body):
-                let result = try log.compare(body, graph: graph, own: own)
+                let result = try log.compare(body, graph, own: own)
                 try feed(node, other, .compared(root, isSame: result.isSame, questions: result.questions))
             case .readTops: try feed(node, other, .tops(root, log.storage.tops()))
             case .plan(_, let tops):
-                try feed(node, other, .planned(root, log.questions(tops: tops, graph: graph, own: own)))
+                try feed(node, other, .planned(root, log.questions(tops: tops, graph, own: own)))
             case .readPage(let want):
                 // Pages are small, so that there are several.
                 let page = try LogServing(log).page(

@@ -126,7 +126,7 @@ struct GroupNode {
         }
         try grow(from: had, time)
         guard let graph, let log = disk.log else { return effects }
-        var questions = try log.questions(missing: missing, graph: graph, own: mate.account)
+        var questions = try log.questions(missing: missing, graph, own: mate.account)
         if lacksMembership { questions.append(GroupQuestion(log.wantMembership(graph), settles: false)) }
         if !questions.isEmpty { effects.append(.sync(.lacking(graph.root, questions))) }
         effects.append(.told(PeerLimits.announceAfterLive))
@@ -148,7 +148,7 @@ struct GroupNode {
         exposed += outcome.refused.count { !$0.refusal.reason.isPassing }
         observe(outcome, time)
         disk.log = log
-        var questions = try log.questions(missing: outcome.missing, graph: graph, own: mate.account)
+        var questions = try log.questions(missing: outcome.missing, graph, own: mate.account)
         if !outcome.membership.isEmpty || !lacking.isEmpty {
             questions.append(GroupQuestion(log.wantMembership(graph), settles: false))
         }

@@ -64,7 +64,7 @@ final class SyncWorld {
         guard case .held(let missing, let membership) = admission,
             let end = ends.first(where: { $0.side == other && $0.other == one })
         else { return }
-        var questions = try side.log.questions(missing: missing, graph: side.graph, own: side.account)
+        var questions = try side.log.questions(missing: missing, side.graph, own: side.account)
         if !membership.isEmpty { questions.append(GroupQuestion(side.log.wantMembership(side.graph), settles: false)) }
         try feed(.lacking(root, questions), end)
     }
@@ -108,13 +108,13 @@ final class SyncWorld {
             if side.graph.state.has(own), !side.graph.state.has(there), let last = side.graph.lastDeparture(of: there) {
                 try feed(.departed(body.root, by: last.hash), end)
             }
-        case .readHeads: try feed(.heads(try side.log.heads(graph: side.graph)), end)
+        case .readHeads: try feed(.heads(try side.log.heads(side.graph)), end)
         case .compare(let body):
-            let (isSame, questions) = try side.log.compare(body, graph: side.graph, own: own)
+            let (isSame, questions) = try side.log.compare(body, side.graph, own: own)
             try feed(.compared(root, isSame: isSame, questions: questions), end)
         case .readTops: try feed(.tops(root, side.storage.tops()), end)
         case .plan(_, let tops):
-            try feed(.planned(root, try side.log.questions(tops: tops, graph: side.graph, own: own)), end)
+            try feed(.planned(root, try side.log.questions(tops: tops, side.graph, own: own)), end)
         case .readPage(let want):
             let page = try side.page(for: want, to: sides[end.other], bytes: pageBytes)
             end.pages += 1
@@ -126,7 +126,7 @@ final class SyncWorld {
             let (count, shown) = (side.graph.count, side.shown.count)
             for bytes in page.membership { side.learn(try MembershipEntry(decoding: bytes)) }
             let outcome = try side.take(page, asked: question.want, settles: question.settles)
-            var questions = try side.log.questions(missing: outcome.missing, graph: side.graph, own: own)
+            var questions = try side.log.questions(missing: outcome.missing, side.graph, own: own)
             if !outcome.membership.isEmpty {
                 questions.append(GroupQuestion(side.log.wantMembership(side.graph), settles: false))
             }

@@ -102,6 +102,8 @@ final class PeerLink {
     private var waiting: [Frame] = []
     private(set) var isEstablished = false
     private(set) var purpose: ChannelPurpose?
+    /// The daemon, as it has shown itself in the handshake.
+    private(set) var peer: PeerIdentity?
     /// All bytes that were written, so that a test can send them again.
     private(set) var written: [UInt8] = []
     /// The number of frames of each kind that have come.
@@ -163,8 +165,9 @@ final class PeerLink {
             for effect in try channel.receive(bytes[...], now: clocks.now, wallTime: clocks.wallTime) {
                 switch effect {
                 case .send(let bytes): write(bytes)
-                case .established(_, let purpose):
+                case .established(let peer, let purpose):
                     isEstablished = true
+                    self.peer = peer
                     self.purpose = purpose
                 case .plaintext(let bytes):
                     decoder.append(bytes)

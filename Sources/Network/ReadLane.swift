@@ -1,0 +1,37 @@
+import Reactor
+import Runtime
+import Store
+
+/// What one session's peer makes us read: one thing at a time, so that others have their turn, and on a thread on which
+/// nobody waits for an answer.
+@ReactorActor final class ReadLane {
+    private let store: Store
+    private var waiting: [@ReactorActor () -> Void] = []
+    private var isReading = false
+
+    init(store: Store) { self.store = store }
+
+    /// What waits isn't read any more.
+    func end() { waiting = [] }
+
+    /// Reads on a snapshot of the store, then calls `then` on the reactor.
+    func look<Value: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> Value,
+        then: @escaping @ReactorActor (Result<Value, any Error>) -> Void
+    ) {
+        waiting.append { [store] in
+            store.lookLong(body) { result in
+                self.isReading = false
+                then(result)
+                self.readNext()
+            }
+        }
+        readNext()
+    }
+
+    private func readNext() {
+        guard !isReading, !waiting.isEmpty else { return }
+        isReading = true
+        waiting.removeFirst()()
+    }
+}
