@@ -76,11 +76,11 @@ struct CallWrites: Sendable {
     @ReactorActor func keep(in commits: StandingCommits) {
         for effect in effects {
             switch effect {
-            case .record(let note): commits.commit(.call(note.call)) { try CallRecords.write(note, in: $0) }
-            case .recordOfGroup(let note): commits.commit(.call(note.call)) { try CallRecords.write(note, in: $0) }
+            case .record(let note): commits.commit(.call(note.id)) { try CallRecords.write(note, in: $0) }
+            case .recordOfGroup(let note): commits.commit(.call(note.id)) { try CallRecords.write(note, in: $0) }
             case .announce(let note):
                 let author = author
-                commits.commit(.callBegun(note.call)) { try author?.announce(note, in: $0) }
+                commits.commit(.callBegun(note.id)) { try author?.announce(note, in: $0) }
             case .keep, .drop, .tell, .changed: break
             }
         }

@@ -52,9 +52,7 @@ package enum BulkGreeting {
 extension TransferRecords {
     /// Finds what a sender that dialled wants to hand over, if we want it now; it may be here already.
     static func called(_ id: UUIDv7, by account: AccountID, in transaction: ReadTransaction) throws -> TransferRow {
-        guard let row = try transaction.transfer(id), row.direction == .incoming, row.peer == account,
-            row.fileRoot == nil
-        else {
+        guard let row = try transaction.transfer(id, from: account), row.fileRoot == nil else {
             throw TransferFailure.peer(.notFound, detail: "no such transfer")
         }
         guard row.life.pausedBy == nil else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }

@@ -39,8 +39,8 @@ struct SwarmUpload: Sendable {
     func cancel() { job.cancel() }
 
     func run(_ connection: BulkConnection) throws {
-        defer { sharedFiles.leave(request.transfer) }
-        let (sharedFile, id, account) = (sharedFile, request.transfer, account)
+        defer { sharedFiles.leave(sharedFile.transfer) }
+        let (sharedFile, id, account) = (sharedFile, sharedFile.transfer, account)
         guard try store.writeAndWait({ try TransferRecords.beginUpload(id, in: $0) }) else {
             return connection.reject(.busy, detail: "the transfer is paused")
         }

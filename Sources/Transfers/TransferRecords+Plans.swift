@@ -54,7 +54,7 @@ extension TransferRecords {
                     inspector: TypeInspector(types: types, media: media, origin: .peer(row.peer)), name: row.name)
         }
         return ReceivePlan(
-            transfer: id, name: row.name,
+            transfer: id, wireID: row.wireID, name: row.name,
             offer: ReceiverMachine.Offer(
                 isFolder: row.kind == .folder, size: UInt64(clamping: row.size), files: Int(clamping: row.files)),
             directory: folder,

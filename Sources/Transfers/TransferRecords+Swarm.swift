@@ -43,11 +43,18 @@ extension TransferRecords {
         _ request: PieceRequest, by account: AccountID, members: any GroupMembership, in transaction: ReadTransaction
     ) throws -> TransferRow {
         // An account that is no member learns nothing, not even whether the file exists.
-        guard let row = try transaction.transfer(request.transfer), row.fileRoot == request.fileRoot.bytes,
-            let conversation = row.conversation, members.members(of: conversation).contains(account),
-            row.state != .cancelled, row.state != .declined, row.life.removedAt == nil
-        else { throw TransferFailure.peer(.notFound, detail: "no such file") }
-        guard row.life.pausedBy == nil else { throw TransferFailure.peer(.busy, detail: "the transfer is paused") }
+        // The id is its author's, whom the request doesn't name. What has the root that is asked for is the file, whoever sent it.
+        let found = try transaction.transfers(request.transfer, root: request.fileRoot.bytes).filter { row in
+            guard let conversation = row.conversation, members.members(of: conversation).contains(account) else {
+                return false
+            }
+            return row.state != .cancelled && row.state != .declined && row.life.removedAt == nil
+        }
+        guard !found.isEmpty else { throw TransferFailure.peer(.notFound, detail: "no such file") }
+        let free = found.filter { $0.life.pausedBy == nil }
+        guard let row = free.first(where: { $0.direction == .outgoing || $0.state == .done }) ?? free.first else {
+            throw TransferFailure.peer(.busy, detail: "the transfer is paused")
+        }
         return row
     }
 
@@ -69,7 +76,7 @@ extension TransferRecords {
         }
         var random = SystemRandomNumberGenerator()
         return SharedFile(
-            transfer: id, list: list, path: path, have: have, isAuthor: row.direction == .outgoing,
+            transfer: id, wireID: row.wireID, list: list, path: path, have: have, isAuthor: row.direction == .outgoing,
             seed: random.next())
     }
 

@@ -330,7 +330,7 @@ def log_vectors(alice, bob, root, head, change):
 
     hello, first = entry(alice, 1, 1, 20, text("Hello, crew", 20))
     answer, second = entry(bob, 1, 1, 21, text("Hello, Alice", 21), dependencies=[[alice.device, 1, first]])
-    sign_of = encode({1: frame_id(21), 2: "👍", 3: TIME + 22 << 16, 4: False})
+    sign_of = encode({1: frame_id(21), 2: "👍", 3: TIME + 22 << 16, 4: False, 5: bob.account})
     thumb, third = entry(alice, 2, 4, 22, sign_of, first, [[bob.device, 1, second]])
     for name, parts, hashed in [("hello", hello, first), ("answer", answer, second), ("thumb", thumb, third)]:
         for part, data in zip(["header", "signature", "content", "hash"], [*parts, hashed]):

@@ -42,12 +42,12 @@ struct CallTests {
         fixture.store.close()
     }
 
-    @Test("The caller's device corrects a record, no other; how a call stands is kept and forgotten")
+    @Test("The caller corrects a record, no other; how a call stands is kept and forgotten")
     func corrected() async throws {
         let fixture = try await Fixture()
         try await fixture.store.write { transaction in
             _ = try transaction.insertIncoming(Self.call(1, .answered))
-            try transaction.correctCall(Sample.id(1), of: Sample.device(3), Self.record(.failed))
+            try transaction.correctCall(Sample.id(1), of: Sample.account(3), Self.record(.failed))
             try transaction.keepCall(Sample.id(1), [1])
             try transaction.keepCall(Sample.id(1), [2])
             try transaction.keepCall(Sample.id(2), [3])
@@ -58,7 +58,7 @@ struct CallTests {
         }
         #expect(before == Self.record(.answered) && states == [[2]])
         try await fixture.store.write {
-            try $0.correctCall(Sample.id(1), of: Sample.device(2), Self.record(.cancelled, duration: 5))
+            try $0.correctCall(Sample.id(1), of: Sample.account(2), Self.record(.cancelled, duration: 5))
         }
         let after = try await fixture.store.read { try $0.message(Sample.id(1)) }
         #expect(after?.call == Self.record(.cancelled, duration: 5) && after?.unread == false)

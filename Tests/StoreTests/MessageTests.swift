@@ -28,18 +28,18 @@ struct MessageTests {
         fixture.store.close()
     }
 
-    @Test("A repeated message changes nothing; another device can't take its id")
+    @Test("A repeated message changes nothing, from whichever device of its author it comes")
     func idempotence() async throws {
         let fixture = try await Fixture()
-        let (first, again, stolen) = try await fixture.store.write { transaction in
+        let (first, again, moved) = try await fixture.store.write { transaction in
             let first = try transaction.insertIncoming(Sample.message(1, from: 2, text: "first"))
             let again = try transaction.insertIncoming(Sample.message(1, from: 2, text: "again"))
-            let stolen = try transaction.insertIncoming(Sample.message(1, from: 3, text: "stolen"))
-            return (first, again, stolen)
+            var other = Sample.message(1, from: 2, text: "from another device")
+            other.senderDevice = Sample.device(9)
+            return (first, again, try transaction.insertIncoming(other))
         }
         #expect(first == .inserted)
-        #expect(again == .duplicate)
-        #expect(stolen == .collision)
+        #expect(again == .duplicate && moved == .duplicate)
         let (message, conversation) = try await fixture.store.read {
             (try $0.message(Sample.id(1)), try $0.conversation(Sample.conversation))
         }
@@ -47,7 +47,10 @@ struct MessageTests {
         #expect(message?.state == .received)
         #expect(conversation?.unread == 1)
         await #expect(throws: StoreError.self) {
-            try await fixture.store.write { try $0.insertOutgoing(Sample.message(1), to: [Sample.friend]) }
+            try await fixture.store.write {
+                try $0.insertOutgoing(Sample.message(2), to: [Sample.friend])
+                try $0.insertOutgoing(Sample.message(2), to: [Sample.friend])
+            }
         }
         fixture.store.close()
     }

@@ -153,7 +153,7 @@ package struct ObjectComposer: Sendable {
             attachments: record.attachments.map(attachment), unread: row.unread, arrival: row.arrival,
             late: row.isLate,
             line: row.kind == .system ? SystemLine(stored: row.detail).map(Message.Line.init) : nil,
-            call: row.call.map { Message.Call($0, of: row.id) })
+            call: row.call.map { Message.Call($0, of: row.wireID) })
     }
 
     func attachment(_ record: AttachmentRecord) -> Attachment {

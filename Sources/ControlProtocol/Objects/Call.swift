@@ -56,7 +56,7 @@ public struct Call: ContractObject {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
-        try fields.field("id", &id, as: .uuid, "the call; the message that stays of it has the same id")
+        try fields.field("id", &id, as: .uuid, "the call; the message that stays of it names it in `call`")
         try fields.lenient(
             "revision", &revision, as: .count,
             "of two that tell of one call, the one with the greater number was written later: an answer may come after an event that is newer"

@@ -11,7 +11,7 @@ package enum FileFrames {
         // Each member decides about a group's file alone, and no peer is told.
         guard row.fileRoot == nil else { return }
         var random = SodiumGenerator()
-        let body = FileStatusBody(transfer: row.id, status: status, refusal: refusal)
+        let body = FileStatusBody(transfer: row.wireID, status: status, refusal: refusal)
         _ = try transaction.appendOutbox(
             for: row.peer, id: UUIDv7(at: transaction.wallTime, using: &random), kind: FrameKind.fileStatus.rawValue,
             body: try body.encoded())
@@ -26,7 +26,7 @@ package enum FileFrames {
         var words = HashWords(Blake2b.hash(row.id.bytes + label))
         let id = UUIDv7(at: row.createdAt, using: &words)
         guard try transaction.outboxItem(id, for: row.peer) == nil else { return }
-        let body = FileStatusBody(transfer: row.id, status: status, refusal: refusal)
+        let body = FileStatusBody(transfer: row.wireID, status: status, refusal: refusal)
         _ = try transaction.appendOutbox(
             for: row.peer, id: id, kind: FrameKind.fileStatus.rawValue, body: try body.encoded())
     }

@@ -53,7 +53,7 @@ package struct OfferReceiver {
                 row.detail = objection.detail
                 row.finishedAt = row.createdAt
             }
-            guard try transaction.insert(row) == .inserted else { continue }
+            guard try transaction.place(&row) == .inserted else { continue }
             if case .taken = verdict { transaction.countUnasked(row.size, .files, of: author) }
             if let leftOut = offer.leftOut {
                 try transaction.appendProblems(

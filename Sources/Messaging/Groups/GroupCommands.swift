@@ -69,8 +69,8 @@ package struct GroupCommands {
     /// Puts an entry at the end of our own chain, and on its way to all. While it is not known where that chain ends,
     /// the entry is kept.
     /// - Parameters:
-    ///   - id: a message's own, else a fresh one.
-    ///   - about: the message that the entry speaks of; for a message the message itself.
+    ///   - id: what the others call a message, else a fresh one.
+    ///   - about: the message that the entry speaks of, by its id on this host; for a message the message itself.
     package func say(_ kind: LogKind, id: UUIDv7, _ content: [UInt8], in group: GroupRow, about: UUIDv7?) throws {
         try transaction.confirm(group: group.id)
         let graph = try voice.graphs.graph(of: group, in: transaction)
@@ -93,9 +93,9 @@ package struct GroupCommands {
         let members = Set(graph.state.members.keys)
         for draft in drafts {
             try transaction.remove(draft)
-            if draft.about == draft.id {
+            if let message = draft.message {
                 try transaction.fail(
-                    draft.id, besides: members, reason: .notAllowed,
+                    message, besides: members, reason: .notAllowed,
                     detail: "they are no member of the group any more")
             }
             try say(draft, graph, in: group)
@@ -105,7 +105,6 @@ package struct GroupCommands {
 
     private func say(_ draft: LogDraftRow, _ graph: GroupGraph, in group: GroupRow) throws {
         let kind = LogKind(rawValue: UInt64(clamping: draft.kind))
-        let isMessage = draft.about == draft.id
         var entry: LogEntry
         // The entry has its place already: this device has lost it and got it back.
         if let row = try transaction.logEntries(id: draft.id, of: group.id).first(where: {
@@ -119,12 +118,13 @@ package struct GroupCommands {
                 time: draft.time, at: draft.at)
         }
         try send(
-            entry, to: try recipients(of: group), in: group, carrying: isMessage ? draft.id : nil,
-            about: isMessage ? nil : draft.about)
+            entry, to: try recipients(of: group), in: group, carrying: draft.message,
+            about: draft.message == nil ? draft.about : nil)
     }
 
     /// Hands an entry once more to the members at which it has failed.
-    package func sayAgain(_ message: UUIDv7, in group: GroupRow) throws {
+    package func sayAgain(_ row: MessageRow, in group: GroupRow) throws {
+        let message = row.id
         let members = Set(try recipients(of: group))
         let failed = try transaction.recipients(of: message).filter { $0.state == .failed }.map(\.account)
         let accounts = failed.filter(members.contains)
@@ -138,8 +138,8 @@ package struct GroupCommands {
             }
             throw MessagingError.recipientsGone(isBlocked: !blocked.isEmpty, group: group.name)
         }
-        let rows = try transaction.logEntries(id: message, of: group.id)
-        guard let row = rows.first(where: { $0.device == voice.account.device }) else {
+        let entries = try transaction.logEntries(id: row.wireID, of: group.id)
+        guard let row = entries.first(where: { $0.device == voice.account.device }) else {
             throw MessagingError.notResendable
         }
         let entry = try LogEntry(trusting: row.header, signature: row.signature, content: row.content)
@@ -156,12 +156,12 @@ package struct GroupCommands {
     }
 
     /// Tells authors which of their messages were read here; no other member learns of it.
-    package func tellSeen(_ read: [(id: UUIDv7, sender: AccountID)], in group: GroupRow) throws {
+    package func tellSeen(_ read: [ReadMessage], in group: GroupRow) throws {
         guard group.state == .member, let root = EntryHash(group.root) else { return }
         let members = Set(try recipients(of: group))
         var authors: [AccountID: [UUIDv7]] = [:]
         for message in read where members.contains(message.sender) {
-            authors[message.sender, default: []].append(message.id)
+            authors[message.sender, default: []].append(message.wireID)
         }
         for (author, ids) in authors.sorted(by: { $0.value[0] < $1.value[0] }) {
             try transaction.appendOutbox(
@@ -375,5 +375,15 @@ package struct GroupCommands {
 
     private func refusal(_ refusal: Refusal, _ row: GroupRow) -> MessagingError {
         .notPermitted(refusal, group: row.name, isMember: row.ownRole == .member)
+    }
+}
+
+extension LogDraftRow {
+    /// The message that it is, by its id on this host; nil for what speaks of one.
+    fileprivate var message: UUIDv7? {
+        switch LogKind(rawValue: UInt64(clamping: kind)) {
+        case .message, .call: about
+        default: nil
+        }
     }
 }

@@ -330,7 +330,7 @@ package struct GroupReceiver {
         else { return Self.refused(.busy, GroupBounds.unknown) }
         guard known.isPresent else { return Self.refused(.notAllowed, "no member any more") }
         try GroupBounds.confirm(row.id, by: [peer], own: scope.own, in: transaction)
-        let messages = try body.messages.filter { try transaction.message($0)?.conversation == row.conversation }
+        let messages = try body.messages.filter { try transaction.ownMessage($0)?.conversation == row.conversation }
         try transaction.acknowledge(messages, by: peer)
         try transaction.advance(messages, at: peer, to: .read)
         return .stored

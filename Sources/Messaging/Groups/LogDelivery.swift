@@ -48,7 +48,7 @@ struct LogDelivery {
             case .call(let body): try call(body, entry, by: writer, in: conversation)
             case .reaction(let body):
                 _ = try transaction.applyReaction(
-                    to: body.message, by: author, emoji: body.emoji, removed: body.removed, time: body.time)
+                    to: MessageName(body.message, in: .group(row.id), by: body.author), by: author, emoji: body.emoji, removed: body.removed, time: body.time)
             }
         }
         return transfers
@@ -101,22 +101,16 @@ struct LogDelivery {
         var message = MessageRow(
             body, id: entry.id, in: conversation, by: author.account, device: author.device, at: transaction.wallTime)
         message.isLate = author.isLate
+        try message.findAnswered(body, in: .group(row.id), transaction)
         guard author.account != scope.own else { return try ours(message) }
-        switch try transaction.insertIncoming(message) {
-        case .duplicate: return
-        case .inserted: break
-        case .collision:
-            // Another message has this id already. The signed one is shown all the same, under another id.
-            message.id = Self.id(of: entry)
-            guard case .inserted = try transaction.insertIncoming(message) else { return }
-        }
+        guard case .inserted = try transaction.receive(&message) else { return }
         guard !body.attachments.isEmpty else { return }
         try files(body.attachments, of: message, in: row)
     }
 
     /// Stores a message of our own that this disk has lost and other members have kept.
     private func ours(_ message: MessageRow) throws {
-        guard try !transaction.hasKnown(message.id) else { return }
+        guard try !transaction.isKnown(message.id, by: scope.own) else { return }
         try transaction.insertOutgoing(message, to: [])
     }
 
@@ -144,12 +138,6 @@ struct LogDelivery {
             deleted: true)
         let (_, ended) = try transaction.applyDeletion(tombstone)
         transfers += try Tombstones.end(ended, in: transaction)
-    }
-
-    /// An id made from an entry, the same at every member.
-    private static func id(of entry: LogEntry) -> UUIDv7 {
-        var words = HashWords(entry.hash.bytes)
-        return UUIDv7(at: entry.at, using: &words)
     }
 
     // MARK: Forks

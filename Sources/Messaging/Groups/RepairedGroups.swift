@@ -44,26 +44,31 @@ package struct RepairedGroups {
             scope: scope, transaction: transaction, choices: choices, destination: Destination(),
             random: SodiumGenerator())
         var number: Int64 = 0
-        var shown: Set<UUIDv7> = []
+        // Ids are their author's; a reaction is shown with every message that it may mean.
+        var shown: [UUIDv7: Set<AccountID>] = [:]
         while true {
             let slots = try transaction.deliveredLogEntries(of: row.id, from: number, limit: Self.page)
             for slot in slots {
                 guard let stored = try transaction.logEntry(slot.reference.hash, of: row.id), stored.content != nil,
                     let about = stored.about
                 else { continue }
-                let isMessage = stored.id == about
-                if isMessage, try !transaction.hasKnown(about) { shown.insert(about) }
-                guard shown.contains(about),
+                guard
                     let entry = try? LogEntry(
-                        trusting: stored.header, signature: stored.signature, content: stored.content)
+                        trusting: stored.header, signature: stored.signature, content: stored.content),
+                    let author = graph.author(of: entry)
                 else { continue }
+                if stored.id == about, try !transaction.isKnown(about, by: author) {
+                    shown[about, default: []].insert(author)
+                }
+                guard let authors = shown[about], entry.kind == .reaction || authors.contains(author) else { continue }
                 _ = try delivery.deliver([entry], graph, row)
             }
             guard slots.count == Self.page, let last = slots.last else { break }
             number = last.number + 1
         }
-        report["message"].rebuilt += shown.count
-        report["message"].lost = max(0, report["message"].lost - shown.count)
+        let count = shown.values.reduce(0) { $0 + $1.count }
+        report["message"].rebuilt += count
+        report["message"].lost = max(0, report["message"].lost - count)
     }
 
     /// Makes the ends of chains and the notes of what is missing anew, by what the entries themselves refer to.

@@ -39,9 +39,9 @@ package struct Amendments {
         let audience = try Audience.of(.conversation(row.conversation), in: transaction)
         let now = transaction.wallTime
         let time = transaction.clock.tick(at: now, after: row.editTime)
-        _ = try transaction.applyEdit(of: id, by: own, text: text, at: now, time: time)
+        _ = try transaction.applyEdit(of: row.wireID, by: own, text: text, at: now, time: time)
         let edited = try Self.message(id, in: transaction)
-        let body = EditBody(message: id, text: text, time: time, editedAt: now)
+        let body = EditBody(message: row.wireID, text: text, time: time, editedAt: now)
         guard case .friend(let contact) = audience else {
             try say(.edit, try body.encoded(), to: audience, about: id)
             return edited
@@ -76,14 +76,14 @@ package struct Amendments {
         let ended = row.deleted ? [] : try Tombstones.end(try transaction.scrub(row), in: transaction)
         guard case .friend(let contact) = audience else {
             // The deletion is said once, as an entry of the log: members hand it on to each other.
-            let body = DeletionBody(message: id, time: row.hlc, sentAt: row.sentAt)
+            let body = DeletionBody(message: row.wireID, time: row.hlc, sentAt: row.sentAt)
             if !row.deleted, wasGiven { try say(.deletion, try body.encoded(), to: audience, about: nil) }
             return (try Self.message(id, in: transaction), ended)
         }
         // A recipient that never got the message needs no tombstone of it.
         if let recipient = recipients.first(where: { $0.account == contact.account }), recipient.state != .failed {
-            try transaction.dropOutbox(id, for: contact.account)
-            let body = DeletionBody(message: id, time: row.hlc, sentAt: row.sentAt)
+            try transaction.dropOutbox(row.wireID, for: contact.account)
+            let body = DeletionBody(message: row.wireID, time: row.hlc, sentAt: row.sentAt)
             // The frame carries the message: it has come as far as its deletion, if it hasn't come further itself.
             try append(.deletion, try body.encoded(), to: contact.account, carrying: id)
         }
@@ -94,7 +94,7 @@ package struct Amendments {
     private func deleteForOthers(_ id: UUIDv7, _ removed: RemovedMessage) throws -> MessageRow {
         guard let device = try transaction.ownAccount()?.device else { throw MessagingError.noMessage(id) }
         let audience = try Audience.of(.conversation(removed.conversation), in: transaction)
-        let body = DeletionBody(message: id, time: removed.hlc, sentAt: removed.sentAt)
+        let body = DeletionBody(message: removed.wireID, time: removed.hlc, sentAt: removed.sentAt)
         switch audience {
         case .friend(let contact): try append(.deletion, try body.encoded(), to: contact.account)
         case .group: try say(.deletion, try body.encoded(), to: audience, about: nil)
@@ -134,9 +134,9 @@ package struct Amendments {
         }
         for account in try transaction.requeue(id) where account == contact.account {
             _ = try transaction.appendOutbox(
-                for: account, id: id, kind: FrameKind.message.rawValue, body: try body.encoded(), message: id)
+                for: account, id: row.wireID, kind: FrameKind.message.rawValue, body: try body.encoded(), message: id)
             if let editedAt = row.editedAt, let time = row.editTime {
-                let edit = EditBody(message: id, text: row.text, time: time, editedAt: editedAt)
+                let edit = EditBody(message: row.wireID, text: row.text, time: time, editedAt: editedAt)
                 try append(.edit, try edit.encoded(), to: account, about: id)
             }
         }
@@ -173,13 +173,15 @@ package struct Amendments {
         guard isThere == removed else { return row }
         let last = try transaction.reactionTime(to: id, by: own, emoji: emoji)
         let time = transaction.clock.tick(at: transaction.wallTime, after: last)
-        guard try transaction.applyReaction(to: id, by: own, emoji: emoji, removed: removed, time: time) != nil else {
+        guard try transaction.applyReaction(to: row, by: own, emoji: emoji, removed: removed, time: time) != nil else {
             throw MessagingError.tooManyReactions
         }
-        let body = ReactionBody(message: id, emoji: emoji, time: time, removed: removed)
+        var body = ReactionBody(message: row.wireID, emoji: emoji, time: time, removed: removed)
         switch audience {
         case .friend(let contact): try append(.reaction, try body.encoded(), to: contact.account, about: id)
-        case .group: try say(.reaction, try body.encoded(), to: audience, about: id)
+        case .group:
+            body.author = row.sender
+            try say(.reaction, try body.encoded(), to: audience, about: id)
         case .notes: break
         }
         return try Self.message(id, in: transaction)
@@ -215,10 +217,10 @@ package struct Amendments {
     }
 
     /// Tells the authors of messages, and only them, that these were read.
-    private func tellSeen(_ read: [(id: UUIDv7, sender: AccountID)], in conversation: ConversationRow) throws {
+    private func tellSeen(_ read: [ReadMessage], in conversation: ConversationRow) throws {
         if let account = conversation.contact {
             guard try transaction.contact(account)?.relation == .friend else { return }
-            let seen = read.filter { $0.sender == account }.map(\.id)
+            let seen = read.filter { $0.sender == account }.map(\.wireID)
             if !seen.isEmpty { try append(.seen, try SeenBody(messages: seen).encoded(), to: account) }
         } else if let voice, let group = try conversation.group.flatMap({ try transaction.group($0) }) {
             try GroupCommands(voice, transaction, random: random).tellSeen(read, in: group)
@@ -238,7 +240,7 @@ package struct Amendments {
     private func sayAgain(_ row: MessageRow, to audience: Audience) throws -> MessageRow {
         guard case .group(let group) = audience else { return row }
         let commands = try GroupCommands(voice, transaction, random: random)
-        try commands.sayAgain(row.id, in: group)
+        try commands.sayAgain(row, in: group)
         return try Self.message(row.id, in: transaction)
     }
 

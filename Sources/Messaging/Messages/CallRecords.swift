@@ -6,14 +6,14 @@ import Vocabulary
 
 /// Writes the records of calls, inside a store transaction.
 package enum CallRecords {
-    /// Writes the record of a call between two, and puts it into the outbox if this side began the call. A record that is here
+    /// Writes the record of a call between two, which is its caller's message, and puts it into the outbox if this side began the call. A record that is here
     /// already stays as it is.
     ///
     /// - Returns: whether it was written: an account that is no friend any more has no conversation to keep it in.
     @discardableResult
     package static func write(_ note: CallNote, in transaction: WriteTransaction) throws -> Bool {
         guard let contact = try transaction.contact(note.account), contact.relation == .friend,
-            try !transaction.hasKnown(note.call)
+            try !transaction.isKnown(note.call, by: note.caller.account)
         else { return false }
         let conversation = try conversation(with: note.account, in: transaction)
         var row = MessageRow(
@@ -25,7 +25,7 @@ package enum CallRecords {
         row = try transaction.insertOutgoing(row, to: [note.account])
         guard let body = try MessageBody(of: row, in: transaction) else { return false }
         _ = try transaction.appendOutbox(
-            for: note.account, id: row.id, kind: FrameKind.message.rawValue, body: try body.encoded(), message: row.id)
+            for: note.account, id: row.wireID, kind: FrameKind.message.rawValue, body: try body.encoded(), message: row.id)
         return true
     }
 
@@ -34,7 +34,7 @@ package enum CallRecords {
         _ note: GroupCallNote, by own: CallParty, voice: GroupVoice?, in transaction: WriteTransaction
     ) throws {
         guard let group = try transaction.group(root: note.root.bytes), group.state == .member,
-            try !transaction.hasKnown(note.call)
+            try !transaction.isKnown(note.call, by: own.account)
         else { return }
         let commands = try GroupCommands(voice, transaction)
         var row = MessageRow(
@@ -42,18 +42,18 @@ package enum CallRecords {
             senderDevice: own.device, kind: .call, text: "", sentAt: note.record.startedAt,
             receivedAt: transaction.wallTime, hlc: transaction.clock.tick(at: transaction.wallTime), state: .queued)
         row.call = note.record
-        _ = try transaction.insertOutgoing(row, to: try commands.recipients(of: group))
+        row = try transaction.insertOutgoing(row, to: try commands.recipients(of: group))
         let body = CallEntryBody(call: note.call, media: note.record.media)
-        try commands.say(.call, id: note.call, try body.encoded(), in: group, about: note.call)
+        try commands.say(.call, id: note.call, try body.encoded(), in: group, about: row.id)
     }
 
     /// Writes what a group's call was for this account. Where its entry has not come yet and a member has let it ring here, the
     /// message is made from what that member said.
     package static func write(_ note: GroupCallNote, in transaction: WriteTransaction) throws {
-        if try transaction.setCall(note.call, note.record) { return }
-        guard let starter = note.starter, let group = try transaction.group(root: note.root.bytes),
-            group.state == .member
+        guard let group = try transaction.group(root: note.root.bytes),
+            try !transaction.setCall(note.call, in: group.id, by: note.starter?.account, note.record)
         else { return }
+        guard let starter = note.starter, group.state == .member else { return }
         var random = SodiumGenerator()
         let conversation =
             try group.conversation

@@ -87,16 +87,17 @@ package struct Draft: Sendable {
             text: text, sentAt: now, receivedAt: now, hlc: transaction.clock.tick(at: now), state: state,
             replyTo: replyTo)
         row = try transaction.insertOutgoing(row, to: recipients)
+        let stored = row.id
         for source in sources {
             var transfer = source.row(
                 id: UUIDv7(at: now, using: &random), peer: source.list == nil ? recipients.first ?? own : own,
-                conversation: conversation, message: id, at: now)
+                conversation: conversation, message: stored, at: now)
             if case .notes = audience { transfer.keep(at: now) }
             _ = try transaction.insert(transfer)
             try source.store(of: transfer.id, in: transaction)
         }
         try tell(row, audience, commands, in: transaction)
-        if let key { try transaction.remember(key: key, for: id) }
+        if let key { try transaction.remember(key: key, for: stored) }
         guard case .friend(let contact) = audience, sources.isEmpty else { return try transaction.record(of: row) }
         // All that such a message shows was written here.
         return MessageRecord(ofNew: row, to: contact.account)
@@ -111,10 +112,10 @@ package struct Draft: Sendable {
         switch audience {
         case .friend(let contact):
             _ = try transaction.appendOutbox(
-                for: contact.account, id: row.id, kind: FrameKind.message.rawValue, body: try body.encoded(),
+                for: contact.account, id: row.wireID, kind: FrameKind.message.rawValue, body: try body.encoded(),
                 message: row.id)
         case .group(let group):
-            try commands?.say(.message, id: row.id, try body.encoded(conversation: .group), in: group, about: row.id)
+            try commands?.say(.message, id: row.wireID, try body.encoded(conversation: .group), in: group, about: row.id)
         case .notes: break
         }
     }

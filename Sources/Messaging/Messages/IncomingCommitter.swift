@@ -174,10 +174,11 @@ package struct IncomingCommitter: Sendable {
         }
         known.friend = contact
         for attachment in body.attachments {
-            // The sender chooses a transfer's id, but it must not name another transfer that is here already.
-            guard let taken = try transaction.transfer(attachment.transfer) else { continue }
-            // A message that was deleted since has let go of its transfer.
-            guard taken.peer == peer.account, try taken.message == id || transaction.hasKnown(id) else {
+            // The sender chooses a transfer's id, but it must not name another transfer of this sender that is here already.
+            guard let taken = try transaction.transfer(attachment.transfer, from: peer.account) else { continue }
+            // A message that was deleted since has let go of its transfer. What is repeated is known already.
+            guard try taken.message.flatMap({ try transaction.message($0) })?.wireID == id || transaction.isKnown(id, by: peer.account)
+            else {
                 return refused(.invalid, "this transfer id is taken")
             }
         }
@@ -188,18 +189,16 @@ package struct IncomingCommitter: Sendable {
             return .stored
         }
         known.conversation = conversation
-        let row = MessageRow(
+        var row = MessageRow(
             body, id: id, in: conversation, by: peer.account, device: peer.device, at: transaction.wallTime)
-        switch try transaction.insertIncoming(row) {
-        case .duplicate:
-            if let call = body.call { try transaction.correctCall(id, of: peer.device, call) }
+        try row.findAnswered(body, in: .between(peer.account), transaction)
+        guard case .inserted = try transaction.receive(&row) else {
+            if let call = body.call { try transaction.correctCall(id, of: peer.account, call) }
             return .stored
-        case .collision: return refused(.invalid, "this message id is taken")
-        case .inserted: break
         }
         if !body.attachments.isEmpty {
             let receiver = OfferReceiver(
-                author: contact.account, contact: contact, conversation: conversation, message: id,
+                author: contact.account, contact: contact, conversation: conversation, message: row.id,
                 policy: try choices.files(transaction), destination: destination)
             try receiver.take(body.attachments, in: transaction, &result.transfers)
         }
@@ -210,8 +209,10 @@ package struct IncomingCommitter: Sendable {
     /// went with a conversation that was deleted here.
     package func conversation(for message: UUIDv7, in transaction: WriteTransaction) throws -> ConversationRow? {
         if let open = try transaction.conversation(with: peer.account) { return open }
-        // A message that is here, in a conversation with another account, is not old but stolen: storing it will tell.
-        guard try !transaction.hasKnown(message) || transaction.message(message) != nil else { return nil }
+        // One that is here was said in a group; storing it will tell.
+        guard
+            try !transaction.isKnown(message, by: peer.account) || transaction.message(message, by: peer.account) != nil
+        else { return nil }
         var random = random
         return try transaction.openConversation(
             with: peer.account, newID: UUIDv7(at: transaction.wallTime, using: &random))
@@ -219,10 +220,17 @@ package struct IncomingCommitter: Sendable {
 
     // MARK: Files
 
+    /// The transfer of which a status speaks: one that we have offered to the peer, else one that the peer has offered to us. An id
+    /// of any other account is none of the peer's business.
+    private func transfer(_ wireID: UUIDv7, in transaction: ReadTransaction) throws -> TransferRow? {
+        if let own = try transaction.transfer(wireID), own.direction == .outgoing, own.peer == peer.account { return own }
+        return try transaction.transfer(wireID, from: peer.account)
+    }
+
     private func fileStatus(
         _ body: FileStatusBody, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
-        guard var row = try transaction.transfer(body.transfer), row.peer == peer.account else {
+        guard var row = try transfer(body.transfer, in: transaction) else {
             return refused(.notFound, "no such transfer")
         }
         // A transfer that has ended stays as it ended, but a failed one may be tried again.

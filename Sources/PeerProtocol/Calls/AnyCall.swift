@@ -3,7 +3,10 @@ import Vocabulary
 
 /// The interface through which the ``CallMachine`` handles a call between two and a call of a group alike.
 protocol AnyCall: Sendable {
+    /// Names it on this host.
     var id: UUIDv7 { get }
+    /// What those who take part call it; that may be what others call another one.
+    var wireID: UUIDv7 { get }
     var own: CallParty { get }
     var startedAt: WallTime { get }
     var seat: CallSeat? { get }

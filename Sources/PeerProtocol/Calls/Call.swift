@@ -12,6 +12,7 @@ struct CallMoment: Sendable {
 /// Its methods change it and note what has to be told; ``flush(at:)`` returns all of that once, at the end of an input.
 struct Call: AnyCall {
     let id: UUIDv7
+    let wireID: UUIDv7
     let own: CallParty
     /// The other account.
     let account: AccountID
@@ -50,7 +51,8 @@ struct Call: AnyCall {
         _ id: UUIDv7, from own: CallParty, to devices: [CallParty], of account: AccountID, media: CallMedia,
         time: HybridTime, seat: CallSeat, ringTime: Duration, at moment: CallMoment
     ) {
-        (self.id, self.own, caller, self.account, self.media, self.time) = (id, own, own, account, media, time)
+        (self.id, wireID, self.own, caller) = (id, id, own, own)
+        (self.account, self.media, self.time) = (account, media, time)
         startedAt = moment.wall
         phase = .calling
         for party in devices { peers[party.device] = CallPeer(party, isHere: true, now: moment.now) }
@@ -59,12 +61,14 @@ struct Call: AnyCall {
     }
 
     /// Takes in a call that another account has begun.
-    /// - Parameter seat: the window that answers it at once, where two calls have crossed.
+    /// - Parameters:
+    ///   - id: names it on this host.
+    ///   - seat: the window that answers it at once, where two calls have crossed.
     init(
-        _ body: CallStateBody, from caller: CallParty, to own: CallParty, phase: CallPhase, seat: CallSeat? = nil,
+        _ id: UUIDv7, _ body: CallStateBody, from caller: CallParty, to own: CallParty, phase: CallPhase, seat: CallSeat? = nil,
         at moment: CallMoment
     ) {
-        (id, self.own, self.caller, account) = (body.call, own, caller, caller.account)
+        (self.id, wireID, self.own, self.caller, account) = (id, body.call, own, caller, caller.account)
         (media, time, startedAt) = (body.media, body.time, moment.wall)
         self.phase = phase
         var peer = CallPeer(caller, isHere: true, now: moment.now)
@@ -157,7 +161,7 @@ struct Call: AnyCall {
         owesRecord = false
         news.record(
             CallNote(
-                call: id, account: account, caller: caller, isOutgoing: isOutgoing, time: time,
+                id: id, call: wireID, account: account, caller: caller, isOutgoing: isOutgoing, time: time,
                 record: CallRecord(
                     media: media, outcome: outcome, startedAt: startedAt, duration: clock.talked(at: moment.now))))
     }
@@ -298,9 +302,9 @@ struct Call: AnyCall {
     ) throws(CallObjection) {
         guard var peer = peers[device], !peer.isOver else { throw .noDevice }
         let signal = try peer.send(
-            { [id, generation] number, to in
+            { [wireID, generation] number, to in
                 CallSignalBody(
-                    call: id, generation: generation, number: number, kind: kind, sdp: sdp, candidates: candidates,
+                    call: wireID, generation: generation, number: number, kind: kind, sdp: sdp, candidates: candidates,
                     to: to)
             }, now: moment.now)
         peers[device] = peer
@@ -361,7 +365,7 @@ struct Call: AnyCall {
     ) -> CallStateBody {
         let next = moment.map { news.next(after: $0.wall) } ?? news.number
         return CallStateBody(
-            call: id, number: next, phase: phase ?? self.phase, media: media, time: time,
+            call: wireID, number: next, phase: phase ?? self.phase, media: media, time: time,
             reason: reason ?? self.reason, sends: sends, generation: generation, fingerprint: seat?.fingerprint,
             heard: peers[device]?.heard ?? CallHeard())
     }
@@ -390,7 +394,8 @@ struct Call: AnyCall {
     /// - Throws: ``WireError`` for bytes that ``memory(at:)`` has not made.
     init(remembering bytes: [UInt8], at moment: CallMoment) throws(WireError) {
         let memory = try CallMemory(decoding: bytes, now: moment.now)
-        (id, own, caller, account) = (memory.call, memory.own, memory.caller, memory.account)
+        (id, wireID, own) = (memory.call, memory.wireID ?? memory.call, memory.own)
+        (caller, account) = (memory.caller, memory.account)
         (media, time, startedAt) = (memory.media, memory.time, memory.startedAt)
         (phase, reason, seat, sends) = (memory.phase, memory.reason, memory.seat, memory.sends)
         (news, generation, inbox) = (CallNews(number: memory.number), memory.generation, memory.inbox)
@@ -402,7 +407,7 @@ struct Call: AnyCall {
 
     private func memory(at moment: CallMoment) -> [UInt8] {
         CallMemory(
-            call: id, own: own, caller: caller, account: account, media: media, time: time, startedAt: startedAt,
+            call: id, wireID: wireID == id ? nil : wireID, own: own, caller: caller, account: account, media: media, time: time, startedAt: startedAt,
             phase: phase, reason: reason, seat: seat, sends: sends, number: news.number, generation: generation,
             inbox: inbox, peers: Array(peers.values), replacedBy: replacedBy, owesRecord: owesRecord,
             times: clock.memory(at: moment)

@@ -252,9 +252,8 @@ public struct CallMachine: Sendable {
             guard let group, group.root == body.root else { return refuse(.unknown) }
             return heard(body, from: party, in: group, policy, moment)
         }
-        if let call = calls[body.call] {
-            guard (call as? Call)?.account == party.account else { return refuse(.unknown) }
-            return obey(body.call, moment) { $0.hear(body, from: party, at: moment) }
+        if let id = calls.find(body.call, with: party.account) {
+            return obey(id, moment) { $0.hear(body, from: party, at: moment) }
         }
         switch body.phase {
         case .calling: return called(body, by: party, policy, moment)
@@ -268,7 +267,8 @@ public struct CallMachine: Sendable {
         _ body: CallSignalBody, from party: CallParty, addresses: CallAddresses, now: Instant, wall: WallTime
     ) -> [CallEffect] {
         let moment = CallMoment(now: now, wall: wall)
-        return obey(body.call, moment) { $0.hear(body, from: party, addresses, at: moment) }
+        guard let id = calls.find(body.call, of: party) else { return refuse(.unknown) }
+        return obey(id, moment) { $0.hear(body, from: party, addresses, at: moment) }
     }
 
     /// Whether the record of a call that the account sends is stored now. Where nothing was heard of the call, it counts as a
@@ -301,26 +301,28 @@ public struct CallMachine: Sendable {
             guard party.device < own.device, let seat = mine.seat else {
                 return turnAway(body, party.device, .elsewhere, moment)
             }
-            calls[body.call] = Call(body, from: party, to: own, phase: .joined, seat: seat, at: moment)
-            return calls.change(mine.id, moment) { $0.giveWay(to: body.call, at: $1) } + calls.flush(body.call, moment)
+            let id = calls.free(body.call)
+            calls[id] = Call(id, body, from: party, to: own, phase: .joined, seat: seat, at: moment)
+            return calls.change(mine.id, moment) { $0.giveWay(to: id, at: $1) } + calls.flush(id, moment)
         }
         let isEngaged = engaged != nil
         let isBusy = isEngaged && !policy.ringsWhileBusy || !calls.hasRoom(for: party.account)
         guard !isBusy else { return missed(body, party, .busy, moment) }
         guard policy.canRing else { return missed(body, party, .nobody, moment) }
         calls.note(canRing: true, now: moment.now)
-        calls[body.call] = Call(body, from: party, to: own, phase: isEngaged ? .waiting : .ringing, at: moment)
-        return calls.flush(body.call, moment)
+        let id = calls.free(body.call)
+        calls[id] = Call(id, body, from: party, to: own, phase: isEngaged ? .waiting : .ringing, at: moment)
+        return calls.flush(id, moment)
     }
 
     /// Ends and records a call that can't ring, but that the user is to know of.
     private mutating func missed(
         _ body: CallStateBody, _ party: CallParty, _ reason: CallEnding, _ moment: CallMoment
     ) -> [CallEffect] {
-        var call = Call(body, from: party, to: own, phase: .ringing, at: moment)
+        var call = Call(calls.free(body.call), body, from: party, to: own, phase: .ringing, at: moment)
         call.end(reason, at: moment)
-        calls[body.call] = call
-        return calls.flush(body.call, moment)
+        calls[call.id] = call
+        return calls.flush(call.id, moment)
     }
 
     /// Answers a state of a call that is not taken with its end, and remembers nothing of the call.
@@ -345,31 +347,33 @@ public struct CallMachine: Sendable {
         _ body: CallStateBody, from party: CallParty, in group: CallGroup, _ policy: CallPolicy, _ moment: CallMoment
     ) -> [CallEffect] {
         var effects: [CallEffect]
-        if calls[body.call] == nil {
+        let known = calls.find(body.call, in: group.root)
+        let id = known ?? calls.free(body.call)
+        if known == nil {
             // A call need not be known because of a device that doesn't take part in it.
             guard body.phase.takesPart else { return [] }
             if let why = objection(to: body.call, in: group.root, by: party.account, moment.now) { return refuse(why) }
-            calls[body.call] = GroupCall(
-                body, from: party, to: own, in: group, here: here, floor: calls.floor, at: moment)
-            effects = calls.flush(body.call, moment)
+            calls[id] = GroupCall(
+                id, body, from: party, to: own, in: group, here: here, floor: calls.floor, at: moment)
+            effects = calls.flush(id, moment)
         } else {
-            effects = obey(body.call, moment) { $0.hear(body, from: party, at: moment) }
+            effects = obey(id, moment) { $0.hear(body, from: party, at: moment) }
         }
-        if let call = calls[body.call] as? GroupCall, call.replacedBy != nil, body.with.contains(own.device),
+        if let call = calls[id] as? GroupCall, call.replacedBy != nil, body.with.contains(own.device),
             bounds.answers(party.device, now: moment.now)
         {
             // The device has not heard that this side has gone to another call.
-            effects += calls.change(group: body.call, moment) { call, _ in call.tell(party.device) }
+            effects += calls.change(group: id, moment) { call, _ in call.tell(party.device) }
         }
         effects += settle(group.root, by: party.account, moment)
-        guard let call = calls[body.call] as? GroupCall, call.mayRing(for: party.device), policy.isAllowed,
+        guard let call = calls[id] as? GroupCall, call.mayRing(for: party.device), policy.isAllowed,
             policy.canRing, policy.ringsGroups
         else { return effects }
         let isEngaged = engaged != nil
         if isEngaged, !policy.ringsWhileBusy { return effects }
         calls.note(canRing: true, now: moment.now)
         return effects
-            + calls.change(group: body.call, moment) {
+            + calls.change(group: id, moment) {
                 $0.ring(for: party.device, isWaiting: isEngaged, at: $1)
             }
     }
@@ -379,7 +383,7 @@ public struct CallMachine: Sendable {
         to id: UUIDv7, in root: EntryHash, by teller: AccountID, _ now: Instant
     ) -> CallRefused? {
         // The members in this call hear of the open one, which has the smaller id and stays.
-        if let open = calls.open(in: root).first, open.id < id { return .unknown }
+        if let open = calls.open(in: root).first, open.wireID < id { return .unknown }
         guard bounds.begins(teller, now: now) else { return .tooOften }
         return calls.hasRoom(of: teller) ? nil : .tooMuch
     }

@@ -54,6 +54,8 @@ struct CallInbox: Sendable {
 /// A call as it is kept on disk. Only this device reads it, so a later version may write it otherwise.
 struct CallMemory {
     var call: UUIDv7
+    /// What the others call it, where that is another id.
+    var wireID: UUIDv7?
     var own: CallParty
     var caller: CallParty
     var account: AccountID
@@ -86,6 +88,7 @@ struct CallMemory {
         map[11] = reason.map { .text($0.rawValue) }
         map[12] = seat.map { .array([.bytes($0.id.bytes), .bytes($0.fingerprint)]) }
         map[19] = replacedBy.map { .bytes($0.bytes) }
+        map[27] = wireID.map { .bytes($0.bytes) }
         return CBOR.map(map).encoded()
     }
 }
@@ -95,7 +98,7 @@ extension CallMemory {
         let body = try BodyReader(bytes)
         let reason = try body.optionalText(11, "reason", maximumBytes: PeerLimits.reasonBytes)
         self.init(
-            call: try body.id(1, "call"),
+            call: try body.id(1, "call"), wireID: try body.optionalID(27, "wire id"),
             own: CallParty(account: try body.callAccount(2), device: try body.device(3, "device")),
             caller: CallParty(account: try body.callAccount(5), device: try body.device(6, "caller")),
             account: try body.callAccount(4),

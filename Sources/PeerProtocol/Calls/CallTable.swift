@@ -1,4 +1,5 @@
 import Basics
+import Crypto
 import Vocabulary
 
 /// The calls that a ``CallMachine`` keeps, those between two and those of groups.
@@ -14,6 +15,43 @@ struct CallTable: Sendable {
         set { calls[id] = newValue }
     }
 
+    // MARK: Names
+
+    /// The call between this account and another one that the two call so. What others call so is another call.
+    func find(_ wireID: UUIDv7, with account: AccountID) -> UUIDv7? {
+        find(wireID) { ($0 as? Call)?.account == account }
+    }
+
+    /// The call of a group that its members call so.
+    func find(_ wireID: UUIDv7, in root: EntryHash) -> UUIDv7? {
+        find(wireID) { ($0 as? GroupCall)?.peers.group.root == root }
+    }
+
+    /// The call of which a device speaks: one in which it takes part, and first the one in which this side does, too.
+    func find(_ wireID: UUIDv7, of party: CallParty) -> UUIDv7? {
+        let concerns = { (call: any AnyCall) in
+            (call as? Call)?.account == party.account || (call as? GroupCall)?.peers[party.device] != nil
+        }
+        return find(wireID) { $0.isEngaged && concerns($0) } ?? find(wireID, where: concerns)
+    }
+
+    private func find(_ wireID: UUIDv7, where fits: (any AnyCall) -> Bool) -> UUIDv7? {
+        if let call = calls[wireID], call.wireID == wireID, fits(call) { return wireID }
+        return calls.values.first { $0.wireID == wireID && fits($0) }?.id
+    }
+
+    /// An id that no call has on this host: that of the wire, or one that follows from it.
+    func free(_ wireID: UUIDv7) -> UUIDv7 {
+        var (id, hash) = (wireID, wireID.bytes)
+        while calls[id] != nil {
+            hash = Blake2b.hash(hash)
+            id = UUIDv7(bytes: Array(hash.prefix(16))) ?? wireID
+        }
+        return id
+    }
+
+    // MARK: Which there are
+
     /// The calls that are not over, the oldest first.
     var open: [UUIDv7] {
         calls.values.filter { !$0.isOver }.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }.map(\.id)
@@ -27,7 +65,7 @@ struct CallTable: Sendable {
 
     /// Returns the calls of a group that are not over: one, or several that have just crossed, beginning with the one that stays.
     func open(in root: EntryHash) -> [GroupCall] {
-        groups.filter { $0.peers.group.root == root && !$0.isOver }.sorted { $0.id < $1.id }
+        groups.filter { $0.peers.group.root == root && !$0.isOver }.sorted { $0.wireID < $1.wireID }
     }
 
     /// Whether one more call with the account may be under way.

@@ -57,6 +57,9 @@ public struct CallSeat: Hashable, Sendable {
 
 /// What remains of a call, for the database.
 public struct CallNote: Hashable, Sendable {
+    /// Names the call on this host.
+    public let id: UUIDv7
+    /// What the two accounts call it; the record is the caller's message with this id.
     public let call: UUIDv7
     /// The other account.
     public let account: AccountID
@@ -71,6 +74,9 @@ public struct CallNote: Hashable, Sendable {
 
 /// What remains of a group's call here, for the database. Each member keeps a record of its own part.
 public struct GroupCallNote: Hashable, Sendable {
+    /// Names the call on this host.
+    public let id: UUIDv7
+    /// What the members call it.
     public let call: UUIDv7
     public let root: EntryHash
     /// The device that has begun it; nil where only the group's log can tell. Then only a record that is there already is changed.

@@ -5,6 +5,7 @@ import Vocabulary
 /// says of itself. It is over when no device takes part; until then this side may join, leave and join again.
 struct GroupCall: AnyCall {
     let id: UUIDv7
+    let wireID: UUIDv7
     let own: CallParty
     let media: CallMedia
     let startedAt: WallTime
@@ -53,7 +54,7 @@ struct GroupCall: AnyCall {
         time: HybridTime, seat: CallSeat, ringTime: Duration, floor: UInt64, at moment: CallMoment
     ) {
         news = CallNews(floor: floor)
-        (self.id, self.own, self.media, self.time) = (id, own, media, time)
+        (self.id, wireID, self.own, self.media, self.time) = (id, id, own, media, time)
         (startedAt, teller, isOutgoing) = (moment.wall, own.account, true)
         peers = GroupCallPeers(group, here: here)
         (part, joinedAt) = (.joined, time)
@@ -63,12 +64,13 @@ struct GroupCall: AnyCall {
     }
 
     /// Takes note of a call of which a member has told.
+    /// - Parameter id: names it on this host.
     init(
-        _ body: CallStateBody, from party: CallParty, to own: CallParty, in group: CallGroup,
+        _ id: UUIDv7, _ body: CallStateBody, from party: CallParty, to own: CallParty, in group: CallGroup,
         here: [DeviceID: AccountID], floor: UInt64, at moment: CallMoment
     ) {
         news = CallNews(floor: floor)
-        (id, self.own) = (body.call, own)
+        (self.id, wireID, self.own) = (id, body.call, own)
         (media, time, startedAt, teller) = (body.media, body.time, moment.wall, party.account)
         peers = GroupCallPeers(group, here: here)
         _ = hear(body, from: party, at: moment)
@@ -170,7 +172,7 @@ struct GroupCall: AnyCall {
 
     private func note(_ outcome: CallOutcome, startedBy starter: CallParty?, at moment: CallMoment) -> GroupCallNote {
         GroupCallNote(
-            call: id, root: peers.group.root, starter: starter, time: time,
+            id: id, call: wireID, root: peers.group.root, starter: starter, time: time,
             record: CallRecord(
                 media: media, outcome: outcome, startedAt: startedAt, duration: clock.talked(at: moment.now)))
     }
@@ -308,9 +310,9 @@ struct GroupCall: AnyCall {
     ) throws(CallObjection) {
         guard company.contains(where: { $0.device == device }), var peer = peers[device] else { throw .noDevice }
         let signal = try peer.send(
-            { [id, generation] number, to in
+            { [wireID, generation] number, to in
                 CallSignalBody(
-                    call: id, generation: generation, number: number, kind: kind, sdp: sdp, candidates: candidates,
+                    call: wireID, generation: generation, number: number, kind: kind, sdp: sdp, candidates: candidates,
                     to: to)
             }, now: moment.now)
         peers[device] = peer
@@ -351,7 +353,7 @@ struct GroupCall: AnyCall {
         let asksToRing = isEngaged && isOutgoing && clock.isRinging
         let others = isEngaged ? company.filter { peers[$0.device]?.isHere == true } : []
         return CallStateBody(
-            call: id, number: news.number, phase: part ?? .ended, media: media, time: hasJoined ? joinedAt : time,
+            call: wireID, number: news.number, phase: part ?? .ended, media: media, time: hasJoined ? joinedAt : time,
             root: peers.group.root, reason: part == .ended ? reason : nil,
             sends: asksToRing ? sends.union(.ring) : sends,
             generation: generation, fingerprint: seat?.fingerprint, heard: peers[device]?.heard ?? CallHeard(),
@@ -383,7 +385,8 @@ extension GroupCall {
     /// - Throws: ``WireError`` for bytes that ``memory(at:)`` has not made.
     init(remembering bytes: [UInt8], at moment: CallMoment) throws(WireError) {
         let memory = try GroupCallMemory(decoding: bytes, now: moment.now)
-        (id, own, media, time) = (memory.call, memory.own, memory.media, memory.time)
+        (id, wireID, own) = (memory.call, memory.wireID ?? memory.call, memory.own)
+        (media, time) = (memory.media, memory.time)
         (startedAt, teller) = (memory.startedAt, memory.teller)
         peers = GroupCallPeers(memory.root, remembering: memory.peers)
         (part, reason, seat, sends) = (memory.part, memory.reason, memory.seat, memory.sends)
@@ -397,7 +400,7 @@ extension GroupCall {
 
     private func memory(at moment: CallMoment) -> [UInt8] {
         GroupCallMemory(
-            call: id, own: own, root: peers.group.root, media: media, time: time, startedAt: startedAt, teller: teller,
+            call: id, wireID: wireID == id ? nil : wireID, own: own, root: peers.group.root, media: media, time: time, startedAt: startedAt, teller: teller,
             part: part ?? .ended, reason: reason, seat: seat, sends: sends, number: news.number,
             generation: generation, inbox: inbox, peers: peers.all.filter(\.takesPart), joinedAt: joinedAt,
             isOwn: isOutgoing, hadCompany: hadCompany, ringer: ringer, replacedBy: replacedBy,

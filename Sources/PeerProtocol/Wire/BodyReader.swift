@@ -86,6 +86,12 @@ struct BodyReader {
         return id
     }
 
+    func optionalAccount(_ key: UInt64, _ field: String) throws(WireError) -> AccountID? {
+        guard let bytes = try optionalBytes(key, field, maximum: 32) else { return nil }
+        guard let account = AccountID(bytes: bytes) else { throw .invalid(field: field) }
+        return account
+    }
+
     private func optionalArray(_ key: UInt64, _ field: String, maximum limit: Int) throws(WireError) -> [CBOR]? {
         guard let value = map[key] else { return nil }
         guard case .array(let items) = value else { throw .wrongType(field: field) }

@@ -4,10 +4,16 @@ import Vocabulary
 private let kept = SQL("SELECT bytes FROM call_state ORDER BY id")
 private let keeping = SQL("INSERT OR REPLACE INTO call_state (id, bytes) VALUES (?, ?)")
 private let dropping = SQL("DELETE FROM call_state WHERE id = ?")
-private let found = SQL("SELECT number, conversation, call, device FROM message WHERE id = ? AND kind = 2")
 private let correction = SQL("UPDATE message SET call = ? WHERE number = ?")
-private let mine = SQL(
-    "SELECT number, conversation, call, unread, state FROM message WHERE id = ? AND kind = 2 AND deleted = 0")
+private let ofGroup = SQL(
+    """
+    SELECT m.number, m.id, m.sender FROM message AS m JOIN conversation AS c ON c.number = m.conversation
+    WHERE m.id = ?1 AND m.wire IS NULL AND m.kind = 2 AND m.deleted = 0 AND c.group_id = ?2
+    UNION ALL
+    SELECT m.number, m.id, m.sender FROM message AS m JOIN conversation AS c ON c.number = m.conversation
+    WHERE m.wire = ?1 AND m.kind = 2 AND m.deleted = 0 AND c.group_id = ?2
+    """)
+private let mine = SQL("SELECT conversation, call, unread, state FROM message WHERE number = ?")
 private let taking = SQL("UPDATE message SET call = ?, unread = ? WHERE number = ?")
 private let counting = SQL("UPDATE conversation SET unread = max(0, unread + ?) WHERE number = ? RETURNING id")
 // Calls are walked backwards by their numbers; a conversation that is being removed hides its own.
@@ -62,36 +68,47 @@ extension WriteTransaction {
     public func dropCall(_ id: UUIDv7) throws(StoreError) { try connection.run(dropping, id) }
 
     /// Sets what a call of a group was for the user: one that was missed counts as unread, one in which the user took part as read.
+    /// - Parameters:
+    ///   - wireID: what the members call it.
+    ///   - starter: whose call it is. If that isn't known, each message of the group with this id is set.
     /// - Returns: whether a message of the call is or was here.
-    public func setCall(_ id: UUIDv7, _ record: CallRecord) throws(StoreError) -> Bool {
-        let known = try connection.first(mine, id) { row in
+    public func setCall(
+        _ wireID: UUIDv7, in group: UUIDv7, by starter: AccountID?, _ record: CallRecord
+    ) throws(StoreError) -> Bool {
+        let account = try number(starter)
+        let found = try connection.rows(ofGroup, wireID, group) { row throws(StoreError) in
+            (number: row.integer(0), id: try row.identifier(1), sender: row.integer(2))
+        }.filter { account == nil || $0.sender == account }
+        for message in found { try setCall(message.number, message.id, record) }
+        if !found.isEmpty { return true }
+        return try starter.map { starter throws(StoreError) in try isKnown(wireID, by: starter) } ?? false
+    }
+
+    private func setCall(_ number: Int64, _ id: UUIDv7, _ record: CallRecord) throws(StoreError) {
+        let known = try connection.first(mine, number) { row in
             (
-                number: row.integer(0), conversation: row.integer(1), call: row.optionalText(2), unread: row.flag(3),
-                isIncoming: row.integer(4) == MessageState.received.stored
+                conversation: row.integer(0), call: row.optionalText(1), unread: row.flag(2),
+                isIncoming: row.integer(3) == MessageState.received.stored
             )
         }
-        guard let known else { return try hasKnown(id) }
+        guard let known else { return }
         let unread = known.isIncoming && record.outcome.isMissed
-        guard known.call != record.stored || known.unread != unread else { return true }
-        try connection.run(taking, record.stored, unread, known.number)
+        guard known.call != record.stored || known.unread != unread else { return }
+        try connection.run(taking, record.stored, unread, number)
         changed(.message(id), .update)
-        guard unread != known.unread else { return true }
+        guard unread != known.unread else { return }
         let conversation = try connection.first(counting, unread ? 1 as Int64 : -1, known.conversation) {
             row throws(StoreError) in try row.identifier(0)
         }
         if let conversation { changed(.conversation(conversation), .update) }
-        return true
     }
 
     /// Takes the caller's word for what became of a call whose record is here already. Where the two sides had ended it at the same
     /// moment, they may have seen different ends; the caller's counts.
-    public func correctCall(_ id: UUIDv7, of device: DeviceID, _ record: CallRecord) throws(StoreError) {
-        let device = try number(device)
-        let known = try connection.first(found, id) { row in
-            (number: row.integer(0), call: row.optionalText(2), device: row.integer(3))
-        }
-        guard let known, known.device == device, known.call != record.stored else { return }
-        try connection.run(correction, record.stored, known.number)
-        changed(.message(id), .update)
+    /// - Parameter wireID: what the caller calls it.
+    public func correctCall(_ wireID: UUIDv7, of caller: AccountID, _ record: CallRecord) throws(StoreError) {
+        guard let known = try message(wireID, by: caller), known.kind == .call, known.call != record else { return }
+        try connection.run(correction, record.stored, known.arrival)
+        changed(.message(known.id), .update)
     }
 }

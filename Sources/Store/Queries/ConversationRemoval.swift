@@ -1,4 +1,5 @@
 import Basics
+import Vocabulary
 
 private let dooming = SQL(
     """
@@ -22,12 +23,13 @@ private let unsentInGroup = SQL(
         AND NOT EXISTS (SELECT 1 FROM message WHERE number = outbox.message AND deleted = 1)
     """)
 private let doomed = SQL("SELECT number FROM conversation WHERE archived = 2 LIMIT 1")
-private let oldest = SQL("SELECT number, id, deleted FROM message WHERE conversation = ? ORDER BY hlc, id LIMIT ?")
+private let oldest = SQL("SELECT number, id, deleted, sender, wire, kind FROM message WHERE conversation = ? ORDER BY hlc, id LIMIT ?")
 private let removal = SQL("DELETE FROM message WHERE number = ?")
 private let conversationRemoval = SQL("DELETE FROM conversation WHERE number = ?")
 private let reactionRemoval = SQL("DELETE FROM reaction WHERE message = ?")
 private let aboutRemoval = SQL("DELETE FROM outbox WHERE about = ?")
-private let removedInsertion = SQL("INSERT INTO removed_message (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING")
+private let removedInsertion = SQL(
+    "INSERT INTO removed_message (id, at, account, wire) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
 // Only the messages that arrived first are looked at: rows from before stamps may have times in the future, and must
 // not hide the ones behind them. Unread messages age only while they could be read. A message that has not reached all
 // its recipients stays until it has; notes to oneself stay until the user deletes them.
@@ -46,10 +48,10 @@ private let firstArrived = SQL(
     """)
 private let removedExpiry = SQL(
     "DELETE FROM removed_message WHERE id IN (SELECT id FROM removed_message WHERE at <= ? ORDER BY at LIMIT ?)")
-private let reactionExpiry = SQL("DELETE FROM reaction WHERE waits = 1 AND at <= ?")
+private let reactionExpiry = SQL("DELETE FROM early_reaction WHERE at <= ?")
 private let earlyExpiry = SQL("DELETE FROM early_edit WHERE at <= ?")
 private let earlyOf = SQL("DELETE FROM early_edit WHERE account = ?")
-private let reactionsOf = SQL("DELETE FROM reaction WHERE waits = 1 AND account = ?")
+private let reactionsOf = SQL("DELETE FROM early_reaction WHERE account = ?")
 
 extension WriteTransaction {
     /// Takes a conversation and its messages out of sight at once. ``removeDoomed(limit:)`` removes the rows piece by
@@ -107,16 +109,20 @@ extension WriteTransaction {
     public func removeDoomed(limit: Int) throws(StoreError) -> Bool {
         guard let conversation = try connection.integer(doomed) else { return try removeForgotten(limit: limit) }
         let rows = try connection.rows(oldest, conversation, Int64(limit)) { row throws(StoreError) in
-            (number: row.integer(0), id: try row.identifier(1), isTombstone: row.flag(2))
+            (
+                number: row.integer(0), id: try row.identifier(1), isTombstone: row.flag(2), sender: row.integer(3),
+                wire: try row.optionalIdentifier(4), isLine: row.integer(5) == MessageKind.system.stored
+            )
         }
         try keepMessageNumber()
         for row in rows {
             try textWillChange(row.number)
             try connection.run(reactionRemoval, row.id)
             try connection.run(aboutRemoval, row.id)
-            try dropLogContent(about: row.id)
+            try dropLogContent(about: row.wire ?? row.id, by: row.sender)
+            try dropLogDrafts(about: row.id)
             traces.hasRemoved = true
-            try connection.run(removedInsertion, row.id, trusted.seen)
+            try connection.run(removedInsertion, row.id, trusted.seen, row.isLine ? nil : row.sender, row.wire)
             if row.isTombstone { try releaseDeletion(of: row.number) }
             try connection.run(removal, row.number)
         }

@@ -24,8 +24,20 @@ private let damagedRemoval = SQL("DELETE FROM log_entry WHERE chat = ? AND hash 
 private let contentRestoring = SQL(
     "UPDATE log_entry SET content = ?, about = coalesce(about, ?) WHERE chat = ? AND hash = ? AND content IS NULL AND is_unwanted = 0"
 )
+// What is about a message is said by its author, but for reactions. Of an id that several members of a group have used nothing is
+// known about whose message a reaction means; their entries keep it.
 private let contentRemoval = SQL(
-    "UPDATE log_entry SET content = NULL, is_unwanted = 1 WHERE about = ? AND is_unwanted = 0 AND kind <> 3")
+    """
+    UPDATE log_entry SET content = NULL, is_unwanted = 1 WHERE about = ?1 AND is_unwanted = 0 AND kind <> 3
+        AND CASE kind WHEN 4
+            THEN NOT EXISTS (
+                SELECT 1 FROM log_entry AS o JOIN group_device AS d ON d.chat = o.chat AND d.device = o.device
+                WHERE o.id = ?1 AND o.chat = log_entry.chat AND o.kind IN (1, 5) AND d.account <> ?2)
+            ELSE NOT EXISTS (
+                SELECT 1 FROM group_device AS d
+                WHERE d.chat = log_entry.chat AND d.device = log_entry.device AND d.account <> ?2)
+            END
+    """)
 private let forkInsertion = SQL(
     """
     INSERT INTO log_fork (chat, device, sequence, one, other, at) VALUES (?, ?, ?, ?, ?, ?)
@@ -101,9 +113,11 @@ extension WriteTransaction {
 
     /// Drops the logs' content about a message: its own, its edits' and its reactions'. Only the deletion is still to
     /// be sent. Methods that change a message call this by themselves.
-    func dropLogContent(about message: UUIDv7) throws(StoreError) {
-        if try connection.run(contentRemoval, message) > 0 { wantsPurge = true }
-        try dropLogDrafts(about: message)
+    /// - Parameters:
+    ///   - wireID: what its author calls the message.
+    ///   - author: the number of the author's account.
+    func dropLogContent(about wireID: UUIDv7, by author: Int64) throws(StoreError) {
+        if try connection.run(contentRemoval, wireID, author) > 0 { wantsPurge = true }
     }
 
     /// Stores the proof of a fork; the first one for a place is enough. The author's group has changed, because it

@@ -6,12 +6,12 @@ private let insertion = SQL(
 private let draftsOf = SQL(
     "SELECT number, id, kind, about, hlc, at, content FROM log_draft WHERE chat = ? ORDER BY number LIMIT ?")
 private let anyOf = SQL("SELECT 1 FROM log_draft WHERE chat = ? LIMIT 1")
-private let ofMessage = SQL("SELECT 1 FROM log_draft WHERE about = ?1 AND id = ?1 LIMIT 1")
+private let ofMessage = SQL("SELECT 1 FROM log_draft WHERE about = ? AND kind IN (1, 5) LIMIT 1")
 private let removal = SQL("DELETE FROM log_draft WHERE number = ?")
 private let removalInGroup = SQL("DELETE FROM log_draft WHERE chat = ? AND (about IS NOT NULL OR ?)")
 private let removalAbout = SQL("DELETE FROM log_draft WHERE about = ?")
 private let messagesIn = SQL(
-    "SELECT m.number FROM log_draft AS d JOIN message AS m ON m.id = d.id WHERE d.chat = ? AND d.about = d.id")
+    "SELECT m.number FROM log_draft AS d JOIN message AS m ON m.id = d.about WHERE d.chat = ? AND d.kind IN (1, 5)")
 private let waitingAt = SQL("SELECT account FROM recipient WHERE message = ? AND state = 0")
 private let departureUpdate = SQL(
     """

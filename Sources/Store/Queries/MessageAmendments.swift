@@ -10,7 +10,7 @@ private let early = SQL(
     """)
 private let earlyFor = SQL("DELETE FROM early_edit WHERE message = ? AND account = ? RETURNING text, edited_at, hlc")
 private let earlyCount = SQL("SELECT count(*) FROM early_edit WHERE account = ?")
-private let earlyDrop = SQL("DELETE FROM early_edit WHERE message = ?")
+private let earlyDrop = SQL("DELETE FROM early_edit WHERE message = ? AND account = ?")
 private let scrubbing = SQL(
     """
     UPDATE message SET
@@ -21,16 +21,16 @@ private let readOne = SQL("UPDATE conversation SET unread = max(0, unread - 1) W
 private let about = SQL("DELETE FROM outbox WHERE about = ?")
 private let detach = SQL("UPDATE transfer SET message = NULL WHERE message = ?")
 private let removal = SQL("DELETE FROM message WHERE number = ?")
-private let removed = SQL("SELECT 1 FROM removed_message WHERE id = ?")
-private let known = SQL(
-    "SELECT 1 FROM message WHERE id = ?1 UNION ALL SELECT 1 FROM removed_message WHERE id = ?1 LIMIT 1")
 // The deletion of a message is still sent, whatever happens to the tombstone's row. What else carries the message goes with it.
 private let release = SQL("UPDATE outbox SET message = NULL WHERE message = ? AND id IS NOT NULL")
 private let removedInsertion = SQL(
-    "INSERT INTO removed_message (id, at, conversation, hlc, sent_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")
+    """
+    INSERT INTO removed_message (id, at, account, wire, conversation, hlc, sent_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING
+    """)
 private let sentOn = SQL("SELECT 1 FROM recipient WHERE message = ? AND state BETWEEN 1 AND 3 LIMIT 1")
 private let removedOwn = SQL(
-    "SELECT conversation, hlc, sent_at FROM removed_message WHERE id = ? AND conversation IS NOT NULL")
+    "SELECT conversation, hlc, sent_at, coalesce(wire, id) FROM removed_message WHERE id = ? AND conversation IS NOT NULL")
 
 /// The result of applying another account's change to a message.
 public enum Amendment: Hashable, Sendable {
@@ -48,6 +48,8 @@ public enum Amendment: Hashable, Sendable {
 
 /// What is left here of a message of one's own that others have.
 public struct RemovedMessage: Hashable, Sendable {
+    /// What the others call it.
+    public let wireID: UUIDv7
     public let conversation: UUIDv7
     /// Its position in clock order.
     public let hlc: HybridTime
@@ -58,7 +60,8 @@ extension ReadTransaction {
     /// A message of one's own that was removed from this disk after it had gone to others; nil if there is none.
     public func removedMessage(_ id: UUIDv7) throws(StoreError) -> RemovedMessage? {
         try connection.first(removedOwn, id) { row throws(StoreError) in
-            RemovedMessage(conversation: try row.identifier(0), hlc: row.hybridTime(1), sentAt: row.time(2))
+            RemovedMessage(
+                wireID: try row.identifier(3), conversation: try row.identifier(0), hlc: row.hybridTime(1), sentAt: row.time(2))
         }
     }
 }
@@ -67,13 +70,16 @@ extension ReadTransaction {
 /// time wins, and a deletion wins over all edits. So all accounts with the same set of changes show the same.
 extension WriteTransaction {
     /// Applies the author's change of a message's text.
-    /// - Parameter time: the author's hybrid time. The edit with the later time counts, whichever comes first.
+    /// - Parameters:
+    ///   - id: what the author calls the message.
+    ///   - time: the author's hybrid time. The edit with the later time counts, whichever comes first.
     public func applyEdit(
         of id: UUIDv7, by author: AccountID, text: String, at editedAt: WallTime, time: HybridTime
     ) throws(StoreError) -> Amendment {
         _ = clock.observe(time, at: judgingTime)
-        guard let row = try message(id) else {
-            if try hasKnown(id) { return .unchanged }
+        guard let row = try message(id, by: author) else {
+            if try isKnown(id, by: author) { return .unchanged }
+            if let verdict = try verdict(onOwn: id) { return verdict }
             guard try connection.integer(earlyCount, try number(author)) ?? 0 < StoreLimits.earlyEdits else {
                 return .tooMany
             }
@@ -81,15 +87,22 @@ extension WriteTransaction {
             let count = try connection.run(early, id, try number(author), text, editedAt, time, trusted.seen)
             return count == 1 ? .waits : .unchanged
         }
-        guard row.sender == author else { return .notTheirs }
         guard !row.deleted, row.kind.allows(text), Self.isNewer(time, text, than: row) else {
             return .unchanged
         }
         try textWillChange(row.arrival)
         try connection.run(editing, text, editedAt, time, row.arrival)
         try textChanged(row.arrival)
-        changed(.message(id), .update)
+        changed(.message(row.id), .update)
         return .changed
+    }
+
+    /// What becomes of another account's word on an id that is not its message's, but ours: we know that it means no other. Of an id
+    /// of anybody else's nothing is known, and nothing told: a message of that account may still come.
+    func verdict(onOwn id: UUIDv7) throws(StoreError) -> Amendment? {
+        if try ownMessage(id) != nil { return .notTheirs }
+        guard let own = try ownAccount(), try isKnown(id, by: own.account) else { return nil }
+        return .unchanged
     }
 
     /// Whether an edit is newer. For two edits at the same time, which an honest author never makes, all accounts
@@ -103,10 +116,9 @@ extension WriteTransaction {
 
     /// Applies an edit that came before its message to the message that is about to be stored.
     func applyEarly(to row: inout MessageRow) throws(StoreError) {
-        let found = try connection.first(earlyFor, row.id, try number(row.sender)) { row in
+        let found = try connection.first(earlyFor, row.wireID, try number(row.sender)) { row in
             (text: row.text(0), at: row.time(1), time: row.hybridTime(2))
         }
-        try connection.run(earlyDrop, row.id)
         guard let found, !row.deleted, row.kind.allows(found.text) else { return }
         row.text = found.text
         row.editedAt = found.at
@@ -119,21 +131,17 @@ extension WriteTransaction {
     ///   text.
     /// - Returns: the result, and the transfers that belonged to the message, as they were.
     public func applyDeletion(_ tombstone: MessageRow) throws(StoreError) -> (Amendment, [TransferRow]) {
-        guard let row = try message(tombstone.id) else {
-            if try hasKnown(tombstone.id) { return (.unchanged, []) }
+        guard let row = try message(tombstone.id, by: tombstone.sender) else {
+            if try isKnown(tombstone.id, by: tombstone.sender) { return (.unchanged, []) }
+            if let verdict = try verdict(onOwn: tombstone.id) { return (verdict, []) }
             var tombstone = tombstone
             tombstone.text = ""
             tombstone.kind = .text
             tombstone.deleted = true
-            switch try insertIncoming(tombstone) {
-            case .inserted: break
-            case .duplicate: return (.unchanged, [])
-            case .collision: return (.notTheirs, [])
-            }
+            guard case .inserted = try receive(&tombstone) else { return (.unchanged, []) }
             try dropReactions(to: tombstone.id)
             return (.changed, [])
         }
-        guard row.sender == tombstone.sender else { return (.notTheirs, []) }
         guard !row.deleted else { return (.unchanged, []) }
         return (.changed, try scrub(row))
     }
@@ -162,7 +170,7 @@ extension WriteTransaction {
         let wasSent = try connection.integer(sentOn, row.arrival) != nil
         let isOut = wasSent && !row.deleted
         try connection.run(
-            removedInsertion, row.id, trusted.seen, isOut ? row.conversation : nil, isOut ? row.hlc : nil,
+            removedInsertion, row.id, trusted.seen, row.kind == .system ? nil : try number(row.sender), row.wire, isOut ? row.conversation : nil, isOut ? row.hlc : nil,
             isOut ? row.sentAt : nil)
         if row.deleted { try releaseDeletion(of: row.arrival) }
         try connection.run(removal, row.arrival)
@@ -182,21 +190,15 @@ extension WriteTransaction {
             changed(.conversation(row.conversation), .update)
         }
         try dropReactions(to: row.id)
-        try connection.run(earlyDrop, row.id)
+        try connection.run(earlyDrop, row.wireID, try number(row.sender))
         try connection.run(about, row.id)
-        try dropLogContent(about: row.id)
+        try dropLogContent(about: row.wireID, by: try number(row.sender))
+        try dropLogDrafts(about: row.id)
         try connection.run(detach, row.arrival)
         try purgeAssets(of: transfers.map(\.id))
         for transfer in transfers { changed(.transfer(transfer.id), .update) }
         wantsPurge = true
     }
-
-    /// Whether a message was here once and was removed for good.
-    func wasRemoved(_ id: UUIDv7) throws(StoreError) -> Bool { try connection.integer(removed, id) != nil }
-
-    /// Whether a message with this id is or was ever here, including removed ones and those of a conversation being
-    /// removed.
-    public func hasKnown(_ id: UUIDv7) throws(StoreError) -> Bool { try connection.integer(known, id) != nil }
 
     /// Keeps the frame that reports a deletion in the outbox before the tombstone's row goes.
     func releaseDeletion(of number: Int64) throws(StoreError) { try connection.run(release, number) }

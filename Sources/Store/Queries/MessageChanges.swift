@@ -5,10 +5,11 @@ private let insertion = SQL(
     """
     INSERT INTO message
         (number, id, conversation, sender, device, kind, text, sent_at, received_at, hlc, state, reply_to, edited_at,
-        deleted, reason, detail, unread, edit_time, first_seen, late, call)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+        deleted, reason, detail, unread, edit_time, first_seen, late, call, wire)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
     """)
-private let senderOf = SQL("SELECT device FROM message WHERE id = ?")
+private let isSame = SQL("SELECT 1 FROM message WHERE id = ? AND sender = ? AND wire IS NULL AND kind <> 3")
+private let hasWire = SQL("SELECT 1 FROM message WHERE wire = ? AND sender = ? AND kind <> 3 LIMIT 1")
 private let recipientInsertion = SQL("INSERT INTO recipient (message, account, state, at) VALUES (?, ?, ?, ?)")
 // `last_message` follows the setting of the order (?6: order of arrival); at equal times the greater id wins. A new
 // message unarchives a conversation unless that is muted.
@@ -60,9 +61,9 @@ private let messageFailure = SQL(
 
 extension WriteTransaction {
     /// Stores a message of our own with its recipients, all in the message's state. Its `hlc` has to come from
-    /// ``clock``.
-    /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation, ``StoreError/constraint(detail:)`` if the id
-    ///   is taken.
+    /// ``clock``. Where another account's message has its id, it gets another one here.
+    /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation, ``StoreError/constraint(detail:)`` if a message of ours
+    ///   has the id.
     /// - Returns: the row as it is stored.
     @discardableResult
     public func insertOutgoing(_ row: MessageRow, to recipients: [AccountID]) throws(StoreError) -> MessageRow {
@@ -70,33 +71,36 @@ extension WriteTransaction {
         row.unread = false
         // In a group of one it has reached everyone. A note is kept, and goes nowhere.
         if recipients.isEmpty, row.state == .queued { row.state = .delivered }
-        guard let message = try insert(row) else { throw .constraint(detail: "\(row.id) is taken") }
+        guard let message = try place(&row) else { throw .constraint(detail: "\(row.id) is taken") }
         for recipient in recipients {
             try connection.run(recipientInsertion, message, try number(recipient), row.state, row.sentAt)
         }
+        if traces.hasEarlyReactions { try takeEarlyReactions(to: row) }
         try noteActivity(row, number: message, unread: 0)
         row.arrival = message
         return row
     }
 
-    /// Stores a peer's message and counts it as unread. A repeat from the same device changes nothing; a message of
-    /// another device with the same id is not stored.
+    /// Stores a peer's message as ``receive(_:)`` does, for callers that needn't know its id on this host.
+    public func insertIncoming(_ row: MessageRow) throws(StoreError) -> Insertion {
+        var row = row
+        return try receive(&row)
+    }
+
+    /// Stores a peer's message and counts it as unread. A repeat by the same account, from whichever of its devices, changes nothing.
+    /// Where a message of another account has the id already, this one gets another id here, and keeps its own as
+    /// ``MessageRow/wire``.
     ///
     /// The peer's time goes through ``clock``, which clamps it; the row is filed under the result.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation.
-    public func insertIncoming(_ row: MessageRow) throws(StoreError) -> Insertion {
-        if traces.hasRemoved, try wasRemoved(row.id) { return .duplicate }
-        var row = row
+    public func receive(_ row: inout MessageRow) throws(StoreError) -> Insertion {
         row.hlc = max(clock.observe(row.hlc, at: judgingTime), MessagePosition.earliestTime)
         row.state = .received
         // A call that was taken or declined is known to the user.
         row.unread = !row.deleted && row.call?.outcome.isMissed ?? true
         if traces.hasEarlyEdits { try applyEarly(to: &row) }
-        guard let message = try insert(row) else {
-            let known = try connection.integer(senderOf, row.id)
-            return known == (try number(row.senderDevice)) ? .duplicate : .collision
-        }
-        if traces.hasEarlyReactions { try dropForeignReactions(to: row.id, in: row.conversation) }
+        guard let message = try place(&row) else { return .duplicate }
+        if traces.hasEarlyReactions { try takeEarlyReactions(to: row) }
         try noteActivity(row, number: message, unread: row.unread ? 1 : 0)
         return .inserted
     }
@@ -105,8 +109,10 @@ extension WriteTransaction {
     /// as unread. The sender is the account that did what it says; its time is taken as it is.
     /// - Returns: ``Insertion/duplicate`` if a message with this id is or was here.
     public func insertSystem(_ row: MessageRow) throws(StoreError) -> Insertion {
-        if try hasKnown(row.id) { return .duplicate }
+        if try isKnownLine(row.id) { return .duplicate }
         var row = row
+        // Whoever knows what a line is about can make its id.
+        if try connection.integer(takesID, row.id) != nil { (row.wire, row.id) = (row.id, freshID()) }
         row.kind = .system
         row.state = .received
         row.unread = false
@@ -128,7 +134,7 @@ extension WriteTransaction {
     public func advance(_ messages: [UUIDv7], at account: AccountID, to state: MessageState) throws(StoreError) {
         let account = try number(account)
         for id in messages {
-            guard let message = try connection.messageNumber(id) else { continue }
+            guard let message = try ownMessageNumber(id) else { continue }
             try advance(message, at: account, to: state)
         }
     }
@@ -153,6 +159,24 @@ extension WriteTransaction {
         if let found { changed(.message(found), .update) }
     }
 
+    /// Stores a message under its own id, or under another one if that is taken on this host.
+    /// - Returns: the row's number; nil if the same account's message is or was here.
+    private func place(_ row: inout MessageRow) throws(StoreError) -> Int64? {
+        let sender = try number(row.sender)
+        var isTaken = false
+        if traces.hasRemoved {
+            let removed = try lookForRemoved(row.id, by: sender)
+            if removed.isTheirs { return nil }
+            isTaken = removed.takesID
+        }
+        if traces.hasWireIDs, try connection.integer(hasWire, row.id, sender) != nil { return nil }
+        if !isTaken, let number = try insert(row) { return number }
+        if try connection.integer(isSame, row.id, sender) != nil { return nil }
+        (row.wire, row.id) = (row.id, freshID())
+        traces.hasWireIDs = true
+        return try insert(row)
+    }
+
     /// - Returns: the row's number; nil if the id is taken.
     private func insert(_ row: MessageRow) throws(StoreError) -> Int64? {
         guard let conversation = try conversationNumber(row.conversation) else {
@@ -162,7 +186,7 @@ extension WriteTransaction {
             insertion, lastMessage + 1, row.id, conversation, try number(row.sender), try number(row.senderDevice),
             row.kind, row.text,
             row.sentAt, row.receivedAt, row.hlc, row.state, row.replyTo, row.editedAt, row.deleted, row.failureReason,
-            row.detail, row.unread, row.editTime, trusted.seen, row.isLate, row.call?.stored)
+            row.detail, row.unread, row.editTime, trusted.seen, row.isLate, row.call?.stored, row.wire)
         guard count == 1 else { return nil }
         lastMessage += 1
         changed(.message(row.id), .insert)
@@ -177,4 +201,6 @@ extension WriteTransaction {
     }
 }
 
+private let takesID = SQL(
+    "SELECT 1 FROM message WHERE id = ?1 UNION ALL SELECT 1 FROM removed_message WHERE id = ?1 LIMIT 1")
 private let idOfMessage = SQL("SELECT id FROM message WHERE number = ?")

@@ -34,9 +34,10 @@ private let messageAgain = SQL(
     "UPDATE message SET state = 0, reason = NULL, detail = NULL WHERE id = ? AND state = 4")
 
 extension WriteTransaction {
-    /// Replaces the body of items that have not left yet.
+    /// Replaces the body of items of a message that have not left yet.
     public func replaceOutboxBody(of id: UUIDv7, with body: [UInt8]) throws(StoreError) {
-        for item in try outbox(carrying: id) where item.id == id {
+        let wireID = try message(id)?.wireID ?? id
+        for item in try outbox(carrying: id) where item.id == wireID {
             let account = try number(item.account)
             try connection.run(newBody, body, account, item.seq)
             try connection.run(newSharedBody, body, account, item.seq)

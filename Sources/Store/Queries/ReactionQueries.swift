@@ -4,7 +4,7 @@ private let ofMessage = SQL(
     "SELECT account, emoji, at FROM reaction WHERE message = ? AND removed = 0 ORDER BY hlc, emoji")
 private let upsert = SQL(
     """
-    INSERT INTO reaction (message, account, emoji, hlc, removed, at, waits) VALUES (?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO reaction (message, account, emoji, hlc, removed, at, waits) VALUES (?, ?, ?, ?, ?, ?, 0)
     ON CONFLICT (message, account, emoji) DO UPDATE SET
         hlc = excluded.hlc, removed = excluded.removed, at = excluded.at
     WHERE (excluded.hlc, excluded.removed) > (hlc, removed)
@@ -12,19 +12,7 @@ private let upsert = SQL(
 private let timeOf = SQL("SELECT hlc FROM reaction WHERE message = ? AND account = ? AND emoji = ?")
 private let knownReaction = SQL("SELECT 1 FROM reaction WHERE message = ? AND account = ? AND emoji = ?")
 private let reactionCount = SQL("SELECT count(*) FROM reaction WHERE message = ? AND account = ?")
-private let waitingCount = SQL("SELECT count(*) FROM reaction WHERE waits = 1 AND account = ?")
 private let dropping = SQL("DELETE FROM reaction WHERE message = ?")
-private let arrived = SQL("UPDATE reaction SET waits = 0, at = ? WHERE message = ? AND waits = 1")
-private let foreign = SQL(
-    """
-    DELETE FROM reaction WHERE message = ?1 AND account <> coalesce((SELECT account FROM account), -1)
-        AND account <> coalesce((SELECT contact FROM conversation WHERE number = ?2), account)
-    """)
-private let foreignInGroup = SQL(
-    """
-    DELETE FROM reaction WHERE message = ?1 AND account <> coalesce((SELECT account FROM account), -1)
-        AND account NOT IN (SELECT account FROM group_member WHERE chat = ?2)
-    """)
 
 extension ReadTransaction {
     /// The reactions to a message, in the order in which they were made.
@@ -48,32 +36,37 @@ extension WriteTransaction {
     /// at equal times the one that takes back.
     /// - Returns: nil if the account has already reacted to this message in too many ways.
     public func applyReaction(
-        to message: UUIDv7, by author: AccountID, emoji: String, removed: Bool, time: HybridTime
+        to name: MessageName, by account: AccountID, emoji: String, removed: Bool, time: HybridTime
+    ) throws(StoreError) -> Amendment? {
+        switch try meaning(of: name, toldBy: account) {
+        case .here(let row):
+            return try applyReaction(to: row, by: account, emoji: emoji, removed: removed, time: time)
+        case .gone:
+            _ = clock.observe(time, at: judgingTime)
+            return try verdict(onOwn: name.id) ?? .unchanged
+        case .unknown:
+            _ = clock.observe(time, at: judgingTime)
+            return try keepEarly(name, by: account, emoji: emoji, removed: removed, time: time)
+        }
+    }
+
+    /// Sets or takes back an account's reaction to a message that is here.
+    /// - Returns: nil if the account has already reacted to this message in too many ways.
+    public func applyReaction(
+        to row: MessageRow, by author: AccountID, emoji: String, removed: Bool, time: HybridTime
     ) throws(StoreError) -> Amendment? {
         _ = clock.observe(time, at: judgingTime)
-        let row = try self.message(message)
-        if let row {
-            if row.deleted { return .unchanged }
-            guard try maySee(row, author) else { return .notTheirs }
-        } else if try hasKnown(message) {
-            return .unchanged
-        }
+        if row.deleted { return .unchanged }
+        guard try maySee(row, author) else { return .notTheirs }
         let account = try number(author)
-        if row == nil, try connection.integer(waitingCount, account) ?? 0 >= StoreLimits.earlyReactions {
-            return .tooMany
-        }
-        if try connection.integer(knownReaction, message, account, emoji) == nil,
-            try connection.integer(reactionCount, message, account) ?? 0 >= StoreLimits.reactionsPerAccount
+        if try connection.integer(knownReaction, row.id, account, emoji) == nil,
+            try connection.integer(reactionCount, row.id, account) ?? 0 >= StoreLimits.reactionsPerAccount
         {
             return nil
         }
-        if row == nil { traces.hasEarlyReactions = true }
-        // While it waits, its time is that of the clock by which it ages.
-        let at = row == nil ? trusted.seen : wallTime.milliseconds
-        let changes = try connection.run(upsert, message, account, emoji, time, removed, at, row == nil)
+        let changes = try connection.run(upsert, row.id, account, emoji, time, removed, wallTime)
         guard changes == 1 else { return .unchanged }
-        guard row != nil else { return .waits }
-        changed(.message(message), .update)
+        changed(.message(row.id), .update)
         return .changed
     }
 
@@ -87,17 +80,4 @@ extension WriteTransaction {
     }
 
     func dropReactions(to message: UUIDv7) throws(StoreError) { try connection.run(dropping, message) }
-
-    /// Drops reactions that came before their message from accounts that turn out to have no part in its conversation.
-    func dropForeignReactions(to message: UUIDv7, in conversation: UUIDv7) throws(StoreError) {
-        guard let row = try self.conversation(conversation), let number = try conversationNumber(conversation) else {
-            return
-        }
-        if let group = row.group {
-            try connection.run(foreignInGroup, message, try groupNumber(group))
-        } else {
-            try connection.run(foreign, message, number)
-        }
-        try connection.run(arrived, wallTime, message)
-    }
 }

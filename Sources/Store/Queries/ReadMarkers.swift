@@ -6,14 +6,14 @@ private let bySent = SQL(
         SELECT number FROM message
         WHERE conversation = ?1 AND unread = 1 AND (hlc, id) <= (?2, ?3) AND (hlc, id) >= (?4, ?5) AND number <= ?6
         ORDER BY hlc, id LIMIT ?7)
-    RETURNING id, sender
+    RETURNING id, sender, coalesce(wire, id)
     """)
 private let byArrival = SQL(
     """
     UPDATE message SET unread = 0 WHERE number IN (
         SELECT number FROM message WHERE conversation = ?1 AND unread = 1 AND number <= min(?2, ?4) AND number >= ?3
         ORDER BY hlc, id LIMIT ?5)
-    RETURNING id, sender
+    RETURNING id, sender, coalesce(wire, id)
     """)
 private let firstBySent = SQL(
     "SELECT hlc, id FROM message WHERE conversation = ? AND unread = 1 ORDER BY hlc, id LIMIT 1")
@@ -37,6 +37,14 @@ public struct SeenRange: Sendable {
         self.first = first
         self.arrival = arrival
     }
+}
+
+/// A message that has just been marked as seen.
+public struct ReadMessage: Hashable, Sendable {
+    public let id: UUIDv7
+    /// What its sender calls it.
+    public let wireID: UUIDv7
+    public let sender: AccountID
 }
 
 extension ReadTransaction {
@@ -71,10 +79,10 @@ extension WriteTransaction {
     /// - Returns: the messages that were unread until now, with their senders.
     public func markRead(
         _ range: SeenRange, in conversation: UUIDv7, limit: Int
-    ) throws(StoreError) -> [(id: UUIDv7, sender: AccountID)] {
+    ) throws(StoreError) -> [ReadMessage] {
         guard let number = try conversationNumber(conversation) else { throw .missing(.conversation(conversation)) }
         let arrival = range.arrival ?? .max
-        let read: [(id: UUIDv7, sender: AccountID)]
+        let read: [ReadMessage]
         switch try messageOrder() {
         case .sent:
             let first = range.first.map { (Int64(clamping: $0.hlc.rawValue), $0.id) } ?? (0, .zero)
@@ -92,7 +100,7 @@ extension WriteTransaction {
         return read
     }
 
-    private func marked(_ row: StoredRow) throws(StoreError) -> (id: UUIDv7, sender: AccountID) {
-        (id: try row.identifier(0), sender: try account(row.integer(1)))
+    private func marked(_ row: StoredRow) throws(StoreError) -> ReadMessage {
+        ReadMessage(id: try row.identifier(0), wireID: try row.identifier(2), sender: try account(row.integer(1)))
     }
 }

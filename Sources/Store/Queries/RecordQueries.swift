@@ -152,9 +152,9 @@ extension ReadTransaction {
 
     private func loadConversation(_ id: UUIDv7) throws(StoreError) -> ConversationRecord? {
         let found = try connection.first(conversationByID, id) { found throws(StoreError) in
-            let row = try conversationRow(found, from: 20)
+            let row = try conversationRow(found, from: messageColumnCount)
             let last = row.lastMessage == nil ? nil : try messageRow(found)
-            return (row: row, last: last, name: found.optionalText(31))
+            return (row: row, last: last, name: found.optionalText(messageColumnCount + 11))
         }
         guard let found else { return nil }
         let last = try found.last.map { row throws(StoreError) in try load(row) }

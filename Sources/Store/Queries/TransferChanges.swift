@@ -6,12 +6,17 @@ private let insertion = SQL(
     INSERT INTO transfer
         (id, direction, peer, conversation, message, name, size, bytes_done, files, files_done, state, reason, detail,
         path, kind, media_type, created_at, finished_at, part_path, final_ino, manifest_digest, duration,
-        unlisted)
+        unlisted, wire)
     VALUES (?1, ?2, ?3, ?4, (SELECT number FROM message WHERE id = ?5), ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-        ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)
+        ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)
     ON CONFLICT (id) DO NOTHING
     """)
-private let ownerOf = SQL("SELECT peer, direction FROM transfer WHERE id = ?")
+private let knownTransfer = SQL(
+    """
+    SELECT 1 FROM transfer WHERE id = ?1 AND peer = ?2 AND direction = ?3 AND wire IS NULL
+    UNION ALL SELECT 1 FROM transfer WHERE wire = ?1 AND peer = ?2 AND direction = ?3 LIMIT 1
+    """)
+private let taken = SQL("SELECT 1 FROM transfer WHERE id = ?")
 private let change = SQL(
     """
     UPDATE transfer SET
@@ -34,31 +39,34 @@ extension TransferRow {
 }
 
 extension WriteTransaction {
-    /// Stores a new transfer. A repeat (same peer, same direction) changes nothing; another peer's transfer with the
-    /// same id is not stored.
-    /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation.
+    /// Stores a new transfer as ``place(_:)`` does, for callers that know that its id is new.
     @discardableResult
     public func insert(_ row: TransferRow) throws(StoreError) -> Insertion {
+        var row = row
+        return try place(&row)
+    }
+
+    /// Stores a new transfer. A repeat (same peer, same direction) changes nothing. Where another account's transfer has the id
+    /// already, this one gets another id here, and keeps its own as ``TransferRow/wire``.
+    /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation.
+    public func place(_ row: inout TransferRow) throws(StoreError) -> Insertion {
         var conversation: Int64?
         if let id = row.conversation {
             conversation = try conversationNumber(id)
             if conversation == nil { throw .missing(.conversation(id)) }
         }
         let peer = try number(row.peer)
+        guard try connection.integer(knownTransfer, row.id, peer, row.direction) == nil else { return .duplicate }
+        if try connection.integer(taken, row.id) != nil { (row.wire, row.id) = (row.id, freshID()) }
         let count = try reindexing(row.message) { () throws(StoreError) in
             try connection.run(
                 insertion, row.id, row.direction, peer, conversation, row.message, row.name, row.size, row.bytesDone,
                 row.files, row.filesDone, row.state, row.reason, row.detail, row.path, row.kind, row.mediaType,
                 row.createdAt, row.finishedAt, row.partPath,
                 row.finalIno.map { Int64(bitPattern: $0) }, row.manifestDigest, row.duration,
-                row.unlisted.isEmpty ? nil : TransferRow.text(row.unlisted))
+                row.unlisted.isEmpty ? nil : TransferRow.text(row.unlisted), row.wire)
         }
-        guard count == 1 else {
-            let isSame = try connection.first(ownerOf, row.id) {
-                $0.integer(0) == peer && $0.integer(1) == row.direction.stored
-            }
-            return isSame == true ? .duplicate : .collision
-        }
+        guard count == 1 else { return .duplicate }
         try insertRoot(of: row)
         try saveLife(of: row)
         markTransfer(row.id, .insert, message: row.message)

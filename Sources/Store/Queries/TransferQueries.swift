@@ -5,7 +5,7 @@ private let columns = """
     t.id, t.direction, t.peer, t.conversation, m.id, t.name, t.size, t.bytes_done, t.files, t.files_done, t.state,
     t.reason, t.detail, t.path, t.kind, t.media_type, t.created_at, t.finished_at, t.part_path,
     t.former_part, t.final_ino, t.manifest_digest, \(lifeColumns), t.duration, t.problems, r.root,
-    \(holders), t.unlisted, t.held_back
+    \(holders), t.unlisted, t.held_back, t.wire
     """
 /// The number of the group's present members that have the file.
 private let holders = """
@@ -24,9 +24,20 @@ private let rootColumn: Int32 = 31
 private let holdersColumn: Int32 = 32
 private let unlistedColumn: Int32 = 33
 private let heldBackColumn: Int32 = 34
+private let wireColumn: Int32 = 35
 private let source =
     "transfer AS t LEFT JOIN message AS m ON m.number = t.message LEFT JOIN transfer_tree AS r ON r.transfer = t.number"
 private let byID = SQL("SELECT \(columns) FROM \(source) WHERE t.id = ?")
+private let fromAuthor = SQL(
+    """
+    SELECT \(columns) FROM \(source) WHERE t.id = ?1 AND t.peer = ?2 AND t.direction = 0 AND t.wire IS NULL
+    UNION ALL SELECT \(columns) FROM \(source) WHERE t.wire = ?1 AND t.peer = ?2 AND t.direction = 0 LIMIT 1
+    """)
+private let ofRoot = SQL(
+    """
+    SELECT \(columns) FROM \(source) WHERE t.id = ?1 AND t.wire IS NULL AND r.root = ?2
+    UNION ALL SELECT \(columns) FROM \(source) WHERE t.wire = ?1 AND r.root = ?2
+    """)
 private let byMessage = SQL(
     """
     SELECT \(columns)
@@ -41,6 +52,8 @@ private let newestFirst = SQL(
         AND (?5 IS NULL OR t.direction = ?5)
     ORDER BY t.created_at DESC, t.id DESC LIMIT ?6
     """)
+/// What is asked for with an id of a peer's, so that tests look at how it is carried out.
+let transferLookups = [fromAuthor, ofRoot]
 
 // What a note names is in use as long as the note is there.
 private let sentFrom = SQL(
@@ -81,6 +94,18 @@ extension ReadTransaction {
     /// A transfer by its id.
     public func transfer(_ id: UUIDv7) throws(StoreError) -> TransferRow? {
         try connection.first(byID, id, read: transferRow)
+    }
+
+    /// The transfer that an account has offered to us under an id of its own.
+    public func transfer(_ wireID: UUIDv7, from author: AccountID) throws(StoreError) -> TransferRow? {
+        guard let author = try keys.number(of: author.key) else { return nil }
+        return try connection.first(fromAuthor, wireID, author, read: transferRow)
+    }
+
+    /// The files of groups with an id on the wire and a root: who asks for one names no author. Several accounts may have sent
+    /// the same file under one id.
+    public func transfers(_ wireID: UUIDv7, root: [UInt8]) throws(StoreError) -> [TransferRow] {
+        try connection.rows(ofRoot, wireID, root, read: transferRow)
     }
 
     /// The paths beneath a directory that outgoing transfers name, whether all of these are over, and the stamp under which the last
@@ -139,6 +164,7 @@ extension ReadTransaction {
         transfer.holders = row.integer(holdersColumn)
         transfer.unlisted = row.optionalText(unlistedColumn).map(TransferRow.types) ?? []
         transfer.life.heldBack = HoldReason(stored: row.integer(heldBackColumn))
+        transfer.wire = try row.optionalIdentifier(wireColumn)
         return transfer
     }
 

@@ -4,11 +4,11 @@ import Basics
 public struct LogDraftRow: Hashable, Sendable {
     /// The number in the order of writing; 0 for a draft that is not stored yet.
     public var number: Int64
-    /// The message's id, or the entry's own.
+    /// The entry's id; a message's is what the others call the message.
     public var id: UUIDv7
     /// The kind's number on the wire.
     public var kind: Int64
-    /// The message that it is, or speaks of.
+    /// The message that it is, or speaks of, by its id on this host.
     public var about: UUIDv7?
     public var time: HybridTime
     public var at: WallTime

@@ -3,7 +3,10 @@ import Vocabulary
 
 /// A message, sent or received.
 public struct MessageRow: Hashable, Sendable {
+    /// Names it on this host.
     public var id: UUIDv7
+    /// What its sender calls it, where that is another id than ``id``.
+    public internal(set) var wire: UUIDv7?
     public var conversation: UUIDv7
     public var sender: AccountID
     public var senderDevice: DeviceID
@@ -57,6 +60,9 @@ public struct MessageRow: Hashable, Sendable {
         self.detail = detail
     }
 
+    /// What peers call it; it is the id of its frame, and belongs to the sender's account.
+    public var wireID: UUIDv7 { wire ?? id }
+
     /// Its position in its conversation.
     public func position(in order: MessageOrder) -> MessagePosition {
         switch order {
@@ -98,12 +104,10 @@ public struct MessagePage: Hashable, Sendable {
     public var hasMore: Bool
 }
 
-/// The result of inserting a row whose identifier the sender made.
+/// The result of inserting a row whose identifier an account has made.
 public enum Insertion: Hashable, Sendable {
     /// It is new and was stored.
     case inserted
-    /// It was here already; the caller answers as the first time.
+    /// That account's row with this identifier is or was here already; the caller answers as the first time.
     case duplicate
-    /// Another sender's row has this identifier; the caller refuses it.
-    case collision
 }

@@ -3,7 +3,10 @@ import Vocabulary
 
 /// A file or folder on its way.
 public struct TransferRow: Hashable, Sendable {
+    /// Names it on this host.
     public var id: UUIDv7
+    /// What its sender calls it, where that is another id than ``id``.
+    public internal(set) var wire: UUIDv7?
     public var direction: TransferDirection
     public var peer: AccountID
     public var conversation: UUIDv7?
@@ -76,6 +79,9 @@ public struct TransferRow: Hashable, Sendable {
         self.finalIno = finalIno
         self.manifestDigest = manifestDigest
     }
+
+    /// What the two sides call it between them.
+    public var wireID: UUIDv7 { wire ?? id }
 
     /// Its position in the list of transfers.
     public var position: ListPosition { ListPosition(time: createdAt, id: id) }

@@ -25,6 +25,7 @@ enum Migrations {
         Migration0029Requests.sql,
         Migration0032Unasked.sql,
         Migration0030Confirmed.sql,
+        Migration0031WireIDs.sql,
     ]
 
     /// "KIBO" in the file's header (`PRAGMA application_id`), by which `file(1)` and the store recognise the file.

@@ -35,7 +35,7 @@ final class ReceiveLoop {
         parts = disk
         // AES comes first: it is faster if both sides have hardware for it.
         let ciphers = [BulkCipher.Kind.aes256GCM, .chacha20Poly1305].filter(\.isAvailable)
-        let request = OpenRequest(transfer: plan.transfer, ciphers: ciphers, manifestDigest: disk?.manifest.digest)
+        let request = OpenRequest(transfer: plan.wireID, ciphers: ciphers, manifestDigest: disk?.manifest.digest)
         try connection.send(.open(request))
         guard case .accept(let kind, var key, let sendsManifest) = try Self.answer(connection) else {
             throw .invalid("no answer to open")
@@ -43,7 +43,7 @@ final class ReceiveLoop {
         guard ciphers.contains(kind), sendsManifest || disk != nil else { throw .invalid("an answer that doesn't fit") }
         let secret = SecretBytes(moving: &key)
         do {
-            reader = RecordReader(connection, cipher: try BulkCipher(kind, key: secret), transfer: plan.transfer)
+            reader = RecordReader(connection, cipher: try BulkCipher(kind, key: secret), transfer: plan.wireID)
         } catch { throw .invalid("cipher: \(error)") }
         machine = ReceiverMachine(offer: plan.offer, hasManifest: !sendsManifest)
         filesDone = disk?.filesDone ?? 0

@@ -2,7 +2,10 @@ import Basics
 
 /// What is to be received and what is already there. The daemon keeps it in its database and rebuilds it after a crash.
 public struct ReceivePlan: Sendable {
+    /// Names the transfer on this host, and its part file.
     public let transfer: UUIDv7
+    /// What the sender calls it.
+    public let wireID: UUIDv7
     /// The name as offered; it must pass ``SafeName/problem(_:)``.
     public let name: String
     /// What was offered and accepted.
@@ -28,13 +31,15 @@ public struct ReceivePlan: Sendable {
     /// Decides what is taken; nil takes everything.
     public let inspector: (any ContentInspector)?
 
+    /// - Parameter wireID: nil if it is `transfer`.
     public init(
-        transfer: UUIDv7, name: String, offer: ReceiverMachine.Offer, directory: String,
+        transfer: UUIDv7, wireID: UUIDv7? = nil, name: String, offer: ReceiverMachine.Offer, directory: String,
         freeSpaceReserve: UInt64 = TransferLimits.freeSpaceReserve, manifest: Manifest? = nil,
         committed: [ChunkRun] = [], leftOut: [RefusedFile] = [], finishMark: FinishMark? = nil, mask: UInt16 = 0o022,
         isPlain: Bool = false, hasFormerPart: Bool = false, inspector: (any ContentInspector)? = nil
     ) {
         self.transfer = transfer
+        self.wireID = wireID ?? transfer
         self.name = name
         self.offer = offer
         self.directory = directory

@@ -44,7 +44,7 @@ final class DownloadSource {
         try connection.send(
             .pieces(
                 PieceRequest(
-                    transfer: plan.transfer, fileRoot: state.fileRoot, ciphers: ciphers, wantsList: known == nil)))
+                    transfer: plan.wireID, fileRoot: state.fileRoot, ciphers: ciphers, wantsList: known == nil)))
         let cipher: BulkCipher
         switch try connection.receive() {
         case .accept(let kind, var key, let sendsList):
@@ -57,7 +57,7 @@ final class DownloadSource {
             throw TransferFailure.peer(reason, detail: detail)
         default: throw TransferFailure.invalid("no answer to gather")
         }
-        let reader = RecordReader(connection, cipher: cipher, transfer: plan.transfer)
+        let reader = RecordReader(connection, cipher: cipher, transfer: plan.wireID)
         let list: SharedFileList
         if let known {
             list = known

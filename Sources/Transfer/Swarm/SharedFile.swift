@@ -13,20 +13,25 @@ public final class SharedFile: Sendable {
         var hasChanged = false
     }
 
+    /// Names the transfer on this host.
     public let transfer: UUIDv7
+    /// What the members call it.
+    public let wireID: UUIDv7
     public let list: SharedFileList
     private let clocks: any Clocks
     private let state: Lock<State>
 
     /// - Parameters:
+    ///   - wireID: nil if it is `transfer`.
     ///   - path: the absolute path of the file or folder, or of its part.
     ///   - have: the chunks that are here; nil for all.
     ///   - isAuthor: whether this member is the author, which gives what it has given least.
     public init(
-        transfer: UUIDv7, list: SharedFileList, path: String, have: ChunkSet? = nil, isAuthor: Bool, seed: UInt64,
+        transfer: UUIDv7, wireID: UUIDv7? = nil, list: SharedFileList, path: String, have: ChunkSet? = nil, isAuthor: Bool, seed: UInt64,
         clocks: any Clocks = SystemClocks()
     ) {
         self.transfer = transfer
+        self.wireID = wireID ?? transfer
         self.list = list
         self.clocks = clocks
         state = Lock(

@@ -65,7 +65,7 @@ private final class UploadLoop {
         lastAsk = clocks.now
         lastLook = lastAsk
         do {
-            guard request.transfer == sharedFile.transfer, request.fileRoot == sharedFile.list.fileRoot else {
+            guard request.transfer == sharedFile.wireID, request.fileRoot == sharedFile.list.fileRoot else {
                 throw TransferFailure.peer(.notFound, detail: "no such file")
             }
             guard let kind = request.ciphers.first(where: \.isAvailable) else {
@@ -75,7 +75,7 @@ private final class UploadLoop {
             let key = SecretBytes(random: 32)
             try connection.send(.accept(kind, key: key.withUnsafeBytes { Array($0) }, sendsManifest: wantsList))
             writer = RecordWriter(
-                connection, cipher: try BulkCipher(kind, key: key), transfer: sharedFile.transfer)
+                connection, cipher: try BulkCipher(kind, key: key), transfer: sharedFile.wireID)
         } catch let error as TransferFailure {
             if !error.isRetryable { try? connection.send(.reject(error.reason, detail: "")) }
             throw error

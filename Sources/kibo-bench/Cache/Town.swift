@@ -76,7 +76,7 @@ struct Town: Sendable {
         }
         if number % 10 == 0 {
             _ = try transaction.applyReaction(
-                to: row.id, by: friend.account, emoji: "👍", removed: false, time: row.hlc)
+                to: row, by: friend.account, emoji: "👍", removed: false, time: row.hlc)
         }
     }
 }

@@ -60,6 +60,20 @@ struct Penman {
         return entry
     }
 
+    /// Makes any entry of the log, under any id.
+    mutating func say(
+        _ content: LogContent, _ kind: LogKind = .message, id: UUIDv7, in root: EntryHash, knowing heads: [EntryHash]
+    ) throws -> LogEntry {
+        let at = WallTime(milliseconds: 1_720_000_000_000 + Int64(sequence))
+        let position = LogEntry.Position(
+            root: root, sequence: sequence + 1, previous: previous, heads: heads, dependencies: [])
+        let entry = try LogEntry.make(
+            kind, id: id, content: content.encoded(), at: position, key: deviceKey,
+            time: HybridTime(milliseconds: at.milliseconds), at: at)
+        (sequence, previous) = (sequence + 1, entry.hash)
+        return entry
+    }
+
     /// Makes a message entry with the heads that its author knew.
     mutating func write(
         _ text: String, in root: EntryHash, knowing heads: [EntryHash], at place: UInt64? = nil

@@ -95,7 +95,7 @@ private final class SimulatedJob<Value>: WriteJob, @unchecked Sendable {
 
 private let contentTables: [(table: String, columns: [String])] = [
     ("message", ["text", "reason", "detail"]), ("outbox", ["body", "detail"]), ("early_edit", ["text"]),
-    ("reaction", ["emoji"]), ("event", ["object", "parent"]), ("setting", ["value"]), ("send_key", ["name"]),
+    ("reaction", ["emoji"]), ("early_reaction", ["emoji"]), ("event", ["object", "parent"]), ("setting", ["value"]), ("send_key", ["name"]),
     ("conversation", ["title"]), ("transfer", ["name", "detail", "path", "part_path"]), ("transfer_page", ["entries"]),
 ]
 private let containing = SQL(
@@ -108,7 +108,7 @@ private let byPeers = SQL("SELECT id FROM message WHERE state = 5 ORDER BY numbe
 private let failed = SQL("SELECT id FROM message WHERE state = 4 AND deleted = 0 ORDER BY number")
 private let stray = SQL(
     """
-    SELECT message FROM early_edit
+    SELECT message FROM early_edit UNION SELECT message FROM early_reaction
     UNION SELECT message FROM reaction WHERE NOT EXISTS (SELECT 1 FROM message WHERE id = reaction.message)
     """)
 private let doomedCount = SQL("SELECT count(*) FROM conversation WHERE archived = 2")

@@ -213,7 +213,7 @@ final class SimulatedPeer {
             if isFailing { throw StoreError.full }
             let rejected = try taken.filter { frame in
                 guard case .message = frame.content, random.chance(rejecting) else { return false }
-                return try !transaction.hasKnown(frame.id)
+                return try !transaction.isKnown(frame.id, by: committer.peer.account)
             }
             let kept = taken.filter { !rejected.contains($0) }
             return (try committer.commit(kept, in: transaction).outcomes, rejected.map(\.id))

@@ -27,6 +27,8 @@ struct LogDocumentTests {
         return try SigningKey(seed: SecretBytes(moving: &bytes))
     }
 
+    private static func account(_ byte: UInt8) throws -> AccountID { AccountID(try key(byte).publicKey) }
+
     private static func id(_ last: UInt8) -> UUIDv7 {
         UUIDv7(high: 0x0190_7610_0000_7000, low: 0x8000_0000_0000_0000 | UInt64(last))
     }
@@ -59,7 +61,9 @@ struct LogDocumentTests {
         let answer = try entry(bob, 1, 21, text("Hello, Alice", 21), [hello.reference])
         let thumb = try entry(
             alice, 2, 22,
-            .reaction(ReactionBody(message: Self.id(21), emoji: "👍", time: Self.time(22), removed: false)),
+            .reaction(
+                ReactionBody(
+                    message: Self.id(21), emoji: "👍", time: Self.time(22), removed: false, author: try Self.account(0x11))),
             after: hello.hash, [answer.reference])
         var computed: [(String, [UInt8])] = []
         for (name, entry) in [("hello", hello), ("answer", answer), ("thumb", thumb)] {

@@ -259,7 +259,8 @@ struct GroupTests {
         try await fixture.store.write { transaction throws in
             func react(_ account: UInt8, to number: UInt64) throws -> Amendment? {
                 try transaction.applyReaction(
-                    to: Sample.id(number), by: Sample.account(account), emoji: "👍", removed: false,
+                    to: MessageName(Sample.id(number), in: .group(GroupSample.id)), by: Sample.account(account), emoji: "👍",
+                    removed: false,
                     time: HybridTime(milliseconds: 1_700_000_000_000))
             }
             #expect(try react(3, to: 1) == .waits)
@@ -271,9 +272,10 @@ struct GroupTests {
             #expect(try react(2, to: 1) == .changed)
             #expect(try react(1, to: 1) == .changed)
             #expect(try react(9, to: 1) == .notTheirs)
-            // The member has no part in a direct conversation.
+            // What was said between two is no message of the group.
             #expect(try transaction.insertIncoming(Sample.message(2, from: 2)) == .inserted)
-            #expect(try react(3, to: 2) == .notTheirs)
+            #expect(try react(3, to: 2) == .waits)
+            #expect(try transaction.reactions(to: Sample.id(2)).isEmpty)
         }
         fixture.store.close()
     }

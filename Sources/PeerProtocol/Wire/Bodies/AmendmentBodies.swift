@@ -72,7 +72,7 @@ public struct DeletionBody: WireBody {
 }
 
 /// An account reacts to a message with one sign, or takes that back. CBOR `{1: message, 2: emoji, 3: hybrid time, 4:
-/// removed}`. Needs a receipt.
+/// removed, 5: whose message it is?}`. Needs a receipt.
 ///
 /// It may come before its message. If two are about the same sign of the same account, the one with the greater time
 /// counts.
@@ -83,12 +83,15 @@ public struct ReactionBody: WireBody {
     /// The time of the reaction, by the hybrid clock of its author.
     public let time: HybridTime
     public let removed: Bool
+    /// Whose message it is; nil between two people, and from older versions.
+    public var author: AccountID?
 
-    public init(message: UUIDv7, emoji: String, time: HybridTime, removed: Bool) {
+    public init(message: UUIDv7, emoji: String, time: HybridTime, removed: Bool, author: AccountID? = nil) {
         self.message = message
         self.emoji = emoji
         self.time = time
         self.removed = removed
+        self.author = author
     }
 
     public init(decoding bytes: [UInt8]) throws(WireError) {
@@ -96,16 +99,19 @@ public struct ReactionBody: WireBody {
         self.init(
             message: try body.id(1, "message"),
             emoji: try body.text(2, "emoji", maximumBytes: PeerLimits.emojiBytes),
-            time: HybridTime(rawValue: try body.unsigned(3, "hybrid time")), removed: try body.boolean(4, "removed"))
+            time: HybridTime(rawValue: try body.unsigned(3, "hybrid time")), removed: try body.boolean(4, "removed"),
+            author: try body.optionalAccount(5, "author"))
         guard Self.isEmoji(emoji) else { throw .invalid(field: "emoji") }
     }
 
     public func encoded() throws(WireError) -> [UInt8] {
         guard message != .zero else { throw .invalid(field: "message") }
         guard Self.isEmoji(emoji) else { throw .invalid(field: "emoji") }
-        return CBOR.map([
+        var map: CBORMap = [
             1: .bytes(message.bytes), 2: .text(emoji), 3: .unsigned(time.rawValue), 4: .boolean(removed),
-        ]).encoded()
+        ]
+        map[5] = author.map { .bytes($0.bytes) }
+        return CBOR.map(map).encoded()
     }
 
     /// Whether a text is one visible character. Which of them are emoji changes every year; any sign will do.

@@ -4,7 +4,7 @@ import Vocabulary
 /// A chat message. The id of its frame is the message's id.
 ///
 /// CBOR `{1: conversation kind, 2: kind, 3: text, 4: hybrid time, 5: sent at, 6: reply to?, 7: attachments?,
-/// 8: call?}`.
+/// 8: call?, 9: reply to whose?}`.
 public struct MessageBody: Hashable, Sendable {
     public let kind: MessageKind
     /// At most ``SharedLimits/textBytes`` bytes. Anything, also control characters: escape it before showing it.
@@ -14,6 +14,8 @@ public struct MessageBody: Hashable, Sendable {
     /// The sender's wall clock when the message was written.
     public let sentAt: WallTime
     public let replyTo: UUIDv7?
+    /// Whose message it answers; nil without ``replyTo``, between two people, and from older versions.
+    public let replyAuthor: AccountID?
     /// At most ``SharedLimits/attachments``, no transfer twice.
     public let attachments: [AttachmentBody]
     /// What stays of a call; there with kind *call*, and only between two people: a group has entries of its log for that.
@@ -21,13 +23,14 @@ public struct MessageBody: Hashable, Sendable {
 
     public init(
         kind: MessageKind, text: String, time: HybridTime, sentAt: WallTime, replyTo: UUIDv7? = nil,
-        attachments: [AttachmentBody] = [], call: CallRecord? = nil
+        replyAuthor: AccountID? = nil, attachments: [AttachmentBody] = [], call: CallRecord? = nil
     ) {
         self.kind = kind
         self.text = text
         self.time = time
         self.sentAt = sentAt
         self.replyTo = replyTo
+        self.replyAuthor = replyTo == nil ? nil : replyAuthor
         self.attachments = attachments
         self.call = call
     }
@@ -49,7 +52,7 @@ public struct MessageBody: Hashable, Sendable {
             text: try body.text(3, "text", maximumBytes: SharedLimits.textBytes),
             time: HybridTime(rawValue: try body.unsigned(4, "hybrid time")),
             sentAt: try body.time(5, "sent at"),
-            replyTo: try body.optionalID(6, "reply to"),
+            replyTo: try body.optionalID(6, "reply to"), replyAuthor: try body.optionalAccount(9, "reply to whose"),
             attachments: try body.optionalList(
                 7, "attachments", maximum: SharedLimits.attachments, AttachmentBody.init(reading:field:)) ?? [],
             call: call)
@@ -68,6 +71,7 @@ public struct MessageBody: Hashable, Sendable {
         if let replyTo { map[6] = .bytes(replyTo.bytes) }
         if !attachments.isEmpty { map[7] = .array(attachments.map(\.value)) }
         map[8] = call?.value
+        map[9] = replyAuthor.map { .bytes($0.bytes) }
         let bytes = CBOR.map(map).encoded()
         let limit = conversation == .direct ? PeerLimits.frameBodyBytes : PeerLimits.logContentBytes
         try FieldRules.bytes(bytes.count, "message", maximum: limit)

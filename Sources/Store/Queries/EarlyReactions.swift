@@ -1,0 +1,62 @@
+import Basics
+
+private let upsert = SQL(
+    """
+    INSERT INTO early_reaction (message, account, emoji, chat, author, hlc, removed, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (message, account, emoji, chat, author) DO UPDATE SET
+        hlc = excluded.hlc, removed = excluded.removed, at = excluded.at
+    WHERE (excluded.hlc, excluded.removed) > (hlc, removed)
+    """)
+private let known = SQL(
+    "SELECT 1 FROM early_reaction WHERE message = ? AND account = ? AND emoji = ? AND chat = ? AND author = ?")
+private let ofMessage = SQL("SELECT count(*) FROM early_reaction WHERE message = ? AND account = ?")
+private let ofAccount = SQL("SELECT count(*) FROM early_reaction WHERE account = ?")
+// A reaction that was said between two is for a message of theirs, one that was said in a group for one of that group.
+private let fitting = """
+    message = ?1 AND chat = ?2 AND author IN (0, ?3)
+    AND CASE WHEN ?2 = 0 THEN account = ?4 ELSE account IN (SELECT account FROM group_member WHERE chat = ?2) END
+    """
+private let taking = SQL(
+    """
+    INSERT INTO reaction (message, account, emoji, hlc, removed, at, waits)
+    SELECT ?5, account, emoji, hlc, removed, ?6, 0 FROM early_reaction WHERE \(fitting)
+    ORDER BY hlc, removed
+    ON CONFLICT (message, account, emoji) DO UPDATE SET
+        hlc = excluded.hlc, removed = excluded.removed, at = excluded.at
+    WHERE (excluded.hlc, excluded.removed) > (hlc, removed)
+    """)
+private let dropping = SQL("DELETE FROM early_reaction WHERE \(fitting)")
+/// All of these that a message pays for, so that tests look at how they are carried out.
+let earlyReactionLookups = [taking, dropping, known, ofMessage, ofAccount]
+
+/// Reactions that come before their message. They wait under the name that they give it, so that a message of another account, or of
+/// another conversation, takes nothing from them.
+extension WriteTransaction {
+    func keepEarly(
+        _ name: MessageName, by reactor: AccountID, emoji: String, removed: Bool, time: HybridTime
+    ) throws(StoreError) -> Amendment? {
+        let account = try number(reactor)
+        var chat: Int64 = 0
+        if case .group(let group) = name.place { chat = try knownGroupNumber(group) }
+        let author = try number(name.author) ?? 0
+        guard try connection.integer(ofAccount, account) ?? 0 < StoreLimits.earlyReactions else { return .tooMany }
+        if try connection.integer(known, name.id, account, emoji, chat, author) == nil,
+            try connection.integer(ofMessage, name.id, account) ?? 0 >= StoreLimits.reactionsPerAccount
+        {
+            return nil
+        }
+        traces.hasEarlyReactions = true
+        // While it waits, its time is that of the clock by which it ages.
+        let count = try connection.run(upsert, name.id, account, emoji, chat, author, time, removed, trusted.seen)
+        return count == 1 ? .waits : .unchanged
+    }
+
+    /// Gives a message that has just been stored the reactions that have waited for it.
+    func takeEarlyReactions(to row: MessageRow) throws(StoreError) {
+        guard let conversation = try conversation(row.conversation) else { return }
+        let (chat, author) = (try conversation.group.flatMap(groupNumber) ?? 0, try number(row.sender))
+        let contact = try number(conversation.contact)
+        try connection.run(taking, row.wireID, chat, author, contact, row.id, wallTime)
+        try connection.run(dropping, row.wireID, chat, author, contact)
+    }
+}

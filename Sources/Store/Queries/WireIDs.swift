@@ -1,0 +1,143 @@
+import Basics
+import Vocabulary
+
+private let columns = messageColumns
+private let named = SQL(
+    """
+    SELECT \(columns) FROM message AS m WHERE m.id = ?1 AND m.sender = ?2 AND m.wire IS NULL AND m.kind <> 3
+    UNION ALL SELECT \(columns) FROM message AS m WHERE m.wire = ?1 AND m.sender = ?2 AND m.kind <> 3 LIMIT 1
+    """)
+private let called = SQL(
+    """
+    SELECT \(columns) FROM message AS m WHERE m.id = ?1 AND m.wire IS NULL AND m.kind <> 3
+    UNION ALL SELECT \(columns) FROM message AS m WHERE m.wire = ?1 AND m.kind <> 3
+    """)
+private let hasNumber = SQL(
+    """
+    SELECT 1 FROM message WHERE id = ?1 AND sender = ?2 AND wire IS NULL AND kind <> 3
+    UNION ALL SELECT 1 FROM message WHERE wire = ?1 AND sender = ?2 AND kind <> 3 LIMIT 1
+    """)
+private let own = SQL(
+    """
+    SELECT number FROM message
+    WHERE id = ?1 AND wire IS NULL AND (state <> 5 OR sender = (SELECT account FROM account))
+    UNION ALL
+    SELECT number FROM message WHERE wire = ?1 AND (state <> 5 OR sender = (SELECT account FROM account)) LIMIT 1
+    """)
+private let wasRemovedByID = SQL("SELECT account, wire IS NULL FROM removed_message WHERE id = ?")
+private let wasRemovedByWire = SQL("SELECT 1 FROM removed_message WHERE wire = ? AND account = ? LIMIT 1")
+private let anyRemoved = SQL(
+    """
+    SELECT 1 FROM removed_message WHERE id = ?1 AND wire IS NULL
+    UNION ALL SELECT 1 FROM removed_message WHERE wire = ?1 LIMIT 1
+    """)
+private let line = SQL(
+    """
+    SELECT 1 FROM message WHERE id = ?1 AND kind = 3 UNION ALL SELECT 1 FROM message WHERE wire = ?1 AND kind = 3
+    UNION ALL SELECT 1 FROM removed_message WHERE id = ?1 AND account IS NULL AND wire IS NULL
+    UNION ALL SELECT 1 FROM removed_message WHERE wire = ?1 AND account IS NULL LIMIT 1
+    """)
+
+/// How a frame names a message: by the id that its author has given it. An id belongs to its author's account, so the same one may
+/// name messages of several.
+public struct MessageName: Hashable, Sendable {
+    /// Where the frame was said. Only messages of this conversation are meant.
+    public enum Place: Hashable, Sendable {
+        case between(AccountID)
+        case group(UUIDv7)
+    }
+
+    public let id: UUIDv7
+    public let place: Place
+    /// Whose message it is, if the frame says so. In a conversation between two it needn't: there are only two.
+    public let author: AccountID?
+
+    public init(_ id: UUIDv7, in place: Place, by author: AccountID? = nil) {
+        self.id = id
+        self.place = place
+        self.author = author
+    }
+}
+
+/// What a ``MessageName`` means here.
+public enum NamedMessage: Hashable, Sendable {
+    case here(MessageRow)
+    /// It was here once, or several could be meant.
+    case gone
+    /// It has not come yet.
+    case unknown
+}
+
+extension ReadTransaction {
+    /// The message that an account has sent under an id of its own.
+    public func message(_ wireID: UUIDv7, by author: AccountID) throws(StoreError) -> MessageRow? {
+        guard let author = try keys.number(of: author.key) else { return nil }
+        return try connection.first(named, wireID, author, read: messageRow) ?? nil
+    }
+
+    /// A message of our own, by the id that the others know.
+    public func ownMessage(_ wireID: UUIDv7) throws(StoreError) -> MessageRow? {
+        guard let number = try connection.integer(own, wireID) else { return nil }
+        return try connection.first(byNumber, number, read: messageRow) ?? nil
+    }
+
+    /// Finds the message that is meant. Between two, that is one of the other account's than `teller`, else one of its own: an account
+    /// that uses an id of its peer's only confuses itself. In a group without an author it is the only one there is.
+    /// - Parameter teller: who has said it.
+    public func meaning(of name: MessageName, toldBy teller: AccountID) throws(StoreError) -> NamedMessage {
+        var found: [MessageRow] = []
+        for row in try connection.rows(called, name.id, read: messageRow) {
+            guard let row, name.author ?? row.sender == row.sender, try lies(row, in: name.place) else { continue }
+            found.append(row)
+        }
+        if case .between = name.place, let other = found.first(where: { $0.sender != teller }) { return .here(other) }
+        guard found.count < 2 else { return .gone }
+        if let only = found.first { return .here(only) }
+        if let author = name.author { return try isKnown(name.id, by: author) ? .gone : .unknown }
+        switch name.place {
+        case .between(let peer):
+            // What is ours can't come any more.
+            if try isKnown(name.id, by: peer) { return .gone }
+            let isOurs = try ownAccount().map { own throws(StoreError) in try isKnown(name.id, by: own.account) } ?? false
+            return isOurs ? .gone : .unknown
+        case .group: return try connection.integer(anyRemoved, name.id) != nil ? .gone : .unknown
+        }
+    }
+
+    private func lies(_ row: MessageRow, in place: MessageName.Place) throws(StoreError) -> Bool {
+        guard let conversation = try conversation(row.conversation) else { return false }
+        return switch place {
+        case .between(let peer): conversation.contact == peer
+        case .group(let group): conversation.group == group
+        }
+    }
+
+    /// Whether a message with this id of this account is or was ever here, including removed ones and those of a conversation being
+    /// removed.
+    public func isKnown(_ wireID: UUIDv7, by author: AccountID) throws(StoreError) -> Bool {
+        guard let number = try keys.number(of: author.key) else { return false }
+        if try connection.integer(hasNumber, wireID, number) != nil { return true }
+        return try lookForRemoved(wireID, by: number).isTheirs
+    }
+
+    /// Looks among the removed messages.
+    /// - Returns: whether that message was removed, and whether a removed message had the id on this host.
+    func lookForRemoved(_ wireID: UUIDv7, by author: Int64) throws(StoreError) -> (isTheirs: Bool, takesID: Bool) {
+        let found = try connection.first(wasRemovedByID, wireID) { row in (row.optionalInteger(0), row.flag(1)) }
+        if let (account, isWire) = found, isWire, account ?? author == author { return (true, true) }
+        return (try connection.integer(wasRemovedByWire, wireID, author) != nil, found != nil)
+    }
+
+    /// Whether a line of Kibo itself with this id is or was here.
+    func isKnownLine(_ id: UUIDv7) throws(StoreError) -> Bool { try connection.integer(line, id) != nil }
+
+    /// The row number of a message of our own, by the id that the others know.
+    func ownMessageNumber(_ wireID: UUIDv7) throws(StoreError) -> Int64? { try connection.integer(own, wireID) }
+}
+
+private let byNumber = SQL("SELECT \(messageColumns) FROM message AS m WHERE m.number = ?")
+
+/// All of these, so that tests look at how they are carried out.
+let messageLookups = [
+    named, called, hasNumber, own, wasRemovedByID, wasRemovedByWire, anyRemoved, line, byNumber,
+]
