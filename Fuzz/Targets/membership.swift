@@ -44,8 +44,8 @@ enum FuzzTarget {
 
     static func run(_ bytes: [UInt8]) {
         _ = try? MembershipEntry(decoding: bytes)
-        var certificates = CertificateReader()
-        guard let entry = try? MembershipEntry(decoding: bytes, certificates: &certificates, isTrusted: true) else {
+        var certificates = CertificateReader(isTrusted: true)
+        guard let entry = try? MembershipEntry(decoding: bytes, certificates: &certificates) else {
             return
         }
         require(entry.bytes == bytes, "bytes")

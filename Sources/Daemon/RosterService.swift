@@ -91,7 +91,8 @@ public struct RosterSource: Hashable, Sendable {
         } then: { [self, round] begun in
             if let problem = RosterSource.problem(with: roster, begun.standing) {
                 environment.log.error(
-                    "the roster is refused: \(problem)", [("goesOn", begun.counts.map { RosterSource.date(of: $0) } ?? "none")])
+                    "the roster is refused: \(problem)",
+                    [("goesOn", begun.counts.map { RosterSource.date(of: $0) } ?? "none")])
             }
             ended(enrolment, begun.counts, begun.portion, friends: 0, round)
         }

@@ -55,7 +55,8 @@ import Runtime
             checks.append(answers.clock(friends.wrongClock))
         }
         checks += await host.disks()
-        checks.append(await host.intake())
+        // Names are not told while the account is locked.
+        if !current.isLocked { checks.append(await host.intake()) }
         checks.append(await host.database())
         checks.append(await host.permissions())
         return checks + more()

@@ -5,6 +5,7 @@ import Reactor
 import Runtime
 import Store
 import Threads
+import Vocabulary
 
 /// What comes from one account, by any of its sessions, on its way into the database. All of the account's sessions
 /// together have as many jobs in the store as one has, so that no account gets more by opening session after session.
@@ -30,7 +31,7 @@ import Threads
     private let log: Logger
     private let company: Company
     private var isBusy = false
-    /// The signatures of a piece are being checked, and what comes behind it waits.
+    /// A piece is being prepared, and what comes behind it waits.
     private var isChecking = false
     private var queue = CommitQueue()
     private var chain = Chain()
@@ -90,28 +91,56 @@ import Threads
 
     private func submit(_ piece: CommitQueue.Piece) {
         guard let session = sessions[piece.source] else { return queue.finished() }
-        let changes = piece.frames.compactMap { frame in
-            if case .groupChange(let body) = frame.content { (frame.id, body) } else { nil as (UUIDv7, GroupChangeBody)? }
+        prepare(preparations(for: piece)[...], of: session, checked: [:]) { checked in
+            self.commit(piece, of: session, checked)
         }
-        check(changes[...], of: session, checked: [:]) { checked in self.commit(piece, of: session, checked) }
     }
 
-    /// Checks the membership entries of some frames, each in its turn on another thread than the one on which all writing
-    /// waits.
-    private func check(
-        _ changes: ArraySlice<(UUIDv7, GroupChangeBody)>, of session: PeerSession, checked: [UUIDv7: CheckedEntries],
+    /// What takes too long for the thread on which all writing waits.
+    private enum Preparation {
+        case check(UUIDv7, GroupChangeBody)
+        case warm(EntryHash)
+    }
+
+    private func preparations(for piece: CommitQueue.Piece) -> [Preparation] {
+        let graphs = groups.account.graphs
+        // With fewer groups each graph is made once and kept.
+        let someAreCold = groups.index.count > MessagingLimits.keptGraphs
+        var cold: Set<EntryHash> = []
+        return piece.frames.compactMap { frame in
+            switch frame.content {
+            case .groupChange(let body): return .check(frame.id, body)
+            case .groupEntry(let body) where someAreCold:
+                guard let root = body.root, !graphs.isKept(root), cold.insert(root).inserted else { return nil }
+                return .warm(root)
+            default: return nil
+            }
+        }
+    }
+
+    /// Checks membership entries and makes graphs, one after the other on a thread on which nobody waits.
+    private func prepare(
+        _ preparations: ArraySlice<Preparation>, of session: PeerSession, checked: [UUIDv7: CheckedEntries],
         then: @escaping @ReactorActor ([UUIDv7: CheckedEntries]) -> Void
     ) {
-        guard let (id, body) = changes.first else { return then(checked) }
+        guard let next = preparations.first else { return then(checked) }
         isChecking = true
-        let account = session.peer.account
-        environment.store.lookLong { transaction in
-            try CheckedEntries.check(body, from: account, in: transaction)
+        let (account, graphs) = (session.peer.account, groups.account.graphs)
+        environment.store.lookLong { transaction -> (UUIDv7, CheckedEntries?)? in
+            switch next {
+            case .check(let id, let body):
+                let entries = try CheckedEntries.check(body, from: account, in: transaction)
+                if entries?.isEmpty == false { graphs.warm(body.root, in: transaction) }
+                return (id, entries)
+            case .warm(let root):
+                graphs.warm(root, in: transaction)
+                return nil
+            }
         } then: { result in
             var checked = checked
-            checked[id] = try? result.get()
+            if case .success((let id, let entries)?) = result { checked[id] = entries }
             self.isChecking = false
-            self.check(changes.dropFirst(), of: session, checked: checked, then: then)
+            self.prepare(preparations.dropFirst(), of: session, checked: checked, then: then)
             if !self.isChecking { self.submitNext() }
         }
     }
@@ -119,7 +148,7 @@ import Threads
     private func commit(
         _ piece: CommitQueue.Piece, of session: PeerSession, _ checked: [UUIDv7: CheckedEntries]
     ) {
-        var prepared = session.committer(of: piece.frames, at: piece.destination)
+        var prepared = session.services.committer(of: piece.frames, from: session, at: piece.destination)
         prepared.checked = checked
         let (committer, chain) = (prepared, chain)
         environment.store.commit { transaction in

@@ -1,5 +1,4 @@
 import Basics
-import Basics
 import Crypto
 import Messaging
 import PeerProtocol

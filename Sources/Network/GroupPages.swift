@@ -42,7 +42,8 @@ import Vocabulary
     ) {
         guard let scope = service.account.voice?.scope else { return }
         reads.look { transaction in
-            try CheckedGroupPage(page, asked: question, in: transaction)
+            scope.graphs.warm(page.root, in: transaction)
+            return try CheckedGroupPage(page, asked: question, in: transaction)
         } then: { [weak self, weak session] result in
             switch result {
             case .success(let checked): self?.take(checked, destination, scope, session, then)

@@ -3,11 +3,12 @@ import PeerProtocol
 import Reactor
 
 extension NetworkServices {
-    /// Tells a committer what only the reactor knows of the frames: where a request comes from, and which records of calls are more
-    /// than the peer may send now.
-    @ReactorActor func judge(
-        _ frames: [DurableFrame], from session: PeerSession, for committer: inout IncomingCommitter
-    ) {
+    /// Returns the committer of a session's frames, which knows what only the reactor knows of them: where a request comes from, and
+    /// which records of calls are more than the peer may send now.
+    @ReactorActor func committer(
+        of frames: [DurableFrame], from session: PeerSession, at destination: Destination
+    ) -> IncomingCommitter {
+        var committer = session.committer(at: destination)
         let account = session.peer.account
         if frames.contains(where: \.isContactRequest) {
             let host = session.connection.remoteAddress?.host
@@ -17,5 +18,6 @@ extension NetworkServices {
         }
         committer.callsPutOff = Set(
             frames.lazy.filter { $0.isCall && !calls.takesRecord(of: $0.id, from: account) }.map(\.id))
+        return committer
     }
 }

@@ -83,7 +83,8 @@ import Store
         Card.Profile(
             displayName: profile.displayName, statusText: profile.statusText,
             avatarDigest: isFriend ? profile.avatar : nil,
-            email: settings[SettingsCatalogue.showEmail].isFor(friend: isFriend) ? EmailAddress.checked(profile.email) : nil,
+            email: settings[SettingsCatalogue.showEmail].isFor(friend: isFriend)
+                ? EmailAddress.checked(profile.email) : nil,
             phone: settings[SettingsCatalogue.showPhone].isFor(friend: isFriend) ? profile.phone : nil)
     }
 }

@@ -189,15 +189,13 @@ import Vocabulary
         network?.session(self, ended: end)
     }
 
-    func committer(of frames: [DurableFrame], at destination: Destination) -> IncomingCommitter {
-        var committer = IncomingCommitter(
+    func committer(at destination: Destination) -> IncomingCommitter {
+        IncomingCommitter(
             peer: peer, name: network?.directory.entry(peer.device)?.displayName, choices: .stored,
             destination: destination,
             isHere: { [contacts = services.contacts.index] in contacts.isOnline($0) },
             space: DataSpace(of: environment.directory),
             groups: services.account.voice?.scope)
-        services.judge(frames, from: self, for: &committer)
-        return committer
     }
 
     // MARK: The outbox

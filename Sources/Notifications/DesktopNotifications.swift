@@ -142,7 +142,7 @@ import Runtime
         case .close(let place): return ["do": "close", "tag": .string(place.tag)]
         case .show(let notification):
             var line: JSONObject = [
-                "do": "show", "tag": .string(notification.place.tag), "title": .string(notification.title),
+                "do": "show", "tag": .string(notification.place.tag), "title": .string(notification.title.text),
                 "body": .string(notification.fullBody),
             ]
             if notification.messages != nil {

@@ -50,7 +50,7 @@ package enum NotificationPlace: Hashable, Sendable {
 /// A notification that tells the user about one place.
 package struct Notification: Hashable, Sendable {
     package let place: NotificationPlace
-    package let title: String
+    package let title: Title
     package let body: String
     /// The messages that it stands for; nil if it is about anything else.
     package var messages: Messages?
@@ -74,16 +74,24 @@ package struct Notification: Hashable, Sendable {
         }
     }
 
+    /// A title: words of the program, and names in them that ``NotificationText`` has made harmless.
+    package struct Title: Hashable, Sendable, ExpressibleByStringLiteral {
+        package let text: String
+
+        package init(stringLiteral text: String) { self.text = text }
+
+        /// - Parameter text: words in which each name went through ``NotificationText``.
+        fileprivate init(safe text: String) { self.text = text }
+    }
+
     /// Whether a call is heard as well as seen.
     package enum Ring: String, Sendable {
         case aloud, silently
     }
 
-    /// - Parameters:
-    ///   - title: words of ``NotificationText``, in which no name can do harm.
-    ///   - body: others' words.
+    /// - Parameter body: words of others.
     package init(
-        place: NotificationPlace, title: String, body: String, messages: Messages? = nil, ring: Ring? = nil
+        place: NotificationPlace, title: Title, body: String, messages: Messages? = nil, ring: Ring? = nil
     ) {
         self.place = place
         self.ring = ring
@@ -100,7 +108,7 @@ package struct Notification: Hashable, Sendable {
 /// The words of notifications. They are English: the daemon doesn't know the user's language.
 enum NotificationText {
     static let hidden = "New message"
-    static let hiddenTitle = "Kibo"
+    static let hiddenTitle: Notification.Title = "Kibo"
     static let read = "Mark as read"
     static let reply = "Reply"
     static let request = "wants to be your friend"
@@ -114,22 +122,25 @@ enum NotificationText {
     static let hiddenPutOff = "Somebody has written enough for today; see: kibo status"
     static let answer = "Answer"
     static let decline = "Decline"
-    static let hiddenCall = "Somebody is calling"
+    static let hiddenCall: Notification.Title = "Somebody is calling"
     static let withPicture = "With picture"
     static let missedCall = "Missed call"
     static let notOpened = "The browser can't be opened. In a terminal: kibo web"
 
     /// The title for what comes from one person.
-    static func title(_ name: String) -> String { shown(name, NotificationLimits.title) }
+    static func title(_ name: String) -> Notification.Title { .init(safe: shown(name, NotificationLimits.title)) }
 
     /// The title for what comes from somebody in a group. No person can have such a name: quotation marks in names are shown as
     /// `\u{…}`, and a long name leaves room for the other one.
-    static func title(_ name: String, in group: String) -> String {
-        "\(shown(name, NotificationLimits.title / 2)) in “\(shown(group, NotificationLimits.title / 2))”"
+    static func title(_ name: String, in group: String) -> Notification.Title {
+        let most = NotificationLimits.title / 2
+        return .init(safe: "\(shown(name, most)) in “\(shown(group, most))”")
     }
 
     /// The title of a call that rings.
-    static func calls(_ name: String) -> String { "“\(shown(name, NotificationLimits.title))” is calling" }
+    static func calls(_ name: String) -> Notification.Title {
+        .init(safe: "“\(shown(name, NotificationLimits.title))” is calling")
+    }
 
     /// A name within a title: nothing in it can make it read as two, or turn the words around it.
     private static func shown(_ name: String, _ most: Int) -> String {

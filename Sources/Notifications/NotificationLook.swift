@@ -69,7 +69,8 @@ struct NotificationLook: Sendable {
     private func notification(
         _ record: MessageRecord, _ conversation: ConversationRecord, _ sender: String
     ) -> Notification {
-        let title = conversation.row.group == nil
+        let title =
+            conversation.row.group == nil
             ? NotificationText.title(sender) : NotificationText.title(sender, in: conversation.title)
         return Notification(
             place: .conversation(record.row.conversation),

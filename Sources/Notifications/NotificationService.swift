@@ -133,7 +133,9 @@ import Store
         let body = words == .none ? NotificationText.hiddenRequest : NotificationText.request
         desktop?.add(
             Notification(
-                place: place, title: words == .none ? NotificationText.hiddenTitle : NotificationText.title(row.shownName), body: body))
+                place: place,
+                title: words == .none ? NotificationText.hiddenTitle : NotificationText.title(row.shownName), body: body
+            ))
     }
 
     /// Notes that an account asks no more, or is no contact any more.
@@ -172,7 +174,9 @@ import Store
             desktop?.add(
                 Notification(
                     place: .putOff(entry.account),
-                    title: isForRoom ? NotificationText.hiddenTitle : name ?? NotificationText.hiddenTitle,
+                    title: isForRoom
+                        ? NotificationText.hiddenTitle
+                        : name.map { NotificationText.title($0) } ?? NotificationText.hiddenTitle,
                     body: isForRoom ? NotificationText.putOffForRoom : today))
         }
     }

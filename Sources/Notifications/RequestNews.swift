@@ -19,7 +19,10 @@ package struct RequestNews: Sendable {
     package mutating func came(_ account: AccountID, now: Instant) -> Bool {
         if sumAt == nil, single.take(now: now) { return true }
         if more.insert(account).inserted { fresh += 1 }
-        sumAt = sumAt ?? max(now + NotificationLimits.requestsGather, lastSum.map { $0 + NotificationLimits.requestsPause } ?? now)
+        sumAt =
+            sumAt
+            ?? max(
+                now + NotificationLimits.requestsGather, lastSum.map { $0 + NotificationLimits.requestsPause } ?? now)
         return false
     }
 

@@ -1,7 +1,6 @@
 import Basics
 import ControlProtocol
 import Reactor
-import Vocabulary
 
 /// Whose words are put off just now, and why. Their frames come again by themselves; when one is taken, or none has come
 /// for a while, the account is not put off any more.
@@ -17,7 +16,7 @@ import Vocabulary
     private let clocks: any Clocks
     private let log: Logger
     private var entries: [AccountID: Entry] = [:]
-    /// Is told of each account whose words begin to be put off.
+    /// Is told of each account whose words begin to be put off; where the disk is nearly full, of the first one.
     package var onBegin: @ReactorActor (Entry) -> Void = { _ in }
 
     package init(clocks: any Clocks, log: Logger) {
@@ -35,11 +34,13 @@ import Vocabulary
             }
             if entries.count >= RuntimeLimits.putOffAccounts { entries = entries.filter { isCurrent($0.value) } }
             guard entries[account] != nil || entries.count < RuntimeLimits.putOffAccounts else { continue }
+            // One account is told of for all that the disk has no room for.
+            let isTold = reason == .room && entries.values.contains { $0.reason == .room && isCurrent($0) }
             let entry = Entry(account: account, reason: reason, since: clocks.wallTime, last: clocks.now)
             entries[account] = entry
             log.warning(
                 "what an account says is put off", [("account", account.description), ("why", reason.rawValue)])
-            onBegin(entry)
+            if !isTold { onBegin(entry) }
         }
     }
 

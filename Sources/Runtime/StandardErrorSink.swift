@@ -90,7 +90,8 @@ public final class StandardErrorSink: LogSink {
 
     private func text(_ record: LogRecord) -> String {
         var line =
-            clocks.wallTime.utcText + " " + record.level.rawValue + " " + record.label + ": " + ForeignText.escaped(record.message)
+            clocks.wallTime.utcText + " " + record.level.rawValue + " " + record.label + ": "
+            + ForeignText.escaped(record.message)
         for (name, value) in record.fields {
             let isPlain = !value.isEmpty && !value.utf8.contains { $0 == 0x20 || $0 == UInt8(ascii: "\"") }
             line += " " + name + "=" + (isPlain ? ForeignText.escaped(value) : quoted(value))
@@ -99,7 +100,8 @@ public final class StandardErrorSink: LogSink {
     }
 
     private func json(_ record: LogRecord) -> String {
-        var line = "{\"at\":\"\(clocks.wallTime.utcText)\",\"level\":\"\(record.level.rawValue)\",\"label\":\(quoted(record.label))"
+        var line =
+            "{\"at\":\"\(clocks.wallTime.utcText)\",\"level\":\"\(record.level.rawValue)\",\"label\":\(quoted(record.label))"
         line += ",\"message\":" + quoted(record.message)
         for (name, value) in record.fields { line += "," + quoted(name) + ":" + quoted(value) }
         return line + "}"

@@ -21,7 +21,8 @@ struct EmailAddressTests {
     @Test("What carries more than an address is none")
     func bad() {
         for text in [
-            "", "a", "@b", "a@", "a@b@c", "a b@c", "boss@example.org?subject=x&attach=/etc/passwd", "boss@example.org#x",
+            "", "a", "@b", "a@", "a@b@c", "a b@c", "boss@example.org?subject=x&attach=/etc/passwd",
+            "boss@example.org#x",
             "boss@example.org%0d%0abcc", "a@b/c", "a@b,c@d", "a@b;c", "a@[127.0.0.1]", "<a@b>", "Anna <a@b>",
             "\"a b\"@c", "a@b\r\nBcc: c@d", "a\n@b", "a@b\u{202E}", "a\u{200B}@b", "a@b\u{FF1F}subject", "a@b.", "a@.b",
             "a@b..c", ".a@b", "a.@b", "a..b@c", "a@-b", "a@b-", "-attach@b",

@@ -23,7 +23,7 @@ struct CatalogueTests {
             account.lock account.changePassphrase account.link peer.list peer.connect \
             contact.list contact.get contact.request contact.accept contact.remove contact.block \
             contact.unblock contact.trustNewKey contact.safetyNumber contact.verify contact.update \
-            contact.decline name.resolve roster.make code.read \
+            contact.decline contact.declineAll name.resolve roster.make code.read \
             addressBook.import addressBook.list addressBook.remove addressBook.countries invite.compose invite.send \
             conversation.list conversation.get conversation.totals \
             conversation.open conversation.markRead conversation.update conversation.delete conversation.export \

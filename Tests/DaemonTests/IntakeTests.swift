@@ -266,7 +266,7 @@ struct IntakeTests {
                 var receiver = GroupReceiver(
                     scope: scope, peer: account, transaction: transaction, choices: .stored,
                     intake: try Intake(DataSpace(), by: .stored, in: transaction))
-                return (try receiver.page(CheckedGroupPage(body, asked: question)), receiver.news)
+                return (try receiver.page(CheckedGroupPage(body, asked: question, in: transaction)), receiver.news)
             }
         }
         func texts() throws -> [String] {

@@ -1,5 +1,6 @@
 import Basics
 import Crypto
+import Runtime
 import Store
 import TestSupport
 import Testing
@@ -88,16 +89,16 @@ struct RosterTests {
     }
 
     private func enrolment(_ roster: Roster, own: AccountID? = nil) -> Enrolment {
-        Enrolment(roster: roster, own: own ?? members[0].account, text: { Array(roster.text.utf8) }) { [signer] in
-            try Roster(text: $0, signer: signer)
-        }
+        Enrolment(
+            roster: roster, own: own ?? members[0].account, text: { Array(roster.text.utf8) },
+            read: { [signer] in try Roster(text: $0, signer: signer) })
     }
 
     /// Enrols until there is no more to do.
     private func carryOut(
         _ roster: Roster, in store: Store, portions: Int = .max
     ) async throws -> (standing: Enrolment.Standing, friends: Int, changed: [AccountID]) {
-        let enrolment = enrolment(roster)
+        let enrolment = self.enrolment(roster)
         let begun = try await store.write { try enrolment.begin(in: ContactChanges(transaction: $0)) }
         var (friends, changed, next) = (begun.portion.friends, begun.portion.changed, begun.portion.next)
         var left = portions - 1
@@ -203,7 +204,7 @@ struct RosterTests {
         #expect(after.standing == .older(than: Self.start) && after.friends == 50)
         #expect(try await friends(store) == Set(many.map(\.account)))
         // A newer one that comes between two portions ends the older one's.
-        let enrolment = enrolment(new)
+        let enrolment = self.enrolment(new)
         #expect(try await carryOut(roster(members, day: 1), in: store).standing == .newer)
         let late = try await store.write {
             try enrolment.carryOn(new, from: 0, in: ContactChanges(transaction: $0))

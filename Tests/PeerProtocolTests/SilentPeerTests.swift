@@ -20,7 +20,8 @@ import Testing
     /// - Returns: when each peer was asked.
     private func run(
         _ planner: inout PeerExchangePlanner<SeededGenerator>, for time: Duration, connected: [DeviceID],
-        answering: Set<DeviceID> = [], hears: (inout PeerExchangePlanner<SeededGenerator>, Instant) -> Void = { _, _ in }
+        answering: Set<DeviceID> = [],
+        hears: (inout PeerExchangePlanner<SeededGenerator>, Instant) -> Void = { _, _ in }
     ) -> [DeviceID: [Instant]] {
         var asked: [DeviceID: [Instant]] = [:]
         var open: [DeviceID: Instant] = [:]

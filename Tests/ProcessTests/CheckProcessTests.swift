@@ -9,8 +9,7 @@ import Testing
 @Suite("kibod --check", .serialized)
 struct CheckProcessTests {
     /// Runs `kibod --check` with this file.
-    static func check(_ path: String, _ words: [String] = []) throws -> (code: ChildProcess.End?, text: String)
-    {
+    static func check(_ path: String, _ words: [String] = []) throws -> (code: ChildProcess.End?, text: String) {
         let directory = try TemporaryDirectory()
         let child = try ChildProcess(
             ProgramPaths.kibod, ["--check", "--config", path] + words,

@@ -63,16 +63,23 @@ struct HardeningTests {
         "The daemon writes no core, and other programs of its user can't look into its memory",
         .enabled(if: isReachable, "user 65534 can't reach the programs"), arguments: [false, true])
     func memory(isDumpable: Bool) throws {
-        let daemon = try DaemonProcess(name: "Anna", options: .init())
-        daemon.options.wrapper = Self.asNobody
-        daemon.options.isDumpable = isDumpable
-        if geteuid() == 0 {
-            for place in ["", "/data", "/config", "/home", "/Downloads"] {
-                #expect(chown(daemon.directory.path + place, 65534, 65534) == 0)
-            }
+        let directory = try TemporaryDirectory()
+        if geteuid() == 0 { #expect(chown(directory.path, 65534, 65534) == 0) }
+        let socket = directory.file("kibod.sock")
+        let command =
+            Self.asNobody + [
+                ProgramPaths.kibod, "--data", directory.file("data"), "--socket", socket, "--interface", "lo",
+                "--listen", "127.0.0.1:0", "--no-discovery",
+            ]
+        var environment = ["PATH": "/usr/bin:/bin", "HOME": directory.path]
+        if isDumpable { environment["KIBOD_DUMPABLE"] = "1" }
+        let daemon = try ChildProcess(
+            command[0], Array(command.dropFirst()), environment: environment, outputPath: directory.file("log"))
+        // Root's client speaks to nobody else's daemon in /tmp, so the socket has to do as a sign.
+        try Patience.until("the daemon to listen", report: (try? TextFile.text(directory.file("log"))) ?? "") {
+            access(socket, F_OK) == 0
         }
-        try daemon.start()
-        let pid = try #require(daemon.pid)
+        let pid = daemon.pid
         let cores = try TextFile.text("/proc/\(pid)/limits").split(separator: "\n")
             .first { $0.hasPrefix("Max core file size") }
         // The kernel gives the files of a process that is closed to its own user to root.
@@ -84,5 +91,6 @@ struct HardeningTests {
             #expect(information.st_uid == 0)
             #expect(try #require(cores).split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
         }
+        _ = kill(pid, SIGTERM)
     }
 }

@@ -119,4 +119,49 @@ struct IntakeProcessTests {
         #expect(try MessageProcessTests.texts(bert, conversation) == expected)
         #expect(try bert.status.putOff.isEmpty)
     }
+
+    @Test(
+        "A member who floods a group is put off; another member's words come all the same, and in the end all comes once"
+    )
+    func group() throws {
+        let scene = try GroupScene(["Anna", "Bert", "Carl"])
+        let (anna, bert, carl) = (scene.people[0], scene.people[1], scene.people[2])
+        try bert.set("messages.dailyBytes", to: .integer(1 << 20))
+        let flood = (0..<40).map { Self.text($0, bytes: 32 << 10) }
+        for text in flood { try scene.say(text, as: anna) }
+        try Patience.until("Carl to have all", report: carl.logTail) { try scene.texts(at: carl).count == flood.count }
+        let putOff = try Patience.until("Anna to be put off", report: bert.logTail) { try bert.status.putOff.first }
+        #expect(try putOff.account == anna.account.id && putOff.reason == .day)
+        // Carl is no contact of Bert's. What he says refers to all that he has seen, which Bert has not.
+        try scene.say("from Carl", as: carl)
+        try Patience.until("Carl's words to arrive", report: bert.logTail) {
+            try scene.texts(at: bert).contains("from Carl")
+        }
+        #expect(try scene.texts(at: bert).count < flood.count)
+        try bert.call("settings.set", ["key": "messages.dailyBytes", "value": nil])
+        try Patience.until("all to arrive", within: .seconds(90), report: bert.logTail) {
+            try scene.texts(at: bert).count == flood.count + 1
+        }
+        #expect(try Set(scene.texts(at: bert)) == Set(flood + ["from Carl"]))
+    }
+
+    @Test("Files are taken without asking up to a bound for each day, also over a restart; then they wait to be taken")
+    func files() throws {
+        var options = DaemonProcess.Options(discoveryPort: try FreePort.udp(), logLevel: .info)
+        options.asksForFiles = false
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        let bert = try DaemonProcess.launch(name: "Bert", options: options)
+        try anna.befriend(bert)
+        try bert.set("files.autoDownloadDailyBytes", to: 10)
+        let text = anna.directory.file("note.txt")
+        try TextFile.write(Array("hello\n".utf8), to: text)
+        let first = try FilePolicyProcessTests.send(text, from: anna, to: bert)
+        #expect(try FileProcessTests.waitForEnd(first, at: anna).state == .done)
+        try bert.stop()
+        try bert.start()
+        let second = try FileProcessTests.offer(text, from: anna, to: bert)
+        #expect(try FileProcessTests.transfer(second, at: bert).state == .offered)
+        try bert.call("transfer.accept", ["id": .string(second)])
+        #expect(try FileProcessTests.waitForEnd(second, at: bert).state == .done)
+    }
 }

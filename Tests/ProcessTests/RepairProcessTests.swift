@@ -8,7 +8,7 @@ import Testing
 @Suite("Repair of a daemon's damaged database", .serialized)
 struct RepairProcessTests {
     /// The first pages hold the schema and the roots of small tables.
-    private static let firstPage = 110
+    private static let firstPage = 125
 
     /// Overwrites a part of the pages of a stopped daemon's database.
     /// - Returns: the bytes of the damaged file.

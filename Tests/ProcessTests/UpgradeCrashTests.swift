@@ -56,7 +56,7 @@ struct UpgradeCrashTests {
             anna.kill()
             let looking = try Connection(path: path, purpose: .writer)
             let version = try Migrations.version(of: looking)
-            #expect(version == 27 || version == Migrations.all.count)
+            #expect(27...Migrations.all.count ~= version)
             #expect(try looking.integer(SQL("SELECT count(*) FROM outbox")) == Int64(count + others))
             if version > 27 { upgraded += 1 } else { killed += 1 }
             looking.close()

@@ -170,10 +170,14 @@ struct AgeTests {
         store = try fixture.reopen()
         try await run(fixture, store, hours: 24)
         try await store.write { try $0.expireTraces() }
-        for number: UInt64 in [1, 2] { #expect(try await store.write { try $0.isKnown(Sample.id(number), by: Sample.friend) }) }
+        for number: UInt64 in [1, 2] {
+            #expect(try await store.write { try $0.isKnown(Sample.id(number), by: Sample.friend) })
+        }
         fixture.clocks.advance(Self.day * 91)
         try await store.write { try $0.expireTraces() }
-        for number: UInt64 in [1, 2] { #expect(try await store.write { try !$0.isKnown(Sample.id(number), by: Sample.friend) }) }
+        for number: UInt64 in [1, 2] {
+            #expect(try await store.write { try !$0.isKnown(Sample.id(number), by: Sample.friend) })
+        }
         store.close()
     }
 }

@@ -104,7 +104,7 @@ struct GrowthTests {
                     state: .delivered, time: row.hlc, header: [UInt8](repeating: 1, count: 210),
                     signature: [UInt8](repeating: 2, count: 64),
                     content: [UInt8](repeating: 3, count: Self.text.utf8.count + 50))
-                try transaction.insert(entry, in: GroupSample.id)
+                try transaction.logChanges.insert(entry, in: GroupSample.id)
             }
         }
         let sizes = try await sizes(fixture.store)

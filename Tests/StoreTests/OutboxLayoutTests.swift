@@ -180,7 +180,8 @@ struct OutboxLayoutTests {
             } catch {
                 #expect(error == .full)
                 failures += 1
-                #expect(try Migrations.version(of: connection) == 27)
+                // Each step is whole or untaken.
+                #expect(try 27..<Migrations.all.count ~= Migrations.version(of: connection))
                 #expect(try connection.integer(Self.rows) == 200)
             }
         }

@@ -56,4 +56,18 @@ struct SnippetTests {
             #expect(found.text.allSatisfy { "a👩🏽‍🚀hit…".contains($0) }, "\(found.text)")
         }
     }
+
+    @Test(
+        "A cut splits neither flags nor families, and cuts through a heap of marks",
+        arguments: ["🇩🇪", "👩‍👩‍👧‍👦", "e\u{301}\u{323}"])
+    func more(character: Character) {
+        for count in 80..<130 {
+            let text = String(repeating: "a", count: count) + String(repeating: character, count: 200)
+            let found = snippet(text, "hit", String(repeating: character, count: 200))
+            let allowed = Set("ahit…" + String(character))
+            #expect(found.text.allSatisfy { allowed.contains($0) }, "\(found.text)")
+        }
+        let heap = snippet("a" + String(repeating: "\u{301}", count: 5000), "", "")
+        #expect(heap.text.unicodeScalars.count > StoreLimits.snippetScalars / 2)
+    }
 }

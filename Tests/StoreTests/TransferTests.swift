@@ -50,7 +50,7 @@ struct TransferTests {
     func senders() async throws {
         let fixture = try await Fixture(conversation: false)
         var rows = [Sample.transfer(1), Sample.transfer(2), Sample.transfer(3), Sample.transfer(4)]
-        for (index, (path, size)) in [("/in/film.mp4", 100), ("/in/trip", 900), ("/in/[a", 7), ("/home/own.mp4", 55)]
+        for (index, (path, size)) in [("/in/film.mp4", 100), ("/in/trip", 900), ("/in/[a", 7), ("/srv/own.mp4", 55)]
             .enumerated()
         {
             (rows[index].path, rows[index].size) = (path, Int64(size))
@@ -64,7 +64,7 @@ struct TransferTests {
             ("/in/film.mp4", 1, true), ("/elsewhere/b.mp4", 100, true), ("/in/trip/a.mp4", 1, true),
             ("/in/trip/b/a.mp4", 1, true),
             ("/in/trip2/a.mp4", 1, false), ("/in/tripa.mp4", 1, false), ("/in/[a/x", 2, true), ("/in/a/x", 2, false),
-            ("/home/own.mp4", 55, false), ("/in/other.mp4", 3, false), ("", 4, false),
+            ("/srv/own.mp4", 55, false), ("/in/other.mp4", 3, false), ("", 4, false),
         ] {
             let sender = try await fixture.store.read { try $0.senderOfFile(at: path, size: Int64(size)) }
             #expect((sender == Sample.friend) == isKnown && (sender == nil) == !isKnown, "\(path) of \(size) bytes")
@@ -115,7 +115,9 @@ struct TransferTests {
         fixture.store.close()
     }
 
-    @Test("A repeated offer changes nothing; another peer's with its id is another one; a missing transfer can't be changed")
+    @Test(
+        "A repeated offer changes nothing; another peer's with its id is another one; a missing transfer can't be changed"
+    )
     func insertion() async throws {
         let fixture = try await Fixture(conversation: false)
         let outcomes = try await fixture.store.write { transaction in

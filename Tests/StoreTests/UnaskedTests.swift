@@ -104,6 +104,7 @@ struct UnaskedTests {
     func clock(days: Int) async throws {
         let fixture = try await Fixture()
         try await count(5, in: fixture.store)
+        fixture.store.close()
         fixture.clocks.advance(Self.day * days)
         let store = try fixture.reopen()
         #expect(try await counted(in: store) == 5)
@@ -125,7 +126,8 @@ struct UnaskedTests {
             }
             for number in 1...4200 as ClosedRange<UInt64> {
                 let found = try transaction.applyReaction(
-                    to: Sample.id(number), by: Sample.friend, emoji: "👍", removed: false, time: time)
+                    to: MessageName(Sample.id(number), in: .between(Sample.friend)), by: Sample.friend, emoji: "👍",
+                    removed: false, time: time)
                 if found == .waits { reactions += 1 }
             }
             return (edits, reactions)

@@ -38,7 +38,9 @@ struct WireIDTests {
     }
 
     private func texts(_ transaction: ReadTransaction) throws -> [String] {
-        try [Self.withOther, Sample.conversation].flatMap { try transaction.messages(in: $0, limit: 9).messages.map(\.text) }
+        try [Self.withOther, Sample.conversation].flatMap {
+            try transaction.messages(in: $0, limit: 9).messages.map(\.text)
+        }
     }
 
     @Test("Both messages are here, each under an id of its own and by its author's; a repeat of either is one")
@@ -127,7 +129,8 @@ struct WireIDTests {
         try await fixture.store.write { transaction throws in
             func react(_ account: AccountID) throws -> Amendment? {
                 try transaction.applyReaction(
-                    to: MessageName(Self.id, in: .between(account)), by: account, emoji: "👍", removed: false, time: Self.time)
+                    to: MessageName(Self.id, in: .between(account)), by: account, emoji: "👍", removed: false,
+                    time: Self.time)
             }
             // Before anything has come, and while another account's message is here.
             #expect(try react(Sample.friend) == .waits)
@@ -151,7 +154,8 @@ struct WireIDTests {
             // And what is ours is neither edited nor deleted by anybody else.
             #expect(
                 try transaction.applyEdit(
-                    of: Sample.id(2), by: Sample.other, text: "x", at: transaction.wallTime, time: Self.time) == .notTheirs)
+                    of: Sample.id(2), by: Sample.other, text: "x", at: transaction.wallTime, time: Self.time)
+                    == .notTheirs)
             #expect(try transaction.message(Sample.id(2))?.text == "hello")
         }
         fixture.store.close()
@@ -163,7 +167,8 @@ struct WireIDTests {
         try await fixture.store.write { transaction throws in
             #expect(
                 try transaction.applyEdit(
-                    of: Self.id, by: Sample.friend, text: "edited", at: transaction.wallTime, time: Self.time) == .waits)
+                    of: Self.id, by: Sample.friend, text: "edited", at: transaction.wallTime, time: Self.time) == .waits
+            )
             #expect(try transaction.insertIncoming(Self.message(from: 3, "theirs")) == .inserted)
             let (amendment, _) = try transaction.applyDeletion(Self.message(from: 3, ""))
             #expect(amendment == .changed)
@@ -248,13 +253,13 @@ struct WireIDTests {
             for (sender, hash): (UInt8, UInt8) in [(2, 1), (3, 2)] {
                 let row = Sample.message(1, from: sender, in: GroupSample.conversation)
                 #expect(try transaction.insertIncoming(row) == .inserted)
-                try transaction.insert(entry(sender, hash: hash), in: group)
-                try transaction.insert(entry(sender, hash: hash + 2, kind: 2), in: group)
+                try transaction.logChanges.insert(entry(sender, hash: hash), in: group)
+                try transaction.logChanges.insert(entry(sender, hash: hash + 2, kind: 2), in: group)
             }
             let (amendment, _) = try transaction.applyDeletion(Sample.message(1, from: 3, in: GroupSample.conversation))
             #expect(amendment == .changed)
             let kept = try (1...4).map { (number: UInt8) in
-                try transaction.logEntry(GroupSample.entryHash(number), of: group)?.content != nil
+                try transaction.log.logEntry(GroupSample.entryHash(number), of: group)?.content != nil
             }
             #expect(kept == [true, false, true, false])
             #expect(try transaction.message(Self.id, by: Sample.friend)?.deleted == false)
@@ -297,7 +302,9 @@ struct WireIDTests {
             var theirs = Sample.transfer(1, peer: Sample.other)
             var hers = Sample.transfer(1)
             hers.fileRoot = root
-            for outcome in [try transaction.place(&theirs), try transaction.place(&hers)] { #expect(outcome == .inserted) }
+            for outcome in [try transaction.place(&theirs), try transaction.place(&hers)] {
+                #expect(outcome == .inserted)
+            }
             #expect(theirs.id == Self.id && hers.id != Self.id && hers.wireID == Self.id)
             #expect(try transaction.insert(Sample.transfer(1)) == .duplicate)
             #expect(try transaction.insert(Sample.transfer(1, peer: Sample.other)) == .duplicate)
@@ -349,7 +356,9 @@ struct WireIDTests {
         for sql in lookups {
             let plan = try connection.rows(SQL("EXPLAIN QUERY PLAN " + sql.text)) { $0.text(3) }
             // The own account's table has one row.
-            let scans = plan.filter { $0.hasPrefix("SCAN") && !$0.hasPrefix("SCAN account") && $0 != "SCAN CONSTANT ROW" }
+            let scans = plan.filter {
+                $0.hasPrefix("SCAN") && !$0.hasPrefix("SCAN account") && $0 != "SCAN CONSTANT ROW"
+            }
             #expect(scans.isEmpty, "\(sql.text): \(plan)")
         }
         connection.close()

@@ -129,4 +129,20 @@ struct WordFinderTests {
         #expect(try await held == 1)
         store.close()
     }
+
+    @Test("A snippet begins with a whole character, whatever stands before the hit")
+    func wholeCharacters() async throws {
+        let fixture = try await Fixture()
+        let families = (1...8).map {
+            String(repeating: "👩‍👩‍👧‍👦", count: 100 + $0) + String(repeating: "🇩🇪", count: $0) + " hit"
+        }
+        try await SearchTests.fill(fixture.store, families)
+        let found = try await Self.snippets("hit", fixture.store)
+        #expect(found.count == families.count)
+        for snippet in found {
+            #expect(snippet.text.allSatisfy { "👩‍👩‍👧‍👦🇩🇪hit… ".contains($0) }, "\(snippet.text)")
+            #expect(Self.marked(snippet) == ["hit"])
+        }
+        fixture.store.close()
+    }
 }

@@ -165,7 +165,15 @@ class Person:
         """The address with which `kibo web` starts a browser."""
         if self.gateway is None:
             self.serve()
-        return Line(str(self.home / "run" / "web.sock"))("web.open", go=place)["link"]
+
+        def ask():
+            # The file of the socket is there a moment before anybody listens.
+            try:
+                return Line(str(self.home / "run" / "web.sock"))("web.open", go=place)["link"]
+            except OSError:
+                return None
+
+        return wait_for(f"a ticket of {self.name}", ask)
 
     def end(self):
         for process in (self.gateway, self.daemon):

@@ -11,8 +11,8 @@ import unittest
 from playwright.sync_api import expect
 
 from checks import thorough
-from hosts import Ear, missing
-from studio import HEAR, POISON, THIRD, StudioTest
+from hosts import missing
+from studio import StudioTest
 
 # Drops what comes in unasked, as a host firewall does; Kibo's own ports are open, as the doctor advises.
 WALL = """
@@ -82,30 +82,6 @@ class HostTest(StudioTest):
         """What a browser says by itself of a server that was away is no word of the page."""
         for window in self.windows:
             window.said = [line for line in window.said if "Failed to load" not in line]
-
-
-@unittest.skipIf(LACKING, LACKING)
-class HostileDescriptions(HostTest):
-    """Pages whose descriptions name a third host."""
-
-    hosts = 3
-    watch = HEAR + POISON
-
-    def test_third_host(self):
-        """What a page puts into its descriptions makes no browser send anything to a third host, while the two talk; without the daemons it would"""
-        ear = Ear(f"{self.stage.lan_name}-3", THIRD)
-        self.addCleanup(ear.close)
-        anna, ben = self.connected("Call with picture", "Answer with picture")
-        self.listen(3)
-        for window in (anna, ben):
-            self.talks(window, ("sound", "pictures"), seconds=2)
-            self.assertGreater(window.page.evaluate("window.poisoned"), 0)
-        self.assertEqual(ear.heard, [])
-        self.hang_up(3)
-        offer = anna.page.evaluate("window.clean") or ben.page.evaluate("window.clean")
-        ben.page.evaluate("sdp => window.swallow(sdp)", offer)
-        self.wait("a knock at the third host", lambda: ben.page.wait_for_timeout(50) or ear.heard)
-        self.done()
 
 
 @unittest.skipIf(LACKING, LACKING)

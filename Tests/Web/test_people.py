@@ -66,14 +66,14 @@ class People(BrowserTest):
         own = anna.line()("account.create", displayName="Anna Berg")["id"]
         window = self.window(anna)
         window.page.get_by_role("heading", name="Chats").wait_for()
-        for number in range(3):
-            line = self.stage.person(f"Mallory {number}").line()
-            line("account.create", displayName=f"Mallory {number}")
+        for name in ("Mallory", "Milan", "Moritz"):
+            line = self.stage.person(name).line()
+            line("account.create", displayName=name)
             self.wait("the other one nearby", lambda: any(peer["account"] == own for peer in line("peer.list")["peers"]))
             line("contact.request", id=own)
         self.wait("the requests", lambda: len(anna.line()("contact.list", relation="incoming")["contacts"]) == 3)
         window.go("friends/requests")
-        window.page.get_by_role("button", name="More about Mallory 1").click()
+        window.page.get_by_role("button", name="More about Milan").click()
         window.page.get_by_role("menuitem", name="Decline all 3 from there").click()
         dialog = window.page.get_by_role("dialog", name="Decline 3 requests?")
         expect(dialog).to_contain_text("127.0.0.1")

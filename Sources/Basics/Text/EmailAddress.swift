@@ -19,10 +19,11 @@ public enum EmailAddress {
         guard parts.count == 2, parts[0].first != "-", String(parts[0]).utf8.count <= localBytes else { return false }
         return parts[0].split(separator: ".", omittingEmptySubsequences: false).allSatisfy { word in
             !word.isEmpty && word.allSatisfy { isLetter($0) || signs.contains($0) }
-        } && parts[1].split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
-            !label.isEmpty && String(label).utf8.count <= labelBytes && label.first != "-" && label.last != "-"
-                && label.allSatisfy { isLetter($0) || $0 == "-" }
         }
+            && parts[1].split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+                !label.isEmpty && String(label).utf8.count <= labelBytes && label.first != "-" && label.last != "-"
+                    && label.allSatisfy { isLetter($0) || $0 == "-" }
+            }
     }
 
     /// The text if it is an address, else nil: for what came from others or was stored under another rule.

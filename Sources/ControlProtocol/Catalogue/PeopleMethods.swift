@@ -154,7 +154,8 @@ extension Catalogue {
             [
                 .optional(
                     "like", .account,
-                    "an account that has asked: only those whose request came from the same `requestSource`; absent: all")
+                    "an account that has asked: only those whose request came from the same `requestSource`; absent: all"
+                )
             ],
             result: .fields([.required("declined", .integer(0...Int64.max), "how many requests were refused")]),
             errors: [.notFound, .invalid]),

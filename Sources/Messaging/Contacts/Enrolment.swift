@@ -144,11 +144,14 @@ package struct Enrolment: Sendable {
         }
         let friends = newcomers.isEmpty ? [] : try transaction.contacts(.friend)
         guard !friends.isEmpty else { return }
-        var names = Dictionary(uniqueKeysWithValues: (before?.members ?? []).map { ($0.account, $0.name) })
+        var names = Dictionary(
+            (before?.members ?? []).map { ($0.account, $0.name) }, uniquingKeysWith: { first, _ in first })
         let letters = NameOrder.letters()
         var friendsByName: [[UInt8]: [AccountID]] = [:]
         for friend in friends {
-            for key in Set([friend.displayName, names.removeValue(forKey: friend.account)].compactMap { $0 }.map(letters.key)) {
+            for key in Set(
+                [friend.displayName, names.removeValue(forKey: friend.account)].compactMap { $0 }.map(letters.key))
+            {
                 friendsByName[key, default: []].append(friend.account)
             }
         }

@@ -13,6 +13,9 @@ package struct CheckedEntries: Sendable {
     /// How many signatures were checked.
     package let signatures: Int
 
+    /// Whether there is nothing new in them.
+    package var isEmpty: Bool { if case .success(let entries) = entries { entries.isEmpty } else { false } }
+
     /// - Parameter transaction: where entries lie that are here; nil: all are checked.
     package init(_ bytes: [[UInt8]], of root: EntryHash, in transaction: ReadTransaction?) throws {
         let row = try transaction?.group(root: root.bytes)

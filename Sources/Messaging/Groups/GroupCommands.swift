@@ -107,7 +107,7 @@ package struct GroupCommands {
         let kind = LogKind(rawValue: UInt64(clamping: draft.kind))
         var entry: LogEntry
         // The entry has its place already: this device has lost it and got it back.
-        if let row = try transaction.logEntries(id: draft.id, of: group.id).first(where: {
+        if let row = try transaction.log.logEntries(id: draft.id, of: group.id).first(where: {
             $0.device == voice.account.device
         }) {
             entry = try LogEntry(trusting: row.header, signature: row.signature, content: row.content ?? draft.content)
@@ -138,7 +138,7 @@ package struct GroupCommands {
             }
             throw MessagingError.recipientsGone(isBlocked: !blocked.isEmpty, group: group.name)
         }
-        let entries = try transaction.logEntries(id: row.wireID, of: group.id)
+        let entries = try transaction.log.logEntries(id: row.wireID, of: group.id)
         guard let row = entries.first(where: { $0.device == voice.account.device }) else {
             throw MessagingError.notResendable
         }
@@ -263,12 +263,12 @@ package struct GroupCommands {
     /// gives away.
     private func floors(of row: GroupRow, _ state: PeerProtocol.GroupState) throws -> [LogPlace] {
         var floors: [DeviceID: UInt64] = [:]
-        for end in try transaction.logEnds(of: row.id) {
+        for end in try transaction.log.logEnds(of: row.id) {
             // A member that skips the other numbers may have brought its chain to the last one.
             floors[end.device] = max(floors[end.device] ?? 1, min(end.sequence, PeerLimits.logSequence - 1) + 1)
         }
         if state.history > 0 {
-            for entry in try transaction.lastLogMessages(of: row.id, limit: state.history) {
+            for entry in try transaction.log.lastLogMessages(of: row.id, limit: state.history) {
                 floors[entry.device] = min(floors[entry.device] ?? .max, entry.sequence)
             }
         }

@@ -62,6 +62,15 @@ package final class GroupGraphs: Sendable {
         return graph
     }
 
+    /// Whether a graph of the group is in memory, which may be an older one.
+    package func isKept(_ root: EntryHash) -> Bool { state.withLock { $0.graphs[root] != nil } }
+
+    /// Makes the graph of a group of ours for the writing thread, which then finds it in memory. Nothing depends on it.
+    package func warm(_ root: EntryHash, in transaction: ReadTransaction) {
+        guard let row = try? transaction.group(root: root.bytes), row.state == .member else { return }
+        _ = try? graph(of: row, in: transaction)
+    }
+
     /// The place from which on an account sees each chain: ``MembershipView/floors(of:)``.
     /// - Throws: ``GroupDamage``.
     package func floors(
@@ -73,7 +82,9 @@ package final class GroupGraphs: Sendable {
         let floors = try graph(of: row, in: transaction).floors(of: account)
         state.withLock { state in
             state.floorCount += floors.count + 1 - (state.floors[root].map { $0.floors.count + 1 } ?? 0)
-            if state.floorCount > MessagingLimits.keptFloors { (state.floors, state.floorCount) = ([:], floors.count + 1) }
+            if state.floorCount > MessagingLimits.keptFloors {
+                (state.floors, state.floorCount) = ([:], floors.count + 1)
+            }
             state.floors[root] = Floors(account: account, heads: row.heads, floors: floors)
         }
         return floors

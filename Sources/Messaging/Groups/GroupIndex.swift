@@ -45,6 +45,8 @@ package final class GroupIndex: Sendable {
     package func entry(_ id: UUIDv7) -> Entry? {
         state.withLock { state in state.roots[id].flatMap { state.groups[$0] } }
     }
+    /// How many groups are known.
+    package var count: Int { state.withLock { $0.groups.count } }
     /// Groups that we are members of.
     package var all: [Entry] { state.withLock { $0.groups.values.filter(\.isMember) } }
 

@@ -48,7 +48,8 @@ struct LogDelivery {
             case .call(let body): try call(body, entry, by: writer, in: conversation)
             case .reaction(let body):
                 _ = try transaction.applyReaction(
-                    to: MessageName(body.message, in: .group(row.id), by: body.author), by: author, emoji: body.emoji, removed: body.removed, time: body.time)
+                    to: MessageName(body.message, in: .group(row.id), by: body.author), by: author, emoji: body.emoji,
+                    removed: body.removed, time: body.time)
             }
         }
         return transfers
@@ -127,7 +128,7 @@ struct LogDelivery {
         _ body: DeletionBody, by author: Author, in conversation: UUIDv7, _ row: GroupRow
     ) throws {
         // Only its author can delete a message for all, and the message's own entry is in the log before this one.
-        let theirs = try transaction.logEntries(id: body.message, of: row.id).contains { known in
+        let theirs = try transaction.log.logEntries(id: body.message, of: row.id).contains { known in
             try known.kind == Int64(LogKind.message.rawValue)
                 && transaction.account(of: known.device, in: row.id) == author.account
         }
@@ -146,7 +147,7 @@ struct LogDelivery {
     func tellOfFork(_ fork: LogFork, _ graph: GroupGraph, _ row: GroupRow) throws {
         // The message that has come with it may have brought the conversation back.
         guard let conversation = try transaction.conversation(of: row.id)?.id,
-            let entry = try transaction.logEntry(fork.second, of: row.id)
+            let entry = try transaction.log.logEntry(fork.second, of: row.id)
         else { return }
         let forked = try LogEntry(trusting: entry.header, signature: entry.signature, content: nil)
         guard let author = graph.author(of: forked) else { return }

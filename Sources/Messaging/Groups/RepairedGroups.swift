@@ -47,9 +47,9 @@ package struct RepairedGroups {
         // Ids are their author's; a reaction is shown with every message that it may mean.
         var shown: [UUIDv7: Set<AccountID>] = [:]
         while true {
-            let slots = try transaction.deliveredLogEntries(of: row.id, from: number, limit: Self.page)
+            let slots = try transaction.log.deliveredLogEntries(of: row.id, from: number, limit: Self.page)
             for slot in slots {
-                guard let stored = try transaction.logEntry(slot.reference.hash, of: row.id), stored.content != nil,
+                guard let stored = try transaction.log.logEntry(slot.reference.hash, of: row.id), stored.content != nil,
                     let about = stored.about
                 else { continue }
                 guard
@@ -76,15 +76,15 @@ package struct RepairedGroups {
         var entries: [LogEntry] = []
         var number: Int64 = 0
         while true {
-            let slots = try transaction.deliveredLogEntries(of: row.id, from: number, limit: Self.page)
+            let slots = try transaction.log.deliveredLogEntries(of: row.id, from: number, limit: Self.page)
             for slot in slots {
-                guard let stored = try transaction.logEntry(slot.reference.hash, of: row.id) else { continue }
+                guard let stored = try transaction.log.logEntry(slot.reference.hash, of: row.id) else { continue }
                 let entry = try? LogEntry(trusting: stored.header, signature: stored.signature, content: nil)
                 // The bytes of a damaged page may look like an entry.
                 if let entry, entry.hash == stored.hash {
                     entries.append(entry)
                 } else {
-                    try transaction.dropDamagedLogEntry(stored.hash, in: row.id)
+                    try transaction.logChanges.dropDamagedLogEntry(stored.hash, in: row.id)
                 }
             }
             guard slots.count == Self.page, let last = slots.last else { break }
@@ -98,11 +98,11 @@ package struct RepairedGroups {
                 referred.insert(reference.hash)
                 if inChain { followed.insert(reference.hash) }
                 if present.contains(reference.hash) { continue }
-                try transaction.addAbsentLogEntry(reference, inChain: inChain, in: row.id)
+                try transaction.logChanges.addAbsentLogEntry(reference, inChain: inChain, in: row.id)
             }
         }
         for entry in entries {
-            try transaction.markLogEntry(
+            try transaction.logChanges.markLogEntry(
                 entry.hash, isEnd: !followed.contains(entry.hash), isEdge: !referred.contains(entry.hash), in: row.id)
         }
     }

@@ -6,23 +6,23 @@ import Vocabulary
 /// The log of one group in the database, as ``GroupLog`` works on it. It serves one transaction.
 package struct SQLiteGroupLog: GroupLogStorage {
     private let group: UUIDv7
-    private let reading: ReadTransaction
-    private let writing: WriteTransaction?
+    private let reading: LogReads
+    private let writing: LogChanges?
 
     package init(_ group: GroupRow, _ transaction: WriteTransaction) {
         self.group = group.id
-        reading = transaction
-        writing = transaction
+        reading = transaction.log
+        writing = transaction.logChanges
     }
 
     /// Makes a log for answering what other members ask: nothing can be changed by it.
     package init(reading group: GroupRow, _ transaction: ReadTransaction) {
         self.group = group.id
-        reading = transaction
+        reading = transaction.log
         writing = nil
     }
 
-    private func writable() throws -> WriteTransaction {
+    private func writable() throws -> LogChanges {
         guard let writing else { throw GroupDamage(group: group) }
         return writing
     }
@@ -60,9 +60,9 @@ package struct SQLiteGroupLog: GroupLogStorage {
     }
 
     package mutating func insert(held entry: LogEntry, waits: [LogWait]) throws {
-        let transaction = try writable()
-        try transaction.insert(row(entry, .held), in: group)
-        try transaction.setWaits(of: entry.hash, to: waits, in: group)
+        let changes = try writable()
+        try changes.insert(row(entry, .held), in: group)
+        try changes.setWaits(of: entry.hash, to: waits, in: group)
     }
 
     package mutating func deliver(_ hash: EntryHash, isTop: Bool, isFrontier: Bool) throws {

@@ -25,7 +25,8 @@ package enum CallRecords {
         row = try transaction.insertOutgoing(row, to: [note.account])
         guard let body = try MessageBody(of: row, in: transaction) else { return false }
         _ = try transaction.appendOutbox(
-            for: note.account, id: row.wireID, kind: FrameKind.message.rawValue, body: try body.encoded(), message: row.id)
+            for: note.account, id: row.wireID, kind: FrameKind.message.rawValue, body: try body.encoded(),
+            message: row.id)
         return true
     }
 

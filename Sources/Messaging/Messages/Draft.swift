@@ -115,7 +115,8 @@ package struct Draft: Sendable {
                 for: contact.account, id: row.wireID, kind: FrameKind.message.rawValue, body: try body.encoded(),
                 message: row.id)
         case .group(let group):
-            try commands?.say(.message, id: row.wireID, try body.encoded(conversation: .group), in: group, about: row.id)
+            try commands?.say(
+                .message, id: row.wireID, try body.encoded(conversation: .group), in: group, about: row.id)
         case .notes: break
         }
     }

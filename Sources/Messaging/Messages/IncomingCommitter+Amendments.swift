@@ -29,7 +29,8 @@ extension IncomingCommitter {
     package func reaction(_ body: ReactionBody, in transaction: WriteTransaction) throws -> CommitOutcome {
         guard try isFriend(in: transaction) else { return refused(.notFriends) }
         let amendment = try transaction.applyReaction(
-            to: MessageName(body.message, in: .between(peer.account)), by: peer.account, emoji: body.emoji, removed: body.removed, time: body.time)
+            to: MessageName(body.message, in: .between(peer.account)), by: peer.account, emoji: body.emoji,
+            removed: body.removed, time: body.time)
         guard let amendment else { return refused(.tooLarge, "too many reactions to one message") }
         return outcome(amendment)
     }

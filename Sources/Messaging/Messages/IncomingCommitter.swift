@@ -126,8 +126,8 @@ package struct IncomingCommitter: Sendable {
     /// room.
     private func isNew(_ frame: DurableFrame, in transaction: WriteTransaction) throws -> Bool {
         switch frame.content {
-        case .message: try !transaction.hasKnown(frame.id)
-        case .deletion(let body): try transaction.message(body.message) == nil
+        case .message: try !transaction.isKnown(frame.id, by: peer.account)
+        case .deletion(let body): try transaction.message(body.message, by: peer.account) == nil
         default: true
         }
     }
@@ -142,7 +142,8 @@ package struct IncomingCommitter: Sendable {
             random: random, meter: meter, intake: intake)
         let outcome: CommitOutcome
         switch frame.content {
-        case .groupChange(let body): outcome = try receiver.membership(body.root, body.entries, checked: checked[frame.id])
+        case .groupChange(let body):
+            outcome = try receiver.membership(body.root, body.entries, checked: checked[frame.id])
         case .groupEntry(let body): outcome = try receiver.entry(body, id: frame.id)
         case .groupSeen(let body): outcome = try receiver.seen(body)
         default: outcome = refused(.unsupported)
@@ -177,12 +178,14 @@ package struct IncomingCommitter: Sendable {
             // The sender chooses a transfer's id, but it must not name another transfer of this sender that is here already.
             guard let taken = try transaction.transfer(attachment.transfer, from: peer.account) else { continue }
             // A message that was deleted since has let go of its transfer. What is repeated is known already.
-            guard try taken.message.flatMap({ try transaction.message($0) })?.wireID == id || transaction.isKnown(id, by: peer.account)
+            guard
+                try taken.message.flatMap({ try transaction.message($0) })?.wireID == id
+                    || transaction.isKnown(id, by: peer.account)
             else {
                 return refused(.invalid, "this transfer id is taken")
             }
         }
-        if body.call != nil, callsPutOff.contains(id), try !transaction.hasKnown(id) {
+        if body.call != nil, callsPutOff.contains(id), try !transaction.isKnown(id, by: peer.account) {
             return refused(.busy, "too many calls")
         }
         guard let conversation = try known.conversation ?? conversation(for: id, in: transaction)?.id else {
@@ -223,7 +226,9 @@ package struct IncomingCommitter: Sendable {
     /// The transfer of which a status speaks: one that we have offered to the peer, else one that the peer has offered to us. An id
     /// of any other account is none of the peer's business.
     private func transfer(_ wireID: UUIDv7, in transaction: ReadTransaction) throws -> TransferRow? {
-        if let own = try transaction.transfer(wireID), own.direction == .outgoing, own.peer == peer.account { return own }
+        if let own = try transaction.transfer(wireID), own.direction == .outgoing, own.peer == peer.account {
+            return own
+        }
         return try transaction.transfer(wireID, from: peer.account)
     }
 

@@ -21,9 +21,10 @@ extension MessageRow {
 
 extension MessageRow {
     /// Finds the message that this one answers, which its sender names by its own author's id.
-    mutating func findAnswered(_ body: MessageBody, in place: MessageName.Place, _ transaction: ReadTransaction) throws {
+    mutating func findAnswered(_ body: MessageBody, in place: MessageName.Place, _ transaction: ReadTransaction) throws
+    {
         guard let replyTo = body.replyTo else { return }
-        switch try transaction.meaning(of: MessageName(replyTo, in: place, by: body.replyAuthor), toldBy: sender) {
+        switch try MessageName(replyTo, in: place, by: body.replyAuthor).meaning(in: transaction, toldBy: sender) {
         case .here(let answered): self.replyTo = answered.id
         // A message of somebody else that has the id here is not the one that is meant.
         case .gone, .unknown: if try transaction.message(replyTo) != nil { self.replyTo = nil }

@@ -51,22 +51,18 @@ struct Call: AnyCall {
         _ id: UUIDv7, from own: CallParty, to devices: [CallParty], of account: AccountID, media: CallMedia,
         time: HybridTime, seat: CallSeat, ringTime: Duration, at moment: CallMoment
     ) {
-        (self.id, wireID, self.own, caller) = (id, id, own, own)
-        (self.account, self.media, self.time) = (account, media, time)
-        startedAt = moment.wall
-        phase = .calling
+        (self.id, wireID, self.own, caller, self.account, self.media) = (id, id, own, own, account, media)
+        (self.time, startedAt, phase) = (time, moment.wall, .calling)
         for party in devices { peers[party.device] = CallPeer(party, isHere: true, now: moment.now) }
         take(seat, at: moment)
         clock.ring(until: moment.now + ringTime, silentAt: moment.now + PeerLimits.callSilence)
     }
 
     /// Takes in a call that another account has begun.
-    /// - Parameters:
-    ///   - id: names it on this host.
-    ///   - seat: the window that answers it at once, where two calls have crossed.
+    /// - Parameter seat: the window that answers it at once, where two calls have crossed.
     init(
-        _ id: UUIDv7, _ body: CallStateBody, from caller: CallParty, to own: CallParty, phase: CallPhase, seat: CallSeat? = nil,
-        at moment: CallMoment
+        _ id: UUIDv7, _ body: CallStateBody, from caller: CallParty, to own: CallParty, phase: CallPhase,
+        seat: CallSeat? = nil, at moment: CallMoment
     ) {
         (self.id, wireID, self.own, self.caller, account) = (id, body.call, own, caller, caller.account)
         (media, time, startedAt) = (body.media, body.time, moment.wall)
@@ -394,11 +390,11 @@ struct Call: AnyCall {
     /// - Throws: ``WireError`` for bytes that ``memory(at:)`` has not made.
     init(remembering bytes: [UInt8], at moment: CallMoment) throws(WireError) {
         let memory = try CallMemory(decoding: bytes, now: moment.now)
-        (id, wireID, own) = (memory.call, memory.wireID ?? memory.call, memory.own)
-        (caller, account) = (memory.caller, memory.account)
-        (media, time, startedAt) = (memory.media, memory.time, memory.startedAt)
-        (phase, reason, seat, sends) = (memory.phase, memory.reason, memory.seat, memory.sends)
-        (news, generation, inbox) = (CallNews(number: memory.number), memory.generation, memory.inbox)
+        (id, wireID, own, caller) = (memory.call, memory.wireID, memory.own, memory.caller)
+        (account, media, time) = (memory.account, memory.media, memory.time)
+        (startedAt, phase, reason) = (memory.startedAt, memory.phase, memory.reason)
+        (seat, sends, news) = (memory.seat, memory.sends, CallNews(number: memory.number))
+        (generation, inbox) = (memory.generation, memory.inbox)
         (replacedBy, owesRecord) = (memory.replacedBy, memory.owesRecord)
         for peer in memory.peers { peers[peer.party.device] = peer }
         clock = try CallClock(
@@ -407,10 +403,10 @@ struct Call: AnyCall {
 
     private func memory(at moment: CallMoment) -> [UInt8] {
         CallMemory(
-            call: id, wireID: wireID == id ? nil : wireID, own: own, caller: caller, account: account, media: media, time: time, startedAt: startedAt,
-            phase: phase, reason: reason, seat: seat, sends: sends, number: news.number, generation: generation,
-            inbox: inbox, peers: Array(peers.values), replacedBy: replacedBy, owesRecord: owesRecord,
-            times: clock.memory(at: moment)
+            call: id, wireID: wireID, own: own, caller: caller, account: account, media: media, time: time,
+            startedAt: startedAt, phase: phase, reason: reason, seat: seat, sends: sends, number: news.number,
+            generation: generation, inbox: inbox, peers: Array(peers.values), replacedBy: replacedBy,
+            owesRecord: owesRecord, times: clock.memory(at: moment)
         ).encoded()
     }
 }

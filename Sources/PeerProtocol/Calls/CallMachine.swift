@@ -23,13 +23,7 @@ public struct CallMachine: Sendable {
     /// Goes on with the calls that were under way when the daemon last wrote. A call that can't be read is forgotten.
     public init(own: CallParty, remembering memory: [[UInt8]], now: Instant, wall: WallTime) {
         self.init(own: own)
-        let moment = CallMoment(now: now, wall: wall)
-        for bytes in memory {
-            let call: (any AnyCall)? =
-                (try? Call(remembering: bytes, at: moment)) ?? (try? GroupCall(remembering: bytes, at: moment))
-            guard let call, call.own == own else { continue }
-            calls[call.id] = call
-        }
+        for bytes in memory { calls.remember(bytes, of: own, at: CallMoment(now: now, wall: wall)) }
     }
 
     // MARK: What clients ask
@@ -232,11 +226,7 @@ public struct CallMachine: Sendable {
     public mutating func regrouped(
         _ root: EntryHash, _ group: CallGroup?, now: Instant, wall: WallTime
     ) -> [CallEffect] {
-        let here = here
-        let moment = CallMoment(now: now, wall: wall)
-        return calls.groups.filter { $0.peers.group.root == root }.map(\.id).sorted().flatMap { id in
-            calls.change(group: id, moment) { $0.regroup(group, here: here, at: $1) }
-        }
+        calls.regroup(root, group, here: here, CallMoment(now: now, wall: wall))
     }
 
     // MARK: What peers say
@@ -274,7 +264,7 @@ public struct CallMachine: Sendable {
     /// Whether the record of a call that the account sends is stored now. Where nothing was heard of the call, it counts as a
     /// new one.
     public mutating func takesRecord(of id: UUIDv7, from account: AccountID, now: Instant) -> Bool {
-        (calls[id] as? Call)?.account == account || bounds.begins(account, now: now)
+        calls.find(id, with: account) != nil || bounds.begins(account, now: now)
     }
 
     private mutating func obey(

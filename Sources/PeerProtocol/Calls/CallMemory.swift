@@ -16,12 +16,13 @@ struct CallInbox: Sendable {
     /// - Returns: false if too much of the device waits already.
     mutating func take(_ body: CallSignalBody, from device: DeviceID, _ candidates: [CallCandidate]) -> Bool {
         let kept = items.filter { $0.device == device }.reduce(0) { $0 + ($1.sdp?.utf8.count ?? 0) + 256 }
-        guard kept + (body.sdp?.utf8.count ?? 0) <= most else { return false }
+        let sdp = body.sdp.flatMap { try? SessionDescription(checking: $0).text }
+        guard kept + (sdp?.utf8.count ?? 0) <= most else { return false }
         last += 1
         items.append(
             CallSignalItem(
                 index: last, device: device, generation: body.generation, kind: body.kind,
-                sdp: body.sdp.flatMap { try? SessionDescription(checking: $0).text }, candidates: candidates))
+                sdp: sdp, candidates: candidates))
         return true
     }
 
@@ -54,8 +55,8 @@ struct CallInbox: Sendable {
 /// A call as it is kept on disk. Only this device reads it, so a later version may write it otherwise.
 struct CallMemory {
     var call: UUIDv7
-    /// What the others call it, where that is another id.
-    var wireID: UUIDv7?
+    /// What the others call it.
+    var wireID: UUIDv7
     var own: CallParty
     var caller: CallParty
     var account: AccountID
@@ -88,7 +89,7 @@ struct CallMemory {
         map[11] = reason.map { .text($0.rawValue) }
         map[12] = seat.map { .array([.bytes($0.id.bytes), .bytes($0.fingerprint)]) }
         map[19] = replacedBy.map { .bytes($0.bytes) }
-        map[27] = wireID.map { .bytes($0.bytes) }
+        map[27] = wireID == call ? nil : .bytes(wireID.bytes)
         return CBOR.map(map).encoded()
     }
 }
@@ -96,9 +97,10 @@ struct CallMemory {
 extension CallMemory {
     init(decoding bytes: [UInt8], now: Instant) throws(WireError) {
         let body = try BodyReader(bytes)
+        let call = try body.id(1, "call")
         let reason = try body.optionalText(11, "reason", maximumBytes: PeerLimits.reasonBytes)
         self.init(
-            call: try body.id(1, "call"), wireID: try body.optionalID(27, "wire id"),
+            call: call, wireID: try body.optionalID(27, "wire id") ?? call,
             own: CallParty(account: try body.callAccount(2), device: try body.device(3, "device")),
             caller: CallParty(account: try body.callAccount(5), device: try body.device(6, "caller")),
             account: try body.callAccount(4),

@@ -130,6 +130,22 @@ struct CallTable: Sendable {
         }
     }
 
+    /// Changes the calls of a group whose membership has changed; nil if this account is no member any more.
+    mutating func regroup(
+        _ root: EntryHash, _ group: CallGroup?, here: [DeviceID: AccountID], _ moment: CallMoment
+    ) -> [CallEffect] {
+        groups.filter { $0.peers.group.root == root }.map(\.id).sorted().flatMap { id in
+            change(group: id, moment) { $0.regroup(group, here: here, at: $1) }
+        }
+    }
+
+    /// Takes in a call as it was written; one that can't be read, or is of another device, is forgotten.
+    mutating func remember(_ bytes: [UInt8], of own: CallParty, at moment: CallMoment) {
+        let call: (any AnyCall)? =
+            (try? Call(remembering: bytes, at: moment)) ?? (try? GroupCall(remembering: bytes, at: moment))
+        if let call, call.own == own { calls[call.id] = call }
+    }
+
     mutating func flush(_ id: UUIDv7, _ moment: CallMoment) -> [CallEffect] { calls[id]?.flush(at: moment) ?? [] }
 
     mutating func tick(_ moment: CallMoment) -> [CallEffect] {

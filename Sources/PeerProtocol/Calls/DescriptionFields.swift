@@ -1,8 +1,10 @@
 import Basics
 
 /// What is wrong with a line of a description, for programmers.
-struct DescriptionFault: Error {
+struct DescriptionFault: Error, CustomStringConvertible {
     let problem: String
+
+    var description: String { problem }
 
     init(_ problem: String) { self.problem = problem }
 }

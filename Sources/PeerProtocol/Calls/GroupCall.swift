@@ -64,7 +64,6 @@ struct GroupCall: AnyCall {
     }
 
     /// Takes note of a call of which a member has told.
-    /// - Parameter id: names it on this host.
     init(
         _ id: UUIDv7, _ body: CallStateBody, from party: CallParty, to own: CallParty, in group: CallGroup,
         here: [DeviceID: AccountID], floor: UInt64, at moment: CallMoment
@@ -385,8 +384,7 @@ extension GroupCall {
     /// - Throws: ``WireError`` for bytes that ``memory(at:)`` has not made.
     init(remembering bytes: [UInt8], at moment: CallMoment) throws(WireError) {
         let memory = try GroupCallMemory(decoding: bytes, now: moment.now)
-        (id, wireID, own) = (memory.call, memory.wireID ?? memory.call, memory.own)
-        (media, time) = (memory.media, memory.time)
+        (id, wireID, own, media, time) = (memory.call, memory.wireID, memory.own, memory.media, memory.time)
         (startedAt, teller) = (memory.startedAt, memory.teller)
         peers = GroupCallPeers(memory.root, remembering: memory.peers)
         (part, reason, seat, sends) = (memory.part, memory.reason, memory.seat, memory.sends)
@@ -400,10 +398,10 @@ extension GroupCall {
 
     private func memory(at moment: CallMoment) -> [UInt8] {
         GroupCallMemory(
-            call: id, wireID: wireID == id ? nil : wireID, own: own, root: peers.group.root, media: media, time: time, startedAt: startedAt, teller: teller,
-            part: part ?? .ended, reason: reason, seat: seat, sends: sends, number: news.number,
-            generation: generation, inbox: inbox, peers: peers.all.filter(\.takesPart), joinedAt: joinedAt,
-            isOwn: isOutgoing, hadCompany: hadCompany, ringer: ringer, replacedBy: replacedBy,
+            call: id, wireID: wireID, own: own, root: peers.group.root, media: media, time: time,
+            startedAt: startedAt, teller: teller, part: part ?? .ended, reason: reason, seat: seat, sends: sends,
+            number: news.number, generation: generation, inbox: inbox, peers: peers.all.filter(\.takesPart),
+            joinedAt: joinedAt, isOwn: isOutgoing, hadCompany: hadCompany, ringer: ringer, replacedBy: replacedBy,
             times: clock.memory(at: moment)
         ).encoded()
     }

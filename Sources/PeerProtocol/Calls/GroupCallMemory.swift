@@ -4,8 +4,8 @@ import Vocabulary
 /// A group's call as it is kept on disk. Only this device reads it, so a later version may write it otherwise.
 struct GroupCallMemory {
     var call: UUIDv7
-    /// What the others call it, where that is another id.
-    var wireID: UUIDv7?
+    /// What the others call it.
+    var wireID: UUIDv7
     var own: CallParty
     var root: EntryHash
     var media: CallMedia
@@ -43,7 +43,7 @@ struct GroupCallMemory {
         map[11] = reason.map { .text($0.rawValue) }
         map[12] = seat.map { .array([.bytes($0.id.bytes), .bytes($0.fingerprint)]) }
         map[19] = replacedBy.map { .bytes($0.bytes) }
-        map[27] = wireID.map { .bytes($0.bytes) }
+        map[27] = wireID == call ? nil : .bytes(wireID.bytes)
         map[26] = ringer.map { .array([.bytes($0.account.bytes), .bytes($0.device.bytes)]) }
         return CBOR.map(map).encoded()
     }
@@ -52,10 +52,11 @@ struct GroupCallMemory {
 extension GroupCallMemory {
     init(decoding bytes: [UInt8], now: Instant) throws(WireError) {
         let body = try BodyReader(bytes)
+        let call = try body.id(1, "call")
         guard let root = try body.optionalHash(21, "root") else { throw .missing(field: "root") }
         let reason = try body.optionalText(11, "reason", maximumBytes: PeerLimits.reasonBytes)
         self.init(
-            call: try body.id(1, "call"), wireID: try body.optionalID(27, "wire id"),
+            call: call, wireID: try body.optionalID(27, "wire id") ?? call,
             own: CallParty(account: try body.callAccount(2), device: try body.device(3, "device")), root: root,
             media: try body.word(7, "media"), time: HybridTime(rawValue: try body.unsigned(8, "time")),
             startedAt: try body.time(9, "started"), teller: try body.callAccount(22),

@@ -142,7 +142,8 @@ public struct PeerExchange: Sendable {
     /// only if it has nothing in it but the name and the status.
     public static func isForAll(_ card: Card, fromFriend: Bool) -> Bool {
         guard fromFriend else { return true }
-        return !card.hasLeftOut && card.profile.email == nil && card.profile.phone == nil && card.profile.avatarDigest == nil
+        return !card.hasLeftOut && card.profile.email == nil && card.profile.phone == nil
+            && card.profile.avatarDigest == nil
     }
 
     /// One page for a peer that asks, as long as a stranger's frame may be.

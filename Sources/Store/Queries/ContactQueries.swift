@@ -61,7 +61,8 @@ private let forgettable = SQL(strangers("c.relation = 0"))
 private let evictable = SQL(strangers("c.relation = 2 AND c.asker = ? AND c.account <> ?"))
 private let countOfAsker = SQL("SELECT count(*) FROM contact WHERE relation = 2 AND asker = ?")
 private let countOfSource = SQL(
-    "SELECT count(*) FROM contact WHERE relation IN (0, 2, 3) AND request_source = ? AND (relation = 2 OR created_at > ?)")
+    "SELECT count(*) FROM contact WHERE relation IN (0, 2, 3) AND request_source = ? AND (relation = 2 OR created_at > ?)"
+)
 private let countByRelation = SQL("SELECT count(*) FROM contact WHERE relation = ?")
 private let byNamesake = SQL("SELECT \(columns) FROM \(source) WHERE c.namesake = ? AND c.trust = 2")
 private let sighting = SQL(
@@ -217,7 +218,8 @@ extension WriteTransaction {
     /// An account of which anything else is known stays.
     /// - Parameter new: the account that has just asked, which stays.
     /// - Returns: the forgotten accounts.
-    public func forgetRequests(of asker: Asker, beyond count: Int, but new: AccountID) throws(StoreError) -> [AccountID] {
+    public func forgetRequests(of asker: Asker, beyond count: Int, but new: AccountID) throws(StoreError) -> [AccountID]
+    {
         guard count > 0, try connection.integer(countOfAsker, asker.rawValue) ?? 0 > Int64(count) else { return [] }
         let found = try connection.rows(evictable, asker.rawValue, try number(new), Int64(count) - 1) {
             row throws(StoreError) in try account(row.integer(0))

@@ -23,7 +23,8 @@ private let unsentInGroup = SQL(
         AND NOT EXISTS (SELECT 1 FROM message WHERE number = outbox.message AND deleted = 1)
     """)
 private let doomed = SQL("SELECT number FROM conversation WHERE archived = 2 LIMIT 1")
-private let oldest = SQL("SELECT number, id, deleted, sender, wire, kind FROM message WHERE conversation = ? ORDER BY hlc, id LIMIT ?")
+private let oldest = SQL(
+    "SELECT number, id, deleted, sender, wire, kind FROM message WHERE conversation = ? ORDER BY hlc, id LIMIT ?")
 private let removal = SQL("DELETE FROM message WHERE number = ?")
 private let conversationRemoval = SQL("DELETE FROM conversation WHERE number = ?")
 private let reactionRemoval = SQL("DELETE FROM reaction WHERE message = ?")
@@ -119,7 +120,7 @@ extension WriteTransaction {
             try textWillChange(row.number)
             try connection.run(reactionRemoval, row.id)
             try connection.run(aboutRemoval, row.id)
-            try dropLogContent(about: row.wire ?? row.id, by: row.sender)
+            try logChanges.dropLogContent(about: row.wire ?? row.id, by: row.sender)
             try dropLogDrafts(about: row.id)
             traces.hasRemoved = true
             try connection.run(removedInsertion, row.id, trusted.seen, row.isLine ? nil : row.sender, row.wire)

@@ -31,32 +31,36 @@ let earlyReactionLookups = [taking, dropping, known, ofMessage, ofAccount]
 
 /// Reactions that come before their message. They wait under the name that they give it, so that a message of another account, or of
 /// another conversation, takes nothing from them.
-extension WriteTransaction {
-    func keepEarly(
-        _ name: MessageName, by reactor: AccountID, emoji: String, removed: Bool, time: HybridTime
+enum EarlyReactions {
+    static func keep(
+        _ name: MessageName, by reactor: AccountID, emoji: String, removed: Bool, time: HybridTime,
+        in transaction: WriteTransaction
     ) throws(StoreError) -> Amendment? {
-        let account = try number(reactor)
+        let (connection, account) = (transaction.connection, try transaction.number(reactor))
         var chat: Int64 = 0
-        if case .group(let group) = name.place { chat = try knownGroupNumber(group) }
-        let author = try number(name.author) ?? 0
+        if case .group(let group) = name.place { chat = try transaction.knownGroupNumber(group) }
+        let author = try transaction.number(name.author) ?? 0
         guard try connection.integer(ofAccount, account) ?? 0 < StoreLimits.earlyReactions else { return .tooMany }
         if try connection.integer(known, name.id, account, emoji, chat, author) == nil,
             try connection.integer(ofMessage, name.id, account) ?? 0 >= StoreLimits.reactionsPerAccount
         {
             return nil
         }
-        traces.hasEarlyReactions = true
+        transaction.traces.hasEarlyReactions = true
         // While it waits, its time is that of the clock by which it ages.
-        let count = try connection.run(upsert, name.id, account, emoji, chat, author, time, removed, trusted.seen)
+        let at = transaction.trusted.seen
+        let count = try connection.run(upsert, name.id, account, emoji, chat, author, time, removed, at)
         return count == 1 ? .waits : .unchanged
     }
 
     /// Gives a message that has just been stored the reactions that have waited for it.
-    func takeEarlyReactions(to row: MessageRow) throws(StoreError) {
-        guard let conversation = try conversation(row.conversation) else { return }
-        let (chat, author) = (try conversation.group.flatMap(groupNumber) ?? 0, try number(row.sender))
-        let contact = try number(conversation.contact)
-        try connection.run(taking, row.wireID, chat, author, contact, row.id, wallTime)
+    static func take(to row: MessageRow, in transaction: WriteTransaction) throws(StoreError) {
+        guard let conversation = try transaction.conversation(row.conversation) else { return }
+        var chat: Int64 = 0
+        if let group = conversation.group { chat = try transaction.groupNumber(group) ?? 0 }
+        let (author, contact) = (try transaction.number(row.sender), try transaction.number(conversation.contact))
+        let connection = transaction.connection
+        try connection.run(taking, row.wireID, chat, author, contact, row.id, transaction.wallTime)
         try connection.run(dropping, row.wireID, chat, author, contact)
     }
 }

@@ -43,9 +43,30 @@ private let forkInsertion = SQL(
     INSERT INTO log_fork (chat, device, sequence, one, other, at) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (chat, device, sequence) DO NOTHING
     """)
+private let endMark = SQL("UPDATE log_entry SET is_end = ? WHERE chat = ? AND hash = ?")
+private let edgeMark = SQL("UPDATE log_entry SET is_edge = ? WHERE chat = ? AND hash = ?")
+private let absenceInsertion = SQL(
+    """
+    INSERT INTO log_absent (chat, hash, device, sequence, in_chain) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (chat, hash) DO UPDATE SET in_chain = in_chain OR excluded.in_chain
+    """)
+private let absenceRemoval = SQL("DELETE FROM log_absent WHERE chat = ? AND hash = ?")
 
-/// The message log of a group. These methods make no events: entries become messages, which have events.
 extension WriteTransaction {
+    /// Changes to the message logs of groups.
+    public var logChanges: LogChanges { LogChanges(transaction: self) }
+}
+
+/// Changes to the message log of a group, within a transaction. These methods make no events: entries become messages, which have
+/// events.
+public struct LogChanges {
+    let transaction: WriteTransaction
+
+    private var connection: Connection { transaction.connection }
+
+    private func knownGroupNumber(_ id: UUIDv7) throws(StoreError) -> Int64 { try transaction.knownGroupNumber(id) }
+    private func number(_ device: DeviceID) throws(StoreError) -> Int64 { try transaction.number(device) }
+
     /// Stores an entry. A delivered one counts in its chain.
     /// - Returns: false, with nothing changed, if the entry is here already.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown group.
@@ -55,7 +76,7 @@ extension WriteTransaction {
         let device = try number(row.device)
         let count = try connection.run(
             insertion, chat, device, Int64(clamping: row.sequence), row.hash, row.id, row.kind, row.about, row.state,
-            Int64(row.size), row.time, wallTime, row.header, row.signature, row.content)
+            Int64(row.size), row.time, transaction.wallTime, row.header, row.signature, row.content)
         guard count == 1 else { return false }
         if row.state == .delivered { try connection.run(numbering, chat, row.hash) }
         return true
@@ -100,7 +121,7 @@ extension WriteTransaction {
         let chat = try knownGroupNumber(group)
         guard let entry = try connection.integer(numberOf, chat, hash) else { return false }
         try connection.run(oneWaitRemoval, chat, other, entry)
-        return try !waits(of: hash, in: group).isEmpty
+        return try !transaction.log.waits(of: hash, in: group).isEmpty
     }
 
     /// Stores the content of an entry that came without it.
@@ -117,7 +138,7 @@ extension WriteTransaction {
     ///   - wireID: what its author calls the message.
     ///   - author: the number of the author's account.
     func dropLogContent(about wireID: UUIDv7, by author: Int64) throws(StoreError) {
-        if try connection.run(contentRemoval, wireID, author) > 0 { wantsPurge = true }
+        if try connection.run(contentRemoval, wireID, author) > 0 { transaction.wantsPurge = true }
     }
 
     /// Stores the proof of a fork; the first one for a place is enough. The author's group has changed, because it
@@ -127,14 +148,37 @@ extension WriteTransaction {
         let chat = try knownGroupNumber(group)
         let count = try connection.run(
             forkInsertion, chat, try number(fork.place.device), Int64(clamping: fork.place.sequence), fork.first,
-            fork.second, wallTime)
+            fork.second, transaction.wallTime)
         guard count == 1 else { return false }
-        changed(.group(group), .update)
+        transaction.changed(.group(group), .update)
         return true
     }
-}
 
-extension WriteTransaction {
+    /// Marks whether a delivered entry is an end of its chain, and whether no delivered entry refers to it; nil changes
+    /// nothing.
+    public func markLogEntry(
+        _ hash: EntryHash, isEnd: Bool?, isEdge: Bool?, in group: UUIDv7
+    ) throws(StoreError) {
+        let chat = try knownGroupNumber(group)
+        if let isEnd { try connection.run(endMark, isEnd, chat, hash) }
+        if let isEdge { try connection.run(edgeMark, isEdge, chat, hash) }
+    }
+
+    /// Notes that a delivered entry refers to one that isn't delivered.
+    /// - Parameter inChain: whether one of its own chain does; once true, it stays true.
+    public func addAbsentLogEntry(
+        _ reference: LogReference, inChain: Bool, in group: UUIDv7
+    ) throws(StoreError) {
+        try connection.run(
+            absenceInsertion, try knownGroupNumber(group), reference.hash, try number(reference.device),
+            Int64(clamping: reference.sequence), inChain)
+    }
+
+    /// Removes the note of an entry that is delivered now.
+    public func removeAbsentLogEntry(_ hash: EntryHash, in group: UUIDv7) throws(StoreError) {
+        try connection.run(absenceRemoval, try knownGroupNumber(group), hash)
+    }
+
     /// Removes an entry whose bytes are not what its hash says, after a repair. What refers to it then refers to an entry that is
     /// missing.
     public func dropDamagedLogEntry(_ hash: EntryHash, in group: UUIDv7) throws(StoreError) {

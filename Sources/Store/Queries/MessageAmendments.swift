@@ -30,7 +30,8 @@ private let removedInsertion = SQL(
     """)
 private let sentOn = SQL("SELECT 1 FROM recipient WHERE message = ? AND state BETWEEN 1 AND 3 LIMIT 1")
 private let removedOwn = SQL(
-    "SELECT conversation, hlc, sent_at, coalesce(wire, id) FROM removed_message WHERE id = ? AND conversation IS NOT NULL")
+    "SELECT conversation, hlc, sent_at, coalesce(wire, id) FROM removed_message WHERE id = ? AND conversation IS NOT NULL"
+)
 
 /// The result of applying another account's change to a message.
 public enum Amendment: Hashable, Sendable {
@@ -61,7 +62,8 @@ extension ReadTransaction {
     public func removedMessage(_ id: UUIDv7) throws(StoreError) -> RemovedMessage? {
         try connection.first(removedOwn, id) { row throws(StoreError) in
             RemovedMessage(
-                wireID: try row.identifier(3), conversation: try row.identifier(0), hlc: row.hybridTime(1), sentAt: row.time(2))
+                wireID: try row.identifier(3), conversation: try row.identifier(0), hlc: row.hybridTime(1),
+                sentAt: row.time(2))
         }
     }
 }
@@ -170,7 +172,8 @@ extension WriteTransaction {
         let wasSent = try connection.integer(sentOn, row.arrival) != nil
         let isOut = wasSent && !row.deleted
         try connection.run(
-            removedInsertion, row.id, trusted.seen, row.kind == .system ? nil : try number(row.sender), row.wire, isOut ? row.conversation : nil, isOut ? row.hlc : nil,
+            removedInsertion, row.id, trusted.seen, row.kind == .system ? nil : try number(row.sender), row.wire,
+            isOut ? row.conversation : nil, isOut ? row.hlc : nil,
             isOut ? row.sentAt : nil)
         if row.deleted { try releaseDeletion(of: row.arrival) }
         try connection.run(removal, row.arrival)
@@ -192,7 +195,7 @@ extension WriteTransaction {
         try dropReactions(to: row.id)
         try connection.run(earlyDrop, row.wireID, try number(row.sender))
         try connection.run(about, row.id)
-        try dropLogContent(about: row.wireID, by: try number(row.sender))
+        try logChanges.dropLogContent(about: row.wireID, by: try number(row.sender))
         try dropLogDrafts(about: row.id)
         try connection.run(detach, row.arrival)
         try purgeAssets(of: transfers.map(\.id))

@@ -38,7 +38,7 @@ extension WriteTransaction {
     public func applyReaction(
         to name: MessageName, by account: AccountID, emoji: String, removed: Bool, time: HybridTime
     ) throws(StoreError) -> Amendment? {
-        switch try meaning(of: name, toldBy: account) {
+        switch try name.meaning(in: self, toldBy: account) {
         case .here(let row):
             return try applyReaction(to: row, by: account, emoji: emoji, removed: removed, time: time)
         case .gone:
@@ -46,7 +46,7 @@ extension WriteTransaction {
             return try verdict(onOwn: name.id) ?? .unchanged
         case .unknown:
             _ = clock.observe(time, at: judgingTime)
-            return try keepEarly(name, by: account, emoji: emoji, removed: removed, time: time)
+            return try EarlyReactions.keep(name, by: account, emoji: emoji, removed: removed, time: time, in: self)
         }
     }
 

@@ -68,6 +68,41 @@ public enum NamedMessage: Hashable, Sendable {
     case unknown
 }
 
+extension MessageName {
+    /// Finds the message that is meant. Between two, that is one of the other account's than `teller`, else one of its own: an account
+    /// that uses an id of its peer's only confuses itself. In a group without an author it is the only one there is.
+    /// - Parameter teller: who has said it.
+    public func meaning(in transaction: ReadTransaction, toldBy teller: AccountID) throws(StoreError) -> NamedMessage {
+        var found: [MessageRow] = []
+        for row in try transaction.connection.rows(called, id, read: transaction.messageRow) {
+            guard let row, author ?? row.sender == row.sender, try lies(row, transaction) else { continue }
+            found.append(row)
+        }
+        if case .between = place, let other = found.first(where: { $0.sender != teller }) { return .here(other) }
+        guard found.count < 2 else { return .gone }
+        if let only = found.first { return .here(only) }
+        if let author { return try transaction.isKnown(id, by: author) ? .gone : .unknown }
+        switch place {
+        case .between(let peer):
+            // What is ours can't come any more.
+            if try transaction.isKnown(id, by: peer) { return .gone }
+            guard let own = try transaction.ownAccount(), try transaction.isKnown(id, by: own.account) else {
+                return .unknown
+            }
+            return .gone
+        case .group: return try transaction.connection.integer(anyRemoved, id) != nil ? .gone : .unknown
+        }
+    }
+
+    private func lies(_ row: MessageRow, _ transaction: ReadTransaction) throws(StoreError) -> Bool {
+        guard let conversation = try transaction.conversation(row.conversation) else { return false }
+        return switch place {
+        case .between(let peer): conversation.contact == peer
+        case .group(let group): conversation.group == group
+        }
+    }
+}
+
 extension ReadTransaction {
     /// The message that an account has sent under an id of its own.
     public func message(_ wireID: UUIDv7, by author: AccountID) throws(StoreError) -> MessageRow? {
@@ -79,37 +114,6 @@ extension ReadTransaction {
     public func ownMessage(_ wireID: UUIDv7) throws(StoreError) -> MessageRow? {
         guard let number = try connection.integer(own, wireID) else { return nil }
         return try connection.first(byNumber, number, read: messageRow) ?? nil
-    }
-
-    /// Finds the message that is meant. Between two, that is one of the other account's than `teller`, else one of its own: an account
-    /// that uses an id of its peer's only confuses itself. In a group without an author it is the only one there is.
-    /// - Parameter teller: who has said it.
-    public func meaning(of name: MessageName, toldBy teller: AccountID) throws(StoreError) -> NamedMessage {
-        var found: [MessageRow] = []
-        for row in try connection.rows(called, name.id, read: messageRow) {
-            guard let row, name.author ?? row.sender == row.sender, try lies(row, in: name.place) else { continue }
-            found.append(row)
-        }
-        if case .between = name.place, let other = found.first(where: { $0.sender != teller }) { return .here(other) }
-        guard found.count < 2 else { return .gone }
-        if let only = found.first { return .here(only) }
-        if let author = name.author { return try isKnown(name.id, by: author) ? .gone : .unknown }
-        switch name.place {
-        case .between(let peer):
-            // What is ours can't come any more.
-            if try isKnown(name.id, by: peer) { return .gone }
-            let isOurs = try ownAccount().map { own throws(StoreError) in try isKnown(name.id, by: own.account) } ?? false
-            return isOurs ? .gone : .unknown
-        case .group: return try connection.integer(anyRemoved, name.id) != nil ? .gone : .unknown
-        }
-    }
-
-    private func lies(_ row: MessageRow, in place: MessageName.Place) throws(StoreError) -> Bool {
-        guard let conversation = try conversation(row.conversation) else { return false }
-        return switch place {
-        case .between(let peer): conversation.contact == peer
-        case .group(let group): conversation.group == group
-        }
     }
 
     /// Whether a message with this id of this account is or was ever here, including removed ones and those of a conversation being

@@ -199,7 +199,8 @@ struct RepairMends {
                 WHERE r.message = outbox.message AND r.account = outbox.account AND r.queued = outbox.seq)
             """
         _ = try run(
-            "UPDATE OR IGNORE outbox SET id = (SELECT coalesce(wire, id) FROM message WHERE number = outbox.message) WHERE \(unknown)")
+            "UPDATE OR IGNORE outbox SET id = (SELECT coalesce(wire, id) FROM message WHERE number = outbox.message) WHERE \(unknown)"
+        )
         _ = try run(
             """
             DELETE FROM outbox WHERE \(unknown)

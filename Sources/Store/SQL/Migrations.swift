@@ -21,11 +21,11 @@ enum Migrations {
         Migration0026RemovedMessages.sql,
         Migration0027Calls.sql,
         Migration0028Outbox.sql,
-        Migration0033Rosters.sql,
         Migration0029Requests.sql,
-        Migration0032Unasked.sql,
         Migration0030Confirmed.sql,
         Migration0031WireIDs.sql,
+        Migration0032Unasked.sql,
+        Migration0033Rosters.sql,
     ]
 
     /// "KIBO" in the file's header (`PRAGMA application_id`), by which `file(1)` and the store recognise the file.

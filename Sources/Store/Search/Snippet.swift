@@ -59,18 +59,7 @@ private struct SnippetLine {
         return snippet(of: boundary(start)..<boundary(end), limit: limit)
     }
 
-    /// A nearby place that doesn't split a grapheme, if there is one.
-    private func boundary(_ place: Int) -> Int {
-        for candidate in stride(from: place, to: max(0, place - 8), by: -1) {
-            guard candidate < scalars.count else { return candidate }
-            let (scalar, before) = (scalars[candidate], scalars[candidate - 1])
-            let isJoined =
-                scalar.properties.isGraphemeExtend || scalar.properties.isEmojiModifier || scalar == "\u{200D}"
-                || before == "\u{200D}"
-            if !isJoined { return candidate }
-        }
-        return place
-    }
+    private func boundary(_ place: Int) -> Int { WholeCharacters.boundary(at: place, in: scalars[...]) }
 
     private func snippet(of range: Range<Int>, limit: Int) -> Snippet {
         var text = String.UnicodeScalarView()

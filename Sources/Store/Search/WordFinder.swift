@@ -118,7 +118,7 @@ struct WordFinder {
     ) -> Range<Int> {
         if forward(0, by: StoreLimits.snippetScalars, in: text) == text.count { return 0..<text.count }
         let low = back(hit.lowerBound, by: StoreLimits.snippetLead - 1, in: text)
-        let start = low == 0 ? 0 : starts.first { $0 >= low && $0 <= hit.lowerBound } ?? low
+        let start = low == 0 ? 0 : starts.first { $0 >= low && $0 <= hit.lowerBound } ?? whole(low, in: text)
         // Two places are for the ellipses of the cuts.
         let high = forward(start, by: StoreLimits.snippetScalars - 2, in: text)
         if high == text.count {
@@ -158,6 +158,15 @@ struct WordFinder {
             if !isInside(text[place]) { left -= 1 }
         }
         return place
+    }
+
+    /// The place of the character in which a scalar stands. It looks at no more than a snippet's length of text.
+    private static func whole(_ place: Int, in text: [UInt8]) -> Int {
+        let from = back(place, by: StoreLimits.snippetScalars, in: text)
+        let scalars = Array(
+            String(decoding: text[from..<forward(place, by: 1, in: text)], as: UTF8.self).unicodeScalars)
+        let count = WholeCharacters.boundary(at: scalars.count - 1, in: scalars[...])
+        return from + scalars[..<count].reduce(0) { $0 + UTF8.width($1) }
     }
 
     /// The place so many scalars after another one.

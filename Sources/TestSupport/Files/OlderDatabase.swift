@@ -26,6 +26,23 @@ public enum OlderDatabase {
                 AND NOT EXISTS (SELECT 1 FROM outbox WHERE shared = old.shared);
         END;
         ALTER TABLE recipient DROP COLUMN queued;
+        ALTER TABLE contact DROP COLUMN request_source;
+        ALTER TABLE contact DROP COLUMN asker;
+        DROP INDEX group_chat_unconfirmed;
+        ALTER TABLE group_chat DROP COLUMN confirmed;
+        DROP INDEX message_wire;
+        ALTER TABLE message DROP COLUMN wire;
+        DROP INDEX transfer_wire;
+        ALTER TABLE transfer DROP COLUMN wire;
+        DROP INDEX removed_message_wire;
+        ALTER TABLE removed_message DROP COLUMN account;
+        ALTER TABLE removed_message DROP COLUMN wire;
+        CREATE INDEX reaction_waits ON reaction (account, at) WHERE waits = 1;
+        INSERT INTO reaction (message, account, emoji, hlc, removed, waits, at)
+        SELECT message, account, emoji, hlc, removed, 1, at FROM early_reaction WHERE chat = 0;
+        DROP TABLE early_reaction;
+        DROP TABLE unasked;
+        DROP TABLE roster;
         PRAGMA user_version = 27;
         COMMIT
         """

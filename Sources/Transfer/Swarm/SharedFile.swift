@@ -27,7 +27,8 @@ public final class SharedFile: Sendable {
     ///   - have: the chunks that are here; nil for all.
     ///   - isAuthor: whether this member is the author, which gives what it has given least.
     public init(
-        transfer: UUIDv7, wireID: UUIDv7? = nil, list: SharedFileList, path: String, have: ChunkSet? = nil, isAuthor: Bool, seed: UInt64,
+        transfer: UUIDv7, wireID: UUIDv7? = nil, list: SharedFileList, path: String, have: ChunkSet? = nil,
+        isAuthor: Bool, seed: UInt64,
         clocks: any Clocks = SystemClocks()
     ) {
         self.transfer = transfer

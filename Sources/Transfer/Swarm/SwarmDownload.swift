@@ -183,7 +183,8 @@ private final class DownloadLoop {
         var have = ChunkSet(limit: list.layout.count)
         for run in parts.verifiedRuns { have.insert(run.first..<run.first + UInt64(run.count)) }
         let sharedFile = SharedFile(
-            transfer: plan.transfer, wireID: plan.wireID, list: list, path: plan.partPath, have: have, isAuthor: false, seed: state.seed,
+            transfer: plan.transfer, wireID: plan.wireID, list: list, path: plan.partPath, have: have, isAuthor: false,
+            seed: state.seed,
             clocks: clocks)
         self.sharedFile = sharedFile
         try state.begin(list, parts.map, leftOut, writer)

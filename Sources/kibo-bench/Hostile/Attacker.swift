@@ -187,7 +187,9 @@ struct Attacker {
         var held: [AttackLink] = []
         return try pace { number in
             held = held.filter { $0.drain() }
-            guard number < peers.count, let link = try? peers[number].connect(to: target, from: .loopback) else { return }
+            guard number < peers.count, let link = try? peers[number].connect(to: target, from: .loopback) else {
+                return
+            }
             let body = try ContactRequestBody(note: note).encoded()
             link.send(Frame(kind: .contactRequest, id: Self.freshID(), body: body).encoded())
             held.append(link)

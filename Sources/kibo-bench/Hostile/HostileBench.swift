@@ -49,6 +49,8 @@ struct HostileBench {
             attacked = try DaemonProcess.launch(name: "Attacked", options: options)
             friend = try DaemonProcess.launch(name: "Friend", options: options)
             try befriend()
+            // A friend's messages are all to be stored, and are more than one may write in a day.
+            try attacked.set("messages.dailyBytes", to: .integer(4 << 40))
         }
 
         /// Puts the data of the attacked daemon on a disk of its own. Nil if this process may not mount.
@@ -149,7 +151,8 @@ struct HostileBench {
         let begin = clocks.now
         var link = try newcomer.connect(to: address, from: .v4(0x7F00_0002))
         let request = Frame(
-            kind: .contactRequest, id: UUIDv7(at: clocks.wallTime, using: &random), body: try ContactRequestBody().encoded())
+            kind: .contactRequest, id: UUIDv7(at: clocks.wallTime, using: &random),
+            body: try ContactRequestBody().encoded())
         link.send(request.encoded())
         var times: [Double] = []
         try Patience.until("the newcomer's request") {

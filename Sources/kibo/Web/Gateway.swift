@@ -80,10 +80,18 @@ enum Browser {
     /// leads only this user's browser to the page, once, and doesn't tell its name.
     /// - Parameter place: where the page goes; empty for its beginning.
     /// - Returns: false without a display or without xdg-open.
-    static func open(_ gateway: ControlClient, at place: String = "") throws(ClientError) -> Bool {
+    /// - Throws: ``Failure`` if a gateway of an older version runs, and `ClientError`.
+    static func open(_ gateway: ControlClient, at place: String = "") throws -> Bool {
         guard let program else { return false }
-        let result = try gateway.call("web.open", ["go": .string(place)])
-        return Program.detach(program, [result["link"]?.string ?? ""])
+        do throws(ClientError) {
+            let result = try gateway.call("web.open", ["go": .string(place)])
+            return Program.detach(program, [result["link"]?.string ?? ""])
+        } catch {
+            guard case .refused(let refusal) = error, refusal.code == RPCError.methodNotFoundCode else { throw error }
+            throw Failure(
+                .failed, "the program of the page that runs is older than kibo",
+                hint: "End it, and try again: pkill -x kibo-web\nWithout that: kibo web --print")
+        }
     }
 
     /// xdg-open; nil where it is not, and without a display.

@@ -18,7 +18,7 @@ struct RequestRoomTests {
 
     /// Stores requests that wait, each a second after the one before.
     private static func fill(
-        _ numbers: Range<Int>, from source: (Int) -> String?, _ asker: Asker = .nearby, relation: Relation = .incoming,
+        _ numbers: Range<Int>, from source: (Int) -> String?, as asker: Asker = .nearby, relation: Relation = .incoming,
         _ scene: Scene
     ) throws {
         let sources = numbers.map { ($0, source($0)) }
@@ -74,7 +74,8 @@ struct RequestRoomTests {
         }
         try Self.fill(0..<room, from: { "10.0.\($0 / 200).\($0 % 200)" }, scene)
         let (last, second, after) = try Self.ask(41, RequestOrigin(source: "203.0.113.2", asker: .nearby), scene)
-        #expect(second == .stored && after.forgotten == [try Self.account(0)])
+        let oldest = try Self.account(0)
+        #expect(second == .stored && after.forgotten == [oldest])
         #expect(try Self.waiting(scene).contains { $0.account == last })
     }
 
@@ -82,17 +83,19 @@ struct RequestRoomTests {
     func rooms() throws {
         let scene = try Scene()
         let room = MessagingLimits.requestRoom(of: .faraway)
-        try Self.fill(0..<room, from: { "2001:db8:0:\($0)::" }, .faraway, scene)
+        try Self.fill(0..<room, from: { "2001:db8:0:\($0)::" }, as: .faraway, scene)
         for (number, asker) in [(UInt8(50), Asker.nearby), (51, .mate)] {
             let (_, outcome, result) = try Self.ask(number, RequestOrigin(source: "192.0.2.1", asker: asker), scene)
             #expect(outcome == .stored && result.forgotten.isEmpty)
         }
         let (_, outcome, result) = try Self.ask(52, RequestOrigin(source: "2001:db8:1::", asker: .faraway), scene)
-        #expect(outcome == .stored && result.forgotten == [try Self.account(0)])
+        let oldest = try Self.account(0)
+        #expect(outcome == .stored && result.forgotten == [oldest])
         #expect(try Self.waiting(scene).count == room + 2)
     }
 
-    @Test("A source that has asked a hundred times in a day is put off, also if all of that was declined; another isn't")
+    @Test(
+        "A source that has asked a hundred times in a day is put off, also if all of that was declined; another isn't")
     func source() throws {
         let scene = try Scene()
         let limit = Int(MessagingLimits.requestsOfSource)
@@ -142,7 +145,7 @@ struct RequestRoomTests {
     func kept() throws {
         let scene = try Scene()
         let room = MessagingLimits.requestRoom(of: .mate)
-        try Self.fill(0..<room, from: { _ in "198.51.100.1" }, .mate, scene)
+        try Self.fill(0..<room, from: { _ in "198.51.100.1" }, as: .mate, scene)
         let named = try Self.account(0)
         try scene.write { transaction in
             var row = try #require(try transaction.contact(named))
@@ -153,7 +156,8 @@ struct RequestRoomTests {
         // One of them is counted no longer.
         #expect(outcome == .stored && result.forgotten == [])
         let next = try Self.ask(81, RequestOrigin(source: "192.0.2.2", asker: .mate), scene)
-        #expect(next.2.forgotten == [try Self.account(1)])
+        let oldest = try Self.account(1)
+        #expect(next.2.forgotten == [oldest])
         #expect(try scene.read { try $0.contact(named)?.relation } == .incoming)
     }
 }

@@ -160,7 +160,9 @@ struct GroupLoadTests {
         #expect(scope.graphs.reads == 1)
     }
 
-    @Test("A chain of additions each of which needs the one before, and many heads, cost a session's start nothing either")
+    @Test(
+        "A chain of additions each of which needs the one before, and many heads, cost a session's start nothing either"
+    )
     func costliest() throws {
         let scene = try Scene()
         let create = try friend.create("Boat", with: [own])
@@ -191,6 +193,28 @@ struct GroupLoadTests {
             let bytes = entries.reduce(0) { $0 + $1.bytes.count }
             #expect(meter.work.bytes == bytes && meter.work.signatures == 0 && scope.graphs.reads == 1)
         }
+    }
+
+    @Test("A graph that was made beforehand is not made again where entries are taken")
+    func warm() throws {
+        let scene = try Scene()
+        let create = try #require(try groups(1, in: scene).first)
+        var graph = try GroupGraph(create: create)
+        let scope = fresh
+        let unknown = try #require(EntryHash([UInt8](repeating: 9, count: 32)))
+        #expect(!scope.graphs.isKept(create.root))
+        scene.read { transaction in
+            for root in [create.root, create.root, unknown] { scope.graphs.warm(root, in: transaction) }
+        }
+        #expect(scope.graphs.isKept(create.root) && !scope.graphs.isKept(unknown) && scope.graphs.reads == 1)
+        var other = other
+        let body = GroupEntryBody(try other.write("hello", in: create.root, knowing: [create.root]))
+        #expect(body.root == create.root)
+        #expect(try scene.hear(.groupEntry(body), from: friend.person.peer, scope: scope) == .stored)
+        let rename = try friend.change(.rename("Ship"), in: &graph)
+        #expect(try take([rename], in: scene, from: friend, scope) == .stored)
+        #expect(scope.graphs.reads == 1)
+        #expect(GroupEntryBody(header: [1], signature: [], content: nil).root == nil)
     }
 
     @Test("Entries that come again, and groups that aren't taken, cost no signature; a graph from the disk neither")

@@ -58,10 +58,14 @@ struct TakenIDTests {
         case .message: return [(message, .message(body("mine", offering: "mine.pdf")))]
         case .entry:
             let said = LogContent.message(body("mine", offering: "mine.pdf", root: 2))
-            return [(fresh(1), .groupEntry(GroupEntryBody(try penman.say(said, id: fresh(1), in: root, knowing: [root]))))]
+            return [
+                (fresh(1), .groupEntry(GroupEntryBody(try penman.say(said, id: fresh(1), in: root, knowing: [root]))))
+            ]
         case .samePlace:
             let said = LogContent.message(body("mine", offering: "mine.pdf", root: 2))
-            return [(message, .groupEntry(GroupEntryBody(try penman.say(said, id: message, in: root, knowing: [root]))))]
+            return [
+                (message, .groupEntry(GroupEntryBody(try penman.say(said, id: message, in: root, knowing: [root]))))
+            ]
         case .changes:
             return [
                 (fresh(1), .edit(EditBody(message: message, text: "changed", time: time, editedAt: at))),
@@ -72,7 +76,8 @@ struct TakenIDTests {
         }
     }
 
-    @Test("Used before or after, by each road: the message has its file, and both can be named", arguments: Road.allCases)
+    @Test(
+        "Used before or after, by each road: the message has its file, and both can be named", arguments: Road.allCases)
     func roads(_ road: Road) throws {
         for comesFirst in [true, false] {
             let scene = try Scene()
@@ -83,7 +88,8 @@ struct TakenIDTests {
             let peer = mallory.person.peer
             #expect(
                 try scene.hear(
-                    .groupChange(GroupChangeBody(root: root, entries: [create.bytes])), from: peer, scope: scope) == .stored)
+                    .groupChange(GroupChangeBody(root: root, entries: [create.bytes])), from: peer, scope: scope)
+                    == .stored)
             let hostile = try Self.frames(road, by: &mallory, in: root)
             let said = try author.say(
                 .message(Self.body("look", offering: "plan.pdf", root: 1)), id: Self.message, in: root, knowing: [root])
@@ -91,7 +97,8 @@ struct TakenIDTests {
                 for frame in hostile { try scene.hear(frame.content, from: peer, scope: scope, id: frame.id) }
             }
             if comesFirst { try attack() }
-            #expect(try scene.hear(.groupEntry(GroupEntryBody(said)), from: author.person.peer, scope: scope) == .stored)
+            #expect(
+                try scene.hear(.groupEntry(GroupEntryBody(said)), from: author.person.peer, scope: scope) == .stored)
             if !comesFirst { try attack() }
             let account = author.account
             func find() throws -> (row: MessageRow, files: [TransferRow]) {
@@ -115,7 +122,8 @@ struct TakenIDTests {
                 #expect(names == ["mine.pdf"])
             }
             // A repeat is a repeat.
-            #expect(try scene.hear(.groupEntry(GroupEntryBody(said)), from: author.person.peer, scope: scope) == .stored)
+            #expect(
+                try scene.hear(.groupEntry(GroupEntryBody(said)), from: author.person.peer, scope: scope) == .stored)
             try attack()
             #expect(try find().files.count == 1)
 
@@ -123,7 +131,8 @@ struct TakenIDTests {
             let edit = try author.say(
                 .edit(EditBody(message: Self.message, text: "look here", time: Self.time, editedAt: Self.at)), .edit,
                 id: Self.fresh(20), in: root, knowing: [root])
-            #expect(try scene.hear(.groupEntry(GroupEntryBody(edit)), from: author.person.peer, scope: scope) == .stored)
+            #expect(
+                try scene.hear(.groupEntry(GroupEntryBody(edit)), from: author.person.peer, scope: scope) == .stored)
             let deletion = DeletionBody(message: Self.message, time: Self.time, sentAt: Self.at)
             let taken = try mallory.say(.deletion(deletion), .deletion, id: Self.fresh(21), in: root, knowing: [root])
             #expect(try scene.hear(.groupEntry(GroupEntryBody(taken)), from: peer, scope: scope) == .stored)
@@ -140,7 +149,7 @@ struct TakenIDTests {
             #expect(told.message == Self.message && told.author == account)
 
             // The content of what stays is still there for others.
-            let kept = try scene.read { try $0.logEntry(said.hash, of: group)?.content }
+            let kept = try scene.read { try $0.log.logEntry(said.hash, of: group)?.content }
             #expect(kept == said.content)
             // In the end the author takes it back.
             let end = try author.say(.deletion(deletion), .deletion, id: Self.fresh(23), in: root, knowing: [root])
@@ -164,7 +173,7 @@ struct TakenIDTests {
         }
         let status = DurableFrame.Content.fileStatus(FileStatusBody(transfer: Self.transfer, status: .cancelled))
         #expect(try scene.hear(status, from: peer, scope: own.voice.scope, id: Self.fresh(2)) == .stored)
-        try scene.read { transaction in
+        try scene.read { transaction throws in
             #expect(try transaction.transfer(theirs.id)?.state == .offered)
             #expect(try transaction.transfer(Self.transfer, from: peer.account)?.state == .cancelled)
         }
@@ -178,13 +187,18 @@ struct TakenIDTests {
         let certificate = try DeviceCertificate.issue(
             by: mallory.accountKey, for: DeviceID(SigningKey().publicKey), name: "other", created: Self.at)
         let other = PeerIdentity(
-            certificate: certificate, staticKey: peer.staticKey, listenPort: nil, capabilities: [], softwareVersion: "test")
-        #expect(try scene.hear(.message(Self.body("twice")), from: other, scope: own.voice.scope, id: Self.message) == .stored)
+            certificate: certificate, staticKey: peer.staticKey, listenPort: nil, capabilities: [],
+            softwareVersion: "test")
+        #expect(
+            try scene.hear(.message(Self.body("twice")), from: other, scope: own.voice.scope, id: Self.message)
+                == .stored)
         #expect(try scene.read { try $0.message(Self.message)?.text } == "once")
     }
 }
 
 extension Scene {
     /// The conversation with an account.
-    fileprivate func direct(_ account: AccountID) throws -> UUIDv7? { try read { try $0.conversation(with: account)?.id } }
+    fileprivate func direct(_ account: AccountID) throws -> UUIDv7? {
+        try read { try $0.conversation(with: account)?.id }
+    }
 }

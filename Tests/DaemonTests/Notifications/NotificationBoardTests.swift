@@ -178,15 +178,20 @@ struct NotificationBoardTests {
         #expect(NotificationText.title("Bob", in: "Board") == "Bob in “Board”")
         #expect(NotificationText.title("O’Brien") == "O’Brien")
         for name in [
-            "Bob in “Board”", "Bob in \"Board\"", "Bob in „Board“", "Bob in ''Board''", "Bob in ‘‘Board’’", "Bob in ＂Board＂",
+            "Bob in “Board”", "Bob in \"Board\"", "Bob in „Board“", "Bob in ''Board''", "Bob in ‘‘Board’’",
+            "Bob in ＂Board＂",
             "Bob in «Board»", "Bob in ❝Board❞", "“Bob” is calling",
         ] {
-            let title = NotificationText.title(name)
+            let title = NotificationText.title(name).text
             #expect(title.contains("\\u{"), "\(title)")
-            #expect(!title.contains { "\"“”„«»＂❝❞".contains($0) } && !title.contains("''") && !title.contains("’’"), "\(title)")
+            #expect(
+                !title.contains { "\"“”„«»＂❝❞".contains($0) } && !title.contains("''") && !title.contains("’’"),
+                "\(title)")
         }
         // A long name can't push the group out of sight.
-        let long = NotificationText.title(String(repeating: "Bob ", count: 30), in: String(repeating: "Board ", count: 30))
+        let long = NotificationText.title(
+            String(repeating: "Bob ", count: 30), in: String(repeating: "Board ", count: 30)
+        ).text
         #expect(long.contains("… in “Board") && long.hasSuffix("…”") && long.count < 100)
         // A name from the right leaves the direction of the rest alone.
         #expect(NotificationText.title("דנה", in: "Board") == "\u{2068}דנה\u{2069} in “Board”")

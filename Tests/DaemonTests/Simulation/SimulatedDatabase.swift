@@ -30,7 +30,7 @@ final class SimulatedDatabase {
         writer = try Writer(
             connection: connection, memory: memory, clocks: clocks,
             observers: Lock<[Writer.Observer]>([{ record, _ in box.database?.observer(record) }]),
-            checkpointer: Checkpointer(), logEpoch: .zero)
+            outboxObservers: Lock([]), checkpointer: Checkpointer(), logEpoch: .zero)
     }
 
     /// Kills the daemon: changes that were not committed are lost.
@@ -95,7 +95,8 @@ private final class SimulatedJob<Value>: WriteJob, @unchecked Sendable {
 
 private let contentTables: [(table: String, columns: [String])] = [
     ("message", ["text", "reason", "detail"]), ("outbox", ["body", "detail"]), ("early_edit", ["text"]),
-    ("reaction", ["emoji"]), ("early_reaction", ["emoji"]), ("event", ["object", "parent"]), ("setting", ["value"]), ("send_key", ["name"]),
+    ("reaction", ["emoji"]), ("early_reaction", ["emoji"]), ("event", ["object", "parent"]), ("setting", ["value"]),
+    ("send_key", ["name"]),
     ("conversation", ["title"]), ("transfer", ["name", "detail", "path", "part_path"]), ("transfer_page", ["entries"]),
 ]
 private let containing = SQL(

@@ -30,7 +30,8 @@ struct CallNameTests {
         #expect(crowd.view(theirs, 1)?.stage == .incoming)
         // What ends the one doesn't end the other.
         let ended = say(state(call, .ended, number: 2))
-        #expect(ended.contains { if case .record(let note) = $0 { note.call == call && note.id == call } else { false } })
+        #expect(
+            ended.contains { if case .record(let note) = $0 { note.call == call && note.id == call } else { false } })
         #expect(crowd.machines[1].open == [theirs])
         try crowd.join(theirs, 1)
         #expect(crowd.inside(call, 0) == [0, 1] && crowd.inside(theirs, 1) == [0, 1])
@@ -70,7 +71,8 @@ struct CallNameTests {
         let other = try #require(machine.open.first)
         #expect(machine.open == [other] && other != call)
         let effects = try machine.decline(other, now: someInstant, wall: someTime)
-        let notes = effects.compactMap { effect -> CallNote? in if case .record(let note) = effect { note } else { nil } }
+        let notes = effects.compactMap { effect -> CallNote? in if case .record(let note) = effect { note } else { nil }
+        }
         #expect(notes.map(\.call) == [call] && notes.first?.caller == second && notes.first?.id == other)
         // A third account's word counts for neither.
         _ = hear(state(call, .ringing, number: 9), from: try party(4))

@@ -63,7 +63,8 @@ struct LogDocumentTests {
             alice, 2, 22,
             .reaction(
                 ReactionBody(
-                    message: Self.id(21), emoji: "👍", time: Self.time(22), removed: false, author: try Self.account(0x11))),
+                    message: Self.id(21), emoji: "👍", time: Self.time(22), removed: false,
+                    author: try Self.account(0x11))),
             after: hello.hash, [answer.reference])
         var computed: [(String, [UInt8])] = []
         for (name, entry) in [("hello", hello), ("answer", answer), ("thumb", thumb)] {

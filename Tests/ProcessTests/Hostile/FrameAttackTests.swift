@@ -102,7 +102,8 @@ struct FrameAttackTests {
         let scene = try Scene()
         let long = try textBody(String(repeating: "x", count: 60_000))
         for number in 0..<50 {
-            _ = try TestPeer("Friend \(number)").befriend(scene.anna, first: long)
+            _ = try TestPeer("Friend \(number)").befriend(
+                scene.anna, first: long, from: .v4(0x7F00_0100 + UInt32(number)))
         }
         try scene.expectUnharmed()
     }

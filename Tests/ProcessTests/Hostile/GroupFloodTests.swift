@@ -67,7 +67,9 @@ struct GroupFloodTests {
         try scene.expectUnharmed()
     }
 
-    @Test("Ten sessions at once with a friend and sixty large, honest groups read no membership, before and after a start")
+    @Test(
+        "Ten sessions at once with a friend and sixty large, honest groups read no membership, before and after a start"
+    )
     func honest() throws {
         let scene = try Scene()
         let frieda = try TestPeer("Frieda")

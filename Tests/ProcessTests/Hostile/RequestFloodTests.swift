@@ -21,10 +21,14 @@ struct RequestFloodTests {
     }
 
     private static func waiting(_ daemon: DaemonProcess) throws -> [Contact] {
-        try (daemon.call("contact.list", ["relation": "incoming"])["contacts"]?.array ?? []).map { try Contact(json: $0) }
+        try (daemon.call("contact.list", ["relation": "incoming"])["contacts"]?.array ?? []).map {
+            try Contact(json: $0)
+        }
     }
 
-    @Test("Sixty requests of one address: some wait, the others are put off, a newcomer elsewhere is heard, and all go at once")
+    @Test(
+        "Sixty requests of one address: some wait, the others are put off, a newcomer elsewhere is heard, and all go at once"
+    )
     func flood() throws {
         let directory = try TemporaryDirectory()
         let hook = directory.file("hook")

@@ -22,7 +22,8 @@ struct SilentStrangerTests {
         #expect(anna.isRunning)
     }
 
-    @Test("A thousand records of calls that never rang: a few are stored, the others are put off, and texts come through")
+    @Test(
+        "A thousand records of calls that never rang: a few are stored, the others are put off, and texts come through")
     func records() throws {
         let anna = try DaemonProcess.launch(
             name: "Anna", options: .init(discoveryPort: try FreePort.udp(), logLevel: .info))

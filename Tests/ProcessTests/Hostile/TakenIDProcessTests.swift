@@ -70,7 +70,8 @@ struct TakenIDProcessTests {
             kind: .file, text: text, time: HybridTime(milliseconds: now.milliseconds), sentAt: now,
             attachments: [
                 AttachmentBody(
-                    transfer: transfer, name: "hers.pdf", size: 5, kind: .document, mediaType: "", fileCount: 1, fileRoot: root)
+                    transfer: transfer, name: "hers.pdf", size: 5, kind: .document, mediaType: "", fileCount: 1,
+                    fileRoot: root)
             ])
     }
 
@@ -106,9 +107,13 @@ struct TakenIDProcessTests {
         let time = HybridTime(milliseconds: now.milliseconds)
         let attacks: [Frame] = [
             direct, inGroup,
-            Frame(kind: .reaction, id: freshID(), body: try ReactionBody(message: frame.id, emoji: "👎", time: time, removed: false).encoded()),
+            Frame(
+                kind: .reaction, id: freshID(),
+                body: try ReactionBody(message: frame.id, emoji: "👎", time: time, removed: false).encoded()),
             Frame(kind: .seen, id: freshID(), body: try SeenBody(messages: [frame.id]).encoded()),
-            Frame(kind: .fileStatus, id: freshID(), body: try FileStatusBody(transfer: offer.transfer, status: .cancelled).encoded()),
+            Frame(
+                kind: .fileStatus, id: freshID(),
+                body: try FileStatusBody(transfer: offer.transfer, status: .cancelled).encoded()),
         ]
         for attack in attacks {
             link.send(attack)
@@ -154,7 +159,8 @@ struct TakenIDProcessTests {
         }
         let reply = try Message(
             json: bert.call(
-                "message.send", ["conversation": try world.conversation(at: bert), "text": "yes", "replyTo": .string(shown.id)]))
+                "message.send",
+                ["conversation": try world.conversation(at: bert), "text": "yes", "replyTo": .string(shown.id)]))
         #expect(reply.replyTo == shown.id)
         try Patience.until("the answer at Anna", within: .seconds(60), report: anna.logTail) {
             try world.messages(at: anna).first { $0.text == "yes" }?.replyTo == sent.id
@@ -162,7 +168,8 @@ struct TakenIDProcessTests {
         // What is Mallory's is Mallory's to take back, and only that.
         let again = try mallory.openSession(with: bert)
         let deletion = Frame(
-            kind: .deletion, id: freshID(), body: try DeletionBody(message: frame.id, time: time, sentAt: now).encoded())
+            kind: .deletion, id: freshID(), body: try DeletionBody(message: frame.id, time: time, sentAt: now).encoded()
+        )
         again.send(deletion)
         #expect(try again.receipt(for: deletion.id).status == .stored)
         #expect(try world.message(sent.id, at: bert).deleted)

@@ -66,8 +66,10 @@ struct TestPeer {
 
     /// Opens a session and becomes a friend: it asks, has the daemon accept, and waits for the answer.
     /// - Parameter first: the body of a message that follows the answer at once.
-    func befriend(_ daemon: DaemonProcess, first: [UInt8]? = nil) throws -> PeerLink {
-        let link = try openSession(with: daemon)
+    func befriend(
+        _ daemon: DaemonProcess, first: [UInt8]? = nil, from source: IPAddress? = nil
+    ) throws -> PeerLink {
+        let link = try openSession(with: daemon, from: source)
         let request = Frame(kind: .contactRequest, id: freshID(), body: try ContactRequestBody().encoded())
         link.send(request)
         #expect(try link.receipt(for: request.id).status == .stored)
@@ -78,7 +80,10 @@ struct TestPeer {
         let first = first.map { Frame(kind: .message, id: freshID(), body: $0) }
         if let first { link.send(first) }
         _ = try daemon.client.reply(to: call, timeout: Patience.usual)
-        if let first { #expect(try link.refusal(of: first.id) == nil) }
+        if let first {
+            let refusal = try link.refusal(of: first.id)
+            #expect(refusal == nil, "\(String(describing: refusal))")
+        }
         return link
     }
 }

@@ -167,26 +167,28 @@ struct FrameTableTests {
         return Frame(kind: kind, id: needsReceipt ? id : .zero, body: body)
     }
 
-    /// Connects a peer that has this relation with the daemon.
-    private static func link(_ peer: TestPeer, _ relation: Relation, _ anna: DaemonProcess) throws -> PeerLink {
+    /// Connects a peer that has this relation with the daemon, from an address of its own: one address makes few requests at once.
+    private static func link(
+        _ peer: TestPeer, _ relation: Relation, _ anna: DaemonProcess, from source: IPAddress
+    ) throws -> PeerLink {
         switch relation {
-        case .none: return try peer.openSession(with: anna)
-        case .friend: return try peer.befriend(anna)
+        case .none: return try peer.openSession(with: anna, from: source)
+        case .friend: return try peer.befriend(anna, from: source)
         case .requested:
-            let link = try peer.openSession(with: anna)
+            let link = try peer.openSession(with: anna, from: source)
             try link.roundTrip()
             try anna.call("contact.request", ["id": .string(peer.id)])
             _ = try link.frame(.contactRequest)
             return link
         case .incoming:
-            let link = try peer.openSession(with: anna)
+            let link = try peer.openSession(with: anna, from: source)
             let request = Frame(kind: .contactRequest, id: freshID(), body: try ContactRequestBody().encoded())
             link.send(request)
             #expect(try link.receipt(for: request.id).status == .stored)
             return link
         case .blocked:
             try anna.call("contact.block", ["id": .string(peer.id)])
-            return try peer.connect(to: anna)
+            return try peer.connect(to: anna, from: source)
         }
     }
 
@@ -230,7 +232,7 @@ struct FrameTableTests {
             let (expected, after) = row.cell(relation)
             let what = Comment(rawValue: "\(row.kind), \(relation)")
             let peer = try TestPeer("Peer \(row.kind.rawValue)")
-            let link = try Self.link(peer, relation, anna)
+            let link = try Self.link(peer, relation, anna, from: .v4(0x7F00_0100 + UInt32(row.kind.rawValue)))
             let frame = try Self.frame(row.kind, of: peer)
             if expected == .turnedAway {
                 link.send(frame)

@@ -61,7 +61,8 @@ private struct Village: Sendable {
         case 10: if let message { try transaction.remove(message) }
         case 11, 12:
             _ = try transaction.applyReaction(
-                to: MessageName(Sample.id(id), in: .between(Sample.account(friend))), by: Sample.account(friend), emoji: ["👍", "😀"][number % 2],
+                to: MessageName(Sample.id(id), in: .between(Sample.account(friend))), by: Sample.account(friend),
+                emoji: ["👍", "😀"][number % 2],
                 removed: number % 3 == 0, time: time)
         case 13:
             let state: MessageState = [.sent, .delivered, .read][number % 3]

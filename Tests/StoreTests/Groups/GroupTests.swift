@@ -177,7 +177,7 @@ struct GroupTests {
             for number: UInt8 in 1...3 {
                 let row = Sample.message(UInt64(number), from: 2, in: GroupSample.conversation)
                 #expect(try transaction.insertIncoming(row) == .inserted)
-                try transaction.insert(
+                try transaction.logChanges.insert(
                     GroupSample.entry(2, UInt64(number), hash: number, about: row.id), in: GroupSample.id)
             }
             #expect(try transaction.remove(conversation: GroupSample.conversation))
@@ -188,7 +188,7 @@ struct GroupTests {
             #expect(try transaction.group(GroupSample.id)?.conversation == nil)
             #expect(try transaction.conversation(of: GroupSample.id) == nil)
             for sequence: UInt64 in 1...3 {
-                let entries = try transaction.logEntries(
+                let entries = try transaction.log.logEntries(
                     of: Sample.device(2), at: sequence, in: GroupSample.id, limit: 9)
                 #expect(entries.count == 1 && entries.allSatisfy { $0.content == nil })
             }
@@ -206,7 +206,8 @@ struct GroupTests {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
             for number: UInt8 in 1...5 {
-                try transaction.insert(GroupSample.entry(2, UInt64(number), hash: number), in: GroupSample.id)
+                try transaction.logChanges.insert(
+                    GroupSample.entry(2, UInt64(number), hash: number), in: GroupSample.id)
             }
             try transaction.append([GroupEntryRow(hash: GroupSample.root, bytes: [1])], to: GroupSample.id)
             try transaction.update(GroupSample.row(state: .left))
@@ -222,7 +223,7 @@ struct GroupTests {
             #expect(try !transaction.hasDoomed())
             try transaction.insert(GroupSample.row(state: .arriving))
             #expect(try transaction.membershipEntries(of: GroupSample.id).isEmpty)
-            #expect(try transaction.deliveredLogEntries(of: GroupSample.id, from: 0, limit: 9).isEmpty)
+            #expect(try transaction.log.deliveredLogEntries(of: GroupSample.id, from: 0, limit: 9).isEmpty)
             #expect(try transaction.members(of: GroupSample.id, former: true).isEmpty)
             // The group is forgotten, and comes again before its rows have gone.
             #expect(try transaction.forget(group: GroupSample.id))
@@ -259,7 +260,8 @@ struct GroupTests {
         try await fixture.store.write { transaction throws in
             func react(_ account: UInt8, to number: UInt64) throws -> Amendment? {
                 try transaction.applyReaction(
-                    to: MessageName(Sample.id(number), in: .group(GroupSample.id)), by: Sample.account(account), emoji: "👍",
+                    to: MessageName(Sample.id(number), in: .group(GroupSample.id)), by: Sample.account(account),
+                    emoji: "👍",
                     removed: false,
                     time: HybridTime(milliseconds: 1_700_000_000_000))
             }

@@ -17,7 +17,7 @@ export interface Methods {
   /** How the daemon is. */
   "system.status": {
     params: Record<string, never>;
-    result: { uptime: number; listen: Array<string>; interfaces: Array<string>; peers: number; sessions: number; queued: number; transfers: number; locked: boolean; data: null; databaseBytes: Bytes; full: boolean; epoch: string };
+    result: { uptime: number; listen: Array<string>; interfaces: Array<string>; peers: number; sessions: number; queued: number; transfers: number; locked: boolean; data: null; databaseBytes: Bytes; full: boolean; putOff: Array<{ account: AccountId; name?: string; reason: "day" | "room"; since: Time }>; epoch: string };
   };
   /** Looks for what may keep people from reaching each other, and says what to do. Takes seconds, with a large database half a minute. */
   "system.doctor": {
@@ -143,6 +143,11 @@ export interface Methods {
   "contact.decline": {
     params: { id: AccountId };
     result: Contact;
+  };
+  /** Refuses all who have asked, as when somebody asks under many names; they hear nothing of it. */
+  "contact.declineAll": {
+    params: { like?: AccountId };
+    result: { declined: number };
   };
   /** Who or which group is meant by a word that a person has typed: the one rule for names, see above. Refused as `ambiguous` or `not_found`, `data.candidates` lists those who may be meant, the likeliest first, each a `Named`. */
   "name.resolve": {
@@ -539,6 +544,7 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "contact.verify": "none",
   "contact.update": "none",
   "contact.decline": "none",
+  "contact.declineAll": "none",
   "name.resolve": "reads",
   "roster.make": "reads",
   "code.read": "none",

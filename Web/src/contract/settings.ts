@@ -12,6 +12,8 @@ export interface Settings {
   "messages.readReceipts": boolean;
   /** remove messages that are older, in days, but no notes to oneself; 0 keeps them */
   "messages.keepDays": number;
+  /** how much one contact may write in a day, in bytes of the database: some 200,000 short messages; what is more waits at their end until the day is over */
+  "messages.dailyBytes": number;
   /** tell friends when you are typing, and see when they are; without it neither */
   "presence.typing": boolean;
   /** `open` (everybody on the network sees you), `contacts` (friends see you; nobody else learns from announcements who is here, nor gets an answer) or `silent` (nothing is announced; friends are called where they were last or where they announce themselves, strangers never, and nobody else gets an answer) */
@@ -40,6 +42,8 @@ export interface Settings {
   "files.autoDownloadKinds": Array<AttachmentKind>;
   /** how large it may be to be taken without asking, in bytes */
   "files.autoDownloadMaxBytes": number;
+  /** how much is taken without asking from one contact in a day, in bytes; further files wait until you take them */
+  "files.autoDownloadDailyBytes": number;
   /** take files without asking also where NetworkManager calls the link metered */
   "files.autoDownloadOnMetered": boolean;
   /** where files go when nobody says otherwise */
@@ -68,11 +72,11 @@ export interface Settings {
 
 export type SettingKey = keyof Settings;
 export const settingKeys: readonly SettingKey[] = [
-  "contacts.policy", "messages.order", "messages.readReceipts", "messages.keepDays", "presence.typing",
-  "discovery.mode", "privacy.historyWhileLocked", "notifications.desktop", "notifications.show",
+  "contacts.policy", "messages.order", "messages.readReceipts", "messages.keepDays", "messages.dailyBytes",
+  "presence.typing", "discovery.mode", "privacy.historyWhileLocked", "notifications.desktop", "notifications.show",
   "notifications.hook", "privacy.showEmail", "privacy.showPhone", "files.allowedTypes", "files.maxSendBytes",
   "files.maxReceiveBytes", "files.autoDownload", "files.autoDownloadKinds", "files.autoDownloadMaxBytes",
-  "files.autoDownloadOnMetered", "files.downloadDirectory", "files.freeSpaceFloorBytes", "files.keepDays",
-  "files.keepSentDays", "calls.allow", "calls.ringSeconds", "calls.whileBusy", "calls.ringGroups", "invite.text",
-  "invite.emailCommand", "invite.smsCommand",
+  "files.autoDownloadDailyBytes", "files.autoDownloadOnMetered", "files.downloadDirectory",
+  "files.freeSpaceFloorBytes", "files.keepDays", "files.keepSentDays", "calls.allow", "calls.ringSeconds",
+  "calls.whileBusy", "calls.ringGroups", "invite.text", "invite.emailCommand", "invite.smsCommand",
 ];

@@ -62,6 +62,7 @@ export interface Contact {
   /** what more there is to say about the reason */ detail?: string | null;
   /** while trust is `changed`: the account that came under this contact's name */ changedTo?: AccountId;
   /** while trust is `changed`: since when; missing if that is not known */ changedAt?: Time;
+  /** while relation is `incoming`: where the request came from, an IPv4 address, or of IPv6 a network or all of a link; missing if that is not known */ requestSource?: string;
 }
 
 /** A chat with one friend or a group. */
@@ -129,7 +130,7 @@ export interface MessageCall {
 
 /** A call between two friends or in a group. */
 export interface Call {
-  /** the call; the message that stays of it has the same id */ id: Uuid;
+  /** the call; the message that stays of it names it in `call` */ id: Uuid;
   /** of two that tell of one call, the one with the greater number was written later: an answer may come after an event that is newer */ revision: number;
   /** where it takes place */ conversation: Uuid | null;
   /** it is a call of a group */ group: boolean;

@@ -47,6 +47,9 @@ public struct GroupEntryBody: WireBody {
         self.init(header: entry.header, signature: entry.signature, content: entry.content)
     }
 
+    /// The group that it names; nil where that can't be read.
+    public var root: EntryHash? { try? BodyReader(header).hash(1, "root") }
+
     /// Lengths only: an entry costs a signature check, which ``entry()`` makes where there is time for it.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         let body = try BodyReader(bytes)

@@ -1,6 +1,25 @@
 import Basics
 import Vocabulary
 
+private let columns = "device, sequence, hash, id, kind, about, state, header, signature, content, hlc"
+private let byHash = SQL("SELECT \(columns) FROM log_entry WHERE chat = ? AND hash = ?")
+private let stateByHash = SQL("SELECT state FROM log_entry WHERE chat = ? AND hash = ?")
+private let byPlace = SQL(
+    "SELECT \(columns) FROM log_entry WHERE chat = ? AND device = ? AND sequence = ? ORDER BY number LIMIT ?")
+private let byID = SQL("SELECT \(columns) FROM log_entry WHERE id = ? AND chat = ? ORDER BY number")
+private let sumOfHeld = SQL("SELECT count(*), coalesce(sum(size), 0) FROM log_entry WHERE chat = ? AND state = 0")
+private let waiters = SQL(
+    """
+    SELECT e.device, e.sequence, e.hash FROM log_wait AS w JOIN log_entry AS e ON e.number = w.entry
+    WHERE w.chat = ? AND w.hash = ? ORDER BY w.entry
+    """)
+private let waitsOf = SQL(
+    """
+    SELECT w.hash, w.device, w.sequence FROM log_entry AS e JOIN log_wait AS w ON w.entry = e.number
+    WHERE e.chat = ? AND e.hash = ? ORDER BY w.device, w.sequence, w.hash
+    """)
+private let forks = SQL(
+    "SELECT device, sequence, one, other FROM log_fork WHERE chat = ? ORDER BY device, sequence")
 private let topPlace = SQL("SELECT max(sequence) FROM log_entry WHERE chat = ? AND device = ?")
 private let deliveredPlace = SQL(
     "SELECT max(sequence) FROM log_entry WHERE chat = ? AND device = ? AND state = 1")
@@ -68,18 +87,82 @@ private let lastMessages = SQL(
     ORDER BY delivered DESC LIMIT ?
     """)
 private let isUnwanted = SQL("SELECT is_unwanted FROM log_entry WHERE chat = ? AND hash = ?")
-private let endMark = SQL("UPDATE log_entry SET is_end = ? WHERE chat = ? AND hash = ?")
-private let edgeMark = SQL("UPDATE log_entry SET is_edge = ? WHERE chat = ? AND hash = ?")
-private let absenceInsertion = SQL(
-    """
-    INSERT INTO log_absent (chat, hash, device, sequence, in_chain) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (chat, hash) DO UPDATE SET in_chain = in_chain OR excluded.in_chain
-    """)
-private let absenceRemoval = SQL("DELETE FROM log_absent WHERE chat = ? AND hash = ?")
 
-/// The order in which a log was delivered here, its ends and its gaps. Two members compare them to find what one of
-/// them lacks.
 extension ReadTransaction {
+    /// The message logs of groups.
+    public var log: LogReads { LogReads(transaction: self) }
+}
+
+/// The message log of a group: the questions that PeerProtocol's GroupLog and GroupSync ask the disk. It belongs to its transaction
+/// and ends with it.
+public struct LogReads {
+    let transaction: ReadTransaction
+
+    private var connection: Connection { transaction.connection }
+    private var keys: KeyNumbers { transaction.keys }
+
+    private func groupNumber(_ id: UUIDv7) throws(StoreError) -> Int64? { try transaction.groupNumber(id) }
+    private func device(_ number: Int64) throws(StoreError) -> DeviceID { try transaction.device(number) }
+
+    // MARK: Entries
+
+    /// An entry by its hash, held or delivered.
+    public func logEntry(_ hash: EntryHash, of group: UUIDv7) throws(StoreError) -> LogEntryRow? {
+        guard let number = try groupNumber(group) else { return nil }
+        return try connection.first(byHash, number, hash, read: logEntryRow)
+    }
+
+    /// Whether an entry is held or delivered; nil if it isn't here.
+    public func logState(_ hash: EntryHash, of group: UUIDv7) throws(StoreError) -> LogState? {
+        guard let number = try groupNumber(group) else { return nil }
+        return try connection.first(stateByHash, number, hash) { row throws(StoreError) in try row.enumeration(0) }
+    }
+
+    /// The entries of one place, held or delivered, in the order in which they came. More than one is a fork.
+    public func logEntries(
+        of device: DeviceID, at sequence: UInt64, in group: UUIDv7, limit: Int
+    ) throws(StoreError) -> [LogEntryRow] {
+        guard let number = try groupNumber(group), let key = try keys.number(of: device.key) else { return [] }
+        return try connection.rows(byPlace, number, key, Int64(clamping: sequence), Int64(limit), read: logEntryRow)
+    }
+
+    /// The entries with an id; a message's entry has the message's id. There is more than one only if a member forges.
+    public func logEntries(id: UUIDv7, of group: UUIDv7) throws(StoreError) -> [LogEntryRow] {
+        guard let number = try groupNumber(group) else { return [] }
+        return try connection.rows(byID, id, number, read: logEntryRow)
+    }
+
+    /// The number of held entries, and their bytes.
+    public func heldLoad(of group: UUIDv7) throws(StoreError) -> (count: Int, bytes: Int) {
+        guard let number = try groupNumber(group) else { return (0, 0) }
+        return try connection.first(sumOfHeld, number) { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
+    }
+
+    /// The held entries that wait for an entry of the log or of the graph, by its hash.
+    public func entries(waitingFor hash: EntryHash, in group: UUIDv7) throws(StoreError) -> [LogReference] {
+        guard let number = try groupNumber(group) else { return [] }
+        return try connection.rows(waiters, number, hash, read: referenceRow)
+    }
+
+    /// What a held entry waits for.
+    public func waits(of hash: EntryHash, in group: UUIDv7) throws(StoreError) -> [LogWait] {
+        guard let number = try groupNumber(group) else { return [] }
+        return try connection.rows(waitsOf, number, hash, read: waitRow)
+    }
+
+    /// The proofs of forks.
+    public func logForks(of group: UUIDv7) throws(StoreError) -> [LogFork] {
+        guard let number = try groupNumber(group) else { return [] }
+        return try connection.rows(forks, number) { row throws(StoreError) in
+            LogFork(
+                place: LogPlace(device: try device(row.integer(0)), sequence: UInt64(clamping: row.integer(1))),
+                first: try row.hash(2), second: try row.hash(3))
+        }
+    }
+
+    // MARK: Order of delivery, ends and gaps
+    // Two members compare them to find what one of them lacks.
+
     /// The last place of a device's chain that is here, held or delivered; 0 if there is none.
     public func lastLogPlace(of device: DeviceID, in group: UUIDv7) throws(StoreError) -> UInt64 {
         guard let chat = try groupNumber(group), let key = try keys.number(of: device.key) else { return 0 }
@@ -114,7 +197,7 @@ extension ReadTransaction {
     ) throws(StoreError) -> LogSlot? {
         guard let chat = try groupNumber(group) else { return nil }
         return try connection.first(numberByHash, chat, hash) { row throws(StoreError) in
-            LogSlot(number: row.integer(3), reference: try logPlaceRow(row))
+            LogSlot(number: row.integer(3), reference: try referenceRow(row))
         }
     }
 
@@ -133,19 +216,19 @@ extension ReadTransaction {
     /// Delivered entries that no delivered entry of their chain follows, in no order.
     public func logEnds(of group: UUIDv7) throws(StoreError) -> [LogReference] {
         guard let chat = try groupNumber(group) else { return [] }
-        return try connection.rows(ends, chat, read: logPlaceRow)
+        return try connection.rows(ends, chat, read: referenceRow)
     }
 
     /// Delivered entries to which no delivered entry refers, the latest first.
     public func logEdge(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReference] {
         guard let chat = try groupNumber(group) else { return [] }
-        return try connection.rows(edge, chat, Int64(limit), read: logPlaceRow)
+        return try connection.rows(edge, chat, Int64(limit), read: referenceRow)
     }
 
     /// Entries that held entries wait for and that are not here at all; each once.
     public func missingLogEntries(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReference] {
         guard let chat = try groupNumber(group) else { return [] }
-        return try connection.rows(missingEntries, chat, Int64(limit), read: logPlaceRow)
+        return try connection.rows(missingEntries, chat, Int64(limit), read: referenceRow)
     }
 
     /// The ones of ``missingLogEntries(of:limit:)`` that lie in a piece of a chain.
@@ -155,7 +238,7 @@ extension ReadTransaction {
         guard let chat = try groupNumber(group), let key = try keys.number(of: range.device.key) else { return [] }
         return try connection.rows(
             missingInRange, chat, key, Int64(clamping: range.from), Int64(clamping: range.to), Int64(limit),
-            read: logPlaceRow)
+            read: referenceRow)
     }
 
     /// Membership entries that held entries wait for; each once.
@@ -173,7 +256,7 @@ extension ReadTransaction {
     /// Entries that delivered entries refer to and that are not here at all; the last noted ones first.
     public func absentLogEntries(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReference] {
         guard let chat = try groupNumber(group) else { return [] }
-        return try connection.rows(absences, chat, Int64(limit), read: logPlaceRow)
+        return try connection.rows(absences, chat, Int64(limit), read: referenceRow)
     }
 
     /// The least number in the order of delivery of the entries in a piece of a chain.
@@ -189,14 +272,14 @@ extension ReadTransaction {
     ) throws(StoreError) -> [LogSlot] {
         guard let chat = try groupNumber(group) else { return [] }
         return try connection.rows(fromNumber, chat, number, Int64(limit)) { row throws(StoreError) in
-            LogSlot(number: row.integer(3), reference: try logPlaceRow(row))
+            LogSlot(number: row.integer(3), reference: try referenceRow(row))
         }
     }
 
     /// The last delivered messages, the last one first.
     public func lastLogMessages(of group: UUIDv7, limit: Int) throws(StoreError) -> [LogReference] {
         guard let chat = try groupNumber(group) else { return [] }
-        return try connection.rows(lastMessages, chat, Int64(limit), read: logPlaceRow)
+        return try connection.rows(lastMessages, chat, Int64(limit), read: referenceRow)
     }
 
     /// Whether the content of an entry was dropped on purpose and must not come back.
@@ -205,36 +288,29 @@ extension ReadTransaction {
         return try connection.first(isUnwanted, chat, hash) { $0.flag(0) } ?? false
     }
 
-    private func logPlaceRow(_ row: StoredRow) throws(StoreError) -> LogReference {
+    // MARK: Rows
+
+    private func logEntryRow(_ row: StoredRow) throws(StoreError) -> LogEntryRow {
+        LogEntryRow(
+            device: try device(row.integer(0)), sequence: UInt64(clamping: row.integer(1)), hash: try row.hash(2),
+            id: try row.identifier(3), kind: row.integer(4), about: try row.optionalIdentifier(5),
+            state: try row.enumeration(6),
+            time: HybridTime(rawValue: UInt64(clamping: row.integer(10))), header: row.bytes(7),
+            signature: row.bytes(8),
+            content: row.optionalBytes(9))
+    }
+
+    private func referenceRow(_ row: StoredRow) throws(StoreError) -> LogReference {
         LogReference(
             place: LogPlace(device: try device(row.integer(0)), sequence: UInt64(clamping: row.integer(1))),
             hash: try row.hash(2))
     }
-}
 
-extension WriteTransaction {
-    /// Marks whether a delivered entry is an end of its chain, and whether no delivered entry refers to it; nil changes
-    /// nothing.
-    public func markLogEntry(
-        _ hash: EntryHash, isEnd: Bool?, isEdge: Bool?, in group: UUIDv7
-    ) throws(StoreError) {
-        let chat = try knownGroupNumber(group)
-        if let isEnd { try connection.run(endMark, isEnd, chat, hash) }
-        if let isEdge { try connection.run(edgeMark, isEdge, chat, hash) }
-    }
-
-    /// Notes that a delivered entry refers to one that isn't delivered.
-    /// - Parameter inChain: whether one of its own chain does; once true, it stays true.
-    public func addAbsentLogEntry(
-        _ reference: LogReference, inChain: Bool, in group: UUIDv7
-    ) throws(StoreError) {
-        try connection.run(
-            absenceInsertion, try knownGroupNumber(group), reference.hash, try number(reference.device),
-            Int64(clamping: reference.sequence), inChain)
-    }
-
-    /// Removes the note of an entry that is delivered now.
-    public func removeAbsentLogEntry(_ hash: EntryHash, in group: UUIDv7) throws(StoreError) {
-        try connection.run(absenceRemoval, try knownGroupNumber(group), hash)
+    private func waitRow(_ row: StoredRow) throws(StoreError) -> LogWait {
+        guard let number = row.optionalInteger(1) else { return .membership(try row.hash(0)) }
+        return .entry(
+            LogReference(
+                place: LogPlace(device: try device(number), sequence: UInt64(clamping: row.integer(2))),
+                hash: try row.hash(0)))
     }
 }
