@@ -183,7 +183,7 @@ class Keyboard(BrowserTest):
         own("conversation.open", contact=ids[1])
         window = self.window(people[0])
         page, press = window.page, window.page.keyboard.press
-        options = page.get_by_role("option")
+        options = page.get_by_role("dialog").get_by_role("option")
 
         def find(words):
             press("Control+k")
