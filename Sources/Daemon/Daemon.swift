@@ -67,21 +67,16 @@ import Threads
         service.ready(standing(listen))
     }
 
-    /// The one place where the order of commits is certain: new items of the outbox go to their sessions from here, after what the
-    /// commit has changed was applied. A new friend may answer to the word that makes them one within a fraction of a millisecond.
+    /// The one place where the order of commits is certain: new items of the outbox go to their sessions from here.
     private func followCommits() {
         let (events, typing, network) = (services.events, services.typing, services.network)
         let (housekeeper, search, notifications) = (services.housekeeper, services.search, services.notifications)
-        environment.store.observeOutbox { outbox in
-            Reactor.shared.post {
-                typing.outboxGrew(outbox)
-                network.outboxGrew(outbox)
-            }
-        }
         let totals = TotalsWatch(store: environment.store, hub: events)
         environment.store.observeCommits { [composer = events.composer, wanted = events.wanted] in
             let (commit, prompt) = ($0, wanted.compose($0.events, with: composer, in: $1))
             Reactor.shared.post {
+                typing.outboxGrew(commit.outbox)
+                network.outboxGrew(commit.outbox)
                 events.committed(commit.events, prompt)
                 totals.committed(commit.events)
                 notifications.committed(commit.events)

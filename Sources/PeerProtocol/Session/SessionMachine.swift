@@ -21,6 +21,15 @@ public struct SessionMachine: Sendable {
     public private(set) var isClosed = false
 
     private var standing: PeerStanding
+    /// Whether the answer went out by which the peer becomes a friend. What is in the outbox is committed, and the peer may write as
+    /// soon as it has read the answer: its first message may come before the word of the commit reaches this session.
+    private var hasMadeFriend = false
+    /// As what the peer's frames are taken.
+    private var admitted: PeerStanding {
+        var admitted = standing
+        if hasMadeFriend { admitted.relation = .friend }
+        return admitted
+    }
     private var isOpen = false
     private var hasPeerCard = false
     /// When the side that dialled opens a new session in this one's place.
@@ -95,7 +104,7 @@ public struct SessionMachine: Sendable {
         case .outboxRestart: window.restart()
         case .committed(let ids, let outcome):
             lastTraffic = now
-            inbox.answer(ids, outcome, from: standing, &output)
+            inbox.answer(ids, outcome, from: admitted, &output)
         case .close(let reason, let detail): close(reason, detail: detail)
         case .interrupted: end(.interrupted)
         case .tick: tick(now)
@@ -138,6 +147,7 @@ public struct SessionMachine: Sendable {
     private mutating func change(to relation: Relation, _ now: Instant) {
         guard relation != standing.relation else { return }
         standing.relation = relation
+        hasMadeFriend = false
         stream.change(to: standing)
         hints.change(to: standing)
         lastTraffic = now
@@ -151,7 +161,7 @@ public struct SessionMachine: Sendable {
     private mutating func change(isGroupMate: Bool, _ now: Instant) {
         guard isGroupMate != standing.isGroupMate else { return }
         standing.isGroupMate = isGroupMate
-        stream.change(to: standing)
+        stream.change(to: admitted)
         lastTraffic = now
     }
 
@@ -183,7 +193,7 @@ public struct SessionMachine: Sendable {
         // Names come first: a peer that asks for something has said who it is.
         guard hasPeerCard else { return close(.protocolError, detail: "\(frame.kind) before the card") }
         if frame.kind == .receipt { return handleReceipt(frame, now) }
-        if frame.needsReceipt { return inbox.take(frame, from: standing, &output) }
+        if frame.needsReceipt { return inbox.take(frame, from: admitted, &output) }
         if let rule = Hint.rules[frame.kind] {
             if let hint = hints.take(frame, rule, from: standing, now: now) { output.hint(hint) }
         } else if DurableFrame.rules[frame.kind] != nil {
@@ -250,6 +260,9 @@ public struct SessionMachine: Sendable {
         for item in batch.items { output.frame(item.kind, id: item.id, body: item.body) }
         output.effect(.sent(batch.items.map(\.id)))
         lastTraffic = now
+        guard standing.relation == .incoming, batch.items.contains(where: \.makesFriend) else { return }
+        hasMadeFriend = true
+        stream.change(to: admitted)
     }
 
     private mutating func askForOutbox() {

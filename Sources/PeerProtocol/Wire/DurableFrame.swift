@@ -119,6 +119,9 @@ public struct OutboxItem: Hashable, Sendable {
     /// The body has at most ``PeerLimits/frameBodyBytes``.
     public let body: [UInt8]
 
+    /// Whether the one who reads it becomes a friend by it, if they have asked.
+    var makesFriend: Bool { kind == .contactAnswer && (try? ContactAnswerBody(decoding: body))?.accepted == true }
+
     public init(sequence: Int64, id: UUIDv7, kind: FrameKind, body: [UInt8]) {
         self.sequence = sequence
         self.id = id

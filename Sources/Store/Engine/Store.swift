@@ -26,7 +26,6 @@ public final class Store: Sendable {
     private let searches = JobQueue<any ReadJob>()
     private let longReads = JobQueue<any ReadJob>()
     private let observers = Lock<[Writer.Observer]>([])
-    private let outboxObservers = Lock<[Writer.OutboxObserver]>([])
     private let checkpointer: Checkpointer
     private let path: String
     /// The database was opened on a full disk: the index of the log is in memory, and other programs can't open the
@@ -96,7 +95,6 @@ public final class Store: Sendable {
         let writer = HandOver(
             value: try Writer(
                 connection: writing, memory: memory, assets: assets, clocks: clocks, observers: observers,
-                outboxObservers: outboxObservers,
                 checkpointer: checkpointer, logEpoch: logEpoch, room: room, cost: cost))
         func makeReader(_ deadline: Deadline? = nil) throws(StoreError) -> HandOver<Reader> {
             let connection = try Connection(path: path, purpose: .reader, isAlone: isAlone)
@@ -232,13 +230,6 @@ public final class Store: Sendable {
     /// store. The transaction shows the state of the commit, and ends with the call.
     public func observeCommits(_ observer: @escaping @Sendable (CommitRecord, ReadTransaction) -> Void) {
         observers.withLock { $0.append(observer) }
-    }
-
-    /// `observer` gets the new outbox items of every commit from now on, in the order of sending: on the store's thread, after the
-    /// completions of its jobs. So what a commit has changed is known everywhere before a peer can answer to it. It must be quick
-    /// and must not wait for the store.
-    public func observeOutbox(_ observer: @escaping @Sendable ([OutboxRow]) -> Void) {
-        outboxObservers.withLock { $0.append(observer) }
     }
 
     /// Copies the log into the database and empties it, on a thread of its own. Deleted content is overwritten in the

@@ -6,14 +6,11 @@ import Threads
 /// commit.
 final class Writer {
     typealias Observer = @Sendable (CommitRecord, ReadTransaction) -> Void
-    /// See ``Store/observeOutbox(_:)``.
-    typealias OutboxObserver = @Sendable ([OutboxRow]) -> Void
 
     private let transaction: WriteTransaction
     private let connection: Connection
     private let clocks: any Clocks
     private let observers: Lock<[Observer]>
-    private let outboxObservers: Lock<[OutboxObserver]>
     private let checkpointer: Checkpointer
     private let memory: MemoryCache?
     private let room: Lock<Store.Room>
@@ -33,14 +30,12 @@ final class Writer {
 
     init(
         connection: Connection, memory: MemoryCache?, assets: AssetTable = AssetTable(), clocks: any Clocks,
-        observers: Lock<[Observer]>, outboxObservers: Lock<[OutboxObserver]>, checkpointer: Checkpointer,
-        logEpoch: UUIDv7,
+        observers: Lock<[Observer]>, checkpointer: Checkpointer, logEpoch: UUIDv7,
         room: Lock<Store.Room> = Lock(Store.Room()), cost: Lock<CommitCost> = Lock(CommitCost())
     ) throws(StoreError) {
         self.connection = connection
         self.clocks = clocks
         self.observers = observers
-        self.outboxObservers = outboxObservers
         self.checkpointer = checkpointer
         self.room = room
         self.cost = cost
@@ -149,10 +144,8 @@ final class Writer {
             }
         }
         if group.contains(where: { $0.failure as? StoreError == .full }) { noteRoom(isFull: true) }
-        let outbox = transaction.takeAppended()
-        announce(events, outbox)
+        announce(events, transaction.takeAppended())
         for entry in group { entry.job.finish(entry.failure) }
-        if !outbox.isEmpty { for observer in outboxObservers.withLock({ $0 }) { observer(outbox) } }
         checkpointer.afterCommit()
         return waiting
     }

@@ -233,8 +233,7 @@ final class DatabaseRepair {
         var random = SystemRandomNumberGenerator()
         let checkpointer = Checkpointer()
         let writer = try Writer(
-            connection: connection, memory: nil, clocks: clocks, observers: Lock([]), outboxObservers: Lock([]),
-            checkpointer: checkpointer,
+            connection: connection, memory: nil, clocks: clocks, observers: Lock([]), checkpointer: checkpointer,
             logEpoch: UUIDv7(at: clocks.wallTime, using: &random))
         let before = report
         let outcome = Lock<Result<RepairReport, any Error>?>(nil)

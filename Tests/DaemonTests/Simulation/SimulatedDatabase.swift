@@ -30,7 +30,7 @@ final class SimulatedDatabase {
         writer = try Writer(
             connection: connection, memory: memory, clocks: clocks,
             observers: Lock<[Writer.Observer]>([{ record, _ in box.database?.observer(record) }]),
-            outboxObservers: Lock([]), checkpointer: Checkpointer(), logEpoch: .zero)
+            checkpointer: Checkpointer(), logEpoch: .zero)
     }
 
     /// Kills the daemon: changes that were not committed are lost.
