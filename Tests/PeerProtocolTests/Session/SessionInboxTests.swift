@@ -50,6 +50,30 @@ struct SessionInboxTests {
         #expect(side.commits.map(\.id) == [id(3), id(1)])
     }
 
+    @Test("Whoever was told that they are a friend may write, before the session hears of it; a refusal opens nothing")
+    func firstMessage() throws {
+        for accepted in [true, false] {
+            let side = try SessionSide(.incoming)
+            try side.open()
+            let body = try ContactAnswerBody(accepted: accepted).encoded()
+            let answer = OutboxItem(sequence: 1, id: id(1), kind: .contactAnswer, body: body)
+            try side.give(.outbox([], hasMore: false))
+            try side.give(.outboxAppended([answer]))
+            _ = side.take()
+            try side.hear(message(2))
+            #expect(side.commits.map(\.id) == (accepted ? [id(2)] : []))
+            guard accepted else {
+                #expect(try side.receipts() == [ReceiptBody(status: .refused(Refusal(.notFriends)), ids: [id(2)])])
+                continue
+            }
+            // They may have been removed again before the session heard of anything.
+            try side.give(.relationChanged(.none))
+            _ = side.take()
+            try side.hear(message(3))
+            #expect(side.commits.isEmpty)
+        }
+    }
+
     @Test(
         "If the answer that makes a friend can't be stored, what waits for it is put off too, not finally refused"
     )
