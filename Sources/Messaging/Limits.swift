@@ -34,9 +34,9 @@ package enum MessagingLimits {
     /// Below the reserve, the part of what is left, as its inverse, that one account may have filled within its day: with
     /// thirty friends who do, an eighth is still there.
     package static let partOfRoom: UInt64 = 16
-    /// The part of what an account may say in a day, as its inverse, that somebody gets whom it has brought into a group.
+    /// Divisor: each stranger that a friend has brought into a group gets this part of the friend's daily allowance for strangers.
     package static let partOfStranger: Int64 = 4
-    /// How far it is looked back who has brought in a member of a group, and who has brought in that one.
+    /// How many steps are followed from a member of a group to the member who added it, to find a friend.
     package static let stepsToSponsor = 16
     /// What a message or change takes beside its content, in bytes: rows, their places in the trees, an event.
     package static let bytesOfRows: Int64 = 512

@@ -5,9 +5,9 @@ import Vocabulary
 
 /// Who answers for what comes in groups, and whether they may say more today.
 extension GroupReceiver {
-    /// An author that is a friend answers for their own words, whoever hands them on. For those of others a friend answers
-    /// that has brought them in, as far as is known: nobody makes a friend say less by having made up some members.
-    /// Who hands on an entry by an author that the graph doesn't know yet answers for it: few of these are kept.
+    /// A friend's entries count as that friend's, no matter who hands them on. A stranger's entries count for the friend who
+    /// brought the stranger into the group, if that is known, so making up members doesn't use up another friend's allowance.
+    /// An entry whose author the graph doesn't know yet counts for the peer that hands it on. Few of these are kept.
     /// - Returns: nil for our own entries.
     func payer(for entry: LogEntry, _ graph: GroupGraph) throws -> Intake.Payer? {
         guard let author = graph.author(of: entry) else { return Intake.Payer(peer) }

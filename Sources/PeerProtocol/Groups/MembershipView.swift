@@ -9,7 +9,7 @@ public protocol MembershipView {
     /// Whether an entry is here.
     func contains(_ hash: EntryHash) throws -> Bool
     /// The place from which on a member sees each chain; a device that isn't here: from 1. There is none for their own
-    /// chain: a member that has lost a part of it, or came to the group anew, goes on after all that they ever wrote in it.
+    /// chain: a member that has lost a part of it, or joined the group again, goes on after all that they ever wrote in it.
     func floors(of account: AccountID) throws -> [DeviceID: UInt64]
 }
 

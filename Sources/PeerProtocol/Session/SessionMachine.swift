@@ -21,10 +21,10 @@ public struct SessionMachine: Sendable {
     public private(set) var isClosed = false
 
     private var standing: PeerStanding
-    /// Whether the answer went out by which the peer becomes a friend. What is in the outbox is committed, and the peer may write as
-    /// soon as it has read the answer: its first message may come before the word of the commit reaches this session.
+    /// Whether we have sent the answer that makes the peer a friend. The outbox holds only what is committed, and the peer may write
+    /// as soon as it has read the answer. So its first message may come before this session hears of the new relation.
     private var hasMadeFriend = false
-    /// As what the peer's frames are taken.
+    /// The standing by which the peer's frames are judged.
     private var admitted: PeerStanding {
         var admitted = standing
         if hasMadeFriend { admitted.relation = .friend }

@@ -228,7 +228,7 @@ extension WriteTransaction {
         return found
     }
 
-    /// Forgets contacts of whom nothing is known but that they asked once, until no more than `count` are left: the oldest of the
+    /// Forgets contacts that asked once and about which nothing else is known, until `count` of them are left. The oldest of the
     /// source with the most go first. Any stranger can ask with a new key each time, so their number needs a limit.
     /// - Returns: the forgotten accounts.
     public func forgetStrangers(beyond count: Int) throws(StoreError) -> [AccountID] {

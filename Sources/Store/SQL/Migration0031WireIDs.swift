@@ -7,7 +7,7 @@
 ///   reaction names as its author, 0 for none, and `chat` the group in which the reaction was said, 0 for a conversation between
 ///   two. They were rows of `reaction` with `waits` = 1 before, and no one knows where they were said.
 ///
-/// No row is written anew: a large database is only looked through once for each index.
+/// It rewrites no row of a large table: it reads each table once for each new index.
 enum Migration0031WireIDs {
     static let sql = """
         ALTER TABLE message ADD COLUMN wire BLOB;

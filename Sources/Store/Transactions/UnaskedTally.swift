@@ -79,6 +79,6 @@ public enum UnaskedKind: Int64, CaseIterable, Sendable {
     case words = 1
     /// Files of an account that are taken without asking.
     case files = 2
-    /// What people say who are no contacts and whom this account has brought into groups.
+    /// What is said in groups by strangers that this account has brought into them.
     case brought = 3
 }
