@@ -55,9 +55,13 @@ need_packages() {
         is_installed "$name" || missing+=("$name")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
-    say "Installing what is missing, by apt-get: ${missing[*]}"
-    as_root apt-get update -q -q
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -q -y --no-install-recommends "${missing[@]}"
+    local log=$ROOT/.build/apt-get.log
+    mkdir -p "$ROOT/.build"
+    say "Installing what is missing, by apt-get (its output: .build/apt-get.log): ${missing[*]}"
+    {
+        as_root apt-get update -q
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+    } </dev/null >"$log" 2>&1 || { tail -n 15 "$log" >&2; die "apt-get failed; all of its output is in $log"; }
 }
 
 # Like need_packages, for programs that Debian starts as services once they are installed: these are started neither now

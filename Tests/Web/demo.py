@@ -1,14 +1,15 @@
 """Two people in two windows, with something to talk about: scripts/demo --web.
 
-    demo.py                        opens a window for each, where there is a display; else it prints the links
+    demo.py                        opens a window for each, where there is a display; else it takes pictures and prints links
     demo.py --pictures DIRECTORY   takes the pictures of the documents instead; with "call" behind it, only those of a call
 """
 
 import os
 import pathlib
 import sys
+import tempfile
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Error, sync_playwright
 
 import pictures
 from call_pictures import take_call
@@ -25,20 +26,67 @@ def beside(window, number):
     session.send("Browser.setWindowBounds", {"windowId": shown, "bounds": bounds})
 
 
-def show(playwright, stage):
-    anna, ben, chat, theirs, _ = talk(stage)
+def browser_with_windows(playwright):
+    """A browser on the display; None where there is none that works."""
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        for person in (anna, ben):
-            print(f"    {person.name}: {person.link()}    (within a minute, in a browser of this host)")
-        input("    Enter ends the demo. ")
-        return
-    stage.browser.close()
-    stage.browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=False, args=ARGUMENTS)
-    for number, (person, conversation) in enumerate(((anna, chat), (ben, theirs))):
-        window = Window(stage.browser.new_context(no_viewport=True), person.link())
+        return None
+    try:
+        return playwright.chromium.launch(executable_path=CHROMIUM, headless=False, args=ARGUMENTS)
+    except Error:
+        return None
+
+
+def open_windows(browser, people):
+    windows = []
+    for number, (person, conversation) in enumerate(people):
+        window = Window(browser.new_context(no_viewport=True), person.link())
         window.go(f"chats/{conversation}")
         beside(window, number)
-    input("    Anna and Ben have a window each. Enter ends the demo. ")
+        windows.append(window)
+    return windows
+
+
+def take_pictures(stage, people):
+    """What each of them sees, taken in a browser that nobody sees."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="kibo-demo-pictures-"))
+    print("    There is no display here. These are pictures of their windows:")
+    for person, conversation in people:
+        camera = pictures.Camera(stage, person, folder)
+        name = person.name.split()[0].lower()
+        camera.take(name, path=f"chats/{conversation}", settle=2 * pictures.CALM)
+        print(f"      {folder}/web-{name}.png")
+
+
+def show(playwright, stage):
+    anna, ben, chat, theirs, _ = talk(stage)
+    people = ((anna, chat), (ben, theirs))
+    has_terminal = sys.stdin is not None and sys.stdin.isatty()
+    browser = browser_with_windows(playwright)
+    if browser is None:
+        take_pictures(stage, people)
+        if has_terminal:
+            print("    To play with them yourself, open these within a minute, in a browser of this host:")
+            for person, _ in people:
+                print(f"      {person.name}: {person.link()}")
+            wait_for_enter("")
+        return
+    stage.browser.close()
+    stage.browser = browser
+    windows = open_windows(browser, people)
+    if has_terminal:
+        wait_for_enter("Anna and Ben have a window each. ")
+        return
+    print("    Anna and Ben have a window each. The demo ends when both are closed.", flush=True)
+    for window in windows:
+        if not window.page.is_closed():
+            window.page.wait_for_event("close", timeout=0)
+
+
+def wait_for_enter(before):
+    try:
+        input(f"    {before}Enter ends the demo. ")
+    except EOFError:
+        print()
 
 
 def main():

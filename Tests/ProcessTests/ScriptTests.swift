@@ -1,0 +1,85 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// The commands of README and CONTRIBUTING, on the programs that the tests have built, without a terminal.
+@Suite("Scripts that the documents name", .serialized)
+struct ScriptTests {
+    private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    private let directory: TemporaryDirectory
+    private let environment: [String: String]
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        environment = [
+            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": directory.path,
+            "KIBO_BIN_DIR": ProgramPaths.directory, "KIBO_LAN_DIR": directory.file("lan"),
+            "KIBO_LAN_NAME": "kibo-script-\(getpid())",
+        ]
+    }
+
+    private func run(
+        _ script: String, _ words: [String] = [], within limit: Duration = .seconds(300)
+    ) throws -> (status: ChildProcess.End?, text: String) {
+        let output = directory.file("output")
+        let process = try ChildProcess(
+            Self.root + "/scripts/" + script, words, environment: environment, outputPath: output)
+        let status = process.wait(limit)
+        return (status, (try? TextFile.text(output)) ?? "")
+    }
+
+    @Test("scripts/demo tells its story in a pipe")
+    func demo() throws {
+        let (status, text) = try run("demo")
+        #expect(status == .exited(0), "\(TextFile.tail(text, lines: 20))")
+        #expect(text.contains("Equal, byte for byte."))
+    }
+
+    @Test(
+        "scripts/lan makes a network of hosts with people on them, and takes it away",
+        .enabled(if: TestNetwork.unavailable == nil, "\(TestNetwork.unavailable ?? "")"))
+    func lan() throws {
+        defer { _ = try? run("lan", ["down"]) }
+        let up = try run("lan", ["up", "2", "--delay", "5"])
+        #expect(up.status == .exited(0), "\(up.text)")
+        try Patience.until("host 1 to see host 2") { try run("lan", ["kibo", "1", "peers"]).text.contains("Host 2") }
+        #expect(try run("lan", ["cut", "2"]).status == .exited(0))
+        #expect(try run("lan", ["mend", "2"]).status == .exited(0))
+        #expect(try run("lan", ["pull", "2"]).status == .exited(0))
+        #expect(try run("lan", ["plug", "2"]).status == .exited(0))
+        #expect(try run("lan", ["in", "1", "ip", "address"]).text.contains("10.73.0.1"))
+        let down = try run("lan", ["down"])
+        #expect(down.status == .exited(0), "\(down.text)")
+        #expect(access(directory.file("lan"), F_OK) != 0)
+    }
+
+    struct Run: CustomStringConvertible {
+        let words: [String]
+        var description: String { words.joined(separator: " ") }
+    }
+
+    @Test(
+        "The longer scripts do what they say, with the programs of the tests where they take them",
+        .enabled(if: Thorough.isWanted && getuid() == 0, "scripts/test --thorough, as root"),
+        arguments: [
+            ["bench", "messages", "--rounds", "1"], ["bench", "idle"], ["soak", "1", "3"], ["pictures", "PLACE"],
+            ["install", "--prefix", "PLACE"], ["install", "--remove", "--prefix", "PLACE"],
+            ["build", "--web", "PLACE"], ["mixed"], ["package", "--test"], ["fuzz", "cbor", "5"],
+        ].map(Run.init(words:)))
+    func longer(script: Run) throws {
+        let words = script.words.dropFirst().map { $0 == "PLACE" ? directory.file("place") : $0 }
+        let (status, text) = try run(script.words[0], words, within: .seconds(3600))
+        #expect(status == .exited(0), "\(TextFile.tail(text, lines: 20))")
+    }
+
+    @Test(
+        "Each script says what it is for",
+        arguments: [
+            "bench", "build", "demo", "format", "fuzz", "install", "lan", "mixed", "package", "pictures", "soak",
+            "test",
+        ])
+    func help(script: String) throws {
+        let (status, text) = try run(script, ["--help"])
+        #expect(status == .exited(0) && text.contains("scripts/\(script)"), "\(text)")
+    }
+}
