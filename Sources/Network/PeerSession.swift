@@ -61,6 +61,7 @@ import Vocabulary
 
     /// How we stand with the peer, as this session knows it.
     package var relation: Relation { machine.relation }
+    var isSilent: Bool { machine.isSilent(now: environment.clocks.now) }
     /// Whether we share a group, as this session knows it.
     package var isGroupMate: Bool { machine.isGroupMate }
 

@@ -20,7 +20,14 @@ import Reactor
     package var all: [PeerSession] { Array(sessions.values) }
 
     package func with(_ device: DeviceID) -> PeerSession? { sessions[device] }
-    package func with(_ account: AccountID) -> PeerSession? { sessions.values.first { $0.peer.account == account } }
+    /// The session with an account. Where several of its devices are here it is the newest of those that answer, else the
+    /// newest.
+    package func with(_ account: AccountID) -> PeerSession? {
+        let theirs = sessions.values.filter { $0.peer.account == account }
+        guard theirs.count > 1 else { return theirs.first }
+        let answering = theirs.filter { !$0.isSilent }
+        return (answering.isEmpty ? theirs : answering).max { $0.openedAt < $1.openedAt }
+    }
     /// Where an account with a session can be dialled; nil without a session, and for a peer that names no port.
     package func address(of account: AccountID) -> SocketAddress? { with(account)?.dialAddress }
     package func at(_ address: SocketAddress) -> PeerSession? { sessions.values.first { $0.dialAddress == address } }

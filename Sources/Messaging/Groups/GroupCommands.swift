@@ -73,7 +73,7 @@ package struct GroupCommands {
     ///   - about: the message that the entry speaks of, by its id on this host; for a message the message itself.
     package func say(_ kind: LogKind, id: UUIDv7, _ content: [UInt8], in group: GroupRow, about: UUIDv7?) throws {
         try transaction.confirm(group: group.id)
-        let graph = try voice.graphs.graph(of: group, in: transaction)
+        let graph = try graphWithOwnDevice(of: group)
         let draft = LogDraftRow(
             id: id, kind: Int64(clamping: kind.rawValue), about: about,
             time: transaction.clock.tick(at: transaction.wallTime), at: transaction.wallTime, content: content)
@@ -89,7 +89,7 @@ package struct GroupCommands {
     package func sayDrafts(of group: GroupRow, limit: Int = MessagingLimits.draftsAtOnce) throws -> Bool {
         let drafts = try transaction.logDrafts(of: group.id, limit: limit)
         guard group.state == .member, !drafts.isEmpty else { return false }
-        let graph = try voice.graphs.graph(of: group, in: transaction)
+        let graph = try graphWithOwnDevice(of: group)
         let members = Set(graph.state.members.keys)
         for draft in drafts {
             try transaction.remove(draft)
@@ -101,6 +101,17 @@ package struct GroupCommands {
             try say(draft, graph, in: group)
         }
         return try transaction.hasLogDrafts(of: group.id)
+    }
+
+    /// The group's membership with this device in it. One that has come to its account later (by a restored account) makes
+    /// itself known before its first entry, which the others would refuse.
+    private func graphWithOwnDevice(of group: GroupRow) throws -> GroupGraph {
+        let graph = try voice.graphs.graph(of: group, in: transaction)
+        guard group.state == .member, graph.state.members[own] != nil,
+            graph.state.account(of: voice.account.device) == nil
+        else { return graph }
+        _ = try change([.device], in: group.id)
+        return try voice.graphs.graph(of: try self.group(group.id), in: transaction)
     }
 
     private func say(_ draft: LogDraftRow, _ graph: GroupGraph, in group: GroupRow) throws {

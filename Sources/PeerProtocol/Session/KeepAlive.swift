@@ -19,6 +19,9 @@ struct KeepAlive: Sendable {
     mutating func heard(now: Instant) { lastHeard = now }
     mutating func pinged(now: Instant) { lastPing = now }
 
+    /// Whether the peer has missed two of its turns to say something.
+    func isSilent(now: Instant) -> Bool { now >= lastHeard + PeerLimits.pingInterval + PeerLimits.pingInterval }
+
     /// When the next ping is due.
     var pingAt: Instant { max(min(lastSent, lastHeard), lastPing) + PeerLimits.pingInterval }
 

@@ -61,6 +61,8 @@ public struct SessionMachine: Sendable {
 
     /// Our side's relation to the peer, as last reported.
     public var relation: Relation { standing.relation }
+    /// Whether nothing was heard of the peer for a moment; the session may still live.
+    public func isSilent(now: Instant) -> Bool { keepAlive.isSilent(now: now) }
 
     /// Whether the peer is a member of a group of ours, as last reported.
     public var isGroupMate: Bool { standing.isGroupMate }

@@ -114,6 +114,8 @@ final class PeerLink {
     /// The number of frames of each kind that have come.
     private(set) var counts: [FrameKind: Int] = [:]
     private var hasEnded = false
+    /// Whether frames that want a receipt get one.
+    var acknowledges = true
 
     init(_ socket: RawSocket, _ channel: consuming SecureChannel) {
         self.socket = socket
@@ -185,7 +187,7 @@ final class PeerLink {
     private func take(_ frame: Frame) throws {
         counts[frame.kind, default: 0] += 1
         if frame.kind == .ping { send(Frame(kind: .pong)) }
-        if frame.needsReceipt {
+        if frame.needsReceipt, acknowledges {
             send(Frame(kind: .receipt, body: try ReceiptBody(status: .stored, ids: [frame.id]).encoded()))
         }
         waiting.append(frame)
