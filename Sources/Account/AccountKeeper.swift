@@ -83,7 +83,7 @@ import Threads
             try online.open(incarnation: incarnation)
         } catch {
             throw ControlError(
-                .internal, "the account is made, but the network can't be used: \(error.message)",
+                .internal, "the account is made, but the network can't be used yet: \(error.message)",
                 hint: .listenElsewhere)
         }
         return row
@@ -118,8 +118,8 @@ import Threads
             try online.open(incarnation: incarnation)
         } catch {
             throw ControlError(
-                .internal, "the account is unlocked, but the network can't be used: \(error.message)",
-                hint: .listenElsewhereAndUnlock)
+                .internal, "the account is unlocked, but the network can't be used yet: \(error.message)",
+                hint: .listenElsewhere)
         }
         log.notice("unlocked")
     }

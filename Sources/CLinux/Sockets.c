@@ -96,7 +96,7 @@ ssize_t kibo_receive_datagram(int fd, void *buffer, size_t capacity, struct kibo
 }
 
 ssize_t kibo_send_datagram(int fd, const void *bytes, size_t count, const struct sockaddr *to, socklen_t to_length,
-                           uint32_t interface_index) {
+                           uint32_t interface_index, uint32_t source) {
     _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(struct in6_pktinfo))];
     struct iovec piece = {.iov_base = (void *)bytes, .iov_len = count};
     struct msghdr message = {.msg_name = (void *)to, .msg_namelen = to_length, .msg_iov = &piece, .msg_iovlen = 1};
@@ -113,7 +113,7 @@ ssize_t kibo_send_datagram(int fd, const void *bytes, size_t count, const struct
             memcpy(CMSG_DATA(header), &packet, sizeof packet);
             message.msg_controllen = CMSG_SPACE(sizeof packet);
         } else {
-            struct in_pktinfo packet = {.ipi_ifindex = (int)interface_index};
+            struct in_pktinfo packet = {.ipi_ifindex = (int)interface_index, .ipi_spec_dst = {.s_addr = source}};
             header->cmsg_level = IPPROTO_IP;
             header->cmsg_type = IP_PKTINFO;
             header->cmsg_len = CMSG_LEN(sizeof packet);
@@ -163,6 +163,11 @@ int kibo_group_membership(int fd, const uint8_t group[16], uint32_t interface_in
     struct ipv6_mreq request = {.ipv6mr_interface = interface_index};
     memcpy(&request.ipv6mr_multiaddr, group, 16);
     return setsockopt(fd, IPPROTO_IPV6, joins ? IPV6_JOIN_GROUP : IPV6_LEAVE_GROUP, &request, sizeof request);
+}
+
+int kibo_group_membership_four(int fd, uint32_t group, uint32_t interface_index, bool joins) {
+    const struct ip_mreqn request = {.imr_multiaddr = {.s_addr = group}, .imr_ifindex = (int)interface_index};
+    return setsockopt(fd, IPPROTO_IP, joins ? IP_ADD_MEMBERSHIP : IP_DROP_MEMBERSHIP, &request, sizeof request);
 }
 
 ssize_t kibo_send_descriptor(int fd, const void *bytes, size_t count, int descriptor) {

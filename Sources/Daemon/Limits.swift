@@ -16,4 +16,6 @@ enum DaemonLimits {
     /// take.
     static let diskLook = Duration.seconds(2)
     static let roomForData: UInt64 = 1 << 20
+    /// How long after a failure the network is opened again: the other program that has the port may have ended.
+    static let networkRetry = Duration.seconds(5)
 }

@@ -1,4 +1,5 @@
 import Account
+import Basics
 import Calls
 import Housekeeping
 import Network
@@ -8,6 +9,7 @@ import Transfers
 
 /// The services that run only while the account's keys are in memory: the network, the groups on it, and the transfers.
 @ReactorActor final class OnlineServices: OnlineControl {
+    private let environment: Environment
     private let network: NetworkService
     private let services: NetworkServices
     private let calls: CallService
@@ -18,12 +20,16 @@ import Transfers
     /// The incarnation of the start; nil if it could not be stored.
     private let incarnation: UInt32?
     private var isKeepingHouse = false
+    /// Tries again to open the network.
+    private var retry: TimerToken?
 
     init(
-        network: NetworkService, services: NetworkServices, calls: CallService, transfers: TransferService,
+        environment: Environment, network: NetworkService, services: NetworkServices, calls: CallService,
+        transfers: TransferService,
         housekeeper: Housekeeper,
         retention: Retention, roster: RosterService, incarnation: UInt32?
     ) {
+        self.environment = environment
         self.network = network
         self.services = services
         self.calls = calls
@@ -38,19 +44,39 @@ import Transfers
 
     var isOpen: Bool { network.current != nil }
 
-    /// Begins to listen and to announce, if there are keys for it.
+    /// Begins to listen and to announce, if there are keys for it. If the network can't be opened (another program has
+    /// the port), that is tried again every few seconds, as long as there are keys.
     /// - Parameter incarnation: nil for that of the start.
     func open(incarnation: UInt32?) throws(StartError) {
         guard !isOpen, services.account.keys != nil, let incarnation = incarnation ?? self.incarnation else { return }
-        try network.open(services, incarnation: incarnation)
+        retry?.cancel()
+        do {
+            try network.open(services, incarnation: incarnation)
+        } catch {
+            tryLater(incarnation)
+            throw error
+        }
         services.groups.start()
         calls.start()
         transfers.start()
         keepHouse()
     }
 
+    private func tryLater(_ incarnation: UInt32) {
+        retry = Reactor.shared.schedule(at: environment.clocks.now + DaemonLimits.networkRetry) { [weak self] in
+            guard let self, !isOpen else { return }
+            do {
+                try open(incarnation: incarnation)
+                if isOpen { environment.log.notice("the network is open now") }
+            } catch {
+                environment.log.debug("the network still can't be opened", [("error", "\(error)")])
+            }
+        }
+    }
+
     /// Says goodbye to all peers and goes silent. Returns when no part of the network has keys any more.
     func close() async {
+        retry?.cancel()
         guard isOpen else { return }
         // What rings, and what is talked, ends while there are sessions to say so.
         calls.stop()

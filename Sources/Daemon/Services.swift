@@ -118,7 +118,8 @@ import Transfers
         roster = RosterService(
             environment: environment, account: account, contacts: contacts, roster: options.roster)
         online = OnlineServices(
-            network: network, services: networkServices, calls: calls, transfers: transfers, housekeeper: housekeeper,
+            environment: environment, network: network, services: networkServices, calls: calls, transfers: transfers,
+            housekeeper: housekeeper,
             retention: retention, roster: roster, incarnation: state.incarnation)
         keeper = AccountKeeper(
             environment: environment, current: account, state: accountState, atStart: atStart, online: online)

@@ -52,7 +52,9 @@ import Runtime
                 await network.firewall(
                     isReached: answers.all.contains(where: \.isReached),
                     isHeard: announcements.ok || open.discovery == nil))
-            checks.append(answers.clock(friends.wrongClock))
+            checks.append(friends.distantClock(environment.clocks.wallTime) ?? answers.clock(friends.wrongClock))
+        } else if let failure = network.failure, current.keys != nil {
+            checks.append(.nothingListens(because: failure.message))
         }
         checks += await host.disks()
         // Names are not told while the account is locked.
@@ -73,6 +75,10 @@ import Runtime
 }
 
 extension DoctorCheck {
+    static func nothingListens(because detail: String) -> DoctorCheck {
+        bad("port", .nothingListens, ["detail": .string(detail)], .freePort)
+    }
+
     static func good(_ name: String, _ finding: DoctorFinding, _ parameters: JSONObject = [:]) -> DoctorCheck {
         DoctorCheck(name: name, ok: true, findings: [.init(finding, parameters)])
     }

@@ -1,7 +1,9 @@
+import Basics
 import ControlProtocol
 import Messaging
 import Network
 import Reactor
+import Runtime
 
 /// What friends' devices tell: whether they are here, know us, and can dial us.
 @ReactorActor struct FriendChecks {
@@ -62,6 +64,18 @@ import Reactor
             if answer?.body.outcome == .reached { break }
         }
         return friends
+    }
+
+    /// No session opens with a peer whose clock is weeks from ours. Nil where there is none.
+    func distantClock(_ now: WallTime) -> DoctorCheck? {
+        guard let peer = network.clockNotice.foremost else { return nil }
+        return .bad(
+            "clock", .clocksTooFar,
+            [
+                "name": .string(contacts.entry(peer.account)?.displayName ?? "\(peer.account)"),
+                "days": .integer(Int64(clamping: peer.days.magnitude)), "behind": .bool(peer.days < 0),
+                "now": .string(String(now.utcText.prefix(10))),
+            ], .setClocks)
     }
 
     /// The device whose clock is so far off that it isn't recognised, with its name and the minutes.

@@ -12,7 +12,7 @@ import Runtime
 
     func interfaces() -> DoctorCheck {
         let used = network.doorway.watch.current
-        let found = used.map { interface in
+        var found = used.map { interface in
             Remark(
                 DoctorFinding.interface,
                 [
@@ -33,13 +33,23 @@ import Runtime
             return check(named.map { .init(.useOtherInterfaces, ["interfaces": .strings($0)]) } ?? .init(.joinNetwork))
         }
         if used.allSatisfy(\.isLoopback), named == nil { return check(.init(.leaveLoopback)) }
-        return check(used.contains(where: \.hasCarrier) ? nil : .init(.plugIn))
+        guard used.contains(where: \.hasCarrier) else { return check(.init(.plugIn)) }
+        let alone = used.filter { $0.isAlone && !$0.isLoopback }
+        found += alone.map {
+            Remark(.alone, ["name": .string($0.name), "address": .string("\($0.address)/\($0.prefixLength)")])
+        }
+        if !alone.isEmpty, used.allSatisfy({ $0.isAlone || $0.isLoopback }) { return check(.init(.setMask)) }
+        let outside =
+            network.discovery?.outsiders.outOfReach { network.directory.entry($0)?.isPresent == true } ?? []
+        guard !outside.isEmpty else { return check(nil) }
+        found.append(Remark(.otherSubnet, ["addresses": .strings(outside.map(\.description).sorted())]))
+        return check(.init(.setMask))
     }
 
     func port() -> DoctorCheck {
         let addresses = network.doorway.addresses
         guard let port = addresses.first?.port else {
-            return .bad("port", .nothingListens, .restart)
+            return .nothingListens(because: "no TCP port is open")
         }
         let isOther = configuration.listen == nil && port != NetworkLimits.standardPort
         var check = DoctorCheck.good("port", .listens, ["addresses": .strings(addresses.map(\.description))])

@@ -243,6 +243,7 @@ import Runtime
             default: .unreachable
             }
         if failure == .channel(.copy) { network?.copies.found(at: dial.address) }
+        network?.clockNotice.failed(failure)
         plan { $0.dialFailed(dial.target, reason, now: $1) }
         network?.unreachable(dial, failure)
     }

@@ -15,8 +15,7 @@ import Runtime
     /// The port that all daemons of the network share.
     package let port: UInt16
     private let echoes: EchoWatch
-    /// Datagrams from other networks than those that are used.
-    package private(set) var strayDatagrams: UInt64 = 0
+    package private(set) var outsiders: Outsiders
     private var machine: DiscoveryMachine<SodiumGenerator>
     private var sockets: DiscoverySockets?
     private var recent = RecentDatagrams()
@@ -37,6 +36,7 @@ import Runtime
         self.contacts = contacts
         self.watch = watch
         self.port = port
+        outsiders = Outsiders(own: account.device)
         echoes = EchoWatch(watch: watch, clocks: environment.clocks)
         log = environment.log.labelled("discovery")
         machine = DiscoveryMachine(
@@ -183,7 +183,7 @@ import Runtime
             $0.index == source.interfaceIndex && $0.contains(source.address.host)
         }
         guard isNeighbour else {
-            strayDatagrams += 1
+            outsiders.heard(bytes, source, on: watch.current)
             return
         }
         echoes.received(bytes, from: source)

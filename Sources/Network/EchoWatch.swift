@@ -35,7 +35,7 @@ import Reactor
     /// - Returns: interfaces and families on which it did not come back.
     func missing(within limit: Duration) async -> [String] {
         let wanted = Set(
-            watch.current.filter { $0.broadcast != nil || $0.hasLinkLocalGroup }
+            watch.current.filter { $0.address.isFour || $0.hasLinkLocalGroup }
                 .map { Self.name($0, isFour: $0.address.isFour) })
         let deadline = clocks.now + limit
         return await withCheckedContinuation { continuation in

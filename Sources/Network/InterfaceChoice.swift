@@ -8,13 +8,13 @@ package struct InterfaceChoice: Sendable {
 
     package init(names: [String]?) { self.names = names.map(Set.init) }
 
-    /// The addresses that are used now: IPv4 ones with a broadcast address, and all IPv6 ones. Without names, loopback
-    /// serves only a host that has no other network.
+    /// The addresses that are used now: IPv4 ones of interfaces that can broadcast, and all IPv6 ones. Without names,
+    /// loopback serves only a host that has no other network.
     package func current() -> [NetworkInterface] { choose(of: Self.all()) }
 
     package func choose(of all: [NetworkInterface]) -> [NetworkInterface] {
         let usable = all.filter {
-            if case .v4 = $0.address, $0.broadcast == nil { return false }
+            if case .v4 = $0.address, !$0.isLoopback, !$0.hasBroadcast { return false }
             return $0.isUp && !$0.isPointToPoint
         }
         if let names { return usable.filter { names.contains($0.name) } }

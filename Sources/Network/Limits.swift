@@ -142,4 +142,9 @@ package enum NetworkLimits {
     /// Lines of the log that tell of single frames and datagrams, at once and a second: a person reads no more, and a flood
     /// doesn't fill the disk.
     static let traceLines = RateLimit(burst: 500, perSecond: 200)
+
+    /// Peers whose clocks are too far from ours, that are remembered to tell the user: more would tell no more.
+    static let wrongClocks = 16
+    /// Addresses outside of our subnets that are remembered to tell the user.
+    static let outsiders = 8
 }

@@ -23,7 +23,7 @@ extension MetricsText {
         let refusals: [(String, UInt64)] = [
             ("broken_veil", counted.brokenVeils), ("forged", counted.forged), ("idle_bye", counted.idleByes),
             ("malformed", counted.malformed),
-            ("other_network", discovery.strayDatagrams), ("other_realm", counted.otherRealm),
+            ("other_network", discovery.outsiders.datagrams), ("other_realm", counted.otherRealm),
             ("over_budget", counted.overBudget), ("own", counted.own), ("stale", counted.stale),
             ("unasked_probe", counted.idleProbes), ("unknown_kind", counted.unknown),
             ("unknown_veil", counted.unknownVeils),

@@ -35,6 +35,8 @@ package struct NetworkConfiguration: Sendable {
 @ReactorActor package final class NetworkService {
     /// Nil while there are no keys.
     package private(set) var current: PeerNetwork?
+    /// Why the network could not be opened when that was last tried; nil once it is open.
+    package private(set) var failure: StartError?
     package let sessions = Sessions()
     private let environment: Environment
     package private(set) var configuration: NetworkConfiguration
@@ -47,9 +49,16 @@ package struct NetworkConfiguration: Sendable {
     /// Begins to listen and to announce, if the account has keys for it.
     package func open(_ services: NetworkServices, incarnation: UInt32) throws(StartError) {
         guard current == nil, let keys = services.account.keys, let profile = services.account.profile else { return }
-        let network = try PeerNetwork(
-            environment: environment, services: services, sessions: sessions, configuration: configuration,
-            keys: keys, profile: profile, incarnation: incarnation)
+        let network: PeerNetwork
+        do {
+            network = try PeerNetwork(
+                environment: environment, services: services, sessions: sessions, configuration: configuration,
+                keys: keys, profile: profile, incarnation: incarnation)
+        } catch {
+            failure = error
+            throw error
+        }
+        failure = nil
         current = network
         network.start()
     }

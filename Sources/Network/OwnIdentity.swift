@@ -47,9 +47,12 @@ import Store
             softwareVersion: "kibo \(ControlProtocol.productVersion)")
     }
 
-    /// Signs the static key again when its proof gets old.
+    /// Signs the static key again when its proof gets old, or when the clock was set back.
     func renew(at time: WallTime) {
-        guard current.notAfter < time + (PeerLimits.staticKeyValidity - PeerLimits.staticKeyRenewal) else { return }
+        let (validity, renewal) = (PeerLimits.staticKeyValidity, PeerLimits.staticKeyRenewal)
+        guard current.notAfter < time + (validity - renewal) || time + (validity + renewal) < current.notAfter else {
+            return
+        }
         do {
             current = try Self.make(account, staticKey, listenPort, at: time)
         } catch {

@@ -36,7 +36,8 @@ package enum ConnectionFailure: Error, Equatable, CustomStringConvertible {
         case .channel(.realmMismatch): FailedDial(.otherRealm)
         case .channel(.ourselves): FailedDial(.ourselves)
         case .channel(.copy): FailedDial(.copy)
-        case .channel(.identity(.expired)): FailedDial(.wrongClock)
+        case .channel(.identity(.clocksApart(_, _, let days))):
+            FailedDial(.wrongClock, detail: "about \(IdentityError.offset(days)) ours")
         case .channel(.noKnock): FailedDial(.noKey)
         case .channel(let error): FailedDial(.handshake, detail: "\(error)")
         }

@@ -17,6 +17,7 @@ import Store
     let connector: Connector
     package let admission: Admission
     package let copies: CopyNotice
+    package let clockNotice: ClockNotice
     package let identity: OwnIdentity
     package let cards: CardPublisher
     package let outbox: OutboxRouter
@@ -46,6 +47,7 @@ import Store
         presence = PresencePublisher(
             environment: environment, contacts: contacts, profiles: services.addressBook, clients: services.clients)
         copies = CopyNotice(environment: environment, contacts: contacts)
+        clockNotice = ClockNotice(contacts: contacts, log: log)
         keys = KeyRing(account, environment: environment, contacts: contacts)
         connector = Connector(
             identity: identity, keys: keys, choice: doorway.choice, realmKey: configuration.realmKey,
@@ -176,6 +178,7 @@ import Store
         _ connection: PeerConnection, peer: PeerIdentity, purpose: ChannelPurpose, by dial: DialEffect? = nil
     ) {
         guard !isStopping else { return connection.end(.closed) }
+        clockNotice.forget(peer.device)
         switch purpose {
         case .session:
             if let session = admission.admit(connection, peer, by: dial, to: self) { opened(session, by: dial) }
@@ -217,7 +220,12 @@ import Store
         let peer = session.peer
         // A session that was replaced is no longer ours to speak of.
         guard sessions.remove(session) else { return }
-        if sessions.with(peer.account) == nil { outbox.disconnected(peer.account) }
+        if let other = sessions.with(peer.account) {
+            // What was handed to the session that has ended goes to the account's other device.
+            other.outboxRestart()
+        } else {
+            outbox.disconnected(peer.account)
+        }
         environment.metrics.count("kibo_sessions_ended_total", ("reason", end.word))
         environment.metrics.count(session)
         if case .closedByPeer(.copied, let detail) = end { copies.told(by: peer.account, detail) }

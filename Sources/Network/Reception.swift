@@ -71,6 +71,7 @@ import Reactor
 
     package func connection(_ connection: PeerConnection, endedBeforeEstablished failure: ConnectionFailure) {
         network?.environment.metrics.count("kibo_handshakes_total", ("outcome", failure.word))
+        network?.clockNotice.failed(failure)
         if failure == .channel(.copy) { network?.copies.found(at: connection.remoteAddress) }
         leave()
     }

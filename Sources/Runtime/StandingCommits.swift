@@ -5,7 +5,8 @@ import Store
 /// Commits what has happened and can't be taken back: the end of a transfer, where a friend was seen. A change that the
 /// disk refuses (full, failing, held by another process) is tried again until it is stored.
 ///
-/// A change that a client has asked for does not go this way: the client gets the refusal and decides.
+/// A change that a client has asked for does not go this way: the client gets the refusal and decides. The one exception is
+/// what the user has read: nobody decides anything about that.
 @ReactorActor package final class StandingCommits {
     /// What a change is about. A newer change with the same key takes the place of one that could not be stored yet, so
     /// each must read what it changes in its transaction.
@@ -17,6 +18,8 @@ import Store
         case fileRemoved(UUIDv7)
         case given(UUIDv7, AccountID, isWhole: Bool)
         case openTransfers
+        /// What the user has read of a conversation, up to a message.
+        case markedRead(UUIDv7, upTo: UUIDv7)
         /// The states of sent items, from the first of them on.
         case sent(AccountID, UUIDv7)
         /// What an account has answered for these items: whether it has or refuses them.
@@ -59,6 +62,7 @@ import Store
             case .fileRemoved(let id): "that the file of transfer \(id) is gone"
             case .given(let id, let account, let isWhole):
                 "that \(account) has \(isWhole ? "all" : "a part") of transfer \(id) from here"
+            case .markedRead(let conversation, _): "what was read of conversation \(conversation)"
             case .openTransfers: "which transfers are open"
             case .sent(let account, let id): "what \(account) has got, from item \(id) on"
             case .answered(let account, let ids): "what \(account) has answered for \(Self.items(ids.count))"

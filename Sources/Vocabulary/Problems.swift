@@ -8,7 +8,7 @@ public enum DialProblem: CodeRow, CaseIterable, Hashable, Sendable {
     case ourselves = "ourselves: that is this daemon itself"
     case copy = "copy: another Kibo answers there with a copy of this device's data"
     case otherPeer = "other_peer: another account or device answers there"
-    case wrongClock = "wrong_clock: its proof of identity is out of date, so the clocks of the two hosts differ"
+    case wrongClock = "wrong_clock: the clocks of the two hosts are too far apart: its clock is `detail`"
     case noKey = "no_key: it has no key for this door"
     case handshake = "handshake: the handshake failed or the connection was tampered with (`detail`)"
     case interrupted = "interrupted: the connection broke (`detail`)"

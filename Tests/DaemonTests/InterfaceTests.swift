@@ -11,12 +11,12 @@ struct InterfaceTests {
     private func interface(
         _ name: String, _ index: UInt32, _ address: String, _ length: Int, broadcast: String? = nil,
         carrier: Bool = true,
-        pointToPoint: Bool = false, up: Bool = true
+        pointToPoint: Bool = false, up: Bool = true, canBroadcast: Bool = true
     ) throws -> NetworkInterface {
         let address = try #require(IPAddress(address))
         return NetworkInterface(
             name: name, index: index, address: address, prefixLength: length,
-            broadcast: broadcast.flatMap(IPAddress.init),
+            broadcast: broadcast.flatMap(IPAddress.init), hasBroadcast: canBroadcast, hasMulticast: canBroadcast,
             isLoopback: address.isLoopback, isUp: up, hasCarrier: carrier, isPointToPoint: pointToPoint)
     }
 
@@ -29,7 +29,7 @@ struct InterfaceTests {
         let six = try interface("eth0", 2, "fe80::1", 64)
         let tunnel = try interface("tun0", 3, "10.8.0.2", 32, pointToPoint: true)
         let down = try interface("eth1", 4, "10.1.0.1", 24, broadcast: "10.1.0.255", up: false)
-        let silent = try interface("odd0", 5, "10.2.0.1", 32)
+        let silent = try interface("odd0", 5, "10.2.0.1", 32, canBroadcast: false)
         let all = [lo, four, six, tunnel, down, silent]
         let free = InterfaceChoice(names: nil)
         #expect(free.choose(of: all) == [four, six])

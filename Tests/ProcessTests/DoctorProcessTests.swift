@@ -57,6 +57,52 @@ struct DoctorProcessTests {
         #expect(run.text.contains("chmod go="))
     }
 
+    @Test("A port that is taken when the account is made: the doctor says so, and the daemon listens once it is free")
+    func portTaken() throws {
+        var taken: RawListener? = try RawListener()
+        let place = "127.0.0.1:\(try #require(taken).port)"
+        var options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
+        options.listen = place
+        let anna = try DaemonProcess(name: "Anna", options: options)
+        try anna.start()
+        #expect(throws: ClientError.self) { try anna.createAccount() }
+        let port = try #require(try checks(anna)["port"])
+        #expect(!port.ok && port.advises(.freePort), "\(port.findings)")
+        #expect(port.about(.nothingListens)?["detail"]?.string?.contains(place) == true)
+        taken = nil
+        try Patience.until("the daemon to listen", report: anna.logTail) {
+            try anna.listenAddress == place
+        }
+        #expect(try checks(anna)["port"]?.ok == true)
+    }
+
+    @Test("Clocks that are more than a month apart: both doctors say whose, by how much and which way")
+    func clocksApart() throws {
+        let clock = try TestClock()
+        var slow = DaemonProcess.Options(discoveryPort: try FreePort.udp())
+        let right = slow
+        slow.environment.merge(clock.environment) { $1 }
+        clock.set(ahead: .seconds(-400 * 86_400))
+        let daemons = [
+            try DaemonProcess.launch(name: "Anna", options: right),
+            try DaemonProcess.launch(name: "Bert", options: slow),
+        ]
+        for (daemon, isBehind) in zip(daemons, [true, false]) {
+            let check = try Patience.until("the doctor to know of the clocks", report: daemon.logTail) {
+                let check = try checks(daemon)["clock"]
+                return check?.ok == false ? check : nil
+            }
+            let found = try #require(check.about(.clocksTooFar))
+            #expect(found["behind"] == .bool(isBehind) && check.advises(.setClocks), "\(found)")
+            let days = try #require(found["days"]?.integer)
+            #expect((399...401).contains(days))
+        }
+        // Once the clock is right they meet, and nothing is left of it.
+        clock.set(ahead: .zero)
+        try daemons[0].befriend(daemons[1])
+        for daemon in daemons { #expect(try checks(daemon)["clock"]?.ok == true) }
+    }
+
     @Test("Metrics count bytes that are refused as no datagrams or no handshakes")
     func metrics() throws {
         let port = try FreePort.udp()

@@ -82,9 +82,16 @@ struct FullDiskProcessTests {
         #expect(checks.first { $0.name == "database" }?.ok == true)
         let waiting = try MessageProcessTests.send("meanwhile", from: anna, to: id)
         #expect(try MessageProcessTests.texts(bert, conversation) == ["before"])
+        // Reading is no failure, and is noted once there is room.
+        let read = try bert.kibo(["read", "Anna"])
+        #expect(read.code == 0 && read.text.contains("before") && read.text.contains("as soon as there is room"))
+        let unread = { try bert.call("conversation.get", ["id": .string(conversation)])["unread"]?.integer }
+        #expect(try unread() == 1)
 
         disk.makeRoom()
         try MessageProcessTests.waitForState(.delivered, of: waiting.id, at: anna)
+        // The new message alone.
+        try Patience.until("what was read to be noted", report: bert.logTail) { try unread() == 1 }
         #expect(try MessageProcessTests.texts(bert, conversation) == ["before", "meanwhile"])
         #expect(try !bert.status.full)
         _ = try MessageProcessTests.send("again", from: bert, to: anna.account.id)

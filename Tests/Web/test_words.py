@@ -74,7 +74,7 @@ class Words(unittest.TestCase):
             for key in lines.get(code, [code]):
                 wanted += [f"line.{key}", f"line.{key}.own"]
         # What turns by a parameter has more than one text.
-        turned = {"clock_far_off": [".behind", ".ahead"], "clock_apart": [".behind", ".ahead"]}
+        turned = {"clock_far_off": [".behind", ".ahead"], "clocks_too_far": [".behind", ".ahead"], "clock_apart": [".behind", ".ahead"]}
         wanted += [f"doctor.finding.{code}{end}" for code in codes("doctorFindingCodes") for end in turned.get(code, [""])]
         wanted += [f"doctor.advice.{code}" for code in codes("doctorAdviceCodes")]
         self.assertGreater(len(wanted), 150)

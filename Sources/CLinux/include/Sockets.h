@@ -34,10 +34,10 @@ struct kibo_packet_info {
 /// Receives one datagram without waiting. Returns its length, or -1 and errno.
 ssize_t kibo_receive_datagram(int fd, void *buffer, size_t capacity, struct kibo_packet_info *info);
 
-/// Sends one datagram without waiting, through the given interface unless that is 0. Returns its length, or -1 and
-/// errno.
+/// Sends one datagram without waiting, through the given interface unless that is 0, and from that IPv4 address (in network
+/// order) unless it is 0 or the socket one of IPv6. Returns its length, or -1 and errno.
 ssize_t kibo_send_datagram(int fd, const void *bytes, size_t count, const struct sockaddr *to, socklen_t to_length,
-                           uint32_t interface_index);
+                           uint32_t interface_index, uint32_t source);
 
 /// Writes to a Unix stream socket without waiting and without SIGPIPE, and passes a descriptor with the first byte
 /// (SCM_RIGHTS); the caller keeps its own. Returns the number of bytes, or -1 and errno; none was passed then.
@@ -60,6 +60,9 @@ int kibo_drain_link_changes(int fd);
 
 /// Joins an IPv6 multicast group on an interface, or leaves it. -1 and errno on failure.
 int kibo_group_membership(int fd, const uint8_t group[16], uint32_t interface_index, bool joins);
+
+/// The same for an IPv4 group, in network order.
+int kibo_group_membership_four(int fd, uint32_t group, uint32_t interface_index, bool joins);
 
 /// Sends bytes over a Unix stream socket, and a descriptor with the first of them (SCM_RIGHTS; -1: none), without waiting
 /// and without SIGPIPE. Returns how many bytes went, or -1 and errno.

@@ -3,6 +3,7 @@ import ControlProtocol
 import Crypto
 import Messaging
 import Reactor
+import Runtime
 import Store
 
 /// Lists and changes conversations.
@@ -118,16 +119,31 @@ import Store
         let arrival = parameters.optionalInteger("arrival")
         let (composer, voice) = (composer, voice)
         // In pieces, so that other changes don't wait while a hundred thousand messages are marked.
-        while true {
-            let (conversation, hasMore) = try await store.write { transaction in
-                let (row, hasMore) = try Amendments(own: account.id, transaction: transaction, voice: voice)
-                    .markRead(
-                        id, from: first, upTo: last, arrival: arrival,
-                        tells: transaction.setting(SettingsCatalogue.readReceipts))
-                return (try composer.conversation(row, in: transaction), hasMore)
-            }
-            if !hasMore { return conversation }
+        let mark: @Sendable (WriteTransaction) throws -> (Conversation, hasMore: Bool) = { transaction in
+            let (row, hasMore) = try Amendments(own: account.id, transaction: transaction, voice: voice)
+                .markRead(
+                    id, from: first, upTo: last, arrival: arrival,
+                    tells: transaction.setting(SettingsCatalogue.readReceipts))
+            return (try composer.conversation(row, in: transaction), hasMore)
         }
+        do {
+            while true {
+                let (conversation, hasMore) = try await store.write(mark)
+                if !hasMore { return conversation }
+            }
+        } catch StoreError.full {
+            // The messages were read all the same: that is noted as soon as there is room.
+            keepMarking(.markedRead(id, upTo: last), mark)
+            throw StoreError.full
+        }
+    }
+
+    private func keepMarking(
+        _ key: StandingCommits.Key,
+        _ mark: @escaping @Sendable (WriteTransaction) throws -> (Conversation, hasMore: Bool)
+    ) {
+        let commits = base.environment.commits
+        commits.commit(key, mark) { [self] in if $0.hasMore { keepMarking(key, mark) } }
     }
 
     private func update(_ parameters: Parameters) async throws -> Conversation {

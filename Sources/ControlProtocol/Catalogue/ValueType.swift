@@ -101,7 +101,9 @@ public indirect enum ValueType: Hashable, Sendable {
         case .time: "time in ms"
         case .bytes: "bytes"
         case .boolean: "boolean"
-        case .choice(let words): words.joined(separator: ", ")
+        case .choice(let words):
+            // A text that looks like a number has its quotes, or clients send a number.
+            words.map { Int($0) == nil ? $0 : "\"\($0)\"" }.joined(separator: ", ")
         case .list(let element, _, let maximum): "list of at most \(maximum): \(element.summary)"
         case .results(let element): "list: \(element.summary)"
         case .object(let name): name

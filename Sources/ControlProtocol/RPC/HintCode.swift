@@ -6,8 +6,6 @@ public enum HintCode: CodeRow, ContractCode {
     case unlock = "unlock: unlock the account"
     case seeStatus = "see_status: look at the state of the daemon"
     case listenElsewhere = "listen_elsewhere: start the daemon with another address to listen on"
-    case listenElsewhereAndUnlock =
-        "listen_elsewhere_and_unlock: mend the network and unlock again, or listen on another address"
     case askAdministrator = "ask_administrator: ask the administrator of this computer to change its `kibod.json5`"
     case setPassphrase = "set_passphrase: set a passphrase"
     case waitBeforeTrying = "wait_before_trying: try again in `seconds`"

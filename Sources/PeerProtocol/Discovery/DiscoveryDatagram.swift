@@ -166,6 +166,16 @@ public struct RealmTag: Hashable, Sendable {
 }
 
 extension DiscoveryDatagram {
+    /// Whether a datagram begins like one of Kibo's.
+    public static func isOurs(_ bytes: some Collection<UInt8>) -> Bool { bytes.prefix(4).elementsEqual(magic) }
+
+    /// The device that an announcement without a veil claims to be of; nothing is checked.
+    public static func openDevice(_ bytes: some Collection<UInt8>) -> DeviceID? {
+        let head = Array(bytes.prefix(40))
+        guard head.count == 40, isOurs(head), head[4] == version else { return nil }
+        return DeviceID(bytes: Array(head[8...]))
+    }
+
     /// What a datagram is, as far as its first bytes show it: nothing of what is in it.
     public static func kindName(of bytes: some Collection<UInt8>) -> String {
         let head = Array(bytes.prefix(6))

@@ -11,9 +11,9 @@ public enum IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
     case accountMismatch
     /// The device did not sign this static key.
     case staticSignature
-    /// The signature ended before our clock's time. Either the peer has run for a month without signing again, or one
-    /// of the two clocks is wrong by weeks.
-    case expired(notAfter: WallTime)
+    /// The signature ended before our clock's time, or was made long after it: one of the two clocks is wrong by weeks.
+    /// All else was right. `days` is how far the peer's clock is ahead of ours, to about a day; negative if it is behind.
+    case clocksApart(device: DeviceID, account: AccountID, days: Int64)
 
     public var description: String {
         switch self {
@@ -21,8 +21,13 @@ public enum IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
         case .certificate(let failure): failure.description
         case .accountMismatch: "the certificate is of another account"
         case .staticSignature: "the device did not sign the key"
-        case .expired: "the signature has run out, or a clock is wrong by weeks"
+        case .clocksApart(_, _, let days): "the peer's clock is about \(Self.offset(days)) ours"
         }
+    }
+
+    /// `400 days behind`.
+    public static func offset(_ days: Int64) -> String {
+        "\(days.magnitude) days \(days < 0 ? "behind" : "ahead of")"
     }
 }
 
@@ -70,7 +75,15 @@ enum IdentityPayload {
         guard Signature.isValid(claims.signature, of: signed, label: label, by: certificate.device.key) else {
             throw .staticSignature
         }
-        guard wallTime <= claims.notAfter else { throw .expired(notAfter: claims.notAfter) }
+        // A daemon signs for as long as this, every day. The side whose clock is behind could take the signature, but the
+        // other side takes none of its own: both have to know why there is no session.
+        let validity = PeerLimits.staticKeyValidity
+        guard wallTime <= claims.notAfter, claims.notAfter <= wallTime + validity + validity else {
+            let day = Duration.seconds(24 * 3600).milliseconds
+            let signedAt = claims.notAfter.milliseconds / day - validity.milliseconds / day
+            throw .clocksApart(
+                device: certificate.device, account: certificate.account, days: signedAt - wallTime.milliseconds / day)
+        }
         return PeerIdentity(
             certificate: certificate, staticKey: staticKey,
             listenPort: claims.listenPort == 0 ? nil : claims.listenPort,

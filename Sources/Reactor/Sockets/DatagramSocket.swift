@@ -80,17 +80,21 @@ public enum Datagram {
     }
 
     /// Sends one datagram at once.
-    /// - Parameter interfaceIndex: the interface to leave by; nil lets the routing table decide.
+    /// - Parameters:
+    ///   - interfaceIndex: the interface to leave by; nil lets the routing table decide.
+    ///   - source: the IPv4 address of ours, on that interface, that it comes from; nil lets the kernel choose.
     /// - Throws: the kernel's error. EAGAIN means that its buffer is full: the datagram is lost, as datagrams may be.
     public func send(
-        _ bytes: [UInt8], to address: SocketAddress, interfaceIndex: UInt32? = nil
+        _ bytes: [UInt8], to address: SocketAddress, interfaceIndex: UInt32? = nil, from source: IPAddress? = nil
     ) throws(SocketError) {
         guard isOpen else { throw .system("sendmsg", EBADF) }
+        var own: UInt32 = 0
+        if case .v4(let value) = source { own = value.bigEndian }
         let code = bytes.withUnsafeBytes { bytes in
             AddressCoding.with(address, family: family) { target, length in
                 while true {
                     let count = kibo_send_datagram(
-                        fd, bytes.baseAddress, bytes.count, target, length, interfaceIndex ?? 0)
+                        fd, bytes.baseAddress, bytes.count, target, length, interfaceIndex ?? 0, own)
                     if count >= 0 { return CInt(0) }
                     if errno != EINTR { return errno }
                 }
@@ -99,7 +103,7 @@ public enum Datagram {
         guard code == 0 else { throw .system("sendmsg", code) }
     }
 
-    /// Receives an IPv6 multicast group on an interface from now on. The socket also receives datagrams of other
+    /// Receives a multicast group of the socket's family on an interface from now on. The socket also receives datagrams of other
     /// sockets on this host that send to the group, because the sender's copies are looped back.
     /// - Throws: `.system`; EADDRINUSE for a group that is joined there already, ENODEV for an interface that has gone.
     public func join(_ group: IPAddress, interfaceIndex: UInt32) throws(SocketError) {
@@ -114,14 +118,17 @@ public enum Datagram {
 
     private func setMembership(_ group: IPAddress, _ interface: UInt32, joins: Bool) throws(SocketError) {
         guard isOpen else { throw .system("setsockopt", EBADF) }
-        guard case .v6(let high, let low, _) = group, family == AF_INET6 else {
-            throw .system("setsockopt", EAFNOSUPPORT)
+        let code: CInt
+        switch (group, family) {
+        case (.v4(let value), AF_INET): code = kibo_group_membership_four(fd, value.bigEndian, interface, joins)
+        case (.v6(let high, let low, _), AF_INET6):
+            var bytes: [UInt8] = []
+            bytes.appendBigEndian(high)
+            bytes.appendBigEndian(low)
+            code = kibo_group_membership(fd, bytes, interface, joins)
+        default: throw .system("setsockopt", EAFNOSUPPORT)
         }
-        var bytes: [UInt8] = []
-        for word in [high, low] {
-            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
-        }
-        guard kibo_group_membership(fd, bytes, interface, joins) == 0 else { throw .system("setsockopt", errno) }
+        guard code == 0 else { throw .system("setsockopt", errno) }
     }
 
     /// Closes it; nothing is received afterwards.

@@ -11,8 +11,14 @@ public struct NetworkInterface: Hashable, Sendable {
     public let address: IPAddress
     /// Bits of the network part: 0…32 or 0…128.
     public let prefixLength: Int
-    /// The broadcast address: for IPv4 on broadcast interfaces and loopback (127.255.255.255); nil elsewhere.
+    /// The subnet's broadcast address, by its mask: for IPv4 on broadcast interfaces and loopback (127.255.255.255); nil
+    /// elsewhere, and in subnets of one or two addresses (/31, /32), which have none.
     public let broadcast: IPAddress?
+    /// The only neighbour of an address that has no subnet (`ip address add 10.0.0.1 peer 10.0.0.2`); nil elsewhere.
+    public var peer: IPAddress?
+    /// Whether datagrams to all hosts of the link can be sent and received there (IFF_BROADCAST, IFF_MULTICAST).
+    public var hasBroadcast = false
+    public var hasMulticast = false
     /// Whether the interface is the host's loopback.
     public let isLoopback: Bool
     /// Whether it is switched on; it may still lack a carrier.
@@ -22,8 +28,15 @@ public struct NetworkInterface: Hashable, Sendable {
     /// Whether it is a tunnel or a modem, with one neighbour and no segment.
     public let isPointToPoint: Bool
 
-    /// Whether `other` lies in this interface's subnet.
+    /// Whether the address has no neighbours: the mask is as long as the address, and no peer is named.
+    public var isAlone: Bool {
+        guard case .v4 = address else { return prefixLength >= 128 }
+        return prefixLength >= 32 && peer == nil
+    }
+
+    /// Whether `other` lies in this interface's subnet, or is its peer.
     public func contains(_ other: IPAddress) -> Bool {
+        if let peer, peer == other { return true }
         switch (address, other) {
         case (.v4(let ours), .v4(let theirs)):
             let mask = prefixLength <= 0 ? 0 : UInt32.max << UInt32(32 - min(prefixLength, 32))
@@ -72,17 +85,19 @@ public enum NetworkInterfaces {
         let isLoopback = has(Int(IFF_LOOPBACK))
         let length = prefixLength(mask)
         var broadcast: IPAddress?
+        var peer: IPAddress?
         if case .v4(let value) = address {
-            if isLoopback {
-                // The kernel names no broadcast address for lo, yet routes the subnet's last address as one.
-                broadcast = .v4(value | (length >= 32 ? 0 : UInt32.max >> UInt32(length)))
-            } else if has(Int(IFF_BROADCAST)) {
-                broadcast = host(entry.ifa_ifu.ifu_broadaddr)
-            }
+            // The kernel need not have been told a broadcast address (`ip address add 10.9.2.1/24` tells none), and then names
+            // our own or the peer's here. It routes the subnet's last address as one all the same, on lo too.
+            let last = IPAddress.v4(value | (length >= 32 ? 0 : UInt32.max >> UInt32(length)))
+            if isLoopback || (has(Int(IFF_BROADCAST)) && length < 31) { broadcast = last }
+            let other = host(entry.ifa_ifu.ifu_broadaddr)
+            if !isLoopback, length == 32, other != address { peer = other }
         }
         return NetworkInterface(
             name: String(cString: entry.ifa_name), index: if_nametoindex(entry.ifa_name), address: address,
-            prefixLength: length, broadcast: broadcast, isLoopback: isLoopback, isUp: has(Int(IFF_UP)),
+            prefixLength: length, broadcast: broadcast, peer: peer, hasBroadcast: has(Int(IFF_BROADCAST)),
+            hasMulticast: has(Int(IFF_MULTICAST)), isLoopback: isLoopback, isUp: has(Int(IFF_UP)),
             hasCarrier: has(Int(IFF_RUNNING)), isPointToPoint: has(Int(IFF_POINTOPOINT)))
     }
 

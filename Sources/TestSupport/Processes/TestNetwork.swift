@@ -96,6 +96,15 @@ public final class TestNetwork {
         try run(["-n", host.name, "addr", "add", address + "/24", "broadcast", "+", "dev", interface])
     }
 
+    /// Replaces a host's IPv4 addresses by one as `ip address add` takes it, and removes those of IPv6.
+    /// - Parameter mtu: bytes of a packet on its cable; nil leaves them.
+    public func setAddress(of host: Host, words: [String], mtu: Int? = nil) throws {
+        try setAddress(of: host, nil)
+        try flushSix(host)
+        try run(["-n", host.name, "addr", "add"] + words + ["dev", "eth0"])
+        if let mtu { try run(["-n", host.name, "link", "set", "eth0", "mtu", "\(mtu)"]) }
+    }
+
     /// Removes a host's IPv6 addresses.
     public func flushSix(_ host: Host, interface: String = "eth0") throws {
         try run(["-n", host.name, "-6", "addr", "flush", "dev", interface])

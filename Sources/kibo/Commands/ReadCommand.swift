@@ -128,7 +128,14 @@ struct ReadCommand: Command {
         do {
             try context.client().call("conversation.markRead", params)
         } catch {
-            guard case .refused(let refusal) = error, refusal.code == RPCError.invalidParamsCode else { throw error }
+            guard case .refused(let refusal) = error else { throw error }
+            // The messages were shown: that is what was asked for.
+            if refusal.kind == .noSpace {
+                context.console.errorLine(
+                    "The disk is full: Kibo marks these messages as read as soon as there is room.")
+                return
+            }
+            guard refusal.code == RPCError.invalidParamsCode else { throw error }
             // A daemon that can't be told where the shown part begins would mark more than was shown.
             context.console.errorLine("These messages stay unread: the daemon is older than this program. Restart it.")
         }

@@ -19,10 +19,13 @@ enum DoctorWords {
         case .accountLocked: "it is locked, so nothing listens or speaks"
         case .accountOpen: "it is there, and open"
         case .noInterface: "none"
+        case .alone: "nobody can be met from \(p["address"]) of \(p["name"]): its mask leaves no room for others"
+        case .otherSubnet:
+            "other Kibos are on the same cable in another subnet, at \(p["addresses"]): they can't be met from here"
         case .interface: p.interface
         case .listens: "TCP \(p["addresses"])"
         case .portTaken: "\(p["port"]) is taken, by another user's Kibo perhaps"
-        case .nothingListens: "nothing listens"
+        case .nothingListens: "nothing listens: \(p["detail"])"
         case .announcementsOff: "they are switched off (discovery in the configuration, or --no-discovery)"
         case .announcementsSilent: "there are none: discovery.mode is silent; friends are called where they are heard"
         case .announcementsBack: "our own came back on every interface, UDP port \(p["port"])"
@@ -38,6 +41,8 @@ enum DoctorWords {
         case .notReached: "\(p.name) can't reach us at \(p["address"]): \(p["detail"])"
         case .clockFarOff:
             "\(p.whose) is about \(p["minutes"]) minutes \(p.offset) ours; much more, and announcements to contacts only are not recognised"
+        case .clocksTooFar:
+            "\(p.whose) is about \(p["days"]) days \(p.offset) ours, which says \(p["now"]): Kibo can't connect until they agree to within some weeks"
         case .clockApart: "\(p.whose) is \(p["seconds"]) s \(p.offset) ours"
         case .clockAgrees: "it agrees with \(p.whose)"
         case .clockNotCompared: "not compared: no friend is connected who could tell the time"
@@ -99,8 +104,10 @@ enum DoctorWords {
         case .useOtherInterfaces: "It is told to use \(p["interfaces"]) only; see: ip address"
         case .joinNetwork: "Plug in a cable or join a wireless network; see: ip address"
         case .leaveLoopback: "This host has no network but itself; see: ip address"
+        case .setMask: "Give all hosts of a network the same subnet, such as 192.168.1.x/24 for each; see: ip address"
         case .plugIn: "No cable is plugged in, or the other end is off; see: ip link"
-        case .restart: "Restart it: systemctl --user restart kibod"
+        case .freePort:
+            "See which program has the port (ss -lntup) and end it, or start kibod with another one; Kibo tries again every few seconds."
         case .addByAddress:
             "Other hosts don't find this one by themselves; friends can be added by address: kibo add ADDRESS"
         case .letAnnouncementsThrough:

@@ -54,9 +54,7 @@ enum HintWords {
         case .unlock: "Unlock it: kibo unlock"
         case .seeStatus: "See: kibo status"
         case .listenElsewhere:
-            "Start kibod again with other --listen or --interface options; to see which network there is: kibo doctor"
-        case .listenElsewhereAndUnlock:
-            "Mend that, then unlock again: kibo unlock; or start kibod with other --listen or --interface options."
+            "Kibo tries again every few seconds. Or start kibod with other --listen or --interface options; what is wrong: kibo doctor"
         case .setPassphrase: "Set one: kibo passphrase"
         case .waitBeforeTrying:
             "Try again in \(p["seconds"]) s: kibo unlock. Each further wrong one makes the wait longer."

@@ -110,18 +110,25 @@ struct IdentityTests {
         #expect(try verdict(person) { $0[3] = .bytes([1, 2, 3]) } == .identity(.staticSignature))
     }
 
-    @Test("An expired signature is distinguished from a false one; thirty days are allowed for a wrong clock")
-    func expired() throws {
+    @Test("Clocks may be a month apart, either way; then both sides know whose clock is how far off")
+    func clocksApart() throws {
         let person = try Person(1)
         let end = person.identity.notAfter
-        #expect(end == someTime + .seconds(30 * 24 * 3600))
+        let month = Duration.seconds(30 * 24 * 3600)
+        #expect(end == someTime + month)
         let payload = CBOR.map(fields(person)).encoded()
-        #expect(try verdict(payload, staticKey: person.staticKey, wallTime: end) == nil)
-        #expect(
-            try verdict(payload, staticKey: person.staticKey, wallTime: end + .milliseconds(1))
-                == .identity(.expired(notAfter: end)))
-        // Our clock may be years behind.
-        #expect(try verdict(payload, staticKey: person.staticKey, wallTime: WallTime(milliseconds: 0)) == nil)
+        func verdict(at time: WallTime) throws -> ChannelError? {
+            try self.verdict(payload, staticKey: person.staticKey, wallTime: time)
+        }
+        func apart(by days: Int64) -> ChannelError {
+            .identity(.clocksApart(device: person.device, account: person.account, days: days))
+        }
+        #expect(try verdict(at: end) == nil)
+        #expect(try verdict(at: end + .milliseconds(1)) == apart(by: -30))
+        #expect(try verdict(at: someTime + (.zero - month)) == nil)
+        #expect(try verdict(at: someTime + (.zero - month - .milliseconds(1))) == apart(by: 30))
+        let text = "\(IdentityError.clocksApart(device: person.device, account: person.account, days: 2))"
+        #expect(text == "the peer's clock is about 2 days ahead of ours")
     }
 
     @Test("The dialler checks as strictly as the acceptor")
@@ -129,7 +136,10 @@ struct IdentityTests {
         let acceptorLater = WallTime(milliseconds: someTime.milliseconds + 31 * 24 * 3600 * 1000)
         let (dialler, acceptor) = (try Endpoint(dialling: .session, Person(1)), Endpoint(accepting: try Person(2)))
         try acceptor.feed(dialler.takeOutput())
-        #expect(throws: ChannelError.identity(.expired(notAfter: try Person(2).identity.notAfter))) {
+        let two = try Person(2)
+        #expect(
+            throws: ChannelError.identity(.clocksApart(device: two.device, account: two.account, days: -31))
+        ) {
             try dialler.feed(acceptor.takeOutput(), wallTime: acceptorLater)
         }
         #expect(dialler.output.isEmpty, "our own identity is not shown to a peer that was refused")

@@ -43,7 +43,7 @@ function words(key: string, parameters: Parameters, code: string): string {
 }
 
 export function findingText(code: DoctorFinding, parameters: Parameters): string {
-  if (code === "clock_far_off" || code === "clock_apart") return words(`doctor.finding.${code}.${parameters["behind"] === true ? "behind" : "ahead"}`, parameters, code);
+  if (code === "clock_far_off" || code === "clocks_too_far" || code === "clock_apart") return words(`doctor.finding.${code}.${parameters["behind"] === true ? "behind" : "ahead"}`, parameters, code);
   if ((code === "keys_given" || code === "keys_missing") && parameters["mode"] === "silent") return words(`doctor.finding.${code}.silent`, parameters, code);
   if (code === "interface" && parameters["carrier"] === false) return words("doctor.finding.interface.bare", parameters, code);
   return words(`doctor.finding.${code}`, parameters, code);
