@@ -6,6 +6,7 @@ import { hostAndPort, kiboLink } from "../../Web/src/text/kiboLink";
 import { pieces } from "../../Web/src/text/links";
 import { isolatedName, quotable, visible, visibleLine, visibleName } from "../../Web/src/text/safe";
 import { rich, setCatalogue, t } from "../../Web/src/text/t";
+import { asSent, bytesOf, halfCharacter, isBlank } from "../../Web/src/text/writing";
 
 Object.defineProperty(globalThis, "navigator", { value: { languages: ["en-GB"] }, configurable: true });
 
@@ -111,4 +112,16 @@ test("words are found, filled and counted", () => {
   assert.equal(t("nav.requests", { count: 1200 }), "1,200 requests");
   assert.equal(t("nearby.add.name", { name: "{name}" }), "Add {name}");
   assert.equal((rich("nearby.add.name", { name: "x" }) as unknown[]).length, 3);
+});
+
+test("a text is sent without blank lines around it, with the indentation of its first line", () => {
+  for (const [text, sent] of [
+    ["    if x:\n        y", "    if x:\n        y"], ["\n\n  a\n", "  a"], [" \t\n\ta  \n ", "\ta"], ["a", "a"], ["  a  ", "  a"], ["a\n\n b", "a\n\n b"], ["\r\n a", " a"], ["", ""],
+  ] as const) assert.equal(asSent(text), sent);
+  for (const blank of ["", " \n\t", "\u200b", "\u2800\u3164", "\u200f\u2069"]) assert.ok(isBlank(blank));
+  for (const text of ["a", "👍", "\u200b.", "\u0301a"]) assert.ok(!isBlank(text));
+  assert.equal(halfCharacter("a😀b"), -1);
+  assert.equal(halfCharacter("a😀\ude00b"), 3);
+  assert.equal(halfCharacter("\ud83d"), 0);
+  assert.equal(bytesOf("漢ä😀a"), 10);
 });

@@ -19,6 +19,19 @@ export class Unreadable extends Refused {
   }
 }
 
+/** A file that can't have its name where it is to go. */
+export class OddName extends Refused {
+  constructor(name: string) {
+    super({ code: 0, message: `${name} has a name that no file can have there.`, data: { kind: "odd_name", hint: "rename_file", parameters: { name } } });
+  }
+}
+
+/** A refusal of a file for its name, as one that names it. */
+function named(error: unknown, name: string): unknown {
+  const isOdd = error instanceof Refused && error.kind === "invalid" && (error.field === "name" || error.field === "path");
+  return isOdd ? new OddName(name) : error;
+}
+
 /** Whether a piece of a file can be read: a browser refuses to read a file that is another one than was chosen. */
 const isReadable = (piece: Blob): Promise<boolean> => piece.slice(0, 1).arrayBuffer().then(() => true, () => false);
 
@@ -26,6 +39,8 @@ export interface UploadProgress {
   /** Bytes that are with the daemon. */
   sent(bytes: number): void;
   signal: AbortSignal;
+  /** A file of a folder stays behind, because it can't have its name there. */
+  leftOut?(name: string): void;
 }
 
 /** Which types of files go: those of the settings, or any, if the user has said so. */
@@ -84,21 +99,34 @@ async function whole(file: File, begun: { id: string }, progress: UploadProgress
 /** The files of a folder, one after another. */
 async function contents(folder: Folder, into: string, progress: UploadProgress, types: Types): Promise<void> {
   let before = 0;
+  const odd: OddName[] = [];
   for (const { path, file } of folder.files) {
     const { signal } = progress;
     signal.throwIfAborted();
-    const begun = await patiently(signal, () => call("upload.begin", { name: file.name, size: file.size, in: into, path, ...types }));
+    let begun: { id: string };
+    try {
+      begun = await patiently(signal, () => call("upload.begin", { name: file.name, size: file.size, in: into, path, ...types }));
+    } catch (error) {
+      const problem = named(error, path);
+      if (!(problem instanceof OddName)) throw problem;
+      odd.push(problem);
+      continue;
+    }
     await whole(file, begun, { signal, sent: (bytes) => progress.sent(before + bytes) }, folder);
     before += file.size;
     progress.sent(before);
   }
+  // An empty folder would be another one than was chosen.
+  if (odd[0] !== undefined && odd.length === folder.files.length) throw odd[0];
+  for (const { parameters } of odd) progress.leftOut?.(String(parameters["name"]));
 }
 
 /** Copies a file or folder and returns the id of its upload, which `message.send` and others take as `upload:ID`. */
 export async function upload(parcel: Parcel, progress: UploadProgress, purpose: "message" | "picture" | "addressBook" = "message", types: Types = {}): Promise<string> {
   const begun = await patiently(progress.signal, () => parcel instanceof Folder
     ? call("upload.begin", { name: parcel.name, folder: true, ...types })
-    : call("upload.begin", { name: parcel.name, size: parcel.size, ...(purpose === "message" ? {} : { purpose }), ...types }));
+    : call("upload.begin", { name: parcel.name, size: parcel.size, ...(purpose === "message" ? {} : { purpose }), ...types }))
+    .catch((error: unknown) => { throw named(error, parcel.name); });
   try {
     if (parcel instanceof Folder) {
       await contents(parcel, begun.id, progress, types);
