@@ -122,6 +122,30 @@ class Composing(BrowserTest):
         field.press("Enter")
         self.wait("the text", lambda: "Here it is" in self.texts())
 
+    def test_many_small_files(self):
+        """A folder with a thousand small files and a large one is copied in a few requests, and all of it is there"""
+        anna, window, _ = self.chat()
+        folder = anna.home / "notes"
+        for number in range(1000):
+            path = folder / f"{number % 7}" / f"note {number}.txt"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("x" * (number * 13 % 1500))
+        (folder / "large.txt").write_text("y" * 200_000)
+        requests = []
+        window.page.on("request", lambda request: requests.append(request.url))
+        self.choose(window, "Attach a folder", folder)
+        window.button("Send").click()
+        found = self.wait("the folder", lambda: next((message for message in self.messages() if message["attachments"]), None))
+        # The events of the browser come with the next word to it.
+        window.page.evaluate("1")
+        made = len([url for url in requests if "/rpc" in url or "/upload/" in url])
+        self.assertGreater(made, 3)
+        self.assertLess(made, 40)
+        files = [path for path in folder.rglob("*") if path.is_file()]
+        self.assertEqual(found["attachments"][0]["size"], sum(path.stat().st_size for path in files))
+        transfer = self.lines[0]("transfer.get", id=found["attachments"][0]["transfer"])
+        self.assertEqual(transfer["files"], len(files))
+
     def test_kept(self):
         """The first line keeps its indentation; half a character, a blank text and an edit to nothing are refused, and stay to be changed"""
         _, window, field = self.chat()
