@@ -47,6 +47,8 @@ class Composing(BrowserTest):
         self.choose(window, "Attach files", paths)
         window.page.get_by_text("70 files go in 3 messages, 32 in each at most.").wait_for()
         self.accessible(window, "many files")
+        chips = window.page.get_by_role("list", name="Files to send").get_by_role("listitem")
+        expect(chips).to_have_count(70)
         field.fill("The notes")
         window.button("Send").click()
         field.fill("That was all")

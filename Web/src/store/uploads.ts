@@ -36,7 +36,7 @@ const NAMED = 5;
 
 function sayLeftOut(folder: string, names: readonly string[]): void {
   const some = names.slice(0, NAMED).map((name) => `“${isolatedName(name)}”`);
-  if (names.length > NAMED) some.push(t("file.leftOut.more", { count: names.length - NAMED }));
+  if (names.length > NAMED) some.push(t("file.more", { count: names.length - NAMED }));
   notifyUntilRead(t("file.leftOut.names", { folder: isolatedName(folder), names: listed(some) }));
 }
 
