@@ -75,6 +75,9 @@ public enum Limits {
     public static let pathBytes = 4_095
     /// Bytes of a file's place in an uploaded folder: PATH_MAX.
     public static let uploadPathBytes = 4 << 10
+    /// Small files that one request puts into an uploaded folder, and bytes of one of them in base64: the line has room for no more.
+    public static let uploadPutFiles = 256
+    public static let uploadPutBytes = 512 << 10
     /// Bytes of an idempotency key: a UUID in any notation, with some to spare.
     public static let sendKeyBytes = 128
     /// Characters of the name of an event consumer.

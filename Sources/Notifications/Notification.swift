@@ -96,7 +96,7 @@ package struct Notification: Hashable, Sendable {
         self.place = place
         self.ring = ring
         self.title = title
-        self.body = ForeignText.escaped(NotificationText.cut(body, NotificationLimits.body), multiline: true)
+        self.body = NotificationText.body(body)
         self.messages = messages
     }
 
@@ -157,6 +157,13 @@ enum NotificationText {
         // The last one may have been cut through.
         if cut.endIndex == part.endIndex, cut.count > 1 { cut.removeLast() }
         return cut + "…"
+    }
+
+    /// The beginning of the words of others, fit for a notification.
+    static func body(_ text: String) -> String {
+        // What turns a part of the text and is cut through ends at the cut.
+        let cut = cut(ForeignText.shown(text), NotificationLimits.body)
+        return cut + ForeignText.openings(in: cut).end
     }
 
     /// Returns the words of a message in one line.

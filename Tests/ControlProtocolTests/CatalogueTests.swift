@@ -33,8 +33,9 @@ struct CatalogueTests {
             group.create group.get group.list group.update group.add group.remove group.setRole group.leave \
             message.search transfer.send transfer.list transfer.get \
             transfer.accept transfer.decline transfer.cancel transfer.pause transfer.resume \
-            transfer.open transfer.entries transfer.reveal transfer.thumbnail picture.open upload.begin upload.open upload.finish upload.cancel upload.list presence.set typing.set settings.list settings.get \
-            settings.set events.subscribe events.ack events.unsubscribe
+            transfer.open transfer.entries transfer.reveal transfer.thumbnail picture.open \
+            upload.begin upload.put upload.open upload.finish upload.cancel upload.list presence.set typing.set \
+            settings.list settings.get settings.set events.subscribe events.ack events.unsubscribe
             """
         #expect(Catalogue.methods.map(\.name) == expected.split(separator: " ").map(String.init))
         #expect(problem("backup.create", [:])?.code == -32_601)

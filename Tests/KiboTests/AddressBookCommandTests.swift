@@ -159,6 +159,8 @@ struct AddressBookCommandTests {
         #expect(run.code == .done && run.output == "Sent to Anna Schmidt, +491701234567.\n", "\(run.errors)")
         #expect(daemon.requests("invite.send") == [["entries": [.string(Self.anna.id)], "via": "sms"]])
         #expect(try TextEditor.edit("Hi\n{name}", named: "a b.txt", editor: "sed -i s/Hi/Hello/") == "Hello\n{name}")
+        #expect(
+            try TextEditor.edit("Hi\nyou", named: "a", editor: "sed -i 's/$/\\r/; 1s/^/\\xEF\\xBB\\xBF/'") == "Hi\nyou")
         for (editor, part) in [
             ("false", "editor false failed"), ("kibo-no-editor 2>/dev/null", "failed"), ("cp /dev/null", "is empty"),
         ] {

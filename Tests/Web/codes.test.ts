@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { SIDE, base64, greys, parts } from "../../Web/src/codes/greys";
+import { SIDE, greys, parts } from "../../Web/src/codes/greys";
+import { base64 } from "../../Web/src/wire/base64";
 
 test("greys are as light as the eye sees them, and what is transparent is white", () => {
   const pixels = new Uint8ClampedArray([0, 0, 0, 255, 255, 255, 255, 255, 255, 0, 0, 255, 0, 0, 0, 0, 0, 0, 0, 128]);

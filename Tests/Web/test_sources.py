@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -14,6 +15,13 @@ class Sources(unittest.TestCase):
         """The web client compiles under the strict rules of Web/tsconfig.json"""
         done = subprocess.run(["tsc", "--noEmit", "-p", "Web"], cwd=ROOT, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    def test_limits(self):
+        """The page has the daemon's limits of a text and of a message's files"""
+        limits = (ROOT / "Sources/Vocabulary/Limits.swift").read_text()
+        text, files = (int(re.search(rf"static let {name} = (\d+)", limits)[1]) for name in ("textBytes", "attachments"))
+        self.assertIn(f"TEXT_BYTES = {text << 10:_};", (ROOT / "Web/src/text/writing.ts").read_text())
+        self.assertIn(f"MOST_FILES = {files};", (ROOT / "Web/src/store/outbox.ts").read_text())
 
     def test_functions(self):
         """Texts, links, times, tables and the event stream behave as their tests say"""

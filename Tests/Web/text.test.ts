@@ -1,11 +1,13 @@
 import { strict as assert } from "node:assert";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { isAddress, knownMailLink, mailLink, phoneLink } from "../../Web/src/text/addresses";
 import { duration, percent, shortTime, size } from "../../Web/src/text/format";
 import { hostAndPort, kiboLink } from "../../Web/src/text/kiboLink";
-import { pieces } from "../../Web/src/text/links";
-import { isolatedName, quotable, visible, visibleLine, visibleName } from "../../Web/src/text/safe";
+import { beginningOf, pieces } from "../../Web/src/text/links";
+import { closed, isolatedName, isolatedText, quotable, visible, visibleLine, visibleName, visibleParts } from "../../Web/src/text/safe";
 import { rich, setCatalogue, t } from "../../Web/src/text/t";
+import { asSent, bytesOf, halfCharacter, isBlank } from "../../Web/src/text/writing";
 
 Object.defineProperty(globalThis, "navigator", { value: { languages: ["en-GB"] }, configurable: true });
 
@@ -111,4 +113,65 @@ test("words are found, filled and counted", () => {
   assert.equal(t("nav.requests", { count: 1200 }), "1,200 requests");
   assert.equal(t("nearby.add.name", { name: "{name}" }), "Add {name}");
   assert.equal((rich("nearby.add.name", { name: "x" }) as unknown[]).length, 3);
+});
+
+test("a text is sent without blank lines around it, with the indentation of its first line", () => {
+  for (const [text, sent] of [
+    ["    if x:\n        y", "    if x:\n        y"], ["\n\n  a\n", "  a"], [" \t\n\ta  \n ", "\ta"], ["a", "a"], ["  a  ", "  a"], ["a\n\n b", "a\n\n b"], ["\r\n a", " a"], ["", ""],
+  ] as const) assert.equal(asSent(text), sent);
+  for (const blank of ["", " \n\t", "\u200b", "\u2800\u3164", "\u200f\u2069"]) assert.ok(isBlank(blank));
+  for (const text of ["a", "👍", "\u200b.", "\u0301a"]) assert.ok(!isBlank(text));
+  assert.equal(halfCharacter("a😀b"), -1);
+  assert.equal(halfCharacter("a😀\ude00b"), 3);
+  assert.equal(halfCharacter("\ud83d"), 0);
+  assert.equal(bytesOf("漢ä😀a"), 10);
+});
+
+test("what a script or a flag needs is shown, and nothing that deceives", () => {
+  const [england, scotland, wales] = ["gbeng", "gbsct", "gbwls"].map((region) =>
+    `\u{1f3f4}${[...region].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("")}\u{e007f}`) as [string, string, string];
+  for (const text of [england, `${scotland}${wales}`, `a ${england} b`, "שלום\u200f!", "x\u200e\u061c", "\u202a+49 30 1\u202c", "\u2067\u202b\u2068a\u2069\u202c\u2069", "a\n\u2066b\u2069\nc"]) {
+    assert.equal(visible(text), text);
+    assert.match(visibleName(text.replace("\n", "")), /\\u\{/);
+  }
+  const shown: [string, string][] = [
+    ["\u202ea\u202c", "\\u{202e}a\\u{202c}"], ["\u202da\u202c", "\\u{202d}a\\u{202c}"], ["\u202aa", "\\u{202a}a"], ["a\u202c", "a\\u{202c}"], ["\u2066a\u202c", "\\u{2066}a\\u{202c}"],
+    ["\u202aa\u2069", "\\u{202a}a\\u{2069}"], ["\u2066a\nb\u2069", "\\u{2066}a\nb\\u{2069}"], ["\u2066\u202aa\u2069\u202c", "\u2066\\u{202a}a\u2069\\u{202c}"], ["\u2066\u2066a\u2069", "\\u{2066}\u2066a\u2069"],
+    [england.slice(0, -2), `\u{1f3f4}${[..."gbeng"].map((letter) => `\\u{${(0xe0000 + letter.charCodeAt(0)).toString(16)}}`).join("")}`],
+    [`${england}\u{e0067}`, `${england}\\u{e0067}`], [`\u{1f3f3}${england.slice(2)}`, `\u{1f3f3}${[..."gbeng\u007f"].map((letter) => `\\u{${(0xe0000 + letter.charCodeAt(0)).toString(16)}}`).join("")}`],
+  ];
+  for (const [text, wanted] of shown) assert.equal(visible(text), wanted);
+  assert.deepEqual(visibleParts(["\u202aa", "b\u202c", "\u202c"]), ["\u202aa", "b\u202c", "\\u{202c}"]);
+  assert.equal(visibleLine("a\u2066\r\nb\u2069"), "a\\u{2066} b\\u{2069}");
+  assert.equal(closed("\u2067a \u202ab"), "\u2067a \u202ab\u202c\u2069");
+  assert.equal(isolatedText("a\nש\u200f!"), "a\n\u2068ש\u200f!\u2069");
+  // As many as a message can have are no trouble.
+  assert.equal(visible("\u2066".repeat(20_000)).length, 160_000);
+});
+
+test("Unicode's own list has no other flags with tags than are shown", () => {
+  const list = readFileSync("/usr/share/unicode/emoji/emoji-sequences.txt", "utf8");
+  const flags = [...list.matchAll(/^([0-9A-F ]+?) *; RGI_Emoji_Tag_Sequence/gm)].map(([, codes = ""]) => String.fromCodePoint(...codes.split(" ").map((one) => Number.parseInt(one, 16))));
+  assert.ok(flags.length >= 3);
+  for (const flag of flags) assert.equal(visible(flag), flag);
+});
+
+test("links end at the punctuation of all scripts", () => {
+  for (const end of "。，、；：？！」』）】》〉…，．؛؟،।॥။።։׃๚༎”“„«»‹›〞＂｡､｣⁉‼") assert.equal(short(`https://a.example/b${end}c`), `[https://a.example/b]${end}c`, end);
+  assert.equal(short("（https://a.example/b）和「https://c.example」"), "（[https://a.example/b]）和「[https://c.example]」");
+  assert.equal(short("https://a.example/d，https://a.example/e"), "[https://a.example/d]，[https://a.example/e]");
+  assert.equal(short("https://a.example。次"), "[https://a.example]。次");
+  assert.equal(short("https://a.example/ש\u200f!"), "[https://a.example/ש]\u200f!");
+  // What people write in addresses stays in them.
+  for (const path of ["東京", "L’Équipe", "col·lecció", "ウィキ・ペディア", "می\u200cخواهم", "צה״ל", "Red_Dawn_(2012)", "a_", "it's", "a~b|c", "👍", "हिन्दी", "a.b,c;d:e!f?g"]) {
+    assert.equal(short(`https://a.example/${path} x`), `[https://a.example/${path}] x`, path);
+  }
+  assert.equal(short("**https://a.example/h**, `https://a.example/i`, _https://a.example/j_, ~~https://a.example/k~~"), "**[https://a.example/h]**, `[https://a.example/i]`, _[https://a.example/j]_, ~~[https://a.example/k]~~");
+  assert.equal(short("https://a.example/k’."), "[https://a.example/k]’.");
+});
+
+test("a link at the cut of a long text is there as a whole", () => {
+  const all = pieces(`${"y".repeat(20)} https://a.example/one/two tail`);
+  assert.deepEqual(beginningOf(all, 25).map(({ text }) => text), [`${"y".repeat(20)} `, "https://a.example/one/two", "…"]);
+  assert.deepEqual(beginningOf(all, 10).map(({ text }) => text), [`${"y".repeat(10)}…`]);
 });

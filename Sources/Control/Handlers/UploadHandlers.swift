@@ -1,3 +1,4 @@
+import Basics
 import ControlProtocol
 import Reactor
 
@@ -10,6 +11,7 @@ import Reactor
     var methods: [String: Method] {
         [
             "upload.begin": { parameters, _ in try await begin(parameters).json },
+            "upload.put": { parameters, _ in try await put(parameters) },
             "upload.finish": { parameters, _ in try await uploads.finish(uuid("id", parameters)).json },
             "upload.cancel": { parameters, _ in
                 try await uploads.cancel(uuid("id", parameters))
@@ -26,6 +28,22 @@ import Reactor
                 return Outcome(["received": .integer(received)], with: socket)
             }
         ]
+    }
+
+    private func put(_ parameters: Parameters) async throws -> JSONValue {
+        let (paths, contents) = (parameters.strings("paths"), parameters.strings("contents"))
+        guard paths.count == contents.count else {
+            throw ControlError(.invalid, "paths and contents must be as many", field: "contents")
+        }
+        var files: [UploadTable.SmallFile] = []
+        for (path, content) in zip(paths, contents) {
+            guard let bytes = Base64.decode(content) else {
+                throw ControlError(.invalid, "contents must be in base64", field: "contents")
+            }
+            files.append(.init(path: path, bytes: bytes))
+        }
+        let left = try await uploads.put(files, into: uuid("in", parameters), anyType: parameters.bool("anyType"))
+        return ["leftOut": .strings(left)]
     }
 
     private func begin(_ parameters: Parameters) async throws -> Upload {

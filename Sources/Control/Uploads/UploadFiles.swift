@@ -120,18 +120,77 @@ struct UploadFiles: Sendable {
     /// Puts the file of a folder into its place.
     /// - Throws: a failure with `EEXIST` if there is something.
     func place(_ record: UploadRecord, in parent: UploadRecord) throws {
-        var directory = try check(
-            "open", Glibc.open(path(of: parent), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
-        defer { close(directory) }
-        for name in record.place.dropLast() {
-            if mkdirat(directory, name, 0o700) != 0, errno != EEXIST { throw Failure(call: "mkdir", code: errno) }
-            let below = try check("open", kibo_open_beneath(directory, name, O_RDONLY | O_DIRECTORY, 0))
-            close(directory)
-            directory = below
-        }
+        let directory = try directory(of: record.place, in: parent)
         let source = "\(folder(record.id))/content/\(record.name)"
-        try check("rename", kibo_rename_noreplace(AT_FDCWD, source, directory, record.name))
+        try check("rename", kibo_rename_noreplace(AT_FDCWD, source, directory.number, record.name))
         remove(record.id)
+    }
+
+    /// The directory of a place in a folder; it is made if it is not there.
+    private func directory(of place: [String], in parent: UploadRecord) throws -> Descriptor {
+        var directory = Descriptor(
+            adopting: try check(
+                "open", Glibc.open(path(of: parent), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)))
+        for name in place.dropLast() {
+            if mkdirat(directory.number, name, 0o700) != 0, errno != EEXIST {
+                throw Failure(call: "mkdir", code: errno)
+            }
+            directory = Descriptor(
+                adopting: try check("open", kibo_open_beneath(directory.number, name, O_RDONLY | O_DIRECTORY, 0)))
+        }
+        return directory
+    }
+
+    /// What became of small files that were put into a folder: how many are new, their bytes, and why no more are there.
+    struct Put: Sendable {
+        var files: Int64 = 0
+        var bytes: Int64 = 0
+        var failure: Failure?
+    }
+
+    /// Writes small files into their places in a folder, until one can't be written. They are synchronised with the folder.
+    func put(_ files: [UploadTable.SmallFile], in parent: UploadRecord) -> Put {
+        var done = Put()
+        for file in files {
+            do {
+                guard try put(file, in: parent) else { continue }
+                done.files += 1
+                done.bytes += Int64(file.bytes.count)
+            } catch {
+                done.failure = error as? Failure ?? Failure(call: "write", code: EIO)
+                break
+            }
+        }
+        return done
+    }
+
+    /// - Returns: whether it is new: a request whose answer was lost comes again.
+    private func put(_ small: UploadTable.SmallFile, in parent: UploadRecord) throws -> Bool {
+        guard let name = small.place.last else { return false }
+        let directory = try directory(of: small.place, in: parent)
+        let made = kibo_open_beneath(directory.number, name, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+        if made < 0, errno == EEXIST {
+            guard holds(small.bytes, name, in: directory) else { throw Failure(call: "create", code: EEXIST) }
+            return false
+        }
+        let file = Descriptor(adopting: try check("create", made))
+        let count = Glibc.write(file.number, small.bytes, small.bytes.count)
+        guard count == small.bytes.count else {
+            let code = count < 0 ? errno : ENOSPC
+            unlinkat(directory.number, name, 0)
+            throw Failure(call: "write", code: code)
+        }
+        return true
+    }
+
+    /// Whether a file has these bytes and no others.
+    private func holds(_ bytes: [UInt8], _ name: String, in directory: Descriptor) -> Bool {
+        let number = kibo_open_beneath(directory.number, name, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0)
+        guard number >= 0 else { return false }
+        let file = Descriptor(adopting: number)
+        var there = [UInt8](repeating: 0, count: bytes.count + 1)
+        let count = read(file.number, &there, there.count)
+        return count == bytes.count && there.dropLast().elementsEqual(bytes)
     }
 
     /// Whether a folder has something in a place.

@@ -77,7 +77,7 @@ import Store
         do {
             try await work { files in
                 if let parent, files.has(record.place, in: parent) { throw UploadTable.isThere }
-                try Self.checkRoom(for: record, others, policy, files)
+                try Self.checkRoom(for: record.size ?? 0, others, policy, files)
                 try files.make(record)
             }
         } catch {
@@ -88,16 +88,34 @@ import Store
         return record.shown(received: 0)
     }
 
+    /// Puts small files into a folder.
+    /// - Returns: the places that no file can have.
+    func put(_ files: [UploadTable.SmallFile], into id: UUIDv7, anyType: Bool) async throws -> [String] {
+        let policy = try await environment.store.read { [choices] in try choices.files($0) }
+        let (folder, taking, leftOut) = try table.put(files, into: id, anyType: anyType, policy: policy)
+        let others = table.promised(beside: id)
+        var done = UploadFiles.Put()
+        defer { table.added(done.files, bytes: done.bytes, to: id) }
+        done = try await work { files in
+            let size = taking.reduce(Int64(0)) { $0 + Int64($1.bytes.count) }
+            try Self.checkRoom(for: size, others, policy, files)
+            return files.put(taking, in: folder)
+        }
+        guard let failure = done.failure else { return leftOut }
+        if failure.code == EEXIST { throw UploadTable.isThere }
+        return try await work { _ in throw failure }
+    }
+
     /// What the others may still write is taken already.
     nonisolated private static func checkRoom(
-        for record: UploadRecord, _ others: [UploadRecord], _ policy: FilePolicy, _ files: UploadFiles
+        for size: Int64, _ others: [UploadRecord], _ policy: FilePolicy, _ files: UploadFiles
     ) throws {
         try? Paths.makeDirectory(files.root)
         guard let free = files.free() else { return }
         let promised = others.reduce(UInt64(0)) { sum, other in
             sum.addingReportingOverflow(UInt64(clamping: (other.size ?? 0) - files.received(other))).partialValue
         }
-        let size = UInt64(clamping: record.size ?? 0)
+        let size = UInt64(clamping: size)
         guard policy.fits(size, in: free, promised: promised) else {
             throw ControlError(
                 .noSpace,

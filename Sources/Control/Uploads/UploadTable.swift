@@ -56,23 +56,64 @@ struct UploadTable {
             throw ControlError(.invalid, "in and path belong together, and to a file", field: "path")
         }
         let place = try request.path.map { path throws(ControlError) in try Self.place(path, named: request.name) }
-        if !request.isFolder, request.purpose == .message, !request.anyType,
-            let objection = policy.objection(toSendingName: request.name)
-        {
-            let types = [FileType.offered(request.name)].filter { !$0.isEmpty }
-            throw ControlError(
-                objection.reason, "\(objection.detail)", hint: .seeAllowedTypes, parameters: ["types": .strings(types)],
-                field: "name")
+        if !request.isFolder, request.purpose == .message, !request.anyType {
+            try Self.checkType(of: request.name, policy)
         }
         let taken = try request.parent.map { parent throws(ControlError) in try self.taken(in: parent, place: place) }
-        let (size, overflow) = (request.size ?? 0).addingReportingOverflow(taken ?? 0)
-        guard !overflow else { throw Self.tooLarge(request.purpose, policy) }
-        try Self.check(size: size, for: request.purpose, policy)
+        try Self.check(size: request.size ?? 0, beside: taken ?? 0, for: request.purpose, policy)
         let record = UploadRecord(
             id: id, name: request.name, size: request.isFolder ? nil : request.size, isFolder: request.isFolder,
             purpose: request.purpose, parent: request.parent, place: place ?? [], createdAt: time)
         entries[id] = Entry(record: record, isBusy: true)
         return record
+    }
+
+    /// A small file that comes as a whole into a folder.
+    struct SmallFile: Sendable {
+        /// Its place: names with / between them.
+        let path: String
+        let bytes: [UInt8]
+        /// The names of that; empty until ``put(_:into:anyType:policy:)`` has checked them.
+        var place: [String] = []
+    }
+
+    /// Begins to put small files into a folder; ``added(_:bytes:to:)`` follows.
+    /// - Returns: the folder, the files that may be put there, and the places that no file can have.
+    mutating func put(
+        _ files: [SmallFile], into folder: UUIDv7, anyType: Bool, policy: FilePolicy
+    ) throws(ControlError) -> (folder: UploadRecord, files: [SmallFile], leftOut: [String]) {
+        var (taking, leftOut): ([SmallFile], [String]) = ([], [])
+        for var file in files {
+            let name = file.path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+            guard let place = try? Self.place(file.path, named: name) else {
+                leftOut.append(file.path)
+                continue
+            }
+            if !anyType { try Self.checkType(of: name, policy) }
+            file.place = place
+            taking.append(file)
+        }
+        let places = Set(children(of: folder).map(\.place))
+        guard !taking.contains(where: { places.contains($0.place) }) else { throw Self.isThere }
+        let taken = try taken(in: folder, place: nil, adding: taking.count)
+        let size = taking.reduce(Int64(0)) { $0 + Int64($1.bytes.count) }
+        try Self.check(size: size, beside: taken, for: .message, policy)
+        return (try work(on: folder), taking, leftOut)
+    }
+
+    /// So many small files are in a folder.
+    mutating func added(_ files: Int64, bytes: Int64, to folder: UUIDv7) {
+        entries[folder]?.record.files += files
+        entries[folder]?.record.bytes += bytes
+        settle(folder)
+    }
+
+    private static func checkType(of name: String, _ policy: FilePolicy) throws(ControlError) {
+        guard let objection = policy.objection(toSendingName: name) else { return }
+        let types = [FileType.offered(name)].filter { !$0.isEmpty }
+        throw ControlError(
+            objection.reason, "\(objection.detail)", hint: .seeAllowedTypes, parameters: ["types": .strings(types)],
+            field: "name")
     }
 
     /// The names of a place, each as harmless as one that a peer gives.
@@ -87,13 +128,13 @@ struct UploadTable {
     }
 
     /// The bytes that a folder has, with those of its files under way.
-    private func taken(in parent: UUIDv7, place: [String]?) throws(ControlError) -> Int64 {
+    private func taken(in parent: UUIDv7, place: [String]?, adding count: Int = 1) throws(ControlError) -> Int64 {
         guard let folder = entries[parent]?.record, folder.isFolder, !folder.isFinished else {
             throw ControlError(.notFound, "there is no folder \(parent) that takes files", field: "in")
         }
         let children = children(of: parent)
         guard !children.contains(where: { $0.place == place }) else { throw Self.isThere }
-        guard folder.files + Int64(children.count) < ControlLimits.uploadedFiles else {
+        guard folder.files + Int64(children.count + count) <= ControlLimits.uploadedFiles else {
             throw ControlError(
                 .tooLarge, "a folder may have \(ControlLimits.uploadedFiles) files", hint: .sendInParts, field: "in")
         }
@@ -104,6 +145,14 @@ struct UploadTable {
 
     private func children(of parent: UUIDv7) -> [UploadRecord] {
         entries.values.map(\.record).filter { $0.parent == parent }
+    }
+
+    private static func check(
+        size: Int64, beside taken: Int64, for purpose: Upload.Purpose, _ policy: FilePolicy
+    ) throws(ControlError) {
+        let (sum, overflow) = size.addingReportingOverflow(taken)
+        guard !overflow else { throw tooLarge(purpose, policy) }
+        try check(size: sum, for: purpose, policy)
     }
 
     /// Whether so many bytes may be uploaded for a purpose.

@@ -26,6 +26,27 @@ extension Catalogue {
             result: .object("Upload"),
             errors: [.typeNotAllowed, .tooLarge, .noSpace, .busy, .notFound, .invalid, .alreadyExists]),
         MethodSpec(
+            "upload.put",
+            "Puts small files as a whole into a folder that is uploaded: a folder of a thousand takes a few requests. They are checked as "
+                + "`upload.begin` checks them. A file that is there already with the same bytes stays as it is. If one can't be written, "
+                + "those before it are there.",
+            [
+                .required("in", .uuid, "the upload of the folder"),
+                .required(
+                    "paths", .list(place, minimum: 1, maximum: Limits.uploadPutFiles),
+                    "the place of each in that folder: names with / between them"),
+                .required(
+                    "contents",
+                    .list(.text(.bytes(Limits.uploadPutBytes)), minimum: 1, maximum: Limits.uploadPutFiles),
+                    "the bytes of each, in base64"),
+                .optional(
+                    "anyType", .boolean, "also files of a type that `files.allowedTypes` doesn't have", standard: false),
+            ],
+            result: .fields([
+                .required("leftOut", .results(place), "the places that no file can have; their files stay behind")
+            ]),
+            errors: [.typeNotAllowed, .tooLarge, .noSpace, .busy, .notFound, .invalid, .alreadyExists]),
+        MethodSpec(
             "upload.open",
             "Gives a stream socket for the bytes that follow in the file of an upload. Half-close it behind the last of them; then one "
                 + "byte comes back: 0, all is written; 1, more came than was said, and none of it counts; 2, there is no room; 3, the "

@@ -10,7 +10,7 @@ extension ChatState.Panel {
             line.append(people.name(finding.message.sender), .bold)
             line.append("  ")
             for piece in Highlight.pieces(finding.snippet, finding.marks) {
-                line.append(TextWrap.shown(piece.text), piece.isMatch ? .match : .plain)
+                line.append(TextWrap.drawn(piece.text), piece.isMatch ? .match : .plain)
             }
             return line
         }

@@ -168,7 +168,9 @@ struct LineEditor {
         for scalar in text.unicodeScalars {
             if scalar == "\r" {
                 out.append("\n")
-            } else if !(scalar == "\n" && wasReturn), !ForeignText.isHostile(scalar, multiline: true) {
+            } else if !(scalar == "\n" && wasReturn),
+                !ForeignText.isHostile(scalar, multiline: true) || ForeignText.isWritten(scalar)
+            {
                 out.append(scalar)
             }
             wasReturn = scalar == "\r"

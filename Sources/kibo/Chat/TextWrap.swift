@@ -13,15 +13,31 @@ enum TextWrap {
         let width = max(2, width)
         var out: [String] = []
         for line in shown(text).split(separator: "\n", omittingEmptySubsequences: false) {
+            let first = out.count
             wrap(line, width, into: &out)
+            close(&out[first...])
         }
         return out
     }
 
+    /// Each row of a terminal turns its text by itself: what turns a part of a line begins again in each row.
+    private static func close(_ rows: inout ArraySlice<String>) {
+        var begin = ""
+        for index in rows.indices {
+            let row = begin + rows[index]
+            let open = ForeignText.openings(in: row)
+            rows[index] = row + open.end
+            begin = open.begin
+        }
+    }
+
     /// As it is drawn: hostile characters escaped, tabs as blanks, characters with too many marks cut.
-    static func shown(_ text: String) -> String {
+    static func shown(_ text: String) -> String { drawn(ForeignText.shown(text)) }
+
+    /// The same of a text, or a part of one, in which hostile characters are escaped already.
+    static func drawn(_ text: String) -> String {
         var out = ""
-        for character in ForeignText.escaped(text, multiline: true) {
+        for character in text {
             if character == "\t" {
                 out += tab
             } else if character.unicodeScalars.count > scalarsOfCharacter {

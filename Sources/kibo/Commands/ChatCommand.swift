@@ -46,7 +46,7 @@ struct ChatCommand: Command {
             controller, terminal: terminal, signals: signals, link: ChatLink(client), clocks: context.console.clocks)
         let (code, unsent) = loop.run()
         for text in unsent {
-            context.console.errorLine("Not sent: \(ForeignText.escaped(text, multiline: true))")
+            context.console.errorLine("Not sent: \(ForeignText.shown(text))")
         }
         return unsent.isEmpty ? code : .failed
     }

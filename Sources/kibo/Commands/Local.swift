@@ -64,8 +64,47 @@ enum LocalPath {
 
 /// Standard input, for a command's `-`.
 enum StandardInput {
-    /// All of it as text; the newline at its very end is left out.
+    /// All of it as text, without the newline at its very end, and without what Windows' programs put into texts
+    /// (``withoutWindows(_:)``).
     static func text(maximumBytes: Int) throws(Failure) -> String {
+        // A text of nothing but ends of lines becomes half as long.
+        var bytes = withoutWindows(try bytes(2 * maximumBytes + byteOrderMark.count + 2, of: maximumBytes))
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        guard bytes.count <= maximumBytes else { throw tooLong(maximumBytes) }
+        return try text(of: bytes)
+    }
+
+    /// All of it as it is, but for the newline at its very end: for a secret, in which each byte counts.
+    static func secret(maximumBytes: Int) throws(Failure) -> String {
+        var bytes = try bytes(maximumBytes + 1, of: maximumBytes)
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        return try text(of: bytes)
+    }
+
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// A text without a byte order mark at its beginning, and with a newline for each of Windows' ends of lines.
+    static func withoutWindows(_ bytes: [UInt8]) -> [UInt8] {
+        let rest = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(byteOrderMark.count) : bytes[...]
+        var out: [UInt8] = []
+        out.reserveCapacity(rest.count)
+        for byte in rest {
+            if byte == UInt8(ascii: "\n"), out.last == UInt8(ascii: "\r") { out.removeLast() }
+            out.append(byte)
+        }
+        return out
+    }
+
+    private static func tooLong(_ maximumBytes: Int) -> Failure {
+        Failure(
+            .failed, "the text has more than \(maximumBytes) bytes, and no more are taken",
+            hint: "Send it as a file: --file PATH")
+    }
+
+    /// - Parameters:
+    ///   - most: bytes that are read at most.
+    ///   - allowed: bytes that may be left of them, to be said where there are more.
+    private static func bytes(_ most: Int, of allowed: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while true {
@@ -74,13 +113,12 @@ enum StandardInput {
             guard count >= 0 else { throw Failure(.failed, "standard input: \(String(cString: strerror(errno)))") }
             if count == 0 { break }
             bytes += buffer[..<count]
-            guard bytes.count <= maximumBytes + 1 else {
-                throw Failure(
-                    .failed, "the text is longer than \(maximumBytes >> 10) KiB", hint: "Send it as a file: --file PATH"
-                )
-            }
+            guard bytes.count <= most else { throw tooLong(allowed) }
         }
-        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        return bytes
+    }
+
+    private static func text(of bytes: [UInt8]) throws(Failure) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.failed, "standard input is not text (UTF-8)", hint: "Send it as a file: --file PATH")
         }

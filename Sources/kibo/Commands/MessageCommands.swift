@@ -141,7 +141,7 @@ struct ReactCommand: Command {
         let result = try client.call("message.react", params)
         if context.printJSON(result) { return .done }
         let done =
-            removes ? "Your reaction \(Words.excerpt(emoji)) is taken back" : "You reacted \(Words.excerpt(emoji)) to"
+            removes ? "Your reaction \(Words.line(emoji)) is taken back" : "You reacted \(Words.line(emoji)) to"
         context.console.line("\(done): \(Words.excerpt(try Message(json: result)))")
         return .done
     }

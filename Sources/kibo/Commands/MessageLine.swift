@@ -62,8 +62,8 @@ struct MessageLine {
         let added = message.reactions.filter { !before.reactions.contains($0) }
         let removed = before.reactions.filter { !message.reactions.contains($0) }
         let words =
-            added.map { "\(people.name($0.account)) reacted \(Words.excerpt($0.emoji))" }
-            + removed.map { "\(people.name($0.account)) took back \(Words.excerpt($0.emoji))" }
+            added.map { "\(people.name($0.account)) reacted \(Words.line($0.emoji))" }
+            + removed.map { "\(people.name($0.account)) took back \(Words.line($0.emoji))" }
         return words.isEmpty ? nil : words.joined(separator: ", ") + " on: " + Self.short(message)
     }
 

@@ -30,7 +30,7 @@ enum Passphrases {
 
     /// The file's text; a newline at its very end is left out.
     private static func inFile(_ path: String) throws -> String {
-        if path == "-" { return try checked(StandardInput.text(maximumBytes: Limits.passphraseBytes), path) }
+        if path == "-" { return try checked(StandardInput.secret(maximumBytes: Limits.passphraseBytes), path) }
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw Failure(.failed, "\(path): \(String(cString: strerror(errno)))") }
         defer { close(file) }

@@ -70,6 +70,7 @@ enum TextEditor {
             if count == 0 { break }
             bytes += buffer[..<count]
         }
+        bytes = StandardInput.withoutWindows(bytes)
         while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard bytes.count <= maximumBytes, let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.failed, "what the editor left is not text (UTF-8); nothing was sent")

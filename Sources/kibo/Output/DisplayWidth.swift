@@ -1,3 +1,5 @@
+import Basics
+
 /// How many columns of a terminal a text takes.
 ///
 /// This approximates UAX #11 (East Asian Width) and what terminals do with emoji: wide characters take two columns,
@@ -40,7 +42,7 @@ enum DisplayWidth {
             if used > width { break }
             out.append(character)
         }
-        return width > 0 ? out + "…" : ""
+        return width > 0 ? out + "…" + ForeignText.openings(in: out).end : ""
     }
 
     /// Text with SGR codes in it, cut to a width. The codes take no space and all stay, so that no style is left on.

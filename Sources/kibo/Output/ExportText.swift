@@ -45,7 +45,7 @@ struct ExportText {
         if message.deleted {
             lines.append("(deleted)")
         } else if !message.words.isEmpty {
-            let text = ForeignText.escaped(message.words, multiline: true)
+            let text = ForeignText.shown(message.words)
             lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
             if message.editedAt != nil { lines[lines.count - 1] += " (edited)" }
         }
@@ -53,7 +53,7 @@ struct ExportText {
             lines.append("[\(ForeignText.escaped(file.name)), \(file.size) bytes]" + (file.path.map { " \($0)" } ?? ""))
         }
         for reaction in message.reactions {
-            lines.append("\(ForeignText.escaped(reaction.emoji)) \(name(reaction.account))")
+            lines.append("\(ForeignText.shown(reaction.emoji)) \(name(reaction.account))")
         }
         return "\(time)  \(name(message.sender)): " + lines.joined(separator: "\n    ") + "\n"
     }

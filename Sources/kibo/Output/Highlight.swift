@@ -22,13 +22,21 @@ enum Highlight {
     /// cut to what is there.
     static func pieces(_ snippet: String, _ marks: [Mark]) -> [(text: String, isMatch: Bool)] {
         let scalars = Array(snippet.unicodeScalars)
+        let escapes = ForeignText.escapes(in: scalars)
         var out: [(String, Bool)] = []
         var position = 0
         func add(_ range: Range<Int>, _ isMatch: Bool) {
             guard !range.isEmpty else { return }
-            var text = String.UnicodeScalarView()
-            text.append(contentsOf: scalars[range])
-            out.append((ForeignText.escaped(String(text)), isMatch))
+            var text = ""
+            for place in range {
+                let scalar = scalars[place]
+                if escapes[place] || scalar == "\n" || scalar == "\t" {
+                    text += ForeignText.escaped(String(scalar))
+                } else {
+                    text.unicodeScalars.append(scalar)
+                }
+            }
+            out.append((text, isMatch))
         }
         for mark in marks.sorted(by: { $0.start < $1.start }) {
             let start = min(max(mark.start, position), scalars.count)
@@ -39,6 +47,11 @@ enum Highlight {
             position = max(position, end)
         }
         add(position..<scalars.count, false)
+        // What turns a part of it turns nothing around it, and may begin in one piece and end in another.
+        if let last = out.indices.last, ForeignText.isolated(out.map(\.0).joined()).hasPrefix("\u{2068}") {
+            out[0].0 = "\u{2068}" + out[0].0
+            out[last].0 += "\u{2069}"
+        }
         return out
     }
 

@@ -51,7 +51,7 @@ struct Transcript {
 
     /// Further lines stand under the first, so that no text can look like another message.
     private func indented(_ text: String) -> String {
-        ForeignText.escaped(text, multiline: true).split(separator: "\n", omittingEmptySubsequences: false)
+        ForeignText.shown(text).split(separator: "\n", omittingEmptySubsequences: false)
             .joined(separator: "\n" + Self.indent)
     }
 

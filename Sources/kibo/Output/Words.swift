@@ -165,7 +165,7 @@ enum Words {
         for reaction in message.reactions where !signs.contains(reaction.emoji) { signs.append(reaction.emoji) }
         return signs.map { sign in
             let names = message.reactions.filter { $0.emoji == sign }.map { people.name($0.account) }
-            return "\(excerpt(sign)) \(names.joined(separator: ", "))"
+            return "\(line(sign)) \(names.joined(separator: ", "))"
         }.joined(separator: "  ")
     }
 
@@ -278,7 +278,12 @@ enum Words {
     /// A name from somewhere else, fit for a terminal.
     static func name(_ text: String) -> String { text.isEmpty ? "(no name)" : ForeignText.escapedName(text) }
 
-    /// A text on one line, fit for a terminal.
+    /// What somebody has written, on one line, fit for a terminal.
+    static func line(_ text: String) -> String {
+        ForeignText.shown(text).split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
+    /// Another text on one line, such as an address: with everything as `\u{…}` that can make it read as another.
     static func excerpt(_ text: String) -> String {
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         return ForeignText.escaped(line)
@@ -288,7 +293,9 @@ enum Words {
     static func excerpt(_ message: Message) -> String {
         if message.deleted { return "(deleted)" }
         let files = message.attachments.map { "[\(name($0.name))]" }
-        return (files + [excerpt(message.words)]).filter { !$0.isEmpty }.joined(separator: " ")
+        // A line of Kibo itself has names in it.
+        let words = message.line == nil ? line(message.words) : excerpt(message.words)
+        return (files + [words]).filter { !$0.isEmpty }.joined(separator: " ")
     }
 }
 

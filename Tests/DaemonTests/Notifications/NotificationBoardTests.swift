@@ -156,6 +156,20 @@ struct NotificationBoardTests {
         #expect(board.next(now: Self.moment(9)) == nil)
     }
 
+    @Test("A notification shows flags and marks of direction, and ends what it cuts through")
+    func written() {
+        let flag = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}"
+        func body(_ text: String) -> String {
+            Notification(place: .conversation(chats[0]), title: "x", body: text).body
+        }
+        #expect(body("Go \(flag)") == "Go \(flag)")
+        #expect(body("שלום\u{200F}!") == "\u{2068}שלום\u{200F}!\u{2069}")
+        #expect(body("\u{202E}a") == "\\u{202e}a")
+        let long = body("\u{2067}" + String(repeating: "a", count: 10_000) + "\u{2069}")
+        #expect(long.hasPrefix("\u{2068}\u{2067}a") && long.hasSuffix("a…\u{2069}\u{2069}"))
+        #expect(NotificationText.title("A\u{200F}\(flag)").text.contains("\\u{200f}\u{1F3F4}\\u{e0067}"))
+    }
+
     @Test("Foreign words are cut and can't pass for other words")
     func words() {
         let long = Notification(

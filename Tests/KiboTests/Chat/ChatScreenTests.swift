@@ -50,6 +50,24 @@ struct ChatScreenTests {
                 """)
     }
 
+    @Test(
+        "A flag and marks of direction are shown; what turns a part of a text ends in each row, and begins again in the next"
+    )
+    func directions() {
+        let flag = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}"
+        let scene = ChatScene(
+            columns: 60, rows: 30,
+            messages: [ChatScene.message(1, "Go \(flag)!"), ChatScene.message(2, "שלום\u{200F}!")])
+        #expect(scene.screen.contains("Go \(flag)!") && scene.screen.contains("\u{2068}שלום\u{200F}!\u{2069}"))
+        let rows = TextWrap.lines("\u{2067}one two three four\u{2069} five", width: 10)
+        #expect(
+            rows == [
+                "\u{2068}\u{2067}one two\u{2069}\u{2069}", "\u{2068}\u{2067}three four\u{2069}\u{2069}",
+                "\u{2068}five\u{2069}",
+            ])
+        #expect(DisplayWidth.truncate("\u{2067}one two\u{2069}", to: 4) == "\u{2067}one…\u{2069}")
+    }
+
     @Test("No foreign name, text, file, sign or title plays with the terminal")
     func hostile() {
         let evil = "\u{1B}]0;x\u{7}\u{1B}[2J\u{9B}1m\u{202E}\r\u{8}"

@@ -68,6 +68,16 @@ struct LineEditorTests {
         #expect(outcomes == [.changed, .full] && editor.text.utf8.count == SharedLimits.textBytes)
     }
 
+    @Test("A flag with tags and marks of direction stay in what is typed and pasted; an override goes")
+    func written() {
+        let flag = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}"
+        #expect(type(.paste(flag + "\u{200F}\u{202E}\u{202A}1\u{202C}")) == flag + "\u{200F}\u{202A}1\u{202C}|")
+        // A terminal may give the scalars one by one.
+        #expect(
+            type(.text("\u{1F3F4}"), .text("\u{E0067}\u{E0062}\u{E0065}"), .text("\u{E006E}\u{E0067}\u{E007F}")) == flag
+                + "|")
+    }
+
     @Test("Whatever is typed, the cursor stays between characters and the text is what was put in")
     func noise() {
         var generator = SeededGenerator(seed: 3)

@@ -6,6 +6,8 @@ import Vocabulary
 @Suite("Bodies of edits, deletions, reactions and read markers")
 struct AmendmentBodyTests {
     private static let time = HybridTime(milliseconds: 1_720_000_000_000, counter: 7)
+    /// A flag that is written with tags.
+    static let wales = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}"
     /// Two people kissing, with a heart and skin colours, in one emoji.
     private static let longSign = "👩🏽‍❤️‍💋‍👨🏿"
 
@@ -20,7 +22,7 @@ struct AmendmentBodyTests {
         #expect(try EditBody(decoding: late.encoded()) == late)
         let deletion = DeletionBody(message: id(2), time: HybridTime(rawValue: 0), sentAt: WallTime(milliseconds: 0))
         #expect(try DeletionBody(decoding: deletion.encoded()) == deletion)
-        for (sign, removed) in [("👍", false), ("a", true), (Self.longSign, false), ("❤️", true)] {
+        for (sign, removed) in [("👍", false), ("a", true), (Self.longSign, false), ("❤️", true), (Self.wales, false)] {
             let reaction = ReactionBody(message: id(3), emoji: sign, time: Self.time, removed: removed)
             #expect(try ReactionBody(decoding: reaction.encoded()) == reaction)
         }
@@ -62,7 +64,8 @@ struct AmendmentBodyTests {
     @Test(
         "A reaction is one visible character of at most 64 bytes",
         arguments: [
-            "", "ab", "👍👍", " ", "\u{0}", "\n", "\u{202E}", "\u{200B}", "\u{FEFF}",
+            "", "ab", "👍👍", " ", "\u{0}", "\n", "\u{202E}", "\u{200B}", "\u{FEFF}", "\u{200F}", "\u{1F3F4}\u{E0067}",
+            Self.wales + Self.wales, Self.wales + "\u{E0067}",
             "a" + String(repeating: "\u{301}", count: 32),
         ])
     func signs(text: String) {

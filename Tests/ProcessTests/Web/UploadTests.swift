@@ -132,6 +132,48 @@ struct UploadTests {
         #expect(status.st_mode & 0o777 == 0o600)
     }
 
+    @Test(
+        "Small files of a folder come in one request, each in its place; what can't have its place stays behind, and nothing is written outside of it"
+    )
+    func small() throws {
+        let daemon = try DaemonProcess.launch(name: "Anna")
+        let client = try gateway(daemon)
+        try daemon.set("files.allowedTypes", to: ["txt"])
+        try daemon.set("files.maxSendBytes", to: 1000)
+        let id = try #require(try call(client, "upload.begin", ["name": "plans", "folder": true])["id"])
+        func put(_ files: [(String, String)], anyType: Bool = false) -> JSONObject {
+            [
+                "in": id, "paths": .strings(files.map(\.0)),
+                "contents": .strings(files.map { Base64.encode(Array($0.1.utf8)) }),
+                "anyType": .bool(anyType),
+            ]
+        }
+        let root = "\(daemon.dataPath)/uploads/\(id.string ?? "")/content/plans"
+        let odd = ["../a.txt", "b/../../c.txt", "/d.txt", "e.txt ", "f\u{1B}.txt", "", "g//h.txt"]
+        let files = [("one.txt", "1"), ("old/new/two.txt", ""), ("old/three.txt", "333")] + odd.map { ($0, "x") }
+        #expect(try call(client, "upload.put", put(files))["leftOut"] == .strings(odd))
+        // A request whose answer was lost comes again, and changes nothing.
+        #expect(try call(client, "upload.put", put(files))["leftOut"] == .strings(odd))
+        #expect(try refusal(client, "upload.put", put([("four.txt", "4"), ("one.txt", "2")]))?.kind == .alreadyExists)
+        #expect(try refusal(client, "upload.put", put([("one.txt", "10")]))?.kind == .alreadyExists)
+        #expect(try refusal(client, "upload.put", put([("old", "1")], anyType: true))?.kind == .alreadyExists)
+        #expect(try refusal(client, "upload.put", put([("a.exe", "1")]))?.kind == .typeNotAllowed)
+        #expect(
+            try refusal(client, "upload.put", put([("b.txt", String(repeating: "b", count: 996))]))?.kind == .tooLarge)
+        var uneven = put([("c.txt", "c")])
+        uneven["contents"] = ["Yw==", "Yw=="]
+        #expect(try refusal(client, "upload.put", uneven)?.kind == .invalid)
+        uneven["contents"] = ["c"]
+        #expect(try refusal(client, "upload.put", uneven)?.kind == .invalid)
+        #expect(try call(client, "upload.put", put([("d.exe", "d")], anyType: true))["leftOut"] == [])
+        let done = try Upload(json: call(client, "upload.finish", ["id": id]))
+        #expect(done.files == 5 && done.received == 6 && done.finished)
+        #expect(try refusal(client, "upload.put", put([("late.txt", "1")])) != nil)
+        #expect(try TextFile.bytes(root + "/old/three.txt") == Array("333".utf8))
+        #expect(TemporaryDirectory.names(in: root).sorted() == ["d.exe", "four.txt", "old", "one.txt"])
+        #expect(TemporaryDirectory.names(in: "\(daemon.dataPath)/uploads").count == 1)
+    }
+
     @Test("Type, size, room and number are checked before there is a file, also at full speed")
     func quotas() throws {
         let daemon = try DaemonProcess.launch(name: "Anna")

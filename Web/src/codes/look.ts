@@ -1,7 +1,8 @@
 // Looks for codes in what the browser shows: no browser on Linux reads them itself, so the daemon does.
 import { call } from "../wire/rpc";
 import { asRefused, isAway } from "../wire/refusal";
-import { base64, greys, parts } from "./greys";
+import { base64 } from "../wire/base64";
+import { greys, parts } from "./greys";
 import type { Part } from "./greys";
 
 /** Between two looks through the camera, in ms. */

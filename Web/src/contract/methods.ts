@@ -449,6 +449,11 @@ export interface Methods {
     params: { name: string; size?: Bytes; folder?: boolean; purpose?: "message" | "picture" | "addressBook"; in?: Uuid; path?: string; anyType?: boolean };
     result: Upload;
   };
+  /** Puts small files as a whole into a folder that is uploaded: a folder of a thousand takes a few requests. They are checked as `upload.begin` checks them. A file that is there already with the same bytes stays as it is. If one can't be written, those before it are there. */
+  "upload.put": {
+    params: { in: Uuid; paths: Array<string>; contents: Array<string>; anyType?: boolean };
+    result: { leftOut: Array<string> };
+  };
   /** Gives a stream socket for the bytes that follow in the file of an upload. Half-close it behind the last of them; then one byte comes back: 0, all is written; 1, more came than was said, and none of it counts; 2, there is no room; 3, the file can't be written. The next open, finish or cancel of the upload takes what has come until then, and ends the socket. */
   "upload.open": {
     params: { id: Uuid };
@@ -605,6 +610,7 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "transfer.thumbnail": "none",
   "picture.open": "none",
   "upload.begin": "none",
+  "upload.put": "none",
   "upload.open": "none",
   "upload.finish": "none",
   "upload.cancel": "none",

@@ -15,7 +15,7 @@ interface Notice {
   id: number;
   text: string;
   action?: Action;
-  /** It tells of what is under way, and stays until that ends. */
+  /** It tells of what is under way, and stays until that ends, or of what has to be read. */
   stays?: true;
 }
 
@@ -30,6 +30,13 @@ const end = (id: number): void => notices.update((all) => all.filter((notice) =>
 export function notify(text: string, action?: Action): void {
   last += 1;
   const notice: Notice = action === undefined ? { id: last, text } : { id: last, text, action };
+  notices.update((all) => [...all.slice(-2), notice]);
+}
+
+/** Says what has to be read: it stays until it is closed. */
+export function notifyUntilRead(text: string): void {
+  last += 1;
+  const notice: Notice = { id: last, text, stays: true };
   notices.update((all) => [...all.slice(-2), notice]);
 }
 

@@ -17,7 +17,7 @@ export function Text({ children }: { children: string }) {
     const all = pieces(text);
     return cut ? beginningOf(all, SHOWN) : all;
   }, [text, cut]);
-  return (
+  return <>
     <span className="text wrap" dir="auto">
       {shown.map((piece, index) => piece.kind === "text"
         ? <Fragment key={index}>{piece.text}</Fragment>
@@ -30,7 +30,8 @@ export function Text({ children }: { children: string }) {
             {piece.host !== null && <span className="quiet"> ({piece.host})</span>}
           </Fragment>
         ))}
-      {cut && <button type="button" className="link-button" onClick={() => setWhole(true)}>{t("message.showAll")}</button>}
     </span>
-  );
+    {/* It stands outside of what the text may turn. */}
+    {cut && <button type="button" className="link-button" onClick={() => setWhole(true)}>{t("message.showAll")}</button>}
+  </>;
 }

@@ -7,7 +7,7 @@ import { call, inTurn } from "../wire/rpc";
 import { seenNow } from "../wire/events";
 import { ownId } from "./account";
 import { removeConversation, takeConversations } from "./conversations";
-import { setDraft, setVoiceDraft } from "./drafts";
+import { giveBack, setDraft, setVoiceDraft } from "./drafts";
 import { forgetUnread, takeMessage, takeRemoval } from "./messages";
 import { giveUp, newKey, outbox, readKept, send as sendText } from "./outbox";
 import { pending } from "./pending";
@@ -78,6 +78,8 @@ async function deliver(item: Pending): Promise<void> {
       if (problem.kind === "not_found" && (item.method === "message.delete" || item.method === "conversation.delete")) return done(item, null, asked);
       if (!isAway(problem) && problem.kind !== "busy") {
         drop(item.key);
+        // Nothing that was written is lost.
+        if (item.method === "message.edit") giveBack(item.conversation, { text: item.params.text, files: [], replyTo: null });
         // A read mark that comes too late is no user's concern.
         if (item.method !== "conversation.markRead") refused(problem);
         return;

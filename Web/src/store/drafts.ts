@@ -1,5 +1,6 @@
 // Texts that were begun and not sent, kept by this browser; and voice notes, kept by this page.
 import type { Recorder } from "../sound/recorder";
+import type { Parcel } from "../wire/parcels";
 import { Store } from "./store";
 import { uploads } from "./uploads";
 
@@ -39,12 +40,45 @@ export function watchDrafts(): void {
 
 export function setDraft(conversation: string, text: string): void {
   if ((drafts.get().get(conversation) ?? "") === text) return;
-  if (text.trim() === "") localStorage.removeItem(PREFIX + conversation);
-  else localStorage.setItem(PREFIX + conversation, text);
+  try {
+    if (text.trim() === "") localStorage.removeItem(PREFIX + conversation);
+    else localStorage.setItem(PREFIX + conversation, text);
+  } catch {
+    // A text that is longer than the browser keeps lives as long as the page. What it keeps of it would be another text.
+    localStorage.removeItem(PREFIX + conversation);
+  }
   drafts.update((now) => {
     const next = new Map(now);
     if (text.trim() === "") next.delete(conversation);
     else next.set(conversation, text);
     return next;
   });
+}
+
+/** What was to be sent and is to be changed first. */
+export interface Returned {
+  text: string;
+  files: readonly Parcel[];
+  /** The message that it answers. */
+  replyTo: string | null;
+}
+
+const takers = new Map<string, (returned: Returned) => void>();
+
+/** The field for writing in a conversation takes back what was refused. */
+export function takeReturned(conversation: string, take: (returned: Returned) => void): () => void {
+  takers.set(conversation, take);
+  return () => {
+    if (takers.get(conversation) === take) takers.delete(conversation);
+  };
+}
+
+/** A text that was taken back, before what was begun since. */
+export const before = (text: string, begun: string): string => [text, begun].filter((one) => one !== "").join("\n");
+
+/** Gives what was refused back to the field for writing, or keeps its text until there is one. */
+export function giveBack(conversation: string, returned: Returned): void {
+  const take = takers.get(conversation);
+  if (take === undefined) setDraft(conversation, before(returned.text, drafts.get().get(conversation) ?? ""));
+  else take(returned);
 }

@@ -3,7 +3,7 @@ import type { Contact, Message } from "../contract/types";
 import { go } from "../screens/router";
 import { shortened } from "../text/cut";
 import { preview } from "../text/preview";
-import { isolatedName, quotable, visible } from "../text/safe";
+import { isolatedName, isolatedText, quotable } from "../text/safe";
 import { t } from "../text/t";
 import { sayNotifies } from "../wire/events";
 import { ownId } from "./account";
@@ -97,7 +97,7 @@ async function tellRequest(contact: Contact): Promise<void> {
   }
   told.push(Date.now());
   const name = nameOf(contact);
-  const words = browser.get().notificationText && contact.note !== "" ? t("notify.request.note", { note: visible(contact.note) }) : t("people.asks");
+  const words = browser.get().notificationText && contact.note !== "" ? t("notify.request.note", { note: isolatedText(contact.note) }) : t("people.asks");
   show(name === "" ? t("people.noName") : quotable(isolatedName(name)), words, REQUESTS, "friends/requests");
 }
 

@@ -11,6 +11,7 @@ import type { Types } from "../wire/upload";
 import { seenNow } from "../wire/events";
 import { ownId } from "./account";
 import { conversations } from "./conversations";
+import { giveBack } from "./drafts";
 import { takeSent } from "./messages";
 import { Store } from "./store";
 import { beginUpload, cancelUploads, endUploads, giveUpUploads } from "./uploads";
@@ -58,9 +59,14 @@ export function newKey(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-const keep = (item: Waiting): void => {
-  if (item.uploads.length === 0) localStorage.setItem(PREFIX + item.key, JSON.stringify(item));
-};
+function keep(item: Waiting): void {
+  if (item.uploads.length > 0) return;
+  try {
+    localStorage.setItem(PREFIX + item.key, JSON.stringify(item));
+  } catch {
+    // A full store keeps it for as long as the page lives.
+  }
+}
 
 function alter(key: string, values: Partial<Waiting>): void {
   outbox.update((items) => items.map((item) => (item.key === key ? { ...item, ...values } : item)));
@@ -70,6 +76,7 @@ function alter(key: string, values: Partial<Waiting>): void {
 export function drop(key: string): void {
   copying.delete(key);
   parcels.delete(key);
+  together.delete(key);
   endUploads(outbox.get().find((item) => item.key === key)?.uploads ?? []);
   localStorage.removeItem(PREFIX + key);
   outbox.update((items) => items.filter((item) => item.key !== key));
@@ -82,8 +89,10 @@ const IN_ORDER = 32 * 1024 * 1024;
 const copying = new Map<string, Promise<string[]>>();
 /** The files themselves, to begin again with. They don't outlive the page. */
 const parcels = new Map<string, readonly Parcel[]>();
-/** Messages that are under way. */
-const under = new Set<string>();
+/** Bytes of all files that were chosen together, of which a message may take a part only. */
+const together = new Map<string, number>();
+/** Messages that are under way, each until it is sent or refused. */
+const under = new Map<string, Promise<void>>();
 
 async function deliver(item: Waiting): Promise<void> {
   const files = await copying.get(item.key);
@@ -114,23 +123,23 @@ async function deliver(item: Waiting): Promise<void> {
 
 export function send(item: Waiting): void {
   if (under.has(item.key)) return;
-  under.add(item.key);
-  const bytes = (parcels.get(item.key) ?? []).reduce((sum, { size }) => sum + size, 0);
+  const bytes = together.get(item.key) ?? 0;
   const first = bytes > IN_ORDER ? copying.get(item.key) : undefined;
   const turn = () => inTurn(item.conversation, () => deliver(item));
-  (first === undefined ? turn() : first.then(turn))
+  const over = (first === undefined ? turn() : first.then(turn))
     .catch((error: unknown) => {
       const lost = error instanceof Unreadable ? (parcels.get(item.key) ?? []).indexOf(error.parcel) : undefined;
       const refused = asRefused(error);
       alter(item.key, { problem: wording(refused), lost, isOfOtherType: refused.kind === "type_not_allowed" && parcels.has(item.key) });
     })
     .finally(() => under.delete(item.key));
+  under.set(item.key, over);
 }
 
-/** Begins to copy the files of a message. The keys of the uploads. */
-function copyFiles(key: string, files: readonly Parcel[], types: Types = {}): string[] {
+/** Begins to copy the files of a message, if need be after another message. The keys of the uploads. */
+function copyFiles(key: string, files: readonly Parcel[], types: Types = {}, after?: Promise<void>): string[] {
   if (files.length === 0) return [];
-  const begun = files.map((file) => beginUpload(file, types));
+  const begun = files.map((file) => beginUpload(file, types, after));
   const done = Promise.all(begun.map((one) => one.done));
   done.catch(() => giveUpUploads(begun));
   copying.set(key, done);
@@ -138,15 +147,34 @@ function copyFiles(key: string, files: readonly Parcel[], types: Types = {}): st
   return begun.map((one) => one.key);
 }
 
-/** Sends a text or files: they stand in the conversation at once. */
+/** A message may have so many files. */
+export const MOST_FILES = 32;
+
+/** In so many messages files go. */
+export const messagesFor = (files: readonly Parcel[]): number => Math.max(1, Math.ceil(files.length / MOST_FILES));
+
+/** Sends a text or files: they stand in the conversation at once. More files than a message may have go in several, one after another. */
 export function post(conversation: string, text: string, replyTo: string | null, files: readonly Parcel[] = []): void {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  let after: Promise<void> | undefined;
+  for (let index = 0; index < messagesFor(files); index += 1) {
+    const some = files.slice(index * MOST_FILES, (index + 1) * MOST_FILES);
+    // The daemon holds few files that no message has yet, so those of one message are not copied before the one before is sent.
+    after = postOne(conversation, index === 0 ? text : "", index === 0 ? replyTo : null, some, bytes, after);
+  }
+}
+
+/** @param bytes of all files that were chosen with these */
+function postOne(conversation: string, text: string, replyTo: string | null, files: readonly Parcel[], bytes: number, after: Promise<void> | undefined): Promise<void> | undefined {
   const key = newKey();
+  together.set(key, bytes);
   // Nobody has to be asked whether notes may have a type of file.
   const types: Types = conversations.get().table.get(conversation)?.kind === "notes" ? { anyType: true } : {};
-  const item: Waiting = { key, conversation, text, replyTo, at: Date.now(), uploads: copyFiles(key, files, types), problem: null, claimed: null, ...types };
+  const item: Waiting = { key, conversation, text, replyTo, at: Date.now(), uploads: copyFiles(key, files, types, after), problem: null, claimed: null, ...types };
   keep(item);
   outbox.update((items) => [...items, item]);
   send(item);
+  return under.get(key);
 }
 
 /** What was copied of its files is not wanted any more. */
@@ -162,6 +190,13 @@ export function giveUp(item: Waiting): void {
   cancelUploads(item.uploads);
   release(item.key);
   drop(item.key);
+}
+
+/** It is not sent: its text and files are where they were written, to be changed. */
+export function takeBack(item: Waiting): void {
+  const files = parcels.get(item.key) ?? [];
+  giveUp(item);
+  giveBack(item.conversation, { text: item.text, files, replyTo: item.replyTo });
 }
 
 /** Whether the user chooses a folder where the file that was lost is chosen again. */

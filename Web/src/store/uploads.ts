@@ -4,6 +4,10 @@ import { call } from "../wire/rpc";
 import { upload } from "../wire/upload";
 import type { Types } from "../wire/upload";
 import { Store } from "./store";
+import { notifyUntilRead } from "../parts/notice";
+import { listed } from "../text/format";
+import { isolatedName } from "../text/safe";
+import { t } from "../text/t";
 
 export interface Upload {
   key: string;
@@ -27,20 +31,35 @@ const forget = (key: string): void => {
   });
 };
 
-/** Begins to copy a file or folder. `done` has the id for `upload:ID`. */
-export function beginUpload(file: Parcel, types: Types): { key: string; done: Promise<string> } {
+/** So many files that stay behind are named; of others it is said how many. */
+const NAMED = 5;
+
+function sayLeftOut(folder: string, names: readonly string[]): void {
+  const some = names.slice(0, NAMED).map((name) => `“${isolatedName(name)}”`);
+  if (names.length > NAMED) some.push(t("file.more", { count: names.length - NAMED }));
+  notifyUntilRead(t("file.leftOut.names", { folder: isolatedName(folder), names: listed(some) }));
+}
+
+/** Begins to copy a file or folder, if need be after something else. `done` has the id for `upload:ID`. */
+export function beginUpload(file: Parcel, types: Types, after?: Promise<void>): { key: string; done: Promise<string> } {
   last += 1;
   const key = `${Date.now()}-${last}`;
   const stop = new AbortController();
   stops.set(key, stop);
   uploads.update((now) => new Map(now).set(key, { key, name: file.name, size: file.size, sent: 0 }));
-  const done = upload(file, {
+  const left: string[] = [];
+  const copy = () => upload(file, {
     signal: stop.signal,
     sent: (sent) => uploads.update((now) => {
       const old = now.get(key);
       return old === undefined ? now : new Map(now).set(key, { ...old, sent });
     }),
-  }, "message", types);
+    leftOut: (name) => left.push(name),
+  }, "message", types).then((id) => {
+    if (left.length > 0) sayLeftOut(file.name, left);
+    return id;
+  });
+  const done = after === undefined ? copy() : after.then(copy);
   done.catch(() => undefined);
   return { key, done };
 }

@@ -11,17 +11,28 @@ export interface LinkPiece {
 }
 export type TextPiece = { readonly kind: "text"; readonly text: string } | LinkPiece;
 
-const candidate = /\b(?:https?:\/\/|mailto:|kibo:)[^\s<>"“”„«»]+/giu;
+/**
+ * A link goes on through all that addresses are written with, letters of any script included. It ends at a blank, at what no address has,
+ * and at the signs of other scripts that end or enclose a part of a sentence, which stands there without a blank: `https://a.example。`.
+ * ASCII's own signs stand in addresses, and go at the end only. So does the apostrophe of `L’Équipe`.
+ */
+const candidate =
+  /(?<![a-z\d])(?:https?:\/\/|mailto:|kibo:)(?:[!#-;=?-_a-~‘’]|(?![\p{Terminal_Punctuation}\p{Quotation_Mark}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Bidi_Control}\u200b\u2026\u22ef\ufe19])[^\s\u{0}-\u{7f}])+/giu;
 const schemes = new Set(["http:", "https:", "mailto:", "kibo:"]);
 const closing: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
 /** Links that are longer stay text, in UTF-16 units. No server takes longer ones, and some are slow to read. */
 const LONGEST = 2000;
 const brackets = new Set(["(", ")", "[", "]", "{", "}"]);
-const ends = new Set([".", ",", ";", ":", "!", "?", "'", "’", "…"]);
+const ends = new Set([".", ",", ";", ":", "!", "?", "'", "‘", "’", "*"]);
+/** Signs by which people mark words, on both sides of them. They stand in addresses, too. */
+const marks = new Set(["_", "~", "|"]);
 
-/** Takes off what belongs to the sentence: a full stop, or a bracket that was opened before the link. Passes over the text twice, whatever is in it. */
-function trimmed(text: string): string {
+/**
+ * Takes off what belongs to the sentence: a full stop, or a bracket or mark that was opened before the link. Passes over the text twice, whatever
+ * is in it. `before` is the character before the link.
+ */
+function trimmed(text: string, before: string): string {
   const counts = new Map<string, number>();
   const count = (bracket: string) => counts.get(bracket) ?? 0;
   for (const one of text) if (brackets.has(one)) counts.set(one, count(one) + 1);
@@ -30,7 +41,7 @@ function trimmed(text: string): string {
     const last = text.charAt(end - 1);
     const opening = closing[last];
     if (opening !== undefined && count(last) > count(opening)) counts.set(last, count(last) - 1);
-    else if (!ends.has(last)) break;
+    else if (!ends.has(last) && !(marks.has(last) && last === before)) break;
   }
   return text.slice(0, end);
 }
@@ -59,26 +70,25 @@ function link(text: string): LinkPiece | null {
 export function pieces(text: string): TextPiece[] {
   const found: TextPiece[] = [];
   let done = 0;
-  for (const match of text.matchAll(candidate)) {
-    const written = trimmed(match[0] ?? "");
+  for (const { 0: match = "", index = 0 } of text.matchAll(candidate)) {
+    const written = trimmed(match, text.charAt(index - 1));
     const piece = link(written);
     if (piece === null) continue;
-    if (match.index !== undefined && match.index > done) {
-      found.push({ kind: "text", text: text.slice(done, match.index) });
-    }
+    if (index > done) found.push({ kind: "text", text: text.slice(done, index) });
     found.push(piece);
-    done = (match.index ?? 0) + written.length;
+    done = index + written.length;
   }
   if (done < text.length) found.push({ kind: "text", text: text.slice(done) });
   return found;
 }
 
-/** The beginning of pieces, `most` UTF-16 units of text at most. A link is there as a whole or not at all: cut through, it would lead elsewhere. */
+/** The beginning of pieces, `most` UTF-16 units of text. A link that begins there is there as a whole: cut through, it would lead elsewhere. */
 export function beginningOf(all: readonly TextPiece[], most: number): TextPiece[] {
   const shown: TextPiece[] = [];
   let left = most;
   for (const piece of all) {
     if (piece.text.length > left) {
+      if (piece.kind === "link" && left > 0) shown.push(piece);
       const text = piece.kind === "link" ? "" : beginning(piece.text, left);
       shown.push({ kind: "text", text: `${text}…` });
       break;

@@ -3,7 +3,7 @@ import type { Message } from "../contract/types";
 import type { IconName } from "../parts/icon";
 import { beginning } from "./cut";
 import { lineText } from "./lines";
-import { visibleLine, visibleName } from "./safe";
+import { closed, visibleLine, visibleName } from "./safe";
 import { t } from "./t";
 
 /** Enough for any line on a screen, in UTF-16 units. */
@@ -16,7 +16,8 @@ export const kindIcon = (kind: Message["attachments"][number]["kind"]): IconName
 export function preview(message: Message): string {
   if (message.deleted) return t("message.deleted");
   if (message.kind === "system") return message.line === null ? visibleLine(message.text) : lineText(message.line);
-  if (message.text !== "") return visibleLine(beginning(message.text, LONGEST));
+  // What turns a part of it may end behind what is shown, though not far.
+  if (message.text !== "") return closed(beginning(visibleLine(beginning(message.text, 8 * LONGEST)), LONGEST));
   const [first] = message.attachments;
   if (first === undefined) return message.kind === "call" ? t(message.unread ? "message.call.missed" : "message.call") : "";
   const name = visibleName(first.name);

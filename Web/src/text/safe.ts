@@ -3,6 +3,11 @@
 // Control characters, line separators, and characters that turn the direction of text: they make a name read as another.
 const hostile =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+/** Flags that Unicode writes with tags (RGI_Emoji_Tag_Sequence): of England, Scotland and Wales. */
+const taggedFlag = /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/u;
+const flagOrHostile = new RegExp(`${taggedFlag.source}|${hostile.source}`, "gu");
+/** RLM, LRM and ALM, embeddings and isolates with their ends; and the ends of lines, where they end. No override: it makes letters read backwards. */
+const directions = /[\n\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]/g;
 const lineEnds = /[\t\n]/g;
 // Characters without a width, which make one name look like another. Texts may have them, names show them.
 const invisible = /[\u00ad\u115f\u1160\u180e\u200b\u2060-\u2064\u3164\uffa0]/g;
@@ -14,15 +19,65 @@ function code(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** A text of several lines with every hostile character as `\u{…}`. */
-export function visible(text: string): string {
-  return text.replace(hostile, code);
+const isolating = (character: string): boolean => character >= "\u2066" && character <= "\u2068";
+
+/** Where the characters of direction stand that a script needs: each mark, and embeddings and isolates that end in the line in which they begin. */
+function needed(text: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  let open: { at: number; isIsolate: boolean }[] = [];
+  for (const { 0: character = "", index = 0 } of text.matchAll(directions)) {
+    if (character === "\n") {
+      open = [];
+    } else if (character !== "\u202c" && character !== "\u2069") {
+      if (character === "\u202a" || character === "\u202b" || isolating(character)) open.push({ at: index, isIsolate: isolating(character) });
+      else found.add(index);
+    } else {
+      // The end of an isolate ends embeddings within it, and the end of an embedding no isolate.
+      const place = character === "\u2069" ? open.map(({ isIsolate }) => isIsolate).lastIndexOf(true) : open.length - 1;
+      const begun = open[place];
+      if (begun === undefined || begun.isIsolate !== (character === "\u2069")) continue;
+      found.add(begun.at).add(index);
+      open.length = place;
+    }
+  }
+  return found;
 }
+
+/** The parts of one text, each as `visible` shows it in the whole. */
+export function visibleParts(parts: readonly string[]): string[] {
+  const kept = needed(parts.join(""));
+  let before = 0;
+  return parts.map((part) => {
+    const begin = before;
+    before += part.length;
+    return part.replace(flagOrHostile, (found: string, index: number) => (kept.has(begin + index) || found.length > 2 ? found : code(found)));
+  });
+}
+
+/**
+ * A text of several lines with every hostile character as `\u{…}`, but for those that its script or a flag needs. It has to
+ * stand in an element of its own direction, or go through `isolatedText`.
+ */
+export const visible = (text: string): string => visibleParts([text]).join("");
+
+/** A part of what `visible` shows, with an end for each embedding and isolate that was cut through. */
+export function closed(text: string): string {
+  const open: string[] = [];
+  for (const [character = ""] of text.matchAll(directions)) {
+    if (character === "\u202c" || character === "\u2069") open.pop();
+    else if (character === "\u202a" || character === "\u202b" || isolating(character)) open.push(isolating(character) ? "\u2069" : "\u202c");
+  }
+  return text + open.reverse().join("");
+}
+
+/** Lines of a text among other words: what turns a part of one turns nothing around it. */
+export const isolatedText = (text: string): string =>
+  visible(text).split("\n").map((line) => (line.search(directions) < 0 ? line : `\u2068${line}\u2069`)).join("\n");
 
 /** A text on one line, with every hostile character as `\u{…}`. */
 export function visibleLine(text: string): string {
   // Blanks are taken in runs: a pattern with the line's end in its middle would look at each run again from each of its blanks.
-  return visible(text.replace(/\s+/g, (blanks) => (blanks.includes("\n") ? " " : blanks)).replace(lineEnds, " "));
+  return visible(text.replaceAll("\r\n", "\n")).replace(/\s+/g, (blanks) => (blanks.includes("\n") ? " " : blanks)).replace(lineEnds, " ");
 }
 
 /** A name, with invisible characters as `\u{…}` too. */

@@ -3,7 +3,7 @@ import type { Message } from "../contract/types";
 import { beginning, shortened } from "./cut";
 import { clockTime, fullDay, size } from "./format";
 import { preview } from "./preview";
-import { isolatedName, visible, visibleLine, visibleName } from "./safe";
+import { closed, isolatedName, isolatedText, visibleLine, visibleName } from "./safe";
 import { t } from "./t";
 
 /** As much of a message is repeated where another one answers it, in UTF-16 units. */
@@ -26,7 +26,7 @@ export class Transcript {
     const begin = `${heading}${clockTime(message.sentAt)} `;
     if (message.kind === "system") return `${begin}${preview(message)}\n`;
     const name = isolatedName(this.nameOf(message.sender));
-    this.#said.set(message.id, `${name}: ${shortened(preview(message), EXCERPT)}`);
+    this.#said.set(message.id, `${name}: ${closed(shortened(preview(message), EXCERPT))}`);
     return `${begin}${name}${this.#answer(message)}: ${this.#content(message).join("\n    ")}\n`;
   }
 
@@ -38,7 +38,7 @@ export class Transcript {
 
   #content(message: Message): string[] {
     if (message.deleted) return [`(${t("message.deleted")})`];
-    const text = message.kind === "call" ? t("message.call") : visible(message.text);
+    const text = message.kind === "call" ? t("message.call") : isolatedText(message.text);
     const edited = message.editedAt === null ? "" : ` (${t("message.edited")})`;
     return [
       ...(text === "" ? [] : `${text}${edited}`.split("\n")),

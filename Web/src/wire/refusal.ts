@@ -2,7 +2,7 @@ import type { HintCode, Reason } from "../contract/codes";
 import type { Json, Named } from "../contract/types";
 
 /** Kinds of refusals: those of the contract, and those of the gateway and of the page itself. */
-export type Kind = Reason | "away" | "logged_out" | "offline_page" | "file_changed";
+export type Kind = Reason | "away" | "logged_out" | "offline_page" | "file_changed" | "odd_name";
 
 /** An error of the contract or of the gateway, as a method answers it. */
 export interface WireError {

@@ -117,7 +117,8 @@ public struct ReactionBody: WireBody {
     /// Whether a text is one visible character. Which of them are emoji changes every year; any sign will do.
     public static func isEmoji(_ text: String) -> Bool {
         text.count == 1 && text.utf8.count <= PeerLimits.emojiBytes
-            && ForeignText.isLabel(text, maximumCharacters: PeerLimits.emojiBytes / 8)
+            && (ForeignText.isLabel(text, maximumCharacters: PeerLimits.emojiBytes / 8)
+                || ForeignText.isTaggedFlag(text))
     }
 }
 

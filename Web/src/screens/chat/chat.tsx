@@ -168,7 +168,7 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
           {day !== null && <DayBar conversation={id} newest={newest} shown={day} onDay={(start) => history.current?.toTime(start)} onClose={closeDays} />}
           <History ref={history} unread={conversation.unread} onDay={day === null ? undefined : inView} />
           {closed === null
-            ? <Composer ref={composer} about={about} onDone={done} onEditLast={edit} />
+            ? <Composer ref={composer} about={about} onDone={done} onEditLast={edit} onAnswer={doing.answer} />
             : <p className="composer-note">{closed}</p>}
           {dropping > 0 && <div className="drop-here"><Icon name="upload" size={40} />{t("chat.drop")}</div>}
         </div>

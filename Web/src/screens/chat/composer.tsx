@@ -1,17 +1,19 @@
 import { forwardRef, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import type { ClipboardEvent, KeyboardEvent } from "react";
 import type { Message } from "../../contract/types";
-import { IconButton } from "../../parts/button";
+import { Button, IconButton } from "../../parts/button";
 import { later } from "../../parts/later";
+import { Note } from "../../parts/small";
 import { browser } from "../../store/browser";
 import { make } from "../../store/changes";
-import { drafts, setDraft, voiceDrafts } from "../../store/drafts";
+import { before, drafts, setDraft, takeReturned, voiceDrafts } from "../../store/drafts";
 import { histories } from "../../store/messages";
-import { post } from "../../store/outbox";
+import { MOST_FILES, messagesFor, post } from "../../store/outbox";
 import { useWhole } from "../../store/store";
 import { laterWords } from "../../text/language";
 import { fileTime } from "../../text/format";
 import { t } from "../../text/t";
+import { TEXT_BYTES, asSent, bytesOf, halfCharacter, isBlank } from "../../text/writing";
 import { chosenFolder } from "../../wire/parcels";
 import type { Parcel } from "../../wire/parcels";
 import { useDoing } from "./doing";
@@ -23,8 +25,8 @@ import { TypingTeller } from "./typingTeller";
 const EmojiPanel = later(() => import("../../parts/emojiPanel").then((part) => part.default), { close: ({ onClose }) => onClose() });
 const VoiceNote = later(() => Promise.all([import("./voiceNote"), laterWords()]).then(([part]) => part.default), { close: ({ onEnd }) => onEnd(null) });
 
-/** A message may have so many files. */
-const MOST_FILES = 32;
+/** Why what is written can't be sent as it is. */
+type Problem = { kind: "long"; bytes: number } | { kind: "half" | "blank" };
 
 export interface ComposerHandle {
   focus(): void;
@@ -36,9 +38,22 @@ interface ComposerProps {
   about: { kind: "answer" | "edit"; message: Message } | null;
   onDone: () => void;
   onEditLast: (message: Message) => void;
+  onAnswer: (message: Message) => void;
 }
 
-export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Composer({ about, onDone, onEditLast }, handle) {
+const said = (problem: Problem, isEdit: boolean): string => {
+  switch (problem.kind) {
+    case "long": return t("chat.long", { bytes: problem.bytes, most: TEXT_BYTES });
+    case "half": return t("chat.half");
+    case "blank": return t(isEdit ? "chat.blank.edit" : "chat.blank");
+  }
+};
+
+/** Whether the pictures in a clipboard are only drawings of the text that is in it, as of a spreadsheet's cells. A file that was copied has a place. */
+const isDrawnText = (clipboard: DataTransfer): boolean =>
+  [...clipboard.files].every((file) => file.type.startsWith("image/")) && !clipboard.types.includes("text/uri-list") && !isBlank(clipboard.getData("text/plain"));
+
+export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Composer({ about, onDone, onEditLast, onAnswer }, handle) {
   const doing = useDoing();
   const id = doing.conversation;
   const field = useRef<HTMLTextAreaElement>(null);
@@ -52,7 +67,12 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   const [teller] = useState(() => new TypingTeller(id));
   const editing = about?.kind === "edit" ? about.message : null;
 
-  const add = (more: readonly Parcel[]) => setFiles((now) => [...now, ...more].slice(0, MOST_FILES));
+  /** Why the last attempt to send was refused, until the text is another. */
+  const [refusal, setRefusal] = useState<Problem | null>(null);
+  const bytes = text.length * 3 > TEXT_BYTES ? bytesOf(asSent(text)) : 0;
+  const problem: Problem | null = bytes > TEXT_BYTES ? { kind: "long", bytes } : refusal;
+
+  const add = (more: readonly Parcel[]) => setFiles((now) => [...now, ...more]);
   useImperativeHandle(handle, () => ({
     focus: () => field.current?.focus(),
     add(more) {
@@ -75,6 +95,14 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   useEffect(() => {
     if (about !== null) field.current?.focus();
   }, [about]);
+  useEffect(() => takeReturned(id, (returned) => {
+    setFiles((now) => [...returned.files, ...now]);
+    if (editing !== null) kept.current = before(returned.text, kept.current);
+    else write(before(returned.text, field.current?.value ?? ""));
+    const answered = histories.get().get(id)?.rows.find((row) => row.id === returned.replyTo);
+    if (editing === null && answered !== undefined) onAnswer(answered);
+    field.current?.focus();
+  }));
 
   // Browsers without field-sizing are told the height.
   useLayoutEffect(() => {
@@ -86,16 +114,25 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
 
   const write = (value: string) => {
     setText(value);
+    setRefusal(null);
     if (editing === null) setDraft(id, value);
     teller.typed(value.trim() !== "" && editing === null && doing.kind !== "notes");
   };
-  const canSend = text.trim() !== "" || (files.length > 0 && editing === null);
+  const canSend = problem === null && (!isBlank(text) || (files.length > 0 && editing === null));
   const send = () => {
-    const words = text.trim();
-    if (!canSend) return;
+    const words = isBlank(text) ? "" : asSent(text);
+    const half = halfCharacter(text);
+    if (half >= 0) {
+      setRefusal({ kind: "half" });
+      field.current?.setSelectionRange(half, half + 1);
+    } else if (words === "" && (editing !== null || (text !== "" && files.length === 0))) {
+      setRefusal({ kind: "blank" });
+    }
+    // A text that is too long has said so since it is.
+    if (half >= 0 || !canSend) return field.current?.focus();
     teller.sent();
     if (editing !== null) {
-      if (words !== editing.text && words !== "") make(id, { method: "message.edit", params: { id: editing.id, text: words } });
+      if (words !== editing.text) make(id, { method: "message.edit", params: { id: editing.id, text: words } });
       return onDone();
     }
     post(id, words, about?.message.id ?? null, files);
@@ -103,6 +140,12 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
     setDraft(id, "");
     setFiles([]);
     onDone();
+  };
+  /** The text goes as a file: it is no message's any more. */
+  const makeFile = () => {
+    add([new File([text], t("chat.textFile", { time: fileTime(new Date()) }), { type: "text/plain" })]);
+    write("");
+    field.current?.focus();
   };
   const endRecording = (note: File | null) => {
     setRecording(false);
@@ -131,7 +174,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   };
   const onPaste = (event: ClipboardEvent) => {
     const pasted = [...event.clipboardData.files];
-    if (pasted.length === 0) return;
+    if (pasted.length === 0 || isDrawnText(event.clipboardData)) return;
     event.preventDefault();
     // Browsers call each picture out of the clipboard so.
     add(pasted.map((file) => file.name === "image.png" ? new File([file], t("chat.pasted", { time: fileTime(new Date()) }), { type: file.type }) : file));
@@ -162,6 +205,15 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
             <IconButton small icon="close" label={t("common.cancel")} onClick={onDone} />
           </div>
         )}
+        {problem !== null && (
+          <Note look="danger" alert>
+            <p>{said(problem, editing !== null)}</p>
+            {problem.kind === "long" && editing === null && (
+              <div className="file-buttons"><Button icon="file" onClick={makeFile}>{t("chat.long.asFile")}</Button></div>
+            )}
+          </Note>
+        )}
+        {files.length > MOST_FILES && <Note><p>{t("chat.files.several", { count: files.length, messages: messagesFor(files), most: MOST_FILES })}</p></Note>}
         {files.length > 0 && <FileChips files={files} onRemove={(file) => setFiles((now) => now.filter((one) => one !== file))} />}
         {isRecording && <VoiceNote conversation={id} onEnd={endRecording} />}
         <div className="composer-row" hidden={isRecording}>
@@ -189,7 +241,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
             </>
           )}
           <textarea
-            ref={field} className="composer-text" rows={1} dir="auto" value={text} data-first maxLength={65_536}
+            ref={field} className="composer-text" rows={1} dir="auto" value={text} data-first aria-invalid={problem !== null}
             placeholder={t("chat.write")} aria-label={t("chat.write")} onChange={(event) => write(event.target.value)}
             onKeyDown={onKeyDown} onPaste={onPaste} onBlur={() => teller.stop()}
           />

@@ -9,15 +9,18 @@ import type { Parcel } from "../../wire/parcels";
 
 /** Own pictures up to this size are shown before they are sent, in bytes. */
 const SHOWN = 20 * 1024 * 1024;
+/** So many pictures are shown, and so many files have a line: thousands would stop the page. */
+const PICTURES = 32;
+const LINES = 100;
 
-function Chip({ file, onRemove }: { file: Parcel; onRemove: () => void }) {
+function Chip({ file, hasPicture, onRemove }: { file: Parcel; hasPicture: boolean; onRemove: () => void }) {
   const [address, setAddress] = useState<string | null>(null);
   useEffect(() => {
-    if (file instanceof Folder || !/^image\/(png|jpeg|gif|webp)$/.test(file.type) || file.size > SHOWN) return;
+    if (!hasPicture || file instanceof Folder || !/^image\/(png|jpeg|gif|webp)$/.test(file.type) || file.size > SHOWN) return;
     const made = URL.createObjectURL(file);
     setAddress(made);
     return () => URL.revokeObjectURL(made);
-  }, [file]);
+  }, [file, hasPicture]);
   const name = visibleName(file.name);
   return (
     <li className="chip">
@@ -32,6 +35,7 @@ function Chip({ file, onRemove }: { file: Parcel; onRemove: () => void }) {
 /** The files that the next message takes along. */
 export const FileChips = ({ files, onRemove }: { files: readonly Parcel[]; onRemove: (file: Parcel) => void }) => (
   <ul className="composer-files" aria-label={t("chat.files")}>
-    {files.map((file, index) => <Chip key={`${index} ${file.name}`} file={file} onRemove={() => onRemove(file)} />)}
+    {files.slice(0, LINES).map((file, index) => <Chip key={`${index} ${file.name}`} file={file} hasPicture={index < PICTURES} onRemove={() => onRemove(file)} />)}
+    {files.length > LINES && <li className="chip">{t("file.more", { count: files.length - LINES })}</li>}
   </ul>
 );

@@ -4,7 +4,7 @@ import { Icon } from "../../parts/icon";
 import { Note, Progress } from "../../parts/small";
 import { StateTick } from "../../parts/state";
 import { Text } from "../../parts/text";
-import { chooseAgain, giveUp, isFolderLost, sendAnyway, tryAgain } from "../../store/outbox";
+import { chooseAgain, giveUp, isFolderLost, sendAnyway, takeBack, tryAgain } from "../../store/outbox";
 import type { Waiting } from "../../store/outbox";
 import { conversations } from "../../store/conversations";
 import { uploads } from "../../store/uploads";
@@ -88,6 +88,7 @@ export function WaitingRow({ item }: { item: Waiting }) {
               {asks
                 ? <Button onClick={() => sendAnyway(item)}>{t("file.type.send")}</Button>
                 : item.lost === undefined ? <Button icon="retry" onClick={() => tryAgain(item.key)}>{t("common.retry")}</Button> : <ChooseAgain item={item} />}
+              <Button icon="edit" onClick={() => takeBack(item)}>{t("message.edit")}</Button>
               <Button onClick={() => giveUp(item)}>{t("common.remove")}</Button>
             </div>
           </Note>

@@ -15,7 +15,7 @@ import { ask, askMore, search } from "../../store/search";
 import { useStore, useWhole } from "../../store/store";
 import { listed, shortTime } from "../../text/format";
 import { previewIcon } from "../../text/preview";
-import { visibleLine, visibleName } from "../../text/safe";
+import { visibleParts, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
 import type { PaneProps } from "../registry";
 
@@ -30,7 +30,8 @@ function Snippet({ found }: { found: Found }) {
     at = start + length;
   }
   parts.push({ text: letters.slice(at).join(""), marked: false });
-  return <bdi>{parts.map(({ text, marked }, index) => marked ? <mark key={index}>{visibleLine(text)}</mark> : <span key={index}>{visibleLine(text)}</span>)}</bdi>;
+  const shown = visibleParts(parts.map(({ text }) => text));
+  return <bdi>{parts.map(({ marked }, index) => marked ? <mark key={index}>{shown[index]}</mark> : <span key={index}>{shown[index]}</span>)}</bdi>;
 }
 
 function Result({ found }: { found: Found }) {

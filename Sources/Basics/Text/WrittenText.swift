@@ -1,0 +1,110 @@
+/// What people write, as it is shown. In names everything stands as `\u{…}` that could make one read as another
+/// (``ForeignText/escapedName(_:)``); a text keeps of these characters those that its script or a flag needs.
+extension ForeignText {
+    /// The flags that Unicode writes with tags, as its list of such emoji has them (RGI_Emoji_Tag_Sequence): of England,
+    /// Scotland and Wales.
+    private static let taggedFlags: [[Unicode.Scalar]] = ["gbeng", "gbsct", "gbwls"].map { region in
+        (["\u{1F3F4}"] + region.unicodeScalars + ["\u{7F}"]).map { scalar in
+            scalar.isASCII ? Unicode.Scalar(0xE0000 + scalar.value) ?? scalar : scalar
+        }
+    }
+
+    /// Whether a text is a flag that is written with tags, and nothing else.
+    public static func isTaggedFlag(_ text: String) -> Bool {
+        text.utf8.count <= 28 && taggedFlags.contains { $0.elementsEqual(text.unicodeScalars) }
+    }
+
+    /// Whether a text may have the character among others: a mark of direction or the tag of a flag. Whether it is shown or
+    /// escaped depends on what stands around it.
+    public static func isWritten(_ scalar: Unicode.Scalar) -> Bool {
+        isMark(scalar) || isOpening(scalar) || isClosing(scalar) || 0xE0020...0xE007F ~= scalar.value
+    }
+
+    /// RLM, LRM and ALM, which turn nothing but the signs beside them.
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "\u{200E}" || scalar == "\u{200F}" || scalar == "\u{61C}"
+    }
+
+    /// What begins an embedding or an isolate. An override is neither: it makes letters read backwards.
+    private static func isOpening(_ scalar: Unicode.Scalar) -> Bool {
+        0x202A...0x202B ~= scalar.value || isIsolating(scalar)
+    }
+
+    private static func isIsolating(_ scalar: Unicode.Scalar) -> Bool { 0x2066...0x2068 ~= scalar.value }
+
+    private static func isClosing(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{202C}" || scalar == "\u{2069}" }
+
+    /// Says of each character of a text whether it is to be shown as `\u{…}`. Ends of lines and tabs are not, nor are the flags
+    /// that are written with tags, RLM, LRM and ALM, and embeddings and isolates that end in the line in which they begin.
+    public static func escapes(in text: [Unicode.Scalar]) -> [Bool] {
+        var escapes = text.map { isHostile($0, multiline: true) }
+        // Those that have no end yet.
+        var open: [Int] = []
+        for (index, scalar) in text.enumerated() where escapes[index] || scalar == "\n" {
+            if scalar == "\n" {
+                open = []
+            } else if isMark(scalar) {
+                escapes[index] = false
+            } else if isOpening(scalar) {
+                open.append(index)
+            } else if isClosing(scalar) {
+                let ends = { isIsolating(text[$0]) == (scalar == "\u{2069}") }
+                // The end of an isolate ends embeddings within it, and the end of an embedding no isolate.
+                guard let place = scalar == "\u{2069}" ? open.lastIndex(where: ends) : open.indices.last,
+                    ends(open[place])
+                else { continue }
+                escapes[open[place]] = false
+                escapes[index] = false
+                open.removeSubrange(place...)
+            } else if let flag = flag(before: index, in: text) {
+                for place in flag { escapes[place] = false }
+            }
+        }
+        return escapes
+    }
+
+    /// The flag whose last character stands at an index.
+    private static func flag(before index: Int, in text: [Unicode.Scalar]) -> Range<Int>? {
+        guard text[index] == "\u{E007F}", let length = taggedFlags.first?.count, index + 1 >= length else { return nil }
+        let range = index + 1 - length..<index + 1
+        return taggedFlags.contains { $0.elementsEqual(text[range]) } ? range : nil
+    }
+
+    /// A text with what ``escapes(in:)`` says as `\u{…}`: fit for a terminal. A line that has characters of direction is isolated
+    /// from the words around it.
+    public static func shown(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { isHostile($0, multiline: true) }) else { return text }
+        let scalars = Array(text.unicodeScalars)
+        let escapes = escapes(in: scalars)
+        var (out, line) = ("", String.UnicodeScalarView())
+        for (index, scalar) in scalars.enumerated() {
+            if scalar == "\n" {
+                out += isolated(String(line)) + "\n"
+                line = .init()
+            } else if escapes[index] {
+                line.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+            } else {
+                line.append(scalar)
+            }
+        }
+        return out + isolated(String(line))
+    }
+
+    /// One line, isolated from the words around it if it has characters of direction.
+    public static func isolated(_ line: String) -> String {
+        let turns = line.unicodeScalars.contains { isMark($0) || isOpening($0) }
+        return turns ? "\u{2068}\(line)\u{2069}" : line
+    }
+
+    /// What ends all embeddings and isolates that a part of a shown line leaves open, and what begins them again.
+    public static func openings(in part: some StringProtocol) -> (begin: String, end: String) {
+        var open: [Unicode.Scalar] = []
+        for scalar in part.unicodeScalars {
+            if isOpening(scalar) { open.append(scalar) } else if isClosing(scalar) { _ = open.popLast() }
+        }
+        var (begin, end) = (String.UnicodeScalarView(), String.UnicodeScalarView())
+        begin.append(contentsOf: open)
+        end.append(contentsOf: open.reversed().map { isIsolating($0) ? "\u{2069}" : "\u{202C}" })
+        return (String(begin), String(end))
+    }
+}
