@@ -79,6 +79,7 @@ extension SharedFileList {
         defer { buffer.deallocate() }
         for index in 0..<source.manifest.count where source.manifest.kind(index) == .file {
             let file = UInt32(truncatingIfNeeded: index)
+            let start = leaves.count
             var holes: UInt64 = 0
             for chunk in 0..<UInt32(clamping: layout.chunks(of: file)) {
                 if stopped() { throw .cancelled }
@@ -95,7 +96,16 @@ extension SharedFileList {
                 }
                 if holes > 0 { holes -= 1 }
             }
-            try reader.finish(file: file)
+            try reader.finish(file: file, isWhole: true) { () throws(TransferFailure) in
+                for chunk in 0..<UInt32(clamping: layout.chunks(of: file)) {
+                    let room = UnsafeMutableRawBufferPointer(
+                        rebasing: buffer[..<layout.length(file: file, chunk: chunk)])
+                    try reader.read(into: room, file: file, at: UInt64(chunk) * UInt64(TransferLimits.chunkBytes))
+                    let leaf = leaves[(start + Int(chunk) * TreeHash.size)...].prefix(TreeHash.size)
+                    guard leaf.elementsEqual(TreeHash(chunk: UnsafeRawBufferPointer(room)).bytes) else { return false }
+                }
+                return true
+            }
         }
         guard let list = SharedFileList(manifest: source.manifest, leaves: leaves) else { throw .sourceChanged("") }
         self = list
