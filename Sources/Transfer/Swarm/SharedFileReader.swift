@@ -9,6 +9,7 @@ final class SharedFileReader {
     private let root: CInt
     private var current: (file: UInt32, descriptor: CInt)?
     private let files = SystemFiles()
+    private let names: NamesOnDisk
 
     init(_ sharedFile: SharedFile) throws(TransferFailure) {
         list = sharedFile.list
@@ -20,6 +21,7 @@ final class SharedFileReader {
             default: throw .io(FileError("open the source", code))
             }
         }
+        names = NamesOnDisk(list.manifest, at: sharedFile.path, files)
         let kind: FileStatus.Kind = list.manifest.isFolder ? .folder : .file
         guard (try? files.status(root))?.kind == kind else {
             close(root)
@@ -55,8 +57,7 @@ final class SharedFileReader {
         guard list.manifest.isFolder else { return root }
         if let current, current.file == file { return current.descriptor }
         closeCurrent()
-        let descriptor = kibo_open_beneath(root, list.manifest.path(Int(file)), O_RDONLY | O_NONBLOCK, 0)
-        guard descriptor >= 0 else { return nil }
+        guard let descriptor = try? names.open(Int(file), in: root) else { return nil }
         current = (file, descriptor)
         return (try? files.status(descriptor))?.kind == .file ? descriptor : nil
     }
