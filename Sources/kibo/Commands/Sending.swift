@@ -220,7 +220,7 @@ struct Sending {
                 let transfer = try? client.call(
                     "transfer.get", ["id": .string(file.transfer)], as: Transfer.init(json:))
             else { continue }
-            TransferFollower.listLeftOut(transfer, context.console)
+            TransferFollower.listLeftOut(transfer, context.console.line)
         }
     }
 

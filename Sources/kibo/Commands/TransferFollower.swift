@@ -128,21 +128,24 @@ final class TransferFollower {
     /// Lists the files that were left out, and why.
     private func listLeftOut(_ transfer: Transfer, _ client: ControlClient) throws {
         Self.listLeftOut(
-            try client.call("transfer.get", ["id": .string(transfer.id)], as: Transfer.init(json:)), context.console)
+            try client.call("transfer.get", ["id": .string(transfer.id)], as: Transfer.init(json:)),
+            context.console.errorLine)
     }
 
-    /// - Parameter whole: the answer of `transfer.get`, which has the list.
-    static func listLeftOut(_ whole: Transfer, _ console: Console) {
+    /// - Parameters:
+    ///   - whole: the answer of `transfer.get`, which has the list.
+    ///   - say: takes the lines.
+    static func listLeftOut(_ whole: Transfer, _ say: (String) -> Void) {
         let problems = whole.problems ?? []
-        console.errorLine("\(Humane.count(whole.skipped, "file was", "files were")) left out:")
+        say("\(Humane.count(whole.skipped, "file was", "files were")) left out:")
         for problem in problems.sorted(by: { $0.path < $1.path }).prefix(Self.listedProblems) {
-            console.errorLine(
+            say(
                 "  \(Words.name(problem.path))\(Words.because(problem.reason, problem.cause?.words ?? problem.detail))")
         }
         if problems.count > Self.listedProblems {
-            console.errorLine("  … all of them: kibo rpc transfer.get '{\"id\": \"\(whole.id)\"}'")
+            say("  … all of them: kibo rpc transfer.get '{\"id\": \"\(whole.id)\"}'")
         } else if whole.skipped > problems.count {
-            console.errorLine("  … and \(whole.skipped - Int64(problems.count)) more")
+            say("  … and \(whole.skipped - Int64(problems.count)) more")
         }
     }
 
