@@ -39,6 +39,38 @@ package struct ContentType: Hashable, Sendable {
         }
     }
 
+    /// The type that a picture or table really is, where its name says another one: `IMG.jpg` may be WebP, and `report.xls` a
+    /// page from the web. Nil where the name is right, or the content is nothing of that sort.
+    package func realType(named type: String?) -> String? {
+        guard let type, !suits(type: type) else { return nil }
+        if Self.pictures.contains(type) { return Self.pictures.first { suits(type: $0) } }
+        guard Self.documents.contains(type) else { return nil }
+        if let exact = Self.exact[mediaType] { return exact }
+        guard form == .text else { return nil }
+        switch mediaType {
+        case "text/html": return "html"
+        case "text/xml", "application/xml": return "xml"
+        default: return type == "xls" ? "csv" : nil
+        }
+    }
+
+    private static let pictures = ["png", "jpg", "gif", "webp", "bmp", "tif", "heic", "avif"]
+    private static let documents: Set<String> = [
+        "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf",
+    ]
+    /// Documents that are known by more than their container.
+    private static let exact: [String: String] = {
+        var table = [
+            "application/msword": "doc", "application/vnd.ms-excel": "xls", "application/vnd.ms-powerpoint": "ppt",
+            "text/rtf": "rtf", "application/pdf": "pdf",
+        ]
+        for type in ["docx", "xlsx", "pptx", "odt", "ods", "odp"] {
+            guard case .types(let types) = rules[type] else { continue }
+            for name in types where name.contains("document.") { table[name] = type }
+        }
+        return table
+    }()
+
     /// Whether the form alone decides for files of this extension.
     static func formDecides(_ type: String?) -> Bool {
         switch type.flatMap({ rules[$0] }) {

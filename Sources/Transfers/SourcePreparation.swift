@@ -62,7 +62,7 @@ package enum SourcePreparation {
         let shown = ForeignText.escaped(path)
         let inspector = TypeInspector(types: policy.typesSent, media: media, origin: .own)
         let types = OfferedTypes()
-        let scanned: ScannedSource
+        var scanned: ScannedSource
         do {
             scanned = try SourceScanner.scan(path) { folder, name in
                 if inspector.leavesOut(name, in: folder) { return true }
@@ -85,7 +85,22 @@ package enum SourcePreparation {
                     "most": .integer(Int64(clamping: policy.maxSend)),
                 ], field: "files")
         }
-        if scanned.kind == .file { types.add(scanned.name) }
+        var content: ContentType?
+        if scanned.kind == .file {
+            content = Self.content(of: path, media)
+            if let objection = inspector.objection(to: content, name: scanned.name) {
+                // A picture or table under another one's name goes under the right one. No list helps with anything else.
+                guard let real = content?.realType(named: FileTypes.type(ofName: scanned.name)) else {
+                    try refuse(policy.objection(toSendingName: scanned.name), .seeAllowedTypes)
+                    try refuse(objection, .renameFile)
+                    return PreparedSource(path: path, scanned: scanned)
+                }
+                types.add("." + real)
+                scanned.rename(to: SafeName.split(scanned.name).stem + "." + real)
+                if policy.objection(toSendingName: scanned.name) != nil { try refuse(objection, .seeAllowedTypes) }
+            }
+            types.add(scanned.name)
+        }
         let problem = objection(to: scanned, policy)
         try refuse(problem, problem.flatMap(hint))
         var source = PreparedSource(path: path, scanned: scanned)
@@ -98,9 +113,6 @@ package enum SourcePreparation {
             source.unlisted = unlisted
         }
         guard scanned.kind == .file else { return source }
-        let content = content(of: path, media)
-        // No list helps where the name says something else than the content.
-        try refuse(inspector.objection(to: content, name: scanned.name), .renameFile)
         source.show = FileShow(name: scanned.name, content: content)
         return source
     }

@@ -63,7 +63,7 @@ struct StoreJournal: TransferJournal {
     }
 
     /// Commits the end, together with the news of it for the sender.
-    func finished(path: String) throws {
+    func finished(path: String, renamed: [RenamedEntry]) throws {
         let transfer = transfer
         let modified = FileAge(path)?.modified
         try store.writeAndWait { transaction in
@@ -78,7 +78,7 @@ struct StoreJournal: TransferJournal {
             row.state = .done
             try TransferRecords.complete(&row, in: transaction)
             row.reason = nil
-            row.detail = nil
+            row.detail = Self.words(renamed)
             row.finishedAt = transaction.wallTime
             try transaction.update(row)
             // The list stays where it is asked for again: by other members of the group, and by the user who looks into a folder.
@@ -89,5 +89,14 @@ struct StoreJournal: TransferJournal {
             }
             try FileFrames.status(.done, of: row, in: transaction)
         }
+    }
+
+    /// Says what is called something else here than offered; nil if nothing is.
+    private static func words(_ renamed: [RenamedEntry]) -> String? {
+        guard let first = renamed.first else { return nil }
+        let names = "“\(ForeignText.escaped(first.offered))” is called “\(ForeignText.escaped(first.name))”"
+        let others = renamed.count - 1
+        return "the disk here doesn't take every name: \(names)"
+            + (others == 0 ? "" : ", and \(others) \(others == 1 ? "other name is" : "others are") changed, too")
     }
 }

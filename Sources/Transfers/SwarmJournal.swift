@@ -26,5 +26,5 @@ struct SwarmJournal: DownloadJournal {
         try base.checkpoint(newChunks, bytesDone: bytesDone, filesDone: filesDone)
     }
     func willFinish(_ mark: FinishMark) throws { try base.willFinish(mark) }
-    func finished(path: String) throws { try base.finished(path: path) }
+    func finished(path: String, renamed: [RenamedEntry]) throws { try base.finished(path: path, renamed: renamed) }
 }

@@ -8,9 +8,11 @@ enum MediaDuration {
         let start = read(0, 12)
         guard start.count == 12 else { return nil }
         let found: Double?
-        if start.starts(with: "RIFF".utf8), start[8...].elementsEqual("WAVE".utf8) {
+        if ["RIFF", "RF64", "BW64"].contains(where: { start.starts(with: $0.utf8) }),
+            start[8...].elementsEqual("WAVE".utf8)
+        {
             found = wave(size, read)
-        } else if start[4..<8].elementsEqual("ftyp".utf8) || start[4..<8].elementsEqual("moov".utf8) {
+        } else if ["ftyp", "styp", "wide", "moov"].contains(where: { start[4..<8].elementsEqual($0.utf8) }) {
             found = film(0, size, depth: 0, read)
         } else {
             found = mpeg(start, size, read)

@@ -24,8 +24,11 @@ enum TypeGuess {
             return true
         }
         // HT, LF, VT, FF, CR, and what terminals write: BS, BEL, ESC. SUB ended texts in old systems.
-        let printing: Set<UInt8> = [7, 8, 9, 10, 11, 12, 13, 26, 27]
-        if bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || printing.contains($0) }) { return true }
+        // NUL fills what a log had reserved when its host lost power; most of it is still text.
+        let printing: Set<UInt8> = [0, 7, 8, 9, 10, 11, 12, 13, 26, 27]
+        if bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || printing.contains($0) }) {
+            return bytes.count { $0 == 0 } * 2 <= bytes.count
+        }
         return isWide(bytes, zeros: 0) || isWide(bytes, zeros: 1)
     }
 
@@ -44,10 +47,24 @@ enum TypeGuess {
 
     /// - Parameter type: libmagic's answer.
     static func refined(_ type: String, _ bytes: UnsafeRawBufferPointer) -> String {
+        // WAVE of more than 4 GiB (EBU 3306, ITU-R BS.2088).
+        if bytes.count >= 12, bytes.starts(with: "RF64".utf8) || bytes.starts(with: "BW64".utf8),
+            bytes[8..<12].elementsEqual("WAVE".utf8)
+        {
+            return "audio/x-wav"
+        }
         switch type {
         case "application/zip": return office(bytes) ?? type
         case "application/octet-stream":
-            if bytes.count > 12, bytes[4..<8].elementsEqual("ftyp".utf8) { return boxed(by: bytes[8..<12]) }
+            // A piece of a stream begins with `styp`, and what QuickTime writes may begin with room for a larger size.
+            if bytes.count > 12, bytes[4..<8].elementsEqual("ftyp".utf8) || bytes[4..<8].elementsEqual("styp".utf8) {
+                return boxed(by: bytes[8..<12])
+            }
+            if bytes.count > 16, bytes.starts(with: [0, 0, 0, 8] + Array("wide".utf8)),
+                bytes[12..<16].elementsEqual("mdat".utf8) || bytes[12..<16].elementsEqual("moov".utf8)
+            {
+                return "video/quicktime"
+            }
             return isMPEGAudio(bytes) ? "audio/mpeg" : type
         default:
             // The answer is always one word on one line, whatever the database says.

@@ -202,5 +202,7 @@ struct ResolverTests {
     func quoting() {
         #expect(Shell.quoted("Anna") == "Anna" && Shell.quoted("a b") == "'a b'" && Shell.quoted("") == "''")
         #expect(Shell.quoted("it's") == #"'it'\''s'"#)
+        // What a terminal must not get is written in a form that means the same to the shell.
+        #expect(Shell.quoted("a\u{202A}'b\\c\n") == #"$'a\xe2\x80\xaa\'b\\c\x0a'"#)
     }
 }

@@ -161,9 +161,13 @@ struct FusedFiles: FileLayer {
         try step("set attributes")
         try system.setAttributes(descriptor, mode: mode, modified: modified)
     }
-    func rename(_ name: String, to other: String, in folder: CInt, isFolder: Bool) throws(FileError) {
+    func rename(_ name: String, to other: String, in folder: CInt) throws(FileError) {
         try step("rename")
-        try system.rename(name, to: other, in: folder, isFolder: isFolder)
+        try system.rename(name, to: other, in: folder)
+    }
+    func replace(_ name: String, by other: String, in folder: CInt) throws(FileError) {
+        try step("replace")
+        try system.replace(name, by: other, in: folder)
     }
     func remove(_ name: String, in folder: CInt, isFolder: Bool) throws(FileError) {
         try step("remove")
@@ -181,6 +185,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     private var _leftOut: [LeftOutFile] = []
     private var _mark: FinishMark?
     private var _finished: String?
+    private var _renamed: [RenamedEntry] = []
     private var _calls: [String] = []
     private var _fuse: Fuse?
     private var _kept: Int?
@@ -195,6 +200,7 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     var leftOut: [LeftOutFile] { lock.withLock { _leftOut } }
     var mark: FinishMark? { lock.withLock { _mark } }
     var finished: String? { lock.withLock { _finished } }
+    var renamed: [RenamedEntry] { lock.withLock { _renamed } }
     var calls: [String] { lock.withLock { _calls } }
     /// The number of chunks that counted after the last check of the part that found chunks missing.
     var kept: Int? { lock.withLock { _kept } }
@@ -220,7 +226,12 @@ final class MemoryJournal: TransferJournal, @unchecked Sendable {  // Owner: the
     }
     func leftOut(_ files: [LeftOutFile]) throws { try record("leftOut") { _leftOut += files } }
     func willFinish(_ mark: FinishMark) throws { try record("willFinish") { _mark = mark } }
-    func finished(path: String) throws { try record("finished") { _finished = path } }
+    func finished(path: String, renamed: [RenamedEntry]) throws {
+        try record("finished") {
+            _finished = path
+            _renamed = renamed
+        }
+    }
 
     /// The plan that a daemon would make from its rows after a restart.
     func plan(_ base: ReceivePlan) -> ReceivePlan {

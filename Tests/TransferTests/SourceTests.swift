@@ -107,6 +107,67 @@ struct SourceTests {
         }
     }
 
+    @Test(
+        "what moves only the time of a file's last change is no change: a hard link, a mode, an owner, also again and again",
+        arguments: ["hard link", "mode", "owner"])
+    func touched(_ how: String) throws {
+        for (inMiddle, inFolder) in [(false, false), (false, true), (true, false), (true, true)] {
+            let folder = try TemporaryFolder()
+            let large = try folder.write("tree/large", content(24 * TransferLimits.chunkBytes, seed: 1))
+            @Sendable func touch(_ number: Int) {
+                switch how {
+                case "hard link": link(large, large + ".backup \(number)")
+                case "mode": chmod(large, number % 2 == 0 ? 0o600 : 0o644)
+                default: chown(large, getuid(), getgid())
+                }
+            }
+            let scenario = try Scenario(inFolder ? folder.path("tree") : large, to: try folder.folder("out"))
+            usleep(20_000)
+            if !inMiddle { touch(0) }
+            let (left, right) = try connectionPair()
+            let job = SendJob(scenario.send, clocks: FastClocks()) { progress in
+                if inMiddle { touch(Int(progress.bytesDone >> 20)) }
+            }
+            let sending = scenario.startSender(left, job)
+            let received = try scenario.startReceiver(right, MemoryJournal()).wait()
+            #expect(try sending.wait().get() && received.get().files == 1, "\(inMiddle) \(inFolder)")
+            #expect(
+                try folder.read(inFolder ? "out/tree/large" : "out/large")
+                    == content(24 * TransferLimits.chunkBytes, seed: 1))
+        }
+    }
+
+    @Test("content that changes under its old time is found, where parts of two contents could meet")
+    func restamped() throws {
+        @Sendable func overwrite(_ path: String) throws {
+            var status = stat()
+            try #require(stat(path, &status) == 0)
+            let descriptor = open(path, O_WRONLY)
+            try #require(pwrite(descriptor, [1, 2, 3], 3, 5) == 3)
+            let times = [status.st_atim, status.st_mtim]
+            try #require(futimens(descriptor, times) == 0)
+            close(descriptor)
+        }
+        let folder = try TemporaryFolder()
+        let large = try folder.write("large", content(24 * TransferLimits.chunkBytes, seed: 1))
+        // While it is sent.
+        let scenario = try Scenario(large, to: try folder.folder("out"))
+        usleep(20_000)
+        let (left, right) = try connectionPair()
+        let job = SendJob(scenario.send, clocks: FastClocks()) { progress in
+            if progress.bytesDone > 9 << 20, progress.bytesDone < 11 << 20 { try? overwrite(large) }
+        }
+        let sending = scenario.startSender(left, job)
+        let journal = MemoryJournal()
+        _ = try scenario.startReceiver(right, journal).wait()
+        #expect(failure(try sending.wait()) == .sourceChanged(""))
+        #expect(journal.committedChunks > 0 && journal.finished == nil)
+        // Between two connections, of which the second asks for the rest.
+        let (sent, received) = try scenario.run(journal)
+        #expect(failure(sent) == .sourceChanged("") && failure(received) == .peer(.sourceChanged, detail: ""))
+        #expect(journal.finished == nil)
+    }
+
     private func failure<Value>(_ result: Result<Value, TransferFailure>) -> TransferFailure? {
         if case .failure(let failure) = result { failure } else { nil }
     }

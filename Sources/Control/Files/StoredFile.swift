@@ -1,5 +1,4 @@
 import Basics
-import CLinux
 import ControlProtocol
 import Glibc
 import Media
@@ -49,10 +48,10 @@ struct StoredFile: Sendable {
         guard let index = Int(exactly: entry), index > 0, index < manifest.count, manifest.kind(index) == .file else {
             throw ControlError(.notFound, "the folder has no file \(entry)", field: "entry")
         }
-        let file = withExtendedLifetime(opened) {
-            kibo_open_beneath(opened.number, manifest.path(index), O_RDONLY | O_NONBLOCK | O_NOCTTY, 0)
+        let names = NamesOnDisk(manifest, at: path)
+        guard let file = try? withExtendedLifetime(opened, { try names.open(index, in: opened.number) }) else {
+            throw Self.gone
         }
-        guard file >= 0 else { throw Self.gone }
         let name = manifest.name(index)
         try self.init(
             Descriptor(adopting: file), name: name, size: Int64(clamping: manifest.size(index)),

@@ -39,7 +39,8 @@ extension SettingsCatalogue {
         "take files without asking also where NetworkManager calls the link metered")
     public static let filesDownloadDirectory = SettingKey<String>(
         "files.downloadDirectory", .path, usualDownloadDirectory,
-        note: "$XDG_DOWNLOAD_DIR/Kibo, else ~/Downloads/Kibo", "where files go when nobody says otherwise")
+        note: "Kibo in the user's folder for downloads (XDG_DOWNLOAD_DIR, user-dirs.dirs), else ~/Downloads/Kibo",
+        "where files go when nobody says otherwise")
     public static let filesFreeSpaceReserveBytes = SettingKey<Int64>(
         "files.freeSpaceFloorBytes", 256 << 20, in: 0...Limits.transferBytes,
         "how much of a disk stays free, in bytes: no file is received beyond it")
@@ -61,10 +62,17 @@ extension SettingsCatalogue {
         filesDownloadDirectory.spec, filesFreeSpaceReserveBytes.spec, filesKeepDays.spec, filesKeepSentDays.spec,
     ]
 
-    /// By the daemon's environment, after the XDG directories: relative paths there don't count.
+    /// By the daemon's environment, then by the file of xdg-user-dirs, as all programs do. Relative paths don't count.
     private static var usualDownloadDirectory: String {
-        let named = environment("XDG_DOWNLOAD_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return (named ?? home + "/Downloads") + "/Kibo"
+        let home = home
+        let named = path("XDG_DOWNLOAD_DIR")
+        let file = (path("XDG_CONFIG_HOME") ?? home + "/.config") + "/user-dirs.dirs"
+        let folder = named ?? UserDirectories.downloads(inFile: file, home: home) ?? home + "/Downloads"
+        return (folder.hasSuffix("/") ? String(folder.dropLast()) : folder) + "/Kibo"
+    }
+
+    private static func path(_ variable: String) -> String? {
+        environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
     private static var home: String {

@@ -92,8 +92,11 @@ public protocol FileLayer: Sendable {
     func synchronise(_ descriptor: CInt, _ scope: SyncScope) throws(FileError)
     /// Sets permission bits (nil leaves them) and the time of the last change (nanoseconds since 1970).
     func setAttributes(_ descriptor: CInt, mode: UInt16?, modified: Int64) throws(FileError)
-    /// Renames within a folder; EEXIST if the new name is taken.
-    func rename(_ name: String, to other: String, in folder: CInt, isFolder: Bool) throws(FileError)
+    /// Renames within a folder; EEXIST if the new name is taken. EINVAL, ENOSYS or EOPNOTSUPP if the disk can't do that
+    /// without replacing what has the name.
+    func rename(_ name: String, to other: String, in folder: CInt) throws(FileError)
+    /// Renames within a folder, in the place of the file, or of the folder with nothing in it, that has the name.
+    func replace(_ name: String, by other: String, in folder: CInt) throws(FileError)
     func remove(_ name: String, in folder: CInt, isFolder: Bool) throws(FileError)
     /// Bytes that an ordinary user may still use.
     func freeBytes(_ descriptor: CInt) throws(FileError) -> UInt64
@@ -203,7 +206,7 @@ public struct SystemFiles: FileLayer {
     }
 
     public func synchronise(_ descriptor: CInt, _ scope: SyncScope) throws(FileError) {
-        _ = try check("synchronise") {
+        try checkIfPossible("synchronise", on: descriptor) {
             switch scope {
             case .data: fdatasync(descriptor)
             case .file: fsync(descriptor)
@@ -213,29 +216,20 @@ public struct SystemFiles: FileLayer {
     }
 
     public func setAttributes(_ descriptor: CInt, mode: UInt16?, modified: Int64) throws(FileError) {
-        if let mode { _ = try check("set mode") { fchmod(descriptor, mode_t(mode & 0o777)) } }
+        if let mode { try checkIfPossible("set mode", on: descriptor) { fchmod(descriptor, mode_t(mode & 0o777)) } }
         let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
         let nanoseconds = rest < 0 ? rest + 1_000_000_000 : rest
         let time = timespec(tv_sec: Int(rest < 0 ? seconds - 1 : seconds), tv_nsec: Int(nanoseconds))
         let times = [time, time]
-        _ = try check("set time") { futimens(descriptor, times) }
+        try checkIfPossible("set time", on: descriptor) { futimens(descriptor, times) }
     }
 
-    public func rename(_ name: String, to other: String, in folder: CInt, isFolder: Bool) throws(FileError) {
-        do {
-            _ = try check("rename") { kibo_rename_noreplace(folder, name, folder, other) }
-        } catch {
-            // Some network file systems lack RENAME_NOREPLACE. A hard link refuses a taken name just as well; for a
-            // folder, rename itself refuses one that is not empty.
-            guard error.code == EINVAL || error.code == ENOSYS || error.code == EOPNOTSUPP else { throw error }
-            if isFolder {
-                if try status(other, in: folder) != nil { throw FileError("rename", EEXIST) }
-                _ = try check("rename") { renameat(folder, name, folder, other) }
-            } else {
-                _ = try check("link") { linkat(folder, name, folder, other, 0) }
-                _ = try check("unlink") { unlinkat(folder, name, 0) }
-            }
-        }
+    public func rename(_ name: String, to other: String, in folder: CInt) throws(FileError) {
+        _ = try check("rename") { kibo_rename_noreplace(folder, name, folder, other) }
+    }
+
+    public func replace(_ name: String, by other: String, in folder: CInt) throws(FileError) {
+        _ = try check("rename") { renameat(folder, other, folder, name) }
     }
 
     public func remove(_ name: String, in folder: CInt, isFolder: Bool) throws(FileError) {
@@ -261,6 +255,18 @@ public struct SystemFiles: FileLayer {
             }
             if let failure { throw failure }
             done += UInt64(count)
+        }
+    }
+
+    /// Network and foreign file systems lack some calls: for modes, times, or the synchronisation of a folder. A file
+    /// without them is still whole.
+    private func checkIfPossible(
+        _ operation: String, on descriptor: CInt, _ call: () -> CInt
+    ) throws(FileError) {
+        do { _ = try check(operation, call) } catch {
+            let isLacking = [EINVAL, ENOSYS, EOPNOTSUPP].contains(error.code)
+            // Where the mount makes up the owner, we may be none.
+            guard isLacking || error.code == EPERM && !FileNumbers.last(at: descriptor) else { throw error }
         }
     }
 

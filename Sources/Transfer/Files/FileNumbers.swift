@@ -1,10 +1,12 @@
 import CLinux
 
-/// Whether a file's number (its inode) survives another mount of its file system.
+/// Whether a file's number (its inode) survives another mount of its file system, and its owner is its own. Else the mount
+/// makes up both.
 enum FileNumbers {
-    /// FAT, exFAT, FUSE, CIFS, SMB2, 9p (statfs(2)) make up inode numbers when they are mounted.
+    /// FAT, exFAT, FUSE, CIFS, SMB2, 9p and VirtualBox's shares (statfs(2)) make up inode numbers when they are mounted.
     private static let passing: Set<Int64> = [
         0x4D44, 0x2011_BAB0, 0x6573_5546, 0xFF53_4D42, 0xFE53_4D42, 0x0102_1997,
+        0x786F_4256,
     ]
 
     /// - Parameter type: the magic number of a file system.

@@ -9,7 +9,13 @@ enum PartFinish {
         _ part: PartStore, _ plan: ReceivePlan, _ last: CheckpointThread.Batch, _ journal: any TransferJournal
     ) throws(TransferFailure) -> String {
         var last: CheckpointThread.Batch? = last
-        let path = try finish(part, directory: plan.directory, name: plan.name) { mark throws(TransferFailure) in
+        do throws(FileError) {
+            try part.setFinalAttributes()
+            try part.files.synchronise(part.root, part.manifest.isFolder ? .fileSystem : .file)
+            guard try part.isInPlace() else { throw FileError("find the part again", ESTALE) }
+        } catch { throw error.failure }
+        plan.releaseName(in: part.destination, part.files)
+        let (path, spelling) = try name(part, plan) { mark throws(TransferFailure) in
             do {
                 // Everything has just been synchronised, so the last chunks are committed without another synchronisation.
                 if let batch = last, !batch.isEmpty { try batch.commit(to: journal) }
@@ -17,35 +23,53 @@ enum PartFinish {
                 try journal.willFinish(mark)
             } catch { throw .journal("\(error)") }
         }
-        do { try journal.finished(path: path) } catch { throw .journal("\(error)") }
+        do throws(FileError) { try part.files.synchronise(part.destination, .file) } catch { throw error.failure }
+        do {
+            try journal.finished(path: path, renamed: renamed(part, plan, path, spelling: spelling))
+        } catch { throw .journal("\(error)") }
         return path
     }
 
-    /// Makes the part durable, stores what is about to happen, renames without replacing anything, and makes the name
-    /// durable.
+    /// Stores what is about to happen, and renames the part without replacing anything: to the first spelling of its name
+    /// that the disk takes, and the first number of it that is free.
     /// - Parameter willRename: stores the chosen path and identity in the journal.
-    /// - Returns: the final path.
-    static func finish(
-        _ part: PartStore, directory: String, name: String, willRename: (FinishMark) throws(TransferFailure) -> Void
+    /// - Returns: the final path, and that spelling.
+    private static func name(
+        _ part: PartStore, _ plan: ReceivePlan, willRename: (FinishMark) throws(TransferFailure) -> Void
+    ) throws(TransferFailure) -> (path: String, spelling: String) {
+        var spellings = DiskName.substitutes(plan.name, isFolder: part.manifest.isFolder)
+        // Where dots at the end are dropped, the offered name is another one.
+        if !(part.dropsDots && plan.name.hasSuffix(".")) { spellings.insert(plan.name, at: 0) }
+        var refusal: TransferFailure?
+        for spelling in spellings {
+            do { return (try name(part, plan, spelling, willRename), spelling) } catch {
+                guard case .io(let cause) = error, DiskName.mayRefuse(cause) else { throw error }
+                // The offered name's problem says most.
+                refusal = refusal ?? error
+            }
+        }
+        throw refusal ?? .io(FileError("find a free name", EINVAL))
+    }
+
+    private static func name(
+        _ part: PartStore, _ plan: ReceivePlan, _ spelling: String,
+        _ willRename: (FinishMark) throws(TransferFailure) -> Void
     ) throws(TransferFailure) -> String {
-        do throws(FileError) {
-            try part.setFinalAttributes()
-            try part.files.synchronise(part.root, part.manifest.isFolder ? .fileSystem : .file)
-            guard try part.isInPlace() else { throw FileError("find the part again", ESTALE) }
-        } catch { throw error.failure }
+        let (files, isFolder) = (part.files, part.manifest.isFolder)
+        // A shortened name stays short with a number.
+        let isShort = spelling != plan.name && spelling.utf8.count <= DiskName.shortBytes
+        let limit = isShort ? DiskName.shortBytes : TransferLimits.nameBytes
         for number in 0..<TransferLimits.nameAttempts {
-            let candidate = SafeName.numbered(name, number, isFolder: part.manifest.isFolder)
+            let candidate = SafeName.numbered(spelling, number, isFolder: isFolder, limit: limit)
             do {
-                guard try part.files.status(candidate, in: part.destination) == nil else { continue }
+                guard try files.status(candidate, in: part.destination) == nil else { continue }
             } catch { throw error.failure }
             // The folder is the opened one, even if it has been moved meanwhile.
-            let folder = place(of: part.destination, opened: directory, part.files)
+            let folder = place(of: part.destination, opened: plan.directory, files)
             let path = folder.hasSuffix("/") ? folder + candidate : folder + "/" + candidate
             try willRename(FinishMark(path: path, inode: part.inode))
             do {
-                try part.files.rename(
-                    part.partName, to: candidate, in: part.destination, isFolder: part.manifest.isFolder)
-                try part.files.synchronise(part.destination, .file)
+                try FinalName.give(candidate, to: part.partName, in: part.destination, isFolder: isFolder, files)
                 return path
             } catch {
                 // Another program took the name after the check.
@@ -53,6 +77,15 @@ enum PartFinish {
             }
         }
         throw .io(FileError("find a free name", EEXIST))
+    }
+
+    /// What is called something else here than offered, as the disk doesn't take those names.
+    private static func renamed(
+        _ part: PartStore, _ plan: ReceivePlan, _ path: String, spelling: String
+    ) -> [RenamedEntry] {
+        let isOffered = spelling == plan.name
+        return (isOffered ? [] : [RenamedEntry(offered: plan.name, name: FinishMark.name(of: path))])
+            + part.names.renamed
     }
 
     /// The absolute path of a folder that was opened at `path`: that path if it still leads there, otherwise the
@@ -77,13 +110,13 @@ enum PartFinish {
             status.kind == (plan.offer.isFolder ? .folder : .file),
             plan.offer.isFolder || status.size == plan.offer.size
         else { return false }
-        if status.inode == mark.inode { return true }
-        // Where inodes don't survive a mount the name decides: nothing had it before, and the part beside it is gone.
         guard let slash = mark.path.lastIndex(of: "/"),
             let folder = try? files.openFolder(slash == mark.path.startIndex ? "/" : String(mark.path[..<slash]))
-        else { return false }
+        else { return status.inode == mark.inode }
         defer { files.close(folder) }
-        guard !FileNumbers.last(at: folder) else { return false }
+        if FileNumbers.last(at: folder) { return status.inode == mark.inode }
+        // Where inodes don't survive a mount the name decides: nothing had it before, and the part beside it is gone.
+        guard !FinalName.isHeld(mark.name, for: plan.partName, in: folder, files) else { return false }
         do { return try files.status(plan.partName, in: folder) == nil } catch { return false }
     }
 }

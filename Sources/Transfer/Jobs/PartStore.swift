@@ -13,6 +13,10 @@ final class PartStore {
     let destination: CInt
     /// The part file or part folder.
     let root: CInt
+    /// Whether this disk drops dots at the end of names.
+    let dropsDots: Bool
+    /// What the files and folders in a folder are called here.
+    let names: NamesOnDisk
     private let rootStatus: FileStatus
     private var current: (file: UInt32, descriptor: CInt)?
     /// The same file opened again, past the page cache.
@@ -33,7 +37,7 @@ final class PartStore {
         partName = plan.partName
         let destination = try files.openFolder(plan.directory)
         do throws(FileError) {
-            if let former = plan.formerPartName { try Self.adopt(former, as: partName, in: destination, plan, files) }
+            try Self.adopt(plan, in: destination, files)
             root =
                 manifest.isFolder
                 ? try Self.openFolder(files, partName, in: destination)
@@ -47,6 +51,8 @@ final class PartStore {
             files.close(destination)
             throw error
         }
+        dropsDots = NamesOnDisk.dropsDots(partName, in: destination, sameAs: rootStatus, files)
+        names = NamesOnDisk(manifest, dropsDots: dropsDots, files)
         self.destination = destination
     }
 
@@ -101,7 +107,7 @@ final class PartStore {
     ) throws(FileError) -> Bool {
         if direct?.file != file {
             direct?.close(files)
-            let path = file == 0 ? partName : manifest.path(Int(file))
+            let path = file == 0 ? partName : names.path(Int(file))
             direct = DirectFile(
                 file: file, path, in: file == 0 ? destination : root, sameAs: descriptor, files)
         }
@@ -136,8 +142,7 @@ final class PartStore {
         if file != 0, current?.file != file {
             closeCurrent()
             do {
-                let flags = O_RDONLY | O_NONBLOCK
-                let descriptor = try files.open(manifest.path(Int(file)), in: root, flags: flags, mode: 0)
+                let descriptor = try names.open(Int(file), in: root)
                 current = (file, descriptor)
                 try Self.check(files, descriptor)
             } catch {
@@ -181,7 +186,7 @@ final class PartStore {
         // The deepest folders come first, because filling a folder changes its time.
         for index in (0..<manifest.count).reversed() where manifest.kind(index) == .folder {
             let flags = O_RDONLY | O_DIRECTORY
-            let descriptor = index == 0 ? root : try files.open(manifest.path(index), in: root, flags: flags, mode: 0)
+            let descriptor = index == 0 ? root : try files.open(names.path(index), in: root, flags: flags, mode: 0)
             defer { if index > 0 { files.close(descriptor) } }
             try files.setAttributes(descriptor, mode: mode(index), modified: manifest.modified(index))
         }
@@ -206,17 +211,15 @@ final class PartStore {
         if file == 0 { return root }
         if let current, current.file == file { return current.descriptor }
         closeCurrent()
-        let path = manifest.path(Int(file))
         let size = manifest.size(Int(file))
-        let descriptor: CInt
-        var isNew = false
-        do {
-            (descriptor, isNew) = try Self.openFile(files, path, in: root, mode: mode(Int(file)))
-        } catch {
-            // A mode that was set before a crash may lock us out. The name is removed, and a new file takes its place.
-            guard error.code == EACCES else { throw error }
-            try removeFile(Int(file))
-            (descriptor, isNew) = try Self.openFile(files, path, in: root, mode: mode(Int(file)))
+        let (descriptor, isNew) = try names.making(Int(file)) { () throws(FileError) in
+            let path = names.path(Int(file))
+            do throws(FileError) { return try Self.openFile(files, path, in: root, mode: mode(Int(file))) } catch {
+                // A mode that was set before a crash may lock us out. The name is removed, and a new file takes its place.
+                guard error.code == EACCES else { throw error }
+                try removeFile(Int(file))
+                return try Self.openFile(files, path, in: root, mode: mode(Int(file)))
+            }
         }
         current = (file, descriptor)
         try learnMode(of: descriptor, asked: mode(Int(file)), isNew: isNew)
@@ -252,37 +255,41 @@ final class PartStore {
     private func removeFile(_ index: Int) throws(FileError) {
         let parent = try openParent(of: index)
         defer { if parent != root { files.close(parent) } }
-        try files.remove(manifest.name(index), in: parent, isFolder: false)
+        try files.remove(names.name(index), in: parent, isFolder: false)
     }
 
     private func openParent(of index: Int) throws(FileError) -> CInt {
         let parent = manifest.parent(index)
         guard parent > 0 else { return root }
-        return try files.open(manifest.path(parent), in: root, flags: O_RDONLY | O_DIRECTORY, mode: 0)
+        return try files.open(names.path(parent), in: root, flags: O_RDONLY | O_DIRECTORY, mode: 0)
     }
 
     /// Parents stand before their children in the manifest. mkdirat follows links on the way to its last component, so
     /// the parent is opened beneath the root first.
     private func makeFolders() throws(FileError) {
         for index in 1..<max(1, manifest.count) where manifest.kind(index) == .folder {
-            let name = manifest.name(index)
             let parent = try openParent(of: index)
             defer { if parent != root { files.close(parent) } }
-            do { try files.makeFolder(name, in: parent) } catch {
-                guard error.code == EEXIST else { throw error }
-                guard try files.status(name, in: parent)?.kind == .folder else { throw error }
+            try names.making(index) { () throws(FileError) in
+                let name = names.name(index)
+                do throws(FileError) { try files.makeFolder(name, in: parent) } catch {
+                    guard error.code == EEXIST else { throw error }
+                    guard try files.status(name, in: parent)?.kind == .folder else { throw error }
+                }
             }
         }
     }
 
     /// Renames a part that an older version began to its present form of name.
-    private static func adopt(
-        _ former: String, as name: String, in folder: CInt, _ plan: ReceivePlan, _ files: any FileLayer
-    ) throws(FileError) {
-        guard let found = try files.status(former, in: folder), found.owner == geteuid(),
-            found.kind == (plan.offer.isFolder ? .folder : .file), try files.status(name, in: folder) == nil
-        else { return }
-        try files.rename(former, to: name, in: folder, isFolder: plan.offer.isFolder)
+    private static func adopt(_ plan: ReceivePlan, in folder: CInt, _ files: any FileLayer) throws(FileError) {
+        guard try files.status(plan.partName, in: folder) == nil else { return }
+        for former in plan.formerPartNames {
+            // A disk that doesn't take such a name has none.
+            guard let found = (try? files.status(former, in: folder)) ?? nil, found.owner == geteuid(),
+                found.kind == (plan.offer.isFolder ? .folder : .file)
+            else { continue }
+            return try FinalName.give(plan.partName, to: former, in: folder, isFolder: plan.offer.isFolder, files)
+        }
     }
 
     private static func openFile(
@@ -320,9 +327,9 @@ final class PartStore {
     /// Checks that an existing part is our own file, with no other name.
     private static func check(_ files: any FileLayer, _ descriptor: CInt) throws(FileError) {
         let status = try files.status(descriptor)
-        guard status.kind == .file, status.owner == geteuid(), status.links == 1 else {
-            throw FileError("use the part file", EPERM)
-        }
+        // Where the mount makes up owners and numbers, they say nothing.
+        let isOurs = status.owner == geteuid() && status.links == 1 || !FileNumbers.last(at: descriptor)
+        guard status.kind == .file, isOurs else { throw FileError("use the part file", EPERM) }
     }
 
     private static func openFolder(_ files: any FileLayer, _ name: String, in folder: CInt) throws(FileError) -> CInt {
@@ -332,7 +339,7 @@ final class PartStore {
         let descriptor = try files.open(name, in: folder, flags: O_RDONLY | O_DIRECTORY, mode: 0)
         do throws(FileError) {
             let status = try files.status(descriptor)
-            guard status.kind == .folder, status.owner == geteuid() else {
+            guard status.kind == .folder, status.owner == geteuid() || !FileNumbers.last(at: descriptor) else {
                 throw FileError("use the part folder", EPERM)
             }
             return descriptor

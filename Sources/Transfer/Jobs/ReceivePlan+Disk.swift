@@ -7,7 +7,7 @@ extension ReceivePlan {
         if let problem = SafeName.problem(name) { throw .invalid("the name is \(problem.rawValue)") }
         guard let mark = finishMark, PartFinish.hasHappened(mark, of: self, files: files) else { return nil }
         try makeNameDurable(files)
-        do { try journal.finished(path: mark.path) } catch { throw .journal("\(error)") }
+        do { try journal.finished(path: mark.path, renamed: []) } catch { throw .journal("\(error)") }
         return ReceiveOutcome(path: mark.path, size: offer.size, files: offer.files)
     }
 

@@ -56,16 +56,34 @@ public struct ReceivePlan: Sendable {
 
     /// The absolute path of the part file or part folder.
     public var partPath: String { path(of: partName) }
-    var partName: String { SafeName.part(of: name, transfer: transfer) }
-    /// The name that an older version may have given the part; nil if none has begun it.
-    var formerPartName: String? { hasFormerPart ? SafeName.formerPart(of: name, transfer: transfer) : nil }
+    var partName: String { SafeName.part(transfer) }
+    /// The names that older versions may have given the part.
+    var formerPartNames: [String] {
+        let names = SafeName.formerParts(of: name, transfer: transfer)
+        return hasFormerPart ? [names.latest, names.first] : [names.latest]
+    }
 
     /// Removes the part of a transfer that will not go on. A missing part is no error. Blocking.
     public func discardPart() throws(TransferFailure) {
-        do {
+        do throws(FileError) {
             try Removal.remove(partName, in: directory)
-            if let formerPartName { try Removal.remove(formerPartName, in: directory) }
+            // A disk that doesn't take such a name has no part of it.
+            for former in formerPartNames {
+                do throws(FileError) { try Removal.remove(former, in: directory) } catch {
+                    guard DiskName.isDoubtful(former), DiskName.mayRefuse(error) else { throw error }
+                }
+            }
+            let files = SystemFiles()
+            let folder = try files.openFolder(directory)
+            defer { files.close(folder) }
+            releaseName(in: folder, files)
         } catch { throw error.failure }
+    }
+
+    /// Removes what a daemon that died has left under the final name, to hold it.
+    func releaseName(in folder: CInt, _ files: any FileLayer) {
+        guard let name = finishMark?.name else { return }
+        FinalName.release(name, for: partName, in: folder, files)
     }
 
     private func path(of component: String) -> String {

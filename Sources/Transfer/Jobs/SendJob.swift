@@ -76,7 +76,9 @@ private final class SendLoop {
     private let writer: RecordWriter
     private var machine: SenderMachine
     private var meter: ProgressMeter
+    /// Those of the current file's chunks that were sent on this connection, and their numbers.
     private var checksums: [Checksum] = []
+    private var chunks: [UInt32] = []
     private let stream = ChecksumStream()
     private let sendsManifest: Bool
     private var leftOut: LeftOutNotes
@@ -165,12 +167,14 @@ private final class SendLoop {
                     try send(file: file, chunk: chunk, length: length, isLast: isLast)
                 } catch { try skip(error) }
             case .fileEnd(let file, let isWhole):
-                do throws(TransferFailure) { try source.finish(file: file) } catch {
+                do throws(TransferFailure) {
+                    try source.finish(file: file, isWhole: isWhole) { () throws(TransferFailure) in try isSame(file) }
+                } catch {
                     try skip(error)
                     continue
                 }
                 let bytes = isWhole ? Checksum.ofFile(checksums).bytes : []
-                checksums.removeAll(keepingCapacity: true)
+                forgetChunks()
                 try writer.write(RecordHeader(plaintext: bytes.count, kind: .fileEnd, file: file), bytes)
                 update()
             case .skipped(let file, let problem):
@@ -178,7 +182,7 @@ private final class SendLoop {
             case .end:
                 if machine.isNothingLeft { throw nothingLeft }
                 try leftOut.write()
-                try source.verify()
+                try source.verifyEnd()
                 try writer.write(RecordHeader(plaintext: 0, kind: .end), [])
                 try writer.flush()
                 connection.setTimeout(seconds: TransferLimits.finishSeconds)
@@ -229,14 +233,38 @@ private final class SendLoop {
             }
         } catch { throw failure ?? error }
         checksums.append(stream.value)
+        chunks.append(chunk)
         if length == TransferLimits.chunkBytes { update() }
+    }
+
+    private func forgetChunks() {
+        checksums.removeAll(keepingCapacity: true)
+        chunks.removeAll(keepingCapacity: true)
+    }
+
+    /// Reads the current file's chunks once more, and compares them with what was sent. A file that is too long for that
+    /// counts as changed: meanwhile the receiver hears nothing.
+    private func isSame(_ file: UInt32) throws(TransferFailure) -> Bool {
+        var left = TransferLimits.comparedBytes
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: TransferLimits.chunkBytes, alignment: 4096)
+        defer { buffer.deallocate() }
+        for (chunk, checksum) in zip(chunks, checksums) {
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<layout.length(file: file, chunk: chunk)])
+            guard room.count <= left else { return false }
+            left -= room.count
+            try source.read(into: room, file: file, at: UInt64(chunk) * UInt64(TransferLimits.chunkBytes))
+            guard Checksum(of: UnsafeRawBufferPointer(room)) == checksum else { return false }
+            InteractivePriority.shared.give()
+        }
+        return true
     }
 
     private func sendHole(file: UInt32, chunk: UInt32, upTo chunks: UInt64) throws(TransferFailure) {
         let count = machine.makeHole(upTo: chunks)
         for index in 0..<count {
-            checksums.append(
-                Checksum.ofZeros(layout.length(file: file, chunk: chunk + UInt32(truncatingIfNeeded: index))))
+            let number = chunk + UInt32(truncatingIfNeeded: index)
+            checksums.append(Checksum.ofZeros(layout.length(file: file, chunk: number)))
+            self.chunks.append(number)
         }
         let isLast = UInt64(chunk) + count == layout.chunks(of: file)
         var bytes: [UInt8] = []
@@ -270,7 +298,7 @@ private final class SendLoop {
 
     private func sendSkipped(_ file: UInt32, _ problem: FileProblem) throws(TransferFailure) {
         source.endReading()
-        checksums.removeAll(keepingCapacity: true)
+        forgetChunks()
         let bytes = problem.encoded()
         try writer.write(RecordHeader(plaintext: bytes.count, kind: .skipped, file: file), bytes)
         try note(file, problem)

@@ -19,8 +19,21 @@ public protocol TransferJournal: Sendable {
     /// Everything is on disk and is about to be renamed to that path. May come again with another path if the name was
     /// taken.
     func willFinish(_ mark: FinishMark) throws
-    /// Everything has its final name.
-    func finished(path: String) throws
+    /// Everything has its final name. `renamed` are the names that the disk didn't take.
+    func finished(path: String, renamed: [RenamedEntry]) throws
+}
+
+/// A file or folder that has another name on the receiver's disk, because the disk doesn't take the offered one.
+public struct RenamedEntry: Hashable, Sendable {
+    /// The name as offered; of an entry of a folder, its path there.
+    public let offered: String
+    /// The name here, without the folders above it.
+    public let name: String
+
+    public init(offered: String, name: String) {
+        self.offered = offered
+        self.name = name
+    }
 }
 
 /// Which file is about to get which name. After a crash its inode tells whether it did.
@@ -32,6 +45,13 @@ public struct FinishMark: Hashable, Sendable {
     public init(path: String, inode: UInt64) {
         self.path = path
         self.inode = inode
+    }
+
+    /// The last component of the path.
+    var name: String { Self.name(of: path) }
+
+    static func name(of path: String) -> String {
+        String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
     }
 }
 

@@ -60,22 +60,28 @@ public enum SafeName {
     }
 
     /// `name (number).ext` for a file, `name (number)` for a folder, cut to the limit; the name itself for number 0.
-    public static func numbered(_ name: String, _ number: Int, isFolder: Bool) -> String {
+    /// - Parameter limit: the bytes of the result.
+    public static func numbered(
+        _ name: String, _ number: Int, isFolder: Bool, limit: Int = TransferLimits.nameBytes
+    ) -> String {
         guard number > 0 else { return name }
         let (stem, ext) = isFolder ? (name, "") : split(name)
         let ending = " (\(number))" + ext
-        return prefix(stem, bytes: TransferLimits.nameBytes - ending.utf8.count) + ending
+        return prefix(stem, bytes: limit - ending.utf8.count) + ending
     }
 
-    /// `.name.<32 hex digits>.kibo-part`, where the digits are the whole id of the transfer. The sender chooses the id,
-    /// and the database holds each id once, so no two transfers ever have the same part.
-    public static func part(of name: String, transfer: UUIDv7) -> String {
-        part(of: name, digits: Hex.encode(transfer.bytes))
-    }
+    /// `.<32 hex digits>.kibo-part`, where the digits are the whole id of the transfer. The sender chooses the id,
+    /// and the database holds each id once, so no two transfers ever have the same part. Every disk takes such a name,
+    /// whatever the file is called.
+    public static func part(_ transfer: UUIDv7) -> String { "." + Hex.encode(transfer.bytes) + partSuffix }
 
-    /// A part's name in older versions, with only the last eight digits of the id, which two transfers may share.
-    public static func formerPart(of name: String, transfer: UUIDv7) -> String {
-        part(of: name, digits: Hex.encode(transfer.bytes.suffix(4)))
+    /// A part's names in older versions, the latest first: with the file's name before the digits; and before that with
+    /// only the last eight digits of the id, which two transfers may share.
+    static func formerParts(of name: String, transfer: UUIDv7) -> (latest: String, first: String) {
+        (
+            part(of: name, digits: Hex.encode(transfer.bytes)),
+            part(of: name, digits: Hex.encode(transfer.bytes.suffix(4)))
+        )
     }
 
     private static func part(of name: String, digits: String) -> String {
@@ -112,7 +118,7 @@ public enum SafeName {
     private static func isASCII(_ name: String) -> Bool { name.utf8.allSatisfy { $0 < 0x80 } }
 
     /// The longest prefix of whole characters within the bytes.
-    private static func prefix(_ text: String, bytes: Int) -> String {
+    static func prefix(_ text: String, bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
         var out = ""
         var used = 0

@@ -27,14 +27,15 @@ public struct SourceIdentity: Hashable, Sendable {
             changed: status.changed)
     }
 
-    /// Whether a file is still the same, also after another mount of its file system. For a folder only its identity
-    /// counts: a new file in it does not change what is sent.
+    /// Whether a file is still the same, also after another mount of its file system. The time of the last change of
+    /// anything is not looked at: a backup's hard link, a new mode or attribute moves it and leaves the content. For a
+    /// folder only its identity counts: a new file in it does not change what is sent.
     /// - Parameter numbersLast: whether inodes survive another mount; evaluated only if they differ.
     func matches(_ status: FileStatus, kind: ManifestEntry.Kind, numbersLast: @autoclosure () -> Bool) -> Bool {
         switch kind {
         case .file:
             status.kind == .file && size == status.size && modified == status.modified
-                && (inode == status.inode && changed == status.changed || !numbersLast())
+                && (inode == status.inode || !numbersLast())
         case .folder:
             status.kind == .folder && (inode == status.inode || !numbersLast())
                 && (min(born, status.born) < Self.firstTime || born == status.born)

@@ -7,7 +7,10 @@ final class SourceReader {
     private let path: String
     private let source: SourceList
     private let root: CInt
-    private var current: (file: Int, descriptor: CInt)?
+    /// - Parameter changed: when anything of it was changed last, as it was opened.
+    private var current: (file: Int, descriptor: CInt, changed: Int64)?
+    /// Whether all of a single file was sent and is known to be of one piece.
+    private var isWhole = false
     /// The data extent around the last position, so that a file without holes costs only two seeks.
     private var extent: Range<UInt64> = 0..<0
     private let files = SystemFiles()
@@ -43,6 +46,20 @@ final class SourceReader {
         }
     }
 
+    /// As ``verify()``, before the end is announced. Of a single file of which a part was sent on another connection
+    /// nothing may have changed since it was offered: nobody has compared the parts.
+    func verifyEnd() throws(TransferFailure) {
+        try verify()
+        guard source.manifest.kind(0) == .file, !isWhole, let status = try? files.status(root) else { return }
+        try checkUntouched(status, 0, at: root)
+    }
+
+    private func checkUntouched(_ status: FileStatus, _ index: Int, at descriptor: CInt) throws(TransferFailure) {
+        guard status.changed == source.identity(index).changed || !FileNumbers.last(at: descriptor) else {
+            throw .sourceChanged(source.manifest.path(index))
+        }
+    }
+
     /// Fills the buffer from a file. A file that has become shorter is a changed source.
     func read(into buffer: UnsafeMutableRawBufferPointer, file: UInt32, at offset: UInt64) throws(TransferFailure) {
         let descriptor = try descriptor(of: file)
@@ -73,15 +90,36 @@ final class SourceReader {
         return 0
     }
 
-    /// Checks after a file's last chunk that it is unchanged since before the first.
-    func finish(file: UInt32) throws(TransferFailure) {
+    /// Checks after a file's last chunk that it is unchanged since before the first. Where only the time of its last change
+    /// differs, as after a hard link, the content decides.
+    /// - Parameters:
+    ///   - isWhole: whether all of it was read now.
+    ///   - isSame: reads what was read once more, and compares; called once at most.
+    func finish(
+        file: UInt32, isWhole: Bool, isSame: () throws(TransferFailure) -> Bool
+    ) throws(TransferFailure) {
         guard let index = Int(exactly: file), let current, current.file == index else { return }
         let status: FileStatus
         do { status = try files.status(current.descriptor) } catch { throw .io(error) }
         guard matches(status, index, at: current.descriptor) else {
             throw .sourceChanged(source.manifest.path(index))
         }
+        if status.changed != current.changed {
+            // A file that was removed or replaced is read on from where it was.
+            let isThere = index == 0 || namedStatus(index)?.isSame(as: status) == true
+            guard isThere, try isSame() else { throw .sourceChanged(source.manifest.path(index)) }
+        }
+        if !isWhole { try checkUntouched(status, index, at: current.descriptor) }
+        self.isWhole = isWhole
         closeCurrent()
+    }
+
+    /// What has the entry's name now; nil if nothing has, or it can't be opened.
+    private func namedStatus(_ index: Int) -> FileStatus? {
+        let descriptor = kibo_open_beneath(root, source.manifest.path(index), O_RDONLY | O_NONBLOCK, 0)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return try? files.status(descriptor)
     }
 
     private func descriptor(of file: UInt32) throws(TransferFailure) -> CInt {
@@ -101,10 +139,11 @@ final class SourceReader {
                 throw isOther ? .sourceChanged(source.manifest.path(index)) : .io(FileError("open", code))
             }
         }
-        current = (index, descriptor)
+        current = (index, descriptor, 0)
         guard let status = try? files.status(descriptor), matches(status, index, at: descriptor) else {
             throw .sourceChanged(source.manifest.path(index))
         }
+        current?.changed = status.changed
         if source.manifest.size(index) > UInt64(TransferLimits.chunkBytes) {
             posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
         }

@@ -10,8 +10,8 @@ public struct ScannedSource: Sendable {
         public let cause: LeftOutCause
     }
 
-    /// The last component of the path.
-    public let name: String
+    /// The last component of the path, or the name under which it goes instead.
+    public private(set) var name: String
     public let kind: ManifestEntry.Kind
     /// The bytes of all files.
     public let size: UInt64
@@ -19,6 +19,9 @@ public struct ScannedSource: Sendable {
     public let files: Int
     public let source: SourceList
     public let skipped: [Skipped]
+
+    /// Gives it another name for the others; on this disk it keeps its own.
+    public mutating func rename(to name: String) { self.name = name }
 
     /// The entries in the manifest's order.
     public var entries: LazyMapCollection<Range<Int>, SourceEntry> { source.entries }

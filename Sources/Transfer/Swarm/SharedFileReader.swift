@@ -9,6 +9,7 @@ final class SharedFileReader {
     private let root: CInt
     private var current: (file: UInt32, descriptor: CInt)?
     private let files = SystemFiles()
+    private let names: NamesOnDisk
 
     init(_ sharedFile: SharedFile) throws(TransferFailure) {
         list = sharedFile.list
@@ -20,6 +21,7 @@ final class SharedFileReader {
             default: throw .io(FileError("open the source", code))
             }
         }
+        names = NamesOnDisk(list.manifest, at: sharedFile.path, files)
         let kind: FileStatus.Kind = list.manifest.isFolder ? .folder : .file
         guard (try? files.status(root))?.kind == kind else {
             close(root)
@@ -55,8 +57,7 @@ final class SharedFileReader {
         guard list.manifest.isFolder else { return root }
         if let current, current.file == file { return current.descriptor }
         closeCurrent()
-        let descriptor = kibo_open_beneath(root, list.manifest.path(Int(file)), O_RDONLY | O_NONBLOCK, 0)
-        guard descriptor >= 0 else { return nil }
+        guard let descriptor = try? names.open(Int(file), in: root) else { return nil }
         current = (file, descriptor)
         return (try? files.status(descriptor))?.kind == .file ? descriptor : nil
     }
@@ -79,6 +80,7 @@ extension SharedFileList {
         defer { buffer.deallocate() }
         for index in 0..<source.manifest.count where source.manifest.kind(index) == .file {
             let file = UInt32(truncatingIfNeeded: index)
+            let start = leaves.count
             var holes: UInt64 = 0
             for chunk in 0..<UInt32(clamping: layout.chunks(of: file)) {
                 if stopped() { throw .cancelled }
@@ -95,7 +97,16 @@ extension SharedFileList {
                 }
                 if holes > 0 { holes -= 1 }
             }
-            try reader.finish(file: file)
+            try reader.finish(file: file, isWhole: true) { () throws(TransferFailure) in
+                for chunk in 0..<UInt32(clamping: layout.chunks(of: file)) {
+                    let room = UnsafeMutableRawBufferPointer(
+                        rebasing: buffer[..<layout.length(file: file, chunk: chunk)])
+                    try reader.read(into: room, file: file, at: UInt64(chunk) * UInt64(TransferLimits.chunkBytes))
+                    let leaf = leaves[(start + Int(chunk) * TreeHash.size)...].prefix(TreeHash.size)
+                    guard leaf.elementsEqual(TreeHash(chunk: UnsafeRawBufferPointer(room)).bytes) else { return false }
+                }
+                return true
+            }
         }
         guard let list = SharedFileList(manifest: source.manifest, leaves: leaves) else { throw .sourceChanged("") }
         self = list

@@ -38,6 +38,7 @@ struct SendCommand: Command {
             A link that you name is followed; links inside a folder are left out. A text that begins with a
             dash goes after -- . Files of a type that is not in files.allowedTypes are refused, or left out of
             a folder; with --any-type they are offered, and held back until kibo get --anyway, there.
+            More than 32 files go in several messages, in the order in which you name them.
             """,
         examples: [
             "kibo send Anna The drawings are ready", "kibo send Anna drawings/ --wait done",
@@ -66,8 +67,15 @@ struct SendCommand: Command {
             let types = [EventType.messageChanged, .transferChanged, .transferProgress].map(\.rawValue)
             try client.call("events.subscribe", ["types": .strings(types)])
         }
-        var sending = Sending(context: context, people: people, isToSeveral: receivers.count > 1)
-        for receiver in receivers { try sending.send(params, to: receiver) }
+        let messages = Self.portions(of: params)
+        if messages.count > 1, !context.json {
+            context.console.line(
+                "A message takes \(SharedLimits.attachments) files: they go in \(messages.count) messages, in this order."
+            )
+        }
+        var sending = Sending(
+            context: context, people: people, isToSeveral: receivers.count > 1 || messages.count > 1)
+        for receiver in receivers { for message in messages { try sending.send(message, to: receiver) } }
         return try sending.conclude(goal, timeout, watches: watches)
     }
 
@@ -81,6 +89,17 @@ struct SendCommand: Command {
     }
 
     // MARK: Content and receivers
+
+    /// As many messages as the files need, in their order; the text and what it answers go with the first.
+    static func portions(of params: JSONObject) -> [JSONObject] {
+        guard let files = params["files"]?.array, files.count > SharedLimits.attachments else { return [params] }
+        return stride(from: 0, to: files.count, by: SharedLimits.attachments).map { start in
+            var portion = params
+            portion["files"] = .array(Array(files[start..<min(files.count, start + SharedLimits.attachments)]))
+            if start > 0 { (portion["text"], portion["replyTo"]) = (nil, nil) }
+            return portion
+        }
+    }
 
     private func content(_ words: SendWords, _ files: [String], _ context: Context) throws -> JSONObject {
         var params = JSONObject()

@@ -214,7 +214,14 @@ struct Sending {
         case .delivered, .received: console.line("Delivered to \(name).")
         case .read: console.line("Read by \(name).")
         }
-        for file in message.attachments { say(file, of: one) }
+        for file in message.attachments {
+            say(file, of: one)
+            guard file.skipped > 0, let client = try? context.client(),
+                let transfer = try? client.call(
+                    "transfer.get", ["id": .string(file.transfer)], as: Transfer.init(json:))
+            else { continue }
+            TransferFollower.listLeftOut(transfer, context.console.line)
+        }
     }
 
     private func say(_ file: Attachment, of one: Sent) {

@@ -127,17 +127,25 @@ final class TransferFollower {
 
     /// Lists the files that were left out, and why.
     private func listLeftOut(_ transfer: Transfer, _ client: ControlClient) throws {
-        let whole = try client.call("transfer.get", ["id": .string(transfer.id)], as: Transfer.init(json:))
+        Self.listLeftOut(
+            try client.call("transfer.get", ["id": .string(transfer.id)], as: Transfer.init(json:)),
+            context.console.errorLine)
+    }
+
+    /// - Parameters:
+    ///   - whole: the answer of `transfer.get`, which has the list.
+    ///   - say: takes the lines.
+    static func listLeftOut(_ whole: Transfer, _ say: (String) -> Void) {
         let problems = whole.problems ?? []
-        context.console.errorLine("\(Humane.count(whole.skipped, "file was", "files were")) left out:")
+        say("\(Humane.count(whole.skipped, "file was", "files were")) left out:")
         for problem in problems.sorted(by: { $0.path < $1.path }).prefix(Self.listedProblems) {
-            context.console.errorLine(
+            say(
                 "  \(Words.name(problem.path))\(Words.because(problem.reason, problem.cause?.words ?? problem.detail))")
         }
         if problems.count > Self.listedProblems {
-            context.console.errorLine("  … all of them: kibo rpc transfer.get '{\"id\": \"\(transfer.id)\"}'")
+            say("  … all of them: kibo rpc transfer.get '{\"id\": \"\(whole.id)\"}'")
         } else if whole.skipped > problems.count {
-            context.console.errorLine("  … and \(whole.skipped - Int64(problems.count)) more")
+            say("  … and \(whole.skipped - Int64(problems.count)) more")
         }
     }
 
@@ -181,6 +189,8 @@ final class TransferFollower {
             }
             if transfer.direction == .incoming, let path = transfer.path { line += "\n" + ForeignText.escaped(path) }
             console.line(line)
+            // Some disks don't take every name.
+            if let detail = transfer.detail { console.line(ForeignText.escaped(detail).capitalizedFirst + ".") }
         case .failed:
             console.errorLine(console.styledError("Failed:", .red) + " \(name)\(Words.because(transfer))")
             console.errorLine(hint(transfer))

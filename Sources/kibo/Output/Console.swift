@@ -51,13 +51,21 @@ final class Console {
         self.input = input
     }
 
-    /// The process's own standard streams. `NO_COLOR` (no-color.org) and `TERM=dumb` turn colours off.
+    /// The process's own standard streams. Output that can't be written ends the program, whatever the command. `NO_COLOR` (no-color.org) and `TERM=dumb` turn colours off.
     static func standard() -> Console {
         let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
         let wantsColor = !isDumb && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
         let isTerminal = isatty(1) == 1
         return Console(
-            output: { Descriptor.write($0, to: 1) }, errors: { Descriptor.write($0, to: 2) },
+            output: { text in
+                guard let code = Descriptor.write(text, to: 1) else { return }
+                // A reader that has gone (`| head`) has what it wanted.
+                if code != EPIPE {
+                    let reason = String(cString: strerror(code))
+                    _ = Descriptor.write("kibo: Standard output can't be written to: \(reason).\n", to: 2)
+                }
+                exit(ExitCode.failed.rawValue)
+            }, errors: { _ = Descriptor.write($0, to: 2) },
             isTerminal: isTerminal && !isDumb, canAsk: isatty(0) == 1 && isTerminal,
             hasColor: isTerminal && wantsColor, hasErrorColor: isatty(2) == 1 && wantsColor,
             size: Descriptor.terminalSize, askSecret: SecretPrompt.ask, input: { readLine() })
@@ -106,15 +114,17 @@ final class Console {
 
 /// System calls on standard descriptors.
 private enum Descriptor {
-    /// Writes everything. A reader that has gone (`| head`) ends the program by SIGPIPE, as it should.
-    static func write(_ text: String, to descriptor: CInt) {
+    /// Writes everything. A reader that has gone ends the program by SIGPIPE, as it should.
+    /// - Returns: the error; nil if there was none.
+    static func write(_ text: String, to descriptor: CInt) -> CInt? {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
-            if count <= 0 { return }
+            if count <= 0 { return count < 0 ? errno : EIO }
             bytes = bytes.dropFirst(count)
         }
+        return nil
     }
 
     static func terminalSize() -> (columns: Int, rows: Int)? {

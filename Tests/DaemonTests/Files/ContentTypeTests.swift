@@ -45,6 +45,22 @@ struct ContentTypeTests {
         }
     }
 
+    @Test("A picture or table under another one's name is told by its own type; nothing else is")
+    func real() throws {
+        let page = SampleFiles.text("<!DOCTYPE html><html><body><table><tr><td>1</td></tr></table></body></html>")
+        for (name, bytes, real) in [
+            ("jpg", SampleFiles.png(width: 3, height: 2), "png"), ("png", SampleFiles.gif(), "gif"),
+            ("heic", SampleFiles.png(width: 3, height: 2), "png"), ("xls", page, "html"), ("doc", page, "html"),
+            ("xls", SampleFiles.text("name,number\nAnna,1\n"), "csv"),
+        ] { #expect(try type(bytes).realType(named: name) == real, "\(name)") }
+        for (name, bytes) in [
+            ("png", SampleFiles.png(width: 3, height: 2)), ("jpg", SampleFiles.elf), ("jpg", page), ("pdf", page),
+            ("xls", SampleFiles.elf), ("xls", SampleFiles.text("#!/bin/sh\n")), ("doc", SampleFiles.zip(["a"])),
+            ("docx", SampleFiles.text("hello")), ("mp3", SampleFiles.png(width: 3, height: 2)),
+        ] { #expect(try type(bytes).realType(named: name) == nil, "\(name)") }
+        #expect(try type(page).realType(named: nil) == nil)
+    }
+
     @Test("An extension without a rule may hold anything but programs; if programs are allowed, they pass")
     func others() throws {
         #expect(try type(SampleFiles.zip(["a"])).suits(type: "kdbx"))

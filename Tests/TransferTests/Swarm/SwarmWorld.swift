@@ -21,7 +21,7 @@ final class DownloadMemoryJournal: DownloadJournal, @unchecked Sendable {  // Ow
     }
     func leftOut(_ files: [LeftOutFile]) throws { try base.leftOut(files) }
     func willFinish(_ mark: FinishMark) throws { try base.willFinish(mark) }
-    func finished(path: String) throws { try base.finished(path: path) }
+    func finished(path: String, renamed: [RenamedEntry]) throws { try base.finished(path: path, renamed: renamed) }
 }
 
 /// A group and one of its files, over real sockets: an author that gives, and members that fetch from all others.

@@ -1,0 +1,65 @@
+import Glibc
+
+/// Gives a finished part its name, without ever replacing a file of somebody else's.
+///
+/// A disk that can't rename without replacing (VirtualBox, exfat-fuse, gvfs, rclone) gets a small file under the final
+/// name first, made as only one program can. It holds the part's name, by which it is recognised and removed if the
+/// daemon dies before the part has taken its place.
+enum FinalName {
+    /// - Throws: EEXIST (of a folder also ENOTEMPTY) if the name is taken.
+    static func give(
+        _ name: String, to part: String, in folder: CInt, isFolder: Bool, _ files: any FileLayer
+    ) throws(FileError) {
+        do { return try files.rename(part, to: name, in: folder) } catch {
+            guard error.code == EINVAL || error.code == ENOSYS || error.code == EOPNOTSUPP else { throw error }
+        }
+        if isFolder {
+            // The system itself replaces no folder that has something in it.
+            guard try files.status(name, in: folder) == nil else { throw FileError("rename", EEXIST) }
+            return try files.replace(name, by: part, in: folder)
+        }
+        try hold(name, for: part, in: folder, files)
+        // Making it may have taken a while, and others write to files without asking who made them.
+        guard isHeld(name, for: part, in: folder, files) else { throw FileError("rename", EEXIST) }
+        do { try files.replace(name, by: part, in: folder) } catch {
+            release(name, for: part, in: folder, files)
+            guard error.code == EEXIST, try files.status(name, in: folder) == nil else { throw error }
+            // This disk replaces nothing, so it needs no such care.
+            try files.replace(name, by: part, in: folder)
+        }
+    }
+
+    /// Removes the small file that a daemon which died has left under the final name.
+    static func release(_ name: String, for part: String, in folder: CInt, _ files: any FileLayer) {
+        guard isHeld(name, for: part, in: folder, files) else { return }
+        try? files.remove(name, in: folder, isFolder: false)
+    }
+
+    /// Whether the file of that name only holds it for the part.
+    static func isHeld(_ name: String, for part: String, in folder: CInt, _ files: any FileLayer) -> Bool {
+        let words = Array(part.utf8)
+        guard let status = try? files.status(name, in: folder), status.kind == .file, status.size == words.count,
+            let file = try? files.open(name, in: folder, flags: O_RDONLY | O_NONBLOCK, mode: 0)
+        else { return false }
+        defer { files.close(file) }
+        var found = [UInt8](repeating: 0, count: words.count)
+        let count = found.withUnsafeMutableBytes { try? files.read(into: $0, from: file, at: 0) }
+        return count == words.count && found == words
+    }
+
+    private static func hold(
+        _ name: String, for part: String, in folder: CInt, _ files: any FileLayer
+    ) throws(FileError) {
+        let file = try files.open(name, in: folder, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+        let words = Array(part.utf8)
+        var failure: FileError?
+        words.withUnsafeBytes { bytes in
+            do throws(FileError) { try files.write(bytes, to: file, at: 0) } catch { failure = error }
+        }
+        files.close(file)
+        guard let failure else { return }
+        // It is our own, and too short to be recognised later.
+        try? files.remove(name, in: folder, isFolder: false)
+        throw failure
+    }
+}
