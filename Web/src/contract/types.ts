@@ -203,7 +203,7 @@ export interface Transfer {
   /** who holds it; null if nobody does */ pausedBy: TransferPause | null;
   /** who has cancelled it, where no `reason` says why it ended */ cancelledBy?: TransferSide;
   /** why it stands or ended */ reason: Reason | null;
-  /** what more there is to say about the reason */ detail?: string | null;
+  /** what more there is to say about the reason; of a file that has come, that the disk here took another name */ detail?: string | null;
   /** it failed because the file is another one than was offered */ changed?: boolean;
   /** where it lies on this host */ path: null;
   /** when it was offered */ createdAt: Time;
