@@ -103,7 +103,8 @@ public struct Transfer: ContractObject {
         try fields.nullable("pausedBy", &pausedBy, "who holds it; null if nobody does")
         try fields.optional("cancelledBy", &cancelledBy, "who has cancelled it, where no `reason` says why it ended")
         try fields.nullable("reason", &reason, "why it stands or ended")
-        try fields.optional("detail", &detail, as: .words,
+        try fields.optional(
+            "detail", &detail, as: .words,
             "what more there is to say about the reason; of a file that has come, that the disk here took another name")
         var isChanged = changed ? true : nil
         try fields.optional("changed", &isChanged, "it failed because the file is another one than was offered")
