@@ -80,4 +80,23 @@ import Testing
         let whole = part + ForeignText.openings(in: part).end
         #expect(ForeignText.openings(in: whole).end == "")
     }
+
+    @Test("Marks by the thousand are left out: a character is short wherever it is shown or compared")
+    func manyMarks() {
+        let shown = ForeignText.shown("x" + String(repeating: "\u{315}\u{300}", count: 15_000) + "y")
+        #expect(shown.allSatisfy { $0.unicodeScalars.count <= 1 + ForeignText.combiningMarks })
+        #expect(shown.unicodeScalars.count == 2 + ForeignText.combiningMarks && shown.hasSuffix("y"))
+        let honest = "Z\u{30C}\u{323}\u{301}, क्षि, ที่, e\u{301}"
+        #expect(ForeignText.shown(honest).unicodeScalars.elementsEqual(honest.unicodeScalars))
+    }
+
+    @Test("Ends of isolates that end nothing are escaped, however much is open before them")
+    func idleEnds() {
+        let count = 20_000
+        let (open, close) = (String(repeating: "\u{202A}", count: count), String(repeating: "\u{2069}", count: count))
+        let shown = ForeignText.shown(open + close)
+        #expect(shown == String(repeating: "\\u{202a}", count: count) + String(repeating: "\\u{2069}", count: count))
+        // One that ends the isolate ends what is open within it, and the rest ends nothing.
+        #expect(ForeignText.shown("\u{2066}\u{202A}a\u{2069}\u{2069}").hasSuffix("\u{2069}\\u{2069}\u{2069}"))
+    }
 }

@@ -51,6 +51,10 @@ test("every function over texts of others is linear", () => {
   }
 });
 
+test("ends of isolates that end nothing look through nothing", () => {
+  assert.ok(processorTime(() => visible("\u202a".repeat(10_000) + "\u2069".repeat(10_000))) < 1000);
+});
+
 test("names are compared in the time of their length", () => {
   // A name has at most eight bytes for each of its 128 characters.
   assert.ok(processorTime(() => plain("a" + "\u0315\u0300".repeat(256))) < 1000);

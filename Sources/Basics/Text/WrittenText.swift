@@ -38,16 +38,21 @@ extension ForeignText {
     /// that are written with tags, RLM, LRM and ALM, and embeddings and isolates that end in the line in which they begin.
     public static func escapes(in text: [Unicode.Scalar]) -> [Bool] {
         var escapes = text.map { isHostile($0, multiline: true) }
-        // Those that have no end yet.
+        // Those that have no end yet, and how many of them are isolates.
         var open: [Int] = []
+        var isolates = 0
         for (index, scalar) in text.enumerated() where escapes[index] || scalar == "\n" {
             if scalar == "\n" {
                 open = []
+                isolates = 0
             } else if isMark(scalar) {
                 escapes[index] = false
             } else if isOpening(scalar) {
                 open.append(index)
+                if isIsolating(scalar) { isolates += 1 }
             } else if isClosing(scalar) {
+                // Else each end that ends nothing would look through all that is open.
+                if scalar == "\u{2069}", isolates == 0 { continue }
                 let ends = { isIsolating(text[$0]) == (scalar == "\u{2069}") }
                 // The end of an isolate ends embeddings within it, and the end of an embedding no isolate.
                 guard let place = scalar == "\u{2069}" ? open.lastIndex(where: ends) : open.indices.last,
@@ -55,12 +60,21 @@ extension ForeignText {
                 else { continue }
                 escapes[open[place]] = false
                 escapes[index] = false
+                if isIsolating(text[open[place]]) { isolates -= 1 }
                 open.removeSubrange(place...)
             } else if let flag = flag(before: index, in: text) {
                 for place in flag { escapes[place] = false }
             }
         }
         return escapes
+    }
+
+    /// Marks that a character may carry where it is shown: honest ones have a few. With thousands a text is drawn over others,
+    /// and compared only slowly, because each comparison sorts them.
+    public static let combiningMarks = 12
+
+    private static func isCombining(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
     }
 
     /// The flag whose last character stands at an index.
@@ -70,14 +84,17 @@ extension ForeignText {
         return taggedFlags.contains { $0.elementsEqual(text[range]) } ? range : nil
     }
 
-    /// A text with what ``escapes(in:)`` says as `\u{…}`: fit for a terminal. A line that has characters of direction is isolated
+    /// A text with what ``escapes(in:)`` says as `\u{…}`, and no more marks on a character than it may carry: fit for a terminal. A line that has characters of direction is isolated
     /// from the words around it.
     public static func shown(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { isHostile($0, multiline: true) }) else { return text }
+        guard !isPlain(text) else { return text }
         let scalars = Array(text.unicodeScalars)
         let escapes = escapes(in: scalars)
         var (out, line) = ("", String.UnicodeScalarView())
+        var marks = 0
         for (index, scalar) in scalars.enumerated() {
+            marks = isCombining(scalar) ? marks + 1 : 0
+            if marks > combiningMarks { continue }
             if scalar == "\n" {
                 out += isolated(String(line)) + "\n"
                 line = .init()
@@ -88,6 +105,17 @@ extension ForeignText {
             }
         }
         return out + isolated(String(line))
+    }
+
+    /// Whether a text is shown as it stands.
+    private static func isPlain(_ text: String) -> Bool {
+        var marks = 0
+        for scalar in text.unicodeScalars {
+            if isHostile(scalar, multiline: true) { return false }
+            marks = isCombining(scalar) ? marks + 1 : 0
+            if marks > combiningMarks { return false }
+        }
+        return true
     }
 
     /// One line, isolated from the words around it if it has characters of direction.

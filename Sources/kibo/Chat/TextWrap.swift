@@ -2,9 +2,6 @@ import Basics
 
 /// Text in lines of a width, broken between words where that is possible.
 enum TextWrap {
-    /// Marks that one character may carry on the screen. Honest ones (families, skin tones) have a dozen; with hundreds
-    /// a text can be drawn over others.
-    private static let scalarsOfCharacter = 16
     private static let tab = "    "
 
     /// - Parameter text: from anywhere; characters that could play with the terminal are escaped.
@@ -40,12 +37,8 @@ enum TextWrap {
         for character in text {
             if character == "\t" {
                 out += tab
-            } else if character.unicodeScalars.count > scalarsOfCharacter {
-                var cut = String.UnicodeScalarView()
-                cut.append(contentsOf: character.unicodeScalars.prefix(scalarsOfCharacter))
-                out += String(cut)
             } else {
-                out.append(character)
+                out += DisplayWidth.bounded(character)
             }
         }
         return out

@@ -18,6 +18,18 @@ enum DisplayWidth {
         0x1FA70...0x1FAFF, 0x20000...0x3FFFD,
     ]
 
+    /// What one character may be made of on the screen. Honest ones (families, skin tones) have a dozen scalars; with hundreds
+    /// a text can be drawn over others.
+    private static let scalarsOfCharacter = 16
+
+    /// A character with no more than that.
+    static func bounded(_ character: Character) -> String {
+        guard character.unicodeScalars.count > scalarsOfCharacter else { return String(character) }
+        var cut = String.UnicodeScalarView()
+        cut.append(contentsOf: character.unicodeScalars.prefix(scalarsOfCharacter))
+        return String(cut)
+    }
+
     static func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
@@ -34,13 +46,13 @@ enum DisplayWidth {
 
     /// The text cut to a width, with an ellipsis where something was cut off.
     static func truncate(_ text: String, to width: Int) -> String {
-        guard of(text) > width else { return text }
+        guard of(text) > width || text.unicodeScalars.count > width * scalarsOfCharacter else { return text }
         var out = ""
         var used = 1
         for character in text {
             used += of(character)
             if used > width { break }
-            out.append(character)
+            out += bounded(character)
         }
         return width > 0 ? out + "…" + ForeignText.openings(in: out).end : ""
     }

@@ -25,18 +25,25 @@ const isolating = (character: string): boolean => character >= "\u2066" && chara
 function needed(text: string): ReadonlySet<number> {
   const found = new Set<number>();
   let open: { at: number; isIsolate: boolean }[] = [];
+  let isolates = 0;
   for (const { 0: character = "", index = 0 } of text.matchAll(directions)) {
     if (character === "\n") {
       open = [];
+      isolates = 0;
     } else if (character !== "\u202c" && character !== "\u2069") {
+      if (isolating(character)) isolates += 1;
       if (character === "\u202a" || character === "\u202b" || isolating(character)) open.push({ at: index, isIsolate: isolating(character) });
       else found.add(index);
+    } else if (character === "\u2069" && isolates === 0) {
+      // Else each end that ends nothing would look through all that is open.
+      continue;
     } else {
       // The end of an isolate ends embeddings within it, and the end of an embedding no isolate.
       const place = character === "\u2069" ? open.map(({ isIsolate }) => isIsolate).lastIndexOf(true) : open.length - 1;
       const begun = open[place];
       if (begun === undefined || begun.isIsolate !== (character === "\u2069")) continue;
       found.add(begun.at).add(index);
+      if (begun.isIsolate) isolates -= 1;
       open.length = place;
     }
   }
