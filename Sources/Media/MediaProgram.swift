@@ -106,7 +106,7 @@ package final class MediaProgram: Sendable {
     /// A small picture of a film's beginning; nil if none can be had in time. Blocking.
     ///
     /// No program of ours decodes films: kibo-media becomes one of the host's that does. So the user's own films have a
-    /// preview, and no other film ever gets one.
+    /// preview, and no other film gets one.
     /// - Parameters:
     ///   - file: open for reading; its position moves.
     ///   - origin: whose film it is.
