@@ -168,6 +168,11 @@ public enum PeerLimits {
     public static let callDescriptionBytes = 32 << 10
     /// Candidates in one signal, and addresses that one window sends in all: a host has a few.
     public static let callCandidates = 16
+    /// Addresses in a call at which this daemon doesn't know the device, of one account and of all: a host has one or two on a link.
+    static let callAddressesUnknown = 2
+    static let callAddressesUnknownInAll = 16
+    /// Ports of one such address: a window needs one for each network of its host, and others after a reload or a restart.
+    static let callPortsUnknown = 16
     /// Bytes of the SHA-256 of a certificate.
     public static let callFingerprintBytes = 32
 

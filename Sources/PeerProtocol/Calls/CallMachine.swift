@@ -292,7 +292,9 @@ public struct CallMachine: Sendable {
                 return turnAway(body, party.device, .elsewhere, moment)
             }
             let id = calls.free(body.call)
-            calls[id] = Call(id, body, from: party, to: own, phase: .joined, seat: seat, at: moment)
+            var call = Call(id, body, from: party, to: own, phase: .joined, seat: seat, at: moment)
+            call.places = mine.places
+            calls[id] = call
             return calls.change(mine.id, moment) { $0.giveWay(to: id, at: $1) } + calls.flush(id, moment)
         }
         let isEngaged = engaged != nil
@@ -392,6 +394,7 @@ public struct CallMachine: Sendable {
             }
             effects += calls.change(other.id, moment) { $0.giveWay(to: first.id, at: $1) }
             guard let seat else { continue }
+            effects += calls.change(group: first.id, moment) { call, _ in call.places.inherit(other.places) }
             effects += (try? accept(first.id, seat: seat, now: moment.now, wall: moment.wall)) ?? []
         }
         return effects

@@ -34,6 +34,7 @@ struct GroupCall: AnyCall {
     private(set) var generation: UInt64 = 0
     private(set) var sends: CallSends = []
     private(set) var inbox = CallInbox(bytesOfDevice: PeerLimits.groupCallSignalsKept)
+    var places = CallPlaces()
     private(set) var clock = GroupCallClock()
     private var news: CallNews
 
@@ -295,7 +296,7 @@ struct GroupCall: AnyCall {
             return error.why
         }
         news.keep()
-        let candidates = addresses.taken(body.candidates)
+        let candidates = addresses.taken(body.candidates, of: party.account, &places)
         if body.kind == .candidates, candidates.isEmpty { return .addresses }
         guard inbox.take(body, from: party.device, candidates) else { return .tooMuch }
         news.show()
@@ -390,7 +391,8 @@ extension GroupCall {
         (part, reason, seat, sends) = (memory.part, memory.reason, memory.seat, memory.sends)
         (joinedAt, isOutgoing, hadCompany) = (memory.joinedAt, memory.isOwn, memory.hadCompany)
         (ringer, replacedBy) = (memory.ringer, memory.replacedBy)
-        (news, generation, inbox) = (CallNews(number: memory.number), memory.generation, memory.inbox)
+        (news, generation) = (CallNews(number: memory.number), memory.generation)
+        (inbox, places) = (memory.inbox, memory.places)
         clock = try GroupCallClock(
             remembering: memory.times, takesPart: isEngaged, startedAt: startedAt, at: moment)
         review(at: moment)
@@ -400,7 +402,8 @@ extension GroupCall {
         GroupCallMemory(
             call: id, wireID: wireID, own: own, root: peers.group.root, media: media, time: time,
             startedAt: startedAt, teller: teller, part: part ?? .ended, reason: reason, seat: seat, sends: sends,
-            number: news.number, generation: generation, inbox: inbox, peers: peers.all.filter(\.takesPart),
+            number: news.number, generation: generation, inbox: inbox, places: places,
+            peers: peers.all.filter(\.takesPart),
             joinedAt: joinedAt, isOwn: isOutgoing, hadCompany: hadCompany, ringer: ringer, replacedBy: replacedBy,
             times: clock.memory(at: moment)
         ).encoded()
