@@ -181,7 +181,7 @@ public enum PeerLimits {
     public static let callsOfAccount = 2
     /// People in a call of a group, and members of a group whose calls ring: each window sends to all others.
     public static let callPeople = 8
-    /// Calls of groups that are known here, and those of them that one account has told of: a person looks at a few.
+    /// Calls of groups that go on and are known here, and those of them for which one friend or group answers: a person looks at a few.
     static let groupCalls = 16
     static let groupCallsOfAccount = 4
     /// Devices of a group's call that are remembered, and those of one account: they take part, ring, or have just left.

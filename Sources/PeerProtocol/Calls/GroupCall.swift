@@ -13,6 +13,8 @@ struct GroupCall: AnyCall {
     let time: HybridTime
     /// The account that told of it first; this one if it has begun the call.
     let teller: AccountID
+    /// Who answers for it among the calls that are known.
+    let payer: CallPayer
     private(set) var peers: GroupCallPeers
 
     /// The phase of this side; nil if it has neither taken part nor rung here.
@@ -56,7 +58,8 @@ struct GroupCall: AnyCall {
     ) {
         news = CallNews(floor: floor)
         (self.id, wireID, self.own, self.media, self.time) = (id, id, own, media, time)
-        (startedAt, teller, isOutgoing) = (moment.wall, own.account, true)
+        (startedAt, teller, payer) = (moment.wall, own.account, .friend(own.account))
+        isOutgoing = true
         peers = GroupCallPeers(group, here: here)
         (part, joinedAt) = (.joined, time)
         take(seat, at: moment)
@@ -67,10 +70,10 @@ struct GroupCall: AnyCall {
     /// Takes note of a call of which a member has told.
     init(
         _ id: UUIDv7, _ body: CallStateBody, from party: CallParty, to own: CallParty, in group: CallGroup,
-        here: [DeviceID: AccountID], floor: UInt64, at moment: CallMoment
+        here: [DeviceID: AccountID], payer: CallPayer, floor: UInt64, at moment: CallMoment
     ) {
         news = CallNews(floor: floor)
-        (self.id, wireID, self.own) = (id, body.call, own)
+        (self.id, wireID, self.own, self.payer) = (id, body.call, own, payer)
         (media, time, startedAt, teller) = (body.media, body.time, moment.wall, party.account)
         peers = GroupCallPeers(group, here: here)
         _ = hear(body, from: party, at: moment)
@@ -181,6 +184,13 @@ struct GroupCall: AnyCall {
         replacedBy = other
         end(.elsewhere, at: moment)
         if reason == nil { reason = .elsewhere }
+        peers.forgetAll()
+        news.show()
+        review(at: moment)
+    }
+
+    /// Forgets who takes part, so that the call is over here: its place is needed for another one.
+    mutating func abandon(at moment: CallMoment) {
         peers.forgetAll()
         news.show()
         review(at: moment)
@@ -387,6 +397,7 @@ extension GroupCall {
         let memory = try GroupCallMemory(decoding: bytes, now: moment.now)
         (id, wireID, own, media, time) = (memory.call, memory.wireID, memory.own, memory.media, memory.time)
         (startedAt, teller) = (memory.startedAt, memory.teller)
+        payer = .friend(memory.teller)
         peers = GroupCallPeers(memory.root, remembering: memory.peers)
         (part, reason, seat, sends) = (memory.part, memory.reason, memory.seat, memory.sends)
         (joinedAt, isOutgoing, hadCompany) = (memory.joinedAt, memory.isOwn, memory.hadCompany)
