@@ -38,8 +38,10 @@ import Vocabulary
     func isVerified(_ account: AccountID) -> Bool { contacts.entry(account)?.trust == .verified }
 
     /// Returns what the settings and the host say about a call of the account.
-    /// - Parameter canRing: whether anything here can ring.
-    func policy(for account: AccountID, canRing: Bool) -> CallPolicy {
+    /// - Parameters:
+    ///   - root: the group of the call, if it is one.
+    ///   - canRing: whether anything here can ring.
+    func policy(for account: AccountID, in root: EntryHash?, canRing: Bool) -> CallPolicy {
         let isAllowed =
             switch environment.settings[SettingsCatalogue.callsAllow] {
             case .friends: true
@@ -49,6 +51,11 @@ import Vocabulary
         return CallPolicy(
             isAllowed: isAllowed, canRing: canRing,
             ringsWhileBusy: environment.settings[SettingsCatalogue.callsWhileBusy] == .ring,
-            ringsGroups: environment.settings[SettingsCatalogue.callsRingGroups])
+            ringsGroups: environment.settings[SettingsCatalogue.callsRingGroups], payer: payer(for: account, in: root))
+    }
+
+    private func payer(for account: AccountID, in root: EntryHash?) -> CallPayer {
+        guard let root, contacts.relation(account) != .friend else { return .friend(account) }
+        return groups.entry(root)?.unconfirmed.map { .giver($0) } ?? .group(root)
     }
 }

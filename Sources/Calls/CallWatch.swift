@@ -83,7 +83,7 @@ extension CallWatch: CallLine {
     package func heard(_ body: CallStateBody, from session: PeerSession) {
         let account = session.peer.account
         guard body.root == nil ? rules.mayCall(account) : rules.mayHear(account) else { return }
-        let policy = rules.policy(for: account, canRing: service.bells.canRing)
+        let policy = rules.policy(for: account, in: body.root, canRing: service.bells.canRing)
         let group = rules.group(body.root, of: account)
         service.tell { $0.heard(body, from: session.party, in: group, policy: policy, now: $1, wall: $2) }
     }

@@ -168,6 +168,11 @@ public enum PeerLimits {
     public static let callDescriptionBytes = 32 << 10
     /// Candidates in one signal, and addresses that one window sends in all: a host has a few.
     public static let callCandidates = 16
+    /// Addresses in a call at which this daemon doesn't know the device, of one account and of all: a host has one or two on a link.
+    static let callAddressesUnknown = 2
+    static let callAddressesUnknownInAll = 16
+    /// Ports of one such address: a window needs one for each network of its host, and others after a reload or a restart.
+    static let callPortsUnknown = 16
     /// Bytes of the SHA-256 of a certificate.
     public static let callFingerprintBytes = 32
 
@@ -176,7 +181,7 @@ public enum PeerLimits {
     public static let callsOfAccount = 2
     /// People in a call of a group, and members of a group whose calls ring: each window sends to all others.
     public static let callPeople = 8
-    /// Calls of groups that are known here, and those of them that one account has told of: a person looks at a few.
+    /// Calls of groups that go on and are known here, and those of them for which one friend or group answers: a person looks at a few.
     static let groupCalls = 16
     static let groupCallsOfAccount = 4
     /// Devices of a group's call that are remembered, and those of one account: they take part, ring, or have just left.

@@ -33,6 +33,7 @@ struct Call: AnyCall {
     private(set) var generation: UInt64 = 0
     private(set) var sends: CallSends = []
     private(set) var inbox = CallInbox()
+    var places = CallPlaces()
     private(set) var clock = CallClock()
     private var news = CallNews()
 
@@ -284,7 +285,7 @@ struct Call: AnyCall {
             return error.why
         }
         news.keep()
-        let candidates = addresses.taken(body.candidates)
+        let candidates = addresses.taken(body.candidates, of: party.account, &places)
         if body.kind == .candidates, candidates.isEmpty { return .addresses }
         guard inbox.take(body, from: device, candidates) else { return .tooMuch }
         news.show()
@@ -394,7 +395,7 @@ struct Call: AnyCall {
         (account, media, time) = (memory.account, memory.media, memory.time)
         (startedAt, phase, reason) = (memory.startedAt, memory.phase, memory.reason)
         (seat, sends, news) = (memory.seat, memory.sends, CallNews(number: memory.number))
-        (generation, inbox) = (memory.generation, memory.inbox)
+        (generation, inbox, places) = (memory.generation, memory.inbox, memory.places)
         (replacedBy, owesRecord) = (memory.replacedBy, memory.owesRecord)
         for peer in memory.peers { peers[peer.party.device] = peer }
         clock = try CallClock(
@@ -405,7 +406,7 @@ struct Call: AnyCall {
         CallMemory(
             call: id, wireID: wireID, own: own, caller: caller, account: account, media: media, time: time,
             startedAt: startedAt, phase: phase, reason: reason, seat: seat, sends: sends, number: news.number,
-            generation: generation, inbox: inbox, peers: Array(peers.values), replacedBy: replacedBy,
+            generation: generation, inbox: inbox, places: places, peers: Array(peers.values), replacedBy: replacedBy,
             owesRecord: owesRecord, times: clock.memory(at: moment)
         ).encoded()
     }

@@ -3,10 +3,10 @@ import Vocabulary
 
 /// The rates at which peers may make this device do something about calls that are not under way.
 struct CallBounds: Sendable {
-    private var newCalls: [AccountID: RateLimiter] = [:]
+    private var newCalls: [CallPayer: RateLimiter] = [:]
     /// Those that this side begins, by the account that is called: what others do doesn't use them up.
     private var ownCalls: [AccountID: RateLimiter] = [:]
-    private var moves: [AccountID: RateLimiter] = [:]
+    private var moves: [CallPayer: RateLimiter] = [:]
     private var strays: [DeviceID: RateLimiter] = [:]
 
     /// Whether this side may begin a call with the account; if so, it is counted.
@@ -15,14 +15,14 @@ struct CallBounds: Sendable {
         ownCalls[account, default: RateLimiter(PeerLimits.newCalls)].take(now: now)
     }
 
-    /// Whether a call that the account begins, or of which it tells, is taken note of; if so, it is counted.
-    mutating func begins(_ account: AccountID, now: Instant) -> Bool {
-        newCalls[account, default: RateLimiter(PeerLimits.newCalls)].take(now: now)
+    /// Whether a call for which this one answers is taken note of; if so, it is counted.
+    mutating func begins(_ payer: CallPayer, now: Instant) -> Bool {
+        newCalls[payer, default: RateLimiter(PeerLimits.newCalls)].take(now: now)
     }
 
-    /// Whether the account may make this side leave a call of a group for another one; if so, it is counted.
-    mutating func moves(_ account: AccountID, now: Instant) -> Bool {
-        moves[account, default: RateLimiter(PeerLimits.callMoves)].take(now: now)
+    /// Whether this one may make this side leave a call of a group for another one; if so, it is counted.
+    mutating func moves(_ payer: CallPayer, now: Instant) -> Bool {
+        moves[payer, default: RateLimiter(PeerLimits.callMoves)].take(now: now)
     }
 
     /// Whether a state that the device sends about an unknown call is answered; if so, it is counted.

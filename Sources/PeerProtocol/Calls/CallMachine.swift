@@ -264,7 +264,7 @@ public struct CallMachine: Sendable {
     /// Whether the record of a call that the account sends is stored now. Where nothing was heard of the call, it counts as a
     /// new one.
     public mutating func takesRecord(of id: UUIDv7, from account: AccountID, now: Instant) -> Bool {
-        calls.find(id, with: account) != nil || bounds.begins(account, now: now)
+        calls.find(id, with: account) != nil || bounds.begins(.friend(account), now: now)
     }
 
     private mutating func obey(
@@ -280,7 +280,7 @@ public struct CallMachine: Sendable {
     private mutating func called(
         _ body: CallStateBody, by party: CallParty, _ policy: CallPolicy, _ moment: CallMoment
     ) -> [CallEffect] {
-        guard bounds.begins(party.account, now: moment.now) else {
+        guard bounds.begins(.friend(party.account), now: moment.now) else {
             // Only the caller has a record of this call.
             refused[.tooOften, default: 0] &+= 1
             return turnAway(body, party.device, .busy, moment)
@@ -292,7 +292,9 @@ public struct CallMachine: Sendable {
                 return turnAway(body, party.device, .elsewhere, moment)
             }
             let id = calls.free(body.call)
-            calls[id] = Call(id, body, from: party, to: own, phase: .joined, seat: seat, at: moment)
+            var call = Call(id, body, from: party, to: own, phase: .joined, seat: seat, at: moment)
+            call.places = mine.places
+            calls[id] = call
             return calls.change(mine.id, moment) { $0.giveWay(to: id, at: $1) } + calls.flush(id, moment)
         }
         let isEngaged = engaged != nil
@@ -337,17 +339,25 @@ public struct CallMachine: Sendable {
         _ body: CallStateBody, from party: CallParty, in group: CallGroup, _ policy: CallPolicy, _ moment: CallMoment
     ) -> [CallEffect] {
         var effects: [CallEffect]
+        let payer = policy.payer ?? .friend(party.account)
         let known = calls.find(body.call, in: group.root)
         let id = known ?? calls.free(body.call)
         if known == nil {
             // A call need not be known because of a device that doesn't take part in it.
             guard body.phase.takesPart else { return [] }
-            if let why = objection(to: body.call, in: group.root, by: party.account, moment.now) { return refuse(why) }
+            if let why = objection(to: body.call, in: group.root, by: payer, moment.now) { return refuse(why) }
+            guard let room = calls.makeRoom(for: payer, moment) else { return refuse(.tooMuch) }
             calls[id] = GroupCall(
-                id, body, from: party, to: own, in: group, here: here, floor: calls.floor, at: moment)
-            effects = calls.flush(id, moment)
+                id, body, from: party, to: own, in: group, here: here, payer: payer, floor: calls.floor, at: moment)
+            effects = room + calls.flush(id, moment)
         } else {
-            effects = obey(id, moment) { $0.hear(body, from: party, at: moment) }
+            effects = []
+            if let call = calls[id] as? GroupCall, call.isOver, body.phase.takesPart {
+                // It goes on, and takes a place again.
+                guard let room = calls.makeRoom(for: call.payer, moment) else { return refuse(.tooMuch) }
+                effects = room
+            }
+            effects += obey(id, moment) { $0.hear(body, from: party, at: moment) }
         }
         if let call = calls[id] as? GroupCall, call.replacedBy != nil, body.with.contains(own.device),
             bounds.answers(party.device, now: moment.now)
@@ -355,7 +365,7 @@ public struct CallMachine: Sendable {
             // The device has not heard that this side has gone to another call.
             effects += calls.change(group: id, moment) { call, _ in call.tell(party.device) }
         }
-        effects += settle(group.root, by: party.account, moment)
+        effects += settle(group.root, by: payer, moment)
         guard let call = calls[id] as? GroupCall, call.mayRing(for: party.device), policy.isAllowed,
             policy.canRing, policy.ringsGroups
         else { return effects }
@@ -370,28 +380,28 @@ public struct CallMachine: Sendable {
 
     /// Returns why a call of a group is not taken note of; nil if it is.
     private mutating func objection(
-        to id: UUIDv7, in root: EntryHash, by teller: AccountID, _ now: Instant
+        to id: UUIDv7, in root: EntryHash, by payer: CallPayer, _ now: Instant
     ) -> CallRefused? {
         // The members in this call hear of the open one, which has the smaller id and stays.
         if let open = calls.open(in: root).first, open.wireID < id { return .unknown }
-        guard bounds.begins(teller, now: now) else { return .tooOften }
-        return calls.hasRoom(of: teller) ? nil : .tooMuch
+        return bounds.begins(payer, now: now) ? nil : .tooOften
     }
 
     /// Settles calls of a group that have crossed: the one with the smallest id stays, and this side moves there from another.
     private mutating func settle(
-        _ root: EntryHash, by teller: AccountID, _ moment: CallMoment
+        _ root: EntryHash, by payer: CallPayer, _ moment: CallMoment
     ) -> [CallEffect] {
         let open = calls.open(in: root)
         guard let first = open.first, open.count > 1 else { return [] }
         var effects: [CallEffect] = []
         for other in open.dropFirst() {
             let seat = other.isEngaged ? other.seat : nil
-            if seat != nil, first.company.count >= PeerLimits.callPeople || !bounds.moves(teller, now: moment.now) {
+            if seat != nil, first.company.count >= PeerLimits.callPeople || !bounds.moves(payer, now: moment.now) {
                 continue
             }
             effects += calls.change(other.id, moment) { $0.giveWay(to: first.id, at: $1) }
             guard let seat else { continue }
+            effects += calls.change(group: first.id, moment) { call, _ in call.places.inherit(other.places) }
             effects += (try? accept(first.id, seat: seat, now: moment.now, wall: moment.wall)) ?? []
         }
         return effects

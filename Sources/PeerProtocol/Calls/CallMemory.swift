@@ -70,6 +70,7 @@ struct CallMemory {
     var number: UInt64
     var generation: UInt64
     var inbox: CallInbox
+    var places: CallPlaces
     var peers: [CallPeer]
     var replacedBy: UUIDv7?
     var owesRecord: Bool
@@ -85,6 +86,7 @@ struct CallMemory {
             20: .boolean(owesRecord),
         ]
         map[7] = media.value
+        map[28] = places.memory
         map[10] = phase.value
         map[11] = reason.map { .text($0.rawValue) }
         map[12] = seat.map { .array([.bytes($0.id.bytes), .bytes($0.fingerprint)]) }
@@ -110,6 +112,7 @@ extension CallMemory {
             sends: CallSends(rawValue: try body.unsigned(15, "sends")), number: try body.unsigned(13, "number"),
             generation: try body.unsigned(14, "generation"),
             inbox: try CallInbox(remembering: body.value(16) ?? .null),
+            places: try CallPlaces(remembering: body.value(28)),
             peers: try body.optionalList(17, "peers", maximum: 64) { (item, _) throws(WireError) in
                 try CallPeer(remembering: item, now: now)
             } ?? [], replacedBy: try body.optionalID(19, "replaced by"), owesRecord: try body.boolean(20, "owes"),

@@ -85,13 +85,6 @@ struct CallTable: Sendable {
 
     mutating func note(canRing: Bool, now: Instant) { quietSince = canRing ? nil : quietSince ?? now }
 
-    /// Whether one more call of a group, of which the account tells, may be taken note of.
-    func hasRoom(of teller: AccountID) -> Bool {
-        let known = groups
-        return known.count < PeerLimits.groupCalls
-            && known.count(where: { $0.teller == teller }) < PeerLimits.groupCallsOfAccount
-    }
-
     // MARK: Changes
 
     /// Changes a call unless it objects.
@@ -137,6 +130,24 @@ struct CallTable: Sendable {
         groups.filter { $0.peers.group.root == root }.map(\.id).sorted().flatMap { id in
             change(group: id, moment) { $0.regroup(group, here: here, at: $1) }
         }
+    }
+
+    /// Makes room for one more call of a group. Calls that are over take none; how many those are is bounded by the pace of new ones. If
+    /// all places are taken, whoever answers for the most calls loses the newest in which this side takes no part.
+    /// - Returns: nil if this one answers for as many as it may, or there is no such call.
+    mutating func makeRoom(for payer: CallPayer, _ moment: CallMoment) -> [CallEffect]? {
+        let open = groups.filter { !$0.isOver }
+        let counts = Dictionary(grouping: open, by: \.payer).mapValues(\.count)
+        let mine = counts[payer] ?? 0
+        guard mine < PeerLimits.groupCallsOfAccount else { return nil }
+        guard open.count >= PeerLimits.groupCalls else { return [] }
+        let others = open.filter { !$0.isEngaged && counts[$0.payer] ?? 0 > mine + 1 }
+        guard
+            let last = others.max(by: {
+                (counts[$0.payer] ?? 0, $0.startedAt, $0.id) < (counts[$1.payer] ?? 0, $1.startedAt, $1.id)
+            })
+        else { return nil }
+        return change(group: last.id, moment) { $0.abandon(at: $1) }
     }
 
     /// Takes in a call as it was written; one that can't be read, or is of another device, is forgotten.

@@ -21,8 +21,20 @@ public struct CallParty: Hashable, Sendable {
     }
 }
 
+/// Who answers for a new call: people who are no friends have no budget and no room of their own, since a friend can make up any number.
+public enum CallPayer: Hashable, Sendable {
+    /// A friend, for itself.
+    case friend(AccountID)
+    /// The friend who alone has told of the group, for all who are no friends in such groups.
+    case giver(AccountID)
+    /// A group, for all in it who are no friends.
+    case group(EntryHash)
+}
+
 /// What the settings and the host say about a call that comes in.
 public struct CallPolicy: Hashable, Sendable {
+    /// Who answers for the call; nil for the friend that tells of it.
+    public var payer: CallPayer?
     /// Whether calls of this account may ring.
     public var isAllowed: Bool
     /// Whether anything here can ring.
@@ -33,8 +45,10 @@ public struct CallPolicy: Hashable, Sendable {
     public var ringsGroups: Bool
 
     public init(
-        isAllowed: Bool = true, canRing: Bool = true, ringsWhileBusy: Bool = true, ringsGroups: Bool = true
+        isAllowed: Bool = true, canRing: Bool = true, ringsWhileBusy: Bool = true, ringsGroups: Bool = true,
+        payer: CallPayer? = nil
     ) {
+        self.payer = payer
         self.isAllowed = isAllowed
         self.canRing = canRing
         self.ringsWhileBusy = ringsWhileBusy

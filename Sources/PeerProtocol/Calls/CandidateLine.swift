@@ -83,9 +83,6 @@ public struct CallAddresses: Sendable {
         self.isNear = isNear
     }
 
-    /// How many addresses of the subnet are taken where none is known.
-    private static let nearest = 2
-
     /// Returns those candidates among a window's lines that are sent to the device.
     public func sent(_ lines: [CandidateLine]) -> [CallCandidate] {
         var chosen: [CallCandidate] = []
@@ -105,10 +102,13 @@ public struct CallAddresses: Sendable {
     }
 
     /// Returns those candidates of a device that are given to the window.
-    public func taken(_ candidates: [CallCandidate]) -> [CallCandidate] {
-        let familiar = candidates.filter { known.contains($0.address) }
+    /// - Parameter places: those of the call at which nobody knows the device, which are counted.
+    func taken(_ candidates: [CallCandidate], of account: AccountID, _ places: inout CallPlaces) -> [CallCandidate] {
+        let familiar = candidates.filter { known.contains($0.address.withoutInterface) }
         if !familiar.isEmpty { return familiar }
-        return Array(candidates.filter { isNear($0.address) && !$0.address.isLoopback }.prefix(Self.nearest))
+        return candidates.filter {
+            isNear($0.address) && !$0.address.isLoopback && places.take($0, of: account)
+        }
     }
 }
 

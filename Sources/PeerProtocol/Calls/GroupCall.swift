@@ -13,6 +13,8 @@ struct GroupCall: AnyCall {
     let time: HybridTime
     /// The account that told of it first; this one if it has begun the call.
     let teller: AccountID
+    /// Who answers for it among the calls that are known.
+    let payer: CallPayer
     private(set) var peers: GroupCallPeers
 
     /// The phase of this side; nil if it has neither taken part nor rung here.
@@ -34,6 +36,7 @@ struct GroupCall: AnyCall {
     private(set) var generation: UInt64 = 0
     private(set) var sends: CallSends = []
     private(set) var inbox = CallInbox(bytesOfDevice: PeerLimits.groupCallSignalsKept)
+    var places = CallPlaces()
     private(set) var clock = GroupCallClock()
     private var news: CallNews
 
@@ -55,7 +58,8 @@ struct GroupCall: AnyCall {
     ) {
         news = CallNews(floor: floor)
         (self.id, wireID, self.own, self.media, self.time) = (id, id, own, media, time)
-        (startedAt, teller, isOutgoing) = (moment.wall, own.account, true)
+        (startedAt, teller, payer) = (moment.wall, own.account, .friend(own.account))
+        isOutgoing = true
         peers = GroupCallPeers(group, here: here)
         (part, joinedAt) = (.joined, time)
         take(seat, at: moment)
@@ -66,10 +70,10 @@ struct GroupCall: AnyCall {
     /// Takes note of a call of which a member has told.
     init(
         _ id: UUIDv7, _ body: CallStateBody, from party: CallParty, to own: CallParty, in group: CallGroup,
-        here: [DeviceID: AccountID], floor: UInt64, at moment: CallMoment
+        here: [DeviceID: AccountID], payer: CallPayer, floor: UInt64, at moment: CallMoment
     ) {
         news = CallNews(floor: floor)
-        (self.id, wireID, self.own) = (id, body.call, own)
+        (self.id, wireID, self.own, self.payer) = (id, body.call, own, payer)
         (media, time, startedAt, teller) = (body.media, body.time, moment.wall, party.account)
         peers = GroupCallPeers(group, here: here)
         _ = hear(body, from: party, at: moment)
@@ -185,6 +189,13 @@ struct GroupCall: AnyCall {
         review(at: moment)
     }
 
+    /// Forgets who takes part, so that the call is over here: its place is needed for another one.
+    mutating func abandon(at moment: CallMoment) {
+        peers.forgetAll()
+        news.show()
+        review(at: moment)
+    }
+
     // MARK: Who takes part
 
     /// Works out anew which devices take part, and what follows for this side.
@@ -295,7 +306,7 @@ struct GroupCall: AnyCall {
             return error.why
         }
         news.keep()
-        let candidates = addresses.taken(body.candidates)
+        let candidates = addresses.taken(body.candidates, of: party.account, &places)
         if body.kind == .candidates, candidates.isEmpty { return .addresses }
         guard inbox.take(body, from: party.device, candidates) else { return .tooMuch }
         news.show()
@@ -386,11 +397,13 @@ extension GroupCall {
         let memory = try GroupCallMemory(decoding: bytes, now: moment.now)
         (id, wireID, own, media, time) = (memory.call, memory.wireID, memory.own, memory.media, memory.time)
         (startedAt, teller) = (memory.startedAt, memory.teller)
+        payer = .friend(memory.teller)
         peers = GroupCallPeers(memory.root, remembering: memory.peers)
         (part, reason, seat, sends) = (memory.part, memory.reason, memory.seat, memory.sends)
         (joinedAt, isOutgoing, hadCompany) = (memory.joinedAt, memory.isOwn, memory.hadCompany)
         (ringer, replacedBy) = (memory.ringer, memory.replacedBy)
-        (news, generation, inbox) = (CallNews(number: memory.number), memory.generation, memory.inbox)
+        (news, generation) = (CallNews(number: memory.number), memory.generation)
+        (inbox, places) = (memory.inbox, memory.places)
         clock = try GroupCallClock(
             remembering: memory.times, takesPart: isEngaged, startedAt: startedAt, at: moment)
         review(at: moment)
@@ -400,7 +413,8 @@ extension GroupCall {
         GroupCallMemory(
             call: id, wireID: wireID, own: own, root: peers.group.root, media: media, time: time,
             startedAt: startedAt, teller: teller, part: part ?? .ended, reason: reason, seat: seat, sends: sends,
-            number: news.number, generation: generation, inbox: inbox, peers: peers.all.filter(\.takesPart),
+            number: news.number, generation: generation, inbox: inbox, places: places,
+            peers: peers.all.filter(\.takesPart),
             joinedAt: joinedAt, isOwn: isOutgoing, hadCompany: hadCompany, ringer: ringer, replacedBy: replacedBy,
             times: clock.memory(at: moment)
         ).encoded()

@@ -19,6 +19,7 @@ struct GroupCallMemory {
     var number: UInt64
     var generation: UInt64
     var inbox: CallInbox
+    var places: CallPlaces
     var peers: [CallPeer]
     var joinedAt: HybridTime
     var isOwn: Bool
@@ -39,6 +40,7 @@ struct GroupCallMemory {
             25: .boolean(hadCompany),
         ]
         map[7] = media.value
+        map[28] = places.memory
         map[10] = part.value
         map[11] = reason.map { .text($0.rawValue) }
         map[12] = seat.map { .array([.bytes($0.id.bytes), .bytes($0.fingerprint)]) }
@@ -65,6 +67,7 @@ extension GroupCallMemory {
             number: try body.unsigned(13, "number"), generation: try body.unsigned(14, "generation"),
             inbox: try CallInbox(
                 remembering: body.value(16) ?? .null, bytesOfDevice: PeerLimits.groupCallSignalsKept),
+            places: try CallPlaces(remembering: body.value(28)),
             peers: try body.optionalList(17, "peers", maximum: 64) { (item, _) throws(WireError) in
                 try CallPeer(remembering: item, numbersAnew: true, now: now)
             } ?? [], joinedAt: HybridTime(rawValue: try body.unsigned(23, "joined")),

@@ -25,6 +25,7 @@ struct CallCrowd {
     /// The members as each side knows them.
     var members: [Set<Int>]
     var policies: [CallPolicy]
+    var addresses = CallAddresses(known: [.loopback])
     var now = someInstant
     /// How far each wall clock is ahead.
     var skews: [Duration]
@@ -136,7 +137,7 @@ struct CallCrowd {
                 policy: policies[other], now: now, wall: wall(other))
         case .callSignal(let body):
             effects = machines[other].heard(
-                body, from: parties[side], addresses: CallAddresses(known: [.loopback]), now: now, wall: wall(other))
+                body, from: parties[side], addresses: addresses, now: now, wall: wall(other))
         default: effects = []
         }
         perform(effects, other)

@@ -1,5 +1,6 @@
 import Basics
 import Testing
+import Vocabulary
 
 @testable import PeerProtocol
 
@@ -62,14 +63,121 @@ struct CandidateTests {
             if case .v4(let bits) = $0 { bits >> 8 == 0xC00002 } else { false }
         }
         let addresses = CallAddresses(known: [try Self.address("192.0.2.5")], isNear: near)
+        let account = try Person(1).account
         func candidates(_ texts: [String]) throws -> [CallCandidate] {
             try texts.map { CallCandidate(priority: 1, address: try Self.address($0), port: 9) }
         }
         func taken(_ texts: [String]) throws -> [String] {
-            addresses.taken(try candidates(texts)).map { $0.address.description }
+            var places = CallPlaces()
+            return addresses.taken(try candidates(texts), of: account, &places).map { $0.address.description }
         }
         #expect(try taken(["10.0.0.1", "192.0.2.5", "192.0.2.6"]) == ["192.0.2.5"])
         #expect(try taken(["192.0.2.6", "10.0.0.1", "192.0.2.7", "192.0.2.8"]) == ["192.0.2.6", "192.0.2.7"])
         #expect(try taken(["10.0.0.1", "127.0.0.1", "169.254.169.254", "2001:db8::1"]).isEmpty)
+    }
+
+    /// What the windows of a call were given: side 1 says something with each of these candidates, a signal for each.
+    private static func given(
+        _ pair: inout CallPair, _ call: UUIDv7, generation: UInt64 = 1, from first: UInt64 = 1,
+        _ candidates: [(host: UInt32, port: UInt16)]
+    ) throws -> [CallCandidate] {
+        for (index, one) in candidates.enumerated() {
+            let candidate = CallCandidate(priority: 1, address: .v4(0xC000_0200 + one.host), port: one.port)
+            pair.deliver(
+                .callSignal(
+                    CallSignalBody(
+                        call: call, generation: generation, number: first + UInt64(index), kind: .candidates,
+                        candidates: [candidate], to: 1)), from: 1)
+        }
+        return try pair.signals(call, of: 0).flatMap(\.candidates)
+    }
+
+    /// A call in which side 0 knows side 1 at no address.
+    private static func call() throws -> (CallPair, UUIDv7) {
+        var pair = CallPair()
+        pair.addresses = CallAddresses(isNear: { if case .v4(let bits) = $0 { bits >> 8 == 0xC00002 } else { false } })
+        let call = try pair.ring(from: 0)
+        try pair.accept(call, by: 1)
+        return (pair, call)
+    }
+
+    @Test("In a whole call a device names two addresses where it isn't known, over all signals, restarts and reloads")
+    func hosts() throws {
+        var (pair, call) = try Self.call()
+        let many = (1...50 as ClosedRange<UInt32>).map { (host: $0, port: UInt16(9)) }
+        var seen = Set(try Self.given(&pair, call, many).map(\.address))
+        #expect(seen == [.v4(0xC000_0201), .v4(0xC000_0202)])
+        // The window at side 1 is loaded again, and the daemon at side 0 starts again.
+        pair.perform(
+            try pair.machines[1].take(
+                call, seat: CallSeat(id: id(9), fingerprint: pair.fingerprint(1)), now: pair.now, wall: pair.wall(1)),
+            1)
+        pair.pump()
+        seen.formUnion(try Self.given(&pair, call, generation: 2, many.reversed()).map(\.address))
+        pair.restart(0)
+        pair.link()
+        pair.pump()
+        seen.formUnion(try Self.given(&pair, call, generation: 2, from: 51, many.reversed()).map(\.address))
+        #expect(seen.count == 2)
+        // The ones that were let through still are: a connection that is made again needs them.
+        #expect(try Self.given(&pair, call, generation: 2, from: 101, [(1, 9), (2, 10)]).count >= 2)
+        #expect(pair.machines[0].refused[.addresses, default: 0] > 40)
+    }
+
+    @Test("Of an address where a device isn't known, sixteen ports are taken in a whole call")
+    func ports() throws {
+        var (pair, call) = try Self.call()
+        let many = (1...200).map { (host: UInt32(1), port: UInt16($0)) }
+        #expect(try Self.given(&pair, call, many).map(\.port) == Array(1...16))
+        // Each port again, and a known address with any.
+        #expect(try Self.given(&pair, call, from: 201, [(1, 16), (1, 17)]).count == 17)
+        pair.addresses.known = [.v4(0xC000_0201)]
+        #expect(try Self.given(&pair, call, from: 203, [(1, 300)]).last?.port == 300)
+    }
+
+    @Test("All people together name sixteen such addresses, and a call that takes the place of another counts on")
+    func crowds() throws {
+        var places = CallPlaces()
+        var taken = 0
+        for number in 1...40 as ClosedRange<UInt8> {
+            for host in 0...3 as ClosedRange<UInt32> {
+                let candidate = CallCandidate(priority: 1, address: .v4(UInt32(number) << 8 + host), port: 9)
+                if places.take(candidate, of: try Person(number).account) { taken += 1 }
+            }
+        }
+        #expect(taken == 16)
+        var next = CallPlaces()
+        next.inherit(places)
+        let another = CallCandidate(priority: 1, address: .loopback, port: 9)
+        #expect(!next.take(another, of: try Person(1).account))
+        #expect(try CallPlaces(remembering: places.memory) == places)
+    }
+
+    @Test("Who moves a window from call to call of a group names no third address by that")
+    func moves() throws {
+        var crowd = CallCrowd(2)
+        crowd.addresses = CallAddresses(isNear: { _ in true })
+        _ = try crowd.ring(from: 0)
+        var seen: Set<IPAddress> = []
+        for step in 0..<3 as Range<UInt32> {
+            let call = id(UInt64(90 - step))
+            crowd.deliver(
+                .callState(
+                    CallStateBody(
+                        call: call, number: 1, phase: .joined, media: .sound, time: HybridTime(rawValue: 5),
+                        root: crowd.root, generation: 1, fingerprint: crowd.fingerprint(1))), from: 1, to: 0)
+            #expect(crowd.machines[0].engaged == call)
+            for number in 1...9 as ClosedRange<UInt64> {
+                let candidate = CallCandidate(priority: 1, address: .v4(step << 8 + UInt32(number)), port: 9)
+                crowd.deliver(
+                    .callSignal(
+                        CallSignalBody(
+                            call: call, generation: 1, number: number, kind: .candidates, candidates: [candidate],
+                            to: 1)),
+                    from: 1, to: 0)
+            }
+            seen.formUnion(try crowd.signals(call, of: 0).flatMap(\.candidates).map(\.address))
+        }
+        #expect(seen.count == 2)
     }
 }

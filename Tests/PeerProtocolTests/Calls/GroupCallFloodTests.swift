@@ -142,4 +142,98 @@ struct GroupCallFloodTests {
         #expect(crowd.machines[0].refused[.fingerprint] == 1)
         #expect(crowd.machines[0].refused[.generation] == 1)
     }
+
+    // MARK: Several groups
+
+    /// A device that hears of calls in many groups, each with the same members.
+    private struct Listener {
+        var machine: CallMachine
+        let people: [CallParty]
+        var now = someInstant
+        private var number: UInt64 = 1000
+
+        init() throws {
+            let parties = try (1...9 as ClosedRange<UInt8>).map { try Person($0) }.map {
+                CallParty(account: $0.account, device: $0.device)
+            }
+            machine = CallMachine(own: parties[0])
+            people = Array(parties.dropFirst())
+            for party in people { _ = machine.met(party, now: now, wall: someTime) }
+        }
+
+        func rings(_ call: UUIDv7) -> Bool {
+            machine.view(call, now: now, wall: someTime)?.stage == .incoming
+        }
+
+        /// One of the people says that a call of a group goes on, and asks for a ring, or that it is over there.
+        mutating func hear(
+            _ call: UUIDv7, of person: Int, in group: UInt8, _ phase: CallPhase, for payer: CallPayer? = nil
+        ) {
+            number += 1
+            let members = Dictionary(uniqueKeysWithValues: people.prefix(6).map { ($0.account, Set([$0.device])) })
+            let root = EntryHash(hashing: [group])
+            let body = CallStateBody(
+                call: call, number: number, phase: phase, media: .sound, time: HybridTime(rawValue: 5), root: root,
+                reason: phase == .ended ? .hangup : nil, sends: phase == .ended ? [] : .ring, generation: 1,
+                fingerprint: [UInt8](repeating: 1, count: 32))
+            _ = machine.heard(
+                body, from: people[person], in: CallGroup(root: root, members: members),
+                policy: CallPolicy(payer: payer), now: now, wall: someTime)
+        }
+    }
+
+    @Test("Calls that are over take no place: after twenty of them in a minute another group's call rings")
+    func ended() throws {
+        var listener = try Listener()
+        for person in 0..<5 {
+            for number in 0..<4 {
+                let call = id(UInt64(100 + person * 10 + number))
+                listener.hear(call, of: person, in: 1, .joined)
+                #expect(listener.rings(call))
+                listener.hear(call, of: person, in: 1, .ended)
+            }
+        }
+        listener.hear(id(900), of: 5, in: 2, .joined)
+        #expect(listener.rings(id(900)))
+        // One that comes back takes a place again, and one account has four.
+        listener.hear(id(200), of: 0, in: 10, .joined)
+        for number in 0..<4 { listener.hear(id(UInt64(100 + number)), of: 0, in: 1, .joined) }
+        let open = listener.machine.open.count
+        listener.hear(id(201), of: 0, in: 11, .joined)
+        for group in 12..<20 as Range<UInt8> { listener.hear(id(UInt64(200 + Int(group))), of: 0, in: group, .joined) }
+        #expect(listener.machine.open.count <= open + PeerLimits.groupCallsOfAccount)
+        #expect(listener.machine.open.contains(id(900)))
+    }
+
+    @Test("People who are no friends ring together as often as one account may")
+    func madeUp() throws {
+        var listener = try Listener()
+        let giver = CallPayer.giver(listener.people[0].account)
+        var rings = 0
+        for person in 0..<6 {
+            for number in 0..<8 {
+                let call = id(UInt64(100 + person * 10 + number))
+                listener.hear(call, of: person, in: 1, .joined, for: person == 0 ? nil : giver)
+                if listener.rings(call) { rings += 1 }
+                listener.hear(call, of: person, in: 1, .ended, for: person == 0 ? nil : giver)
+            }
+        }
+        // Six of the friend, and six of all that it has made up.
+        #expect(rings == 12)
+        // They have used up nothing of another friend's, in another group.
+        listener.hear(id(900), of: 5, in: 2, .joined)
+        #expect(listener.rings(id(900)))
+    }
+
+    @Test("Where all places are taken, whoever answers for the most calls makes room, and nobody has more than four")
+    func room() throws {
+        var listener = try Listener()
+        for group in 0..<40 as Range<UInt8> {
+            listener.hear(id(UInt64(100 + Int(group))), of: Int(group) % 4, in: group, .joined)
+        }
+        #expect(listener.machine.open.count == PeerLimits.groupCalls)
+        listener.hear(id(900), of: 4, in: 90, .joined)
+        #expect(listener.rings(id(900)))
+        #expect(listener.machine.open.count == PeerLimits.groupCalls)
+    }
 }

@@ -148,7 +148,7 @@ public struct CallCandidate: Hashable, Sendable {
         self.port = port
     }
 
-    fileprivate init(reading value: CBOR, field: String) throws(WireError) {
+    init(reading value: CBOR, field: String) throws(WireError) {
         let items = try BodyReader.tuple(value, 3, field)
         guard let priority = UInt32(exactly: try BodyReader.unsigned(items[0], field)) else {
             throw .invalid(field: field)
@@ -161,7 +161,7 @@ public struct CallCandidate: Hashable, Sendable {
         self.init(priority: priority, address: address, port: port)
     }
 
-    fileprivate var value: CBOR {
+    var value: CBOR {
         .array([.unsigned(UInt64(priority)), .bytes(address.bytes), .unsigned(UInt64(port))])
     }
 }
