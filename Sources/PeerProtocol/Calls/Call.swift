@@ -392,11 +392,10 @@ struct Call: AnyCall {
     init(remembering bytes: [UInt8], at moment: CallMoment) throws(WireError) {
         let memory = try CallMemory(decoding: bytes, now: moment.now)
         (id, wireID, own, caller) = (memory.call, memory.wireID, memory.own, memory.caller)
-        (account, media, time) = (memory.account, memory.media, memory.time)
-        (startedAt, phase, reason) = (memory.startedAt, memory.phase, memory.reason)
-        (seat, sends, news) = (memory.seat, memory.sends, CallNews(number: memory.number))
-        (generation, inbox, places) = (memory.generation, memory.inbox, memory.places)
-        (replacedBy, owesRecord) = (memory.replacedBy, memory.owesRecord)
+        (account, media, time, startedAt) = (memory.account, memory.media, memory.time, memory.startedAt)
+        (phase, reason, seat, sends) = (memory.phase, memory.reason, memory.seat, memory.sends)
+        (generation, inbox, places, replacedBy) = (memory.generation, memory.inbox, memory.places, memory.replacedBy)
+        (news, owesRecord) = (CallNews(number: memory.number), memory.owesRecord)
         for peer in memory.peers { peers[peer.party.device] = peer }
         clock = try CallClock(
             remembering: memory.times, phase: phase, startedAt: startedAt, isTaken: isTaken, at: moment)

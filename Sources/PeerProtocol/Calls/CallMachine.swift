@@ -345,7 +345,9 @@ public struct CallMachine: Sendable {
         if known == nil {
             // A call need not be known because of a device that doesn't take part in it.
             guard body.phase.takesPart else { return [] }
-            if let why = objection(to: body.call, in: group.root, by: payer, moment.now) { return refuse(why) }
+            // The members in this call hear of the open one, which has the smaller id and stays.
+            if let open = calls.open(in: group.root).first, open.wireID < body.call { return refuse(.unknown) }
+            guard bounds.begins(payer, now: moment.now) else { return refuse(.tooOften) }
             guard let room = calls.makeRoom(for: payer, moment) else { return refuse(.tooMuch) }
             calls[id] = GroupCall(
                 id, body, from: party, to: own, in: group, here: here, payer: payer, floor: calls.floor, at: moment)
@@ -376,15 +378,6 @@ public struct CallMachine: Sendable {
             + calls.change(group: id, moment) {
                 $0.ring(for: party.device, isWaiting: isEngaged, at: $1)
             }
-    }
-
-    /// Returns why a call of a group is not taken note of; nil if it is.
-    private mutating func objection(
-        to id: UUIDv7, in root: EntryHash, by payer: CallPayer, _ now: Instant
-    ) -> CallRefused? {
-        // The members in this call hear of the open one, which has the smaller id and stays.
-        if let open = calls.open(in: root).first, open.wireID < id { return .unknown }
-        return bounds.begins(payer, now: now) ? nil : .tooOften
     }
 
     /// Settles calls of a group that have crossed: the one with the smallest id stays, and this side moves there from another.

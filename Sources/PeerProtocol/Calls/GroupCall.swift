@@ -100,17 +100,9 @@ struct GroupCall: AnyCall {
         guard company.count < PeerLimits.callPeople else { throw .full }
         clock.ringEnds()
         (part, reason) = (.joined, nil)
-        joinedAt = nextTime(moment)
+        joinedAt = peers.timeToJoin(after: joinedAt, at: moment)
         take(seat, at: moment)
         review(at: moment)
-    }
-
-    /// Returns a time later than those at which the others have joined, as far as their clocks can be believed.
-    private func nextTime(_ moment: CallMoment) -> HybridTime {
-        let now = HybridTime(milliseconds: moment.wall.milliseconds)
-        let most = HybridTime(milliseconds: (moment.wall + HybridClock.maximumLead).milliseconds)
-        let last = max(peers.lastJoined(before: most) ?? joinedAt, joinedAt)
-        return HybridTime(rawValue: max(now.rawValue, last.rawValue + 1))
     }
 
     mutating func decline(at moment: CallMoment) throws(CallObjection) {
@@ -300,11 +292,7 @@ struct GroupCall: AnyCall {
     ) -> CallRefused? {
         guard isEngaged, company.contains(party), var peer = peers[party.device] else { return .unknown }
         defer { peers[party.device] = peer }
-        do {
-            try peer.hear(body, generation: generation, now: moment.now)
-        } catch {
-            return error.why
-        }
+        do { try peer.hear(body, generation: generation, now: moment.now) } catch { return error.why }
         news.keep()
         let candidates = addresses.taken(body.candidates, of: party.account, &places)
         if body.kind == .candidates, candidates.isEmpty { return .addresses }
@@ -365,8 +353,8 @@ struct GroupCall: AnyCall {
         return CallStateBody(
             call: wireID, number: news.number, phase: part ?? .ended, media: media, time: hasJoined ? joinedAt : time,
             root: peers.group.root, reason: part == .ended ? reason : nil,
-            sends: asksToRing ? sends.union(.ring) : sends,
-            generation: generation, fingerprint: seat?.fingerprint, heard: peers[device]?.heard ?? CallHeard(),
+            sends: asksToRing ? sends.union(.ring) : sends, generation: generation,
+            fingerprint: seat?.fingerprint, heard: peers[device]?.heard ?? CallHeard(),
             with: others.map(\.device).sorted())
     }
 
@@ -396,14 +384,12 @@ extension GroupCall {
     init(remembering bytes: [UInt8], at moment: CallMoment) throws(WireError) {
         let memory = try GroupCallMemory(decoding: bytes, now: moment.now)
         (id, wireID, own, media, time) = (memory.call, memory.wireID, memory.own, memory.media, memory.time)
-        (startedAt, teller) = (memory.startedAt, memory.teller)
-        payer = .friend(memory.teller)
+        (startedAt, teller, payer) = (memory.startedAt, memory.teller, .friend(memory.teller))
         peers = GroupCallPeers(memory.root, remembering: memory.peers)
         (part, reason, seat, sends) = (memory.part, memory.reason, memory.seat, memory.sends)
         (joinedAt, isOutgoing, hadCompany) = (memory.joinedAt, memory.isOwn, memory.hadCompany)
-        (ringer, replacedBy) = (memory.ringer, memory.replacedBy)
+        (ringer, replacedBy, inbox, places) = (memory.ringer, memory.replacedBy, memory.inbox, memory.places)
         (news, generation) = (CallNews(number: memory.number), memory.generation)
-        (inbox, places) = (memory.inbox, memory.places)
         clock = try GroupCallClock(
             remembering: memory.times, takesPart: isEngaged, startedAt: startedAt, at: moment)
         review(at: moment)
@@ -414,9 +400,8 @@ extension GroupCall {
             call: id, wireID: wireID, own: own, root: peers.group.root, media: media, time: time,
             startedAt: startedAt, teller: teller, part: part ?? .ended, reason: reason, seat: seat, sends: sends,
             number: news.number, generation: generation, inbox: inbox, places: places,
-            peers: peers.all.filter(\.takesPart),
-            joinedAt: joinedAt, isOwn: isOutgoing, hadCompany: hadCompany, ringer: ringer, replacedBy: replacedBy,
-            times: clock.memory(at: moment)
+            peers: peers.all.filter(\.takesPart), joinedAt: joinedAt, isOwn: isOutgoing, hadCompany: hadCompany,
+            ringer: ringer, replacedBy: replacedBy, times: clock.memory(at: moment)
         ).encoded()
     }
 }

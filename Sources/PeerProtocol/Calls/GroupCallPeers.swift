@@ -70,9 +70,13 @@ struct GroupCallPeers: Sendable {
         }
     }
 
-    /// Returns the latest time, up to this one, at which a device has joined; a clock that says more can't be believed.
-    func lastJoined(before most: HybridTime) -> HybridTime? {
-        known.values.filter(\.takesPart).compactMap { $0.state?.time }.filter { $0 <= most }.max()
+    /// Returns a time later than this one, and than those at which the others have joined, as far as their clocks can be
+    /// believed.
+    func timeToJoin(after own: HybridTime, at moment: CallMoment) -> HybridTime {
+        let now = HybridTime(milliseconds: moment.wall.milliseconds)
+        let most = HybridTime(milliseconds: (moment.wall + HybridClock.maximumLead).milliseconds)
+        let joined = known.values.filter(\.takesPart).compactMap { $0.state?.time }.filter { $0 <= most }
+        return HybridTime(rawValue: max(now.rawValue, (joined + [own]).map(\.rawValue).max().map { $0 + 1 } ?? 0))
     }
 
     // MARK: Sessions and members
