@@ -10,8 +10,8 @@ import random
 import re
 import shutil
 import socket
-import string
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -23,6 +23,26 @@ ARGUMENTS = ["--no-sandbox"] if os.getuid() == 0 else []
 FAKES = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", "--allow-loopback-in-peer-connection"]
 # How long a test waits for what has to happen, in seconds: generous, since the machine may be busy.
 PATIENCE = 30
+
+
+# Binds the gateway's sockets, in the network of a person, and hands them over.
+BIND = """
+import socket, sys
+port, door, way = int(sys.argv[1]), sys.argv[2], socket.socket(fileno=0)
+held = [socket.create_server(("127.0.0.1", port)), socket.create_server(("::1", port), family=socket.AF_INET6), socket.socket(socket.AF_UNIX)]
+held[2].bind(door)
+held[2].listen()
+socket.send_fds(way, [b"."], [one.fileno() for one in held])
+"""
+# Becomes the gateway, with those sockets where a service manager puts them.
+BECOME = """
+import os, sys
+held = [int(word) for word in sys.argv[1].split(",")]
+for index, one in enumerate(held): os.dup2(one, 40 + index)
+for index in range(len(held)): os.dup2(40 + index, 3 + index, True)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(len(held)))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
 
 
 def wait_for(what, condition, seconds=PATIENCE):
@@ -92,10 +112,8 @@ class Person:
             "KIBO_SOCKET": self.socket,
         }
         self.daemon = self.gateway = None
-        # Gateways take the next free port from one number on, so one that is killed would find its own taken by another test's.
-        name = "".join(random.choices(string.ascii_lowercase, k=12))
-        (self.home / "state" / "kibo" / "web").mkdir(parents=True, mode=0o700, exist_ok=True)
-        (self.home / "state" / "kibo" / "web" / "address").write_text(f"kibo-{name} {random.randrange(20_000, 30_000)}\n")
+        # The gateway's sockets: held as systemd does it, so that the page has the same address when the gateway ends and comes back.
+        self.sockets = []
         self.start()
 
     def start(self):
@@ -126,9 +144,33 @@ class Person:
         self.daemon.kill()
         self.daemon.wait()
 
+    def bind(self):
+        """Binds the gateway's sockets, at a port that hardly another test has."""
+        for port in random.sample(range(20_000, 30_000), 10):
+            near, far = socket.socketpair()
+            with near, far:
+                done = subprocess.run([*self.before, sys.executable, "-c", BIND, str(port), self.home / "run" / "web.sock"], stdin=far)
+                if done.returncode == 0:
+                    return list(socket.recv_fds(near, 1, 3)[1])
+        raise AssertionError("no port for the gateway")
+
+    def release(self):
+        """Lets go of the gateway's sockets; the next one binds its own."""
+        for one in self.sockets or []:
+            os.close(one)
+        self.sockets = None
+        (self.home / "run" / "web.sock").unlink(missing_ok=True)
+
     def serve(self):
         """Starts the gateway."""
-        self.gateway = self.run("gateway.log", "kibo-web", "--socket", self.socket)
+        if self.sockets == []:
+            self.sockets = self.bind()
+        if self.sockets is None:
+            self.gateway = self.run("gateway.log", "kibo-web", "--socket", self.socket)
+        else:
+            with open(self.home / "gateway.log", "ab") as file:
+                words = [",".join(map(str, self.sockets)), BIN / "kibo-web", "--socket", self.socket]
+                self.gateway = subprocess.Popen([*self.before, sys.executable, "-c", BECOME, *words], env=self.environment, stdout=file, stderr=file, pass_fds=self.sockets)
         # `kibo web` would start a gateway of its own where it finds none.
         wait_for(f"the gateway of {self.name}", lambda: (self.home / "run" / "web.sock").exists())
 
@@ -138,7 +180,8 @@ class Person:
         self.gateway.kill()
         self.gateway.wait()
         wait_for("the workers to end", lambda: not any(os.path.exists(f"/proc/{pid}") for pid in workers))
-        (self.home / "run" / "web.sock").unlink(missing_ok=True)
+        if self.sockets is None:
+            (self.home / "run" / "web.sock").unlink(missing_ok=True)
 
     def restart_gateway(self):
         self.kill_gateway()
@@ -187,6 +230,7 @@ class Person:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+        self.release()
 
 
 class Stage:

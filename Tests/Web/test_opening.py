@@ -109,6 +109,7 @@ class Opening(BrowserTest):
         anna = people[0]
         before = urllib.parse.urlsplit(anna.link())
         anna.kill_gateway()
+        anna.release()
         thief = socket.create_server(("127.0.0.1", before.port))
         self.addCleanup(thief.close)
         anna.serve()
@@ -125,6 +126,28 @@ class Opening(BrowserTest):
         page.reload()
         page.get_by_role("heading", name="Chats").wait_for()
         expect(told).to_have_count(0)
+        self.done()
+
+    def test_lent(self):
+        """Another program had the page's port for a time: what it has left in the browser runs under a name of the past, and the open tab says what to do"""
+        people, lines, ids = self.friends("Anna Berg")
+        anna = people[0]
+        window = self.window(anna)
+        page = window.page
+        page.get_by_role("heading", name="Chats").wait_for()
+        before = urllib.parse.urlsplit(page.evaluate("location.origin"))
+        anna.kill_gateway()
+        anna.release()
+        socket.create_server(("127.0.0.1", before.port)).close()
+        anna.serve()
+        expect(page.get_by_text("This login has ended.")).to_be_visible()
+        now = urllib.parse.urlsplit(anna.link())
+        self.assertNotEqual(now.hostname, before.hostname)
+        page.reload()
+        expect(page.get_by_text("Kibo's page has a new address")).to_be_visible()
+        page.goto(anna.link())
+        page.get_by_role("heading", name="Chats").wait_for()
+        window.said = [text for text in window.said if not re.search("Failed to load|ERR_", text)]
         self.done()
 
     def test_silent(self):

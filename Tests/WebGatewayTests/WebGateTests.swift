@@ -230,6 +230,22 @@ struct WebGateTests {
         other.size = head.size
         #expect(!gate.isOverloaded(other))
     }
+
+    @Test("A head for a name that the page may have had is known as that, and nothing else is")
+    func past() {
+        func isPast(_ host: String) -> Bool { gate.isPast(request("GET", "/") { $0["host"] = host }) }
+        let past = "kibo-zzzzzzzzzzzz.localhost"
+        for host in [past, past + ":1", past + ":65535"] {
+            #expect(isPast(host), "\(host)")
+        }
+        for host in [
+            gate.host, gate.host + ":15427", past + ":0", past + ":65536", past + ".evil", "kibo-zzzzzzzzzzzz",
+            "kibo-zzzzzzzzzzz.localhost", "kibo-zzzzzzzzzzzZ.localhost", "kibo-zzzzzzzzzzzz.evil", "evil.localhost",
+            "127.0.0.1:15427", "",
+        ] {
+            #expect(!isPast(host), "\(host)")
+        }
+    }
 }
 
 @Suite("Targets")

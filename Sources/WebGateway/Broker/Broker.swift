@@ -24,7 +24,7 @@ struct Broker {
             sockets = try ListeningSockets.bound(known: known?.port, door: places.door)
             isStartedOnDemand = false
         }
-        let address = try places.settle(known, port: sockets.port)
+        let address = try places.settle(known, sockets)
         logins = try places.openLogins()
         worker = WorkerConfiguration(
             address: address, listeners: sockets.internet.count, assets: assets ?? Assets.directory(beside: program))

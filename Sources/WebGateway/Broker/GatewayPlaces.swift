@@ -53,19 +53,27 @@ package struct GatewayPlaces {
         return FileBytes.all(of: file, limit: 256).flatMap { GatewayAddress(text: String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// The address of the gateway that has got a port, written down. At another port than before it has a new name, and all logins
-    /// have ended: no browser can use them there.
-    func settle(_ known: GatewayAddress?, port: UInt16) throws(GatewayFailure) -> GatewayAddress {
-        if let known, known.port == port { return known }
-        let address = known?.moved(to: port, now: SystemClocks().wallTime.milliseconds) ?? .drawn(port: port)
+    /// The address of the gateway that has these sockets, written down. At other sockets than before it has a new name, and all logins
+    /// have ended. Between the two another program may have had the port: it may have been sent the cookies, and may have left a script
+    /// in a browser that runs under the old name for ever.
+    func settle(_ known: GatewayAddress?, _ sockets: ListeningSockets) throws(GatewayFailure) -> GatewayAddress {
+        let port = sockets.port
+        if let known, known.port == port, let mark = sockets.mark, known.sockets == mark { return known }
+        let now = SystemClocks().wallTime.milliseconds
+        let address =
+            known?.moved(to: port, sockets: sockets.mark, now: now) ?? .drawn(port: port, sockets: sockets.mark)
         if let known {
-            WebLog.write(
-                "port \(known.port) can't be had any more, another program may have it: the page is at port \(port) now, under "
-                    + "a new name, and all browsers have to log in again")
-            let logins = try openLogins()
-            defer { close(logins) }
-            guard ftruncate(logins, 0) == 0, fsync(logins) == 0 else { throw .system("write \(state)/logins") }
+            let reason =
+                known.port == port
+                ? "port \(port) was free for a time, so the page has a new name"
+                : "port \(known.port) can't be had any more, another program may have it: the page is at port \(port) now, "
+                    + "under a new name"
+            WebLog.write(reason + ", and all browsers have to log in again")
         }
+        // First of all: a new name with old logins would be no wall.
+        let logins = try openLogins()
+        defer { close(logins) }
+        guard ftruncate(logins, 0) == 0, fsync(logins) == 0 else { throw .system("write \(state)/logins") }
         try keep(address)
         return address
     }

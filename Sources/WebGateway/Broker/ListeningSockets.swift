@@ -8,6 +8,9 @@ struct ListeningSockets {
     var internet: [CInt]
     let door: CInt
     let port: UInt16
+    /// What tells sockets that outlive the broker from all others, so that it can be seen that the port was never free: the kernel
+    /// numbers sockets, and gives no number twice until the host is started again. Nil for those that the broker has bound.
+    var mark: String?
 
     /// Those that the service manager has bound (sd_listen_fds(3)); nil if it has bound none. Others than those of the unit are
     /// refused: one loopback alone, or an address that other hosts reach.
@@ -35,7 +38,7 @@ struct ListeningSockets {
             throw .foreignSockets
         }
         let internet = [four.descriptor] + (found[AF_INET6].map { [$0.descriptor] } ?? [])
-        return ListeningSockets(internet: internet, door: door, port: four.port)
+        return ListeningSockets(internet: internet, door: door, port: four.port, mark: mark(of: internet))
     }
 
     /// Binds them: the port that browsers know, or the next one that is free on both loopbacks.
@@ -54,7 +57,7 @@ struct ListeningSockets {
     /// A port on both loopbacks.
     static func bindFree(known: UInt16?) throws(GatewayFailure) -> (port: UInt16, sockets: [CInt]) {
         if let known {
-            // A gateway that was killed may not be quite gone. To move is dear: every browser has to log in again.
+            // A gateway that was killed may not be quite gone. To move is dear: people are told that another program has the port.
             for attempt in 0..<WebLimits.portTries {
                 if attempt > 0 { poll(nil, 0, WebLimits.portPause) }
                 if let both = bindBoth(known) { return (known, both) }
@@ -134,6 +137,22 @@ struct ListeningSockets {
         guard let probe = bind(AF_INET6, 0) else { return errno != EAFNOSUPPORT && errno != EADDRNOTAVAIL }
         close(probe)
         return true
+    }
+
+    /// Nil where the kernel doesn't say: then no sockets are taken for those of before.
+    private static func mark(of descriptors: [CInt]) -> String? {
+        let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        let boot = String(decoding: FileBytes.all(of: file, limit: 64) ?? [], as: UTF8.self).filter { !$0.isWhitespace }
+        guard !boot.isEmpty else { return nil }
+        var words = [boot]
+        for descriptor in descriptors {
+            var (number, size) = (UInt64(0), socklen_t(MemoryLayout<UInt64>.size))
+            guard getsockopt(descriptor, SOL_SOCKET, SO_COOKIE, &number, &size) == 0, number != 0 else { return nil }
+            words.append(String(number))
+        }
+        return words.joined(separator: ":")
     }
 
     private static func option(_ descriptor: CInt, _ name: CInt) -> CInt? {

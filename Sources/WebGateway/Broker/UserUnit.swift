@@ -21,13 +21,13 @@ package struct UserUnit {
         self.places = places
     }
 
-    /// Turns the unit on, with the port of this user's gateway or the next one that is free on both loopbacks.
+    /// Turns the unit on, with the port of this user's gateway or the next one that is free on both loopbacks. The gateway
+    /// itself sees that it has new sockets.
     func start() throws(GatewayFailure) {
         guard !Self.systemctl("is-active \(Self.name)") else { return }
         let known = try places.knownAddress()
         let (port, sockets) = try ListeningSockets.bindFree(known: known?.port)
         for socket in sockets { close(socket) }
-        _ = try places.settle(known, port: port)
         try writeDropIn(port: port)
         guard Self.systemctl("daemon-reload"), Self.systemctl("enable --now \(Self.name)") else {
             throw .failed("the service manager can't start \(Self.name); see: systemctl --user status \(Self.name)")

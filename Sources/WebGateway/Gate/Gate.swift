@@ -101,6 +101,13 @@ package struct Gate: Sendable {
         head.size > WebLimits.headBytes && head.value("host").map(isOurs) ?? false
     }
 
+    /// Whether a head asks for the page under another name of its kind: a tab or bookmark of the time before the gateway had its sockets.
+    package func isPast(_ head: RequestHead) -> Bool {
+        guard let sent = head.value("host"), !isOurs(sent) else { return false }
+        let name = sent.prefix { $0 != "." }
+        return GatewayAddress.isName(name) && Self.names(sent, name + ".localhost")
+    }
+
     /// Every field stands once, and none changes how the rest is read.
     private func checkFields(_ head: RequestHead) throws(GateRefusal) {
         guard head.fields.count <= WebLimits.fields else { throw .form }
@@ -117,7 +124,9 @@ package struct Gate: Sendable {
     }
 
     /// The port may be any: `ssh -L` has another one at its near end.
-    private func isOurs(_ sent: String) -> Bool {
+    private func isOurs(_ sent: String) -> Bool { Self.names(sent, host[...]) }
+
+    private static func names(_ sent: String, _ host: Substring) -> Bool {
         guard sent.hasPrefix(host) else { return false }
         let rest = sent.dropFirst(host.count)
         guard !rest.isEmpty else { return true }

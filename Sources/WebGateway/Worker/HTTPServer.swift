@@ -126,7 +126,8 @@ import Reactor
             admitted = try gate.admit(head)
         } catch {
             entrance.count(error.rawValue)
-            exchange.answer(gate.isOverloaded(head) ? .overloaded : .forbidden)
+            let isPast = error == .host && gate.isPast(head)
+            exchange.answer(isPast ? .past : gate.isOverloaded(head) ? .overloaded : .forbidden)
             return proceed(connection, exchange)
         }
         exchange.admitted = admitted

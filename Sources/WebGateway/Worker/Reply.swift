@@ -42,6 +42,17 @@ struct Reply {
 
                 """.utf8)))
 
+    /// The page has another name by now. A tab that is still open takes this for the end of its login, and says what to do.
+    static let past = Reply(
+        401, [("Connection", "close"), ("Content-Type", "text/plain; charset=utf-8")],
+        .bytes(
+            Array(
+                """
+                Kibo's page has a new address: it gets one whenever Kibo was not there to keep the old one from other programs.
+                Open Kibo again from the menu of your desktop, or by: kibo web
+
+                """.utf8)))
+
     /// An error of the gateway itself.
     static func error(_ error: GatewayError) -> Reply {
         var fields: [(name: String, value: String)] = []

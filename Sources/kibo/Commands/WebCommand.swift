@@ -12,7 +12,8 @@ struct WebCommand: Command {
         ],
         details: """
             The link works once and for a minute. A browser that has opened it stays logged in until it logs out,
-            or for 30 days without use. Only programs of your own user can reach the page.
+            until you log out of this computer, or for 30 days without use. The page then has another address.
+            Only programs of your own user can reach the page.
             From another computer: ssh -L 15427:localhost:15427 HOST,
             then open there what kibo web --print says here.
             """,

@@ -21,48 +21,82 @@ final class GatewayStage {
     private(set) var host = ""
     private(set) var port: UInt16 = 0
 
-    /// - Parameter address: what an earlier gateway has kept as its address.
-    init(account: Bool = true, address: String? = nil) throws {
+    /// Whether a program in the place of the service manager holds the sockets.
+    private let isHeld: Bool
+
+    /// - Parameter address: what an earlier gateway has kept as its address; needed with `isHeld`, which takes the port from it.
+    init(account: Bool = true, address: String? = nil, isHeld: Bool = false) throws {
+        self.isHeld = isHeld
         daemon = account ? try DaemonProcess.launch(name: "Anna") : try DaemonProcess(name: "Anna", options: .init())
         if !account { try daemon.start() }
         if let address {
             for name in ["state", "state/kibo", "state/kibo/web"] { _ = try daemon.directory.makeDirectory(name) }
             try TextFile.write(Array(address.utf8), to: daemon.directory.file("state/kibo/web/address"))
+            port = address.split(whereSeparator: \.isWhitespace).last.flatMap { UInt16($0) } ?? 0
         }
         try start()
     }
 
-    private var door: String { daemon.directory.file("web.sock") }
+    deinit {
+        // The manager would end before its child.
+        if isHeld, let broker = try? broker() {
+            gateway?.kill()
+            kill(broker, SIGKILL)
+        }
+    }
+
+    var door: String { daemon.directory.file("web.sock") }
     var logPath: String { daemon.directory.file("web.log") }
 
     func start() throws {
-        gateway = try ChildProcess(
-            ProgramPaths.directory + "/kibo-web", ["--socket", daemon.socketPath],
-            environment: [
-                "XDG_STATE_HOME": daemon.directory.file("state"), "HOME": daemon.directory.path,
-                // What is named is the usual place.
-                "KIBO_SOCKET": daemon.socketPath,
-            ],
-            outputPath: logPath)
+        try launch()
+        try meet()
+    }
+
+    /// Starts the gateway, and waits for nothing.
+    func launch() throws {
+        var environment = [
+            "XDG_STATE_HOME": daemon.directory.file("state"), "HOME": daemon.directory.path,
+            // What is named is the usual place.
+            "KIBO_SOCKET": daemon.socketPath,
+        ]
+        var words = [ProgramPaths.directory + "/kibo-web", "--socket", daemon.socketPath]
+        if isHeld {
+            environment["HOLDS"] = "1"
+            let sockets = "4127.0.0.1:\(port),6::1:\(port),u\(door)"
+            unlink(door)
+            words = ["/usr/bin/python3", "-c", WebSocketUnitTests.manager, sockets] + words
+        }
+        gateway = try ChildProcess(words[0], Array(words[1...]), environment: environment, outputPath: logPath)
+    }
+
+    /// Waits for the gateway, and asks where the page is.
+    func meet() throws {
         let address = try token().address
         host = String(address.dropFirst("http://".count))
         port = try #require(host.split(separator: ":").last.flatMap { UInt16($0) })
     }
 
-    func killBroker() { gateway?.kill() }
-
-    /// Ends broker and worker, so that the port is free.
+    /// Ends broker and worker, and what holds their sockets, so that the port is free.
     func end() throws {
-        let worker = try worker()
-        killBroker()
-        try Patience.until("the worker's end") { kill(worker, 0) != 0 }
+        let (broker, worker) = (try broker(), try worker())
+        gateway?.kill()
+        if isHeld { kill(broker, SIGKILL) }
+        try Patience.until("the worker's end") { kill(broker, 0) != 0 && kill(worker, 0) != 0 }
+    }
+
+    /// The process id of the broker.
+    func broker() throws -> pid_t {
+        let started = try #require(gateway).pid
+        return isHeld ? try child(of: started) : started
     }
 
     /// The process id of the worker.
-    func worker() throws -> pid_t {
-        let broker = try #require(gateway).pid
-        return try Patience.until("a worker") {
-            guard let text = try? TextFile.text("/proc/\(broker)/task/\(broker)/children") else { return nil }
+    func worker() throws -> pid_t { try child(of: broker()) }
+
+    private func child(of process: pid_t) throws -> pid_t {
+        try Patience.until("a child") {
+            guard let text = try? TextFile.text("/proc/\(process)/task/\(process)/children") else { return nil }
             return text.split(separator: " ").first.flatMap { pid_t($0) }
         }
     }
