@@ -338,7 +338,7 @@ public struct CallMachine: Sendable {
     private mutating func heard(
         _ body: CallStateBody, from party: CallParty, in group: CallGroup, _ policy: CallPolicy, _ moment: CallMoment
     ) -> [CallEffect] {
-        var effects: [CallEffect]
+        var effects: [CallEffect] = []
         let payer = policy.payer ?? .friend(party.account)
         let known = calls.find(body.call, in: group.root)
         let id = known ?? calls.free(body.call)
@@ -353,7 +353,6 @@ public struct CallMachine: Sendable {
                 id, body, from: party, to: own, in: group, here: here, payer: payer, floor: calls.floor, at: moment)
             effects = room + calls.flush(id, moment)
         } else {
-            effects = []
             if let call = calls[id] as? GroupCall, call.isOver, body.phase.takesPart {
                 // It goes on, and takes a place again.
                 guard let room = calls.makeRoom(for: call.payer, moment) else { return refuse(.tooMuch) }
@@ -375,9 +374,7 @@ public struct CallMachine: Sendable {
         if isEngaged, !policy.ringsWhileBusy { return effects }
         calls.note(canRing: true, now: moment.now)
         return effects
-            + calls.change(group: id, moment) {
-                $0.ring(for: party.device, isWaiting: isEngaged, at: $1)
-            }
+            + calls.change(group: id, moment) { $0.ring(for: party.device, isWaiting: isEngaged, at: $1) }
     }
 
     /// Settles calls of a group that have crossed: the one with the smallest id stays, and this side moves there from another.
