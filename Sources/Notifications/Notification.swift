@@ -161,8 +161,11 @@ enum NotificationText {
 
     /// The beginning of the words of others, fit for a notification.
     static func body(_ text: String) -> String {
+        // Of a long text only so much is looked at as the notification can show: this is the reactor's thread. A character
+        // has at most a dozen marks.
+        let head = String(String.UnicodeScalarView(text.unicodeScalars.prefix(16 * NotificationLimits.body)))
         // What turns a part of the text and is cut through ends at the cut.
-        let cut = cut(ForeignText.shown(text), NotificationLimits.body)
+        let cut = cut(ForeignText.shown(head), NotificationLimits.body)
         return cut + ForeignText.openings(in: cut).end
     }
 

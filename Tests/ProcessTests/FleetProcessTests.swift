@@ -106,6 +106,9 @@ struct FleetProcessTests {
             return try #require(try anna.call("roster.make", ["accounts": .array(accounts)])["roster"]?.string)
         }
         let old = try make([bo, eve])
+        // A roster's version is the millisecond in which it was made.
+        let made = SystemClocks().wallTime
+        try Patience.until("the next millisecond") { SystemClocks().wallTime > made }
         let new = try make([bo])
         try TextFile.write(
             "{ roster: { file: \"\(roster)\", signer: \"\(try anna.account.id)\" } }".utf8, to: configuration)
