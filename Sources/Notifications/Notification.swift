@@ -163,7 +163,8 @@ enum NotificationText {
     static func body(_ text: String) -> String {
         // Of a long text only so much is looked at as the notification can show: this is the reactor's thread. A character
         // has at most a dozen marks.
-        let head = String(String.UnicodeScalarView(text.unicodeScalars.prefix(16 * NotificationLimits.body)))
+        var head = String(String.UnicodeScalarView(text.unicodeScalars.prefix(16 * NotificationLimits.body)))
+        if head.unicodeScalars.count < text.unicodeScalars.count { head += ForeignText.openings(in: head).end }
         // What turns a part of the text and is cut through ends at the cut.
         let cut = cut(ForeignText.shown(head), NotificationLimits.body)
         return cut + ForeignText.openings(in: cut).end
