@@ -37,6 +37,7 @@ import Runtime
                 bind: SocketAddress(.any, port: port), reuseAddress: true, broadcast: true, receive: receive)
             own = try DatagramSocket(bind: SocketAddress(.any, port: 0), broadcast: true, receive: receive)
         } catch {
+            shared?.close()
             throw .failed("announcements can't be sent or heard on UDP port \(port): \(error)")
         }
         do {
@@ -132,7 +133,7 @@ extension NetworkInterface {
     /// Whether announcements go to the IPv4 group here. Loopback has no part in it: its broadcasts reach all that is there.
     var hasGroupFour: Bool { address.isFour && hasMulticast && !isLoopback }
 
-    /// The addresses of everybody whom an announcement from this IPv4 address can reach.
+    /// Where an announcement from this IPv4 address is sent, and a word for each way.
     fileprivate var everybodyFour: [(IPAddress, String)] {
         var all: [(IPAddress, String)] = []
         if let broadcast { all.append((broadcast, "broadcast")) }

@@ -50,11 +50,17 @@ package struct NetworkConfiguration: Sendable {
     package func open(_ services: NetworkServices, incarnation: UInt32) throws(StartError) {
         guard current == nil, let keys = services.account.keys, let profile = services.account.profile else { return }
         let network: PeerNetwork
+        var doorway: Doorway?
         do {
+            let opened = try Doorway(
+                configuration: configuration, environment: environment, contacts: services.contacts.index)
+            doorway = opened
             network = try PeerNetwork(
                 environment: environment, services: services, sessions: sessions, configuration: configuration,
-                keys: keys, profile: profile, incarnation: incarnation)
+                doorway: opened, keys: keys, profile: profile, incarnation: incarnation)
         } catch {
+            // A listener lives until it is closed, and the next try opens another.
+            doorway?.close()
             failure = error
             throw error
         }

@@ -32,7 +32,7 @@ import Store
 
     package init(
         environment: Environment, services: NetworkServices, sessions: Sessions, configuration: NetworkConfiguration,
-        keys account: LocalAccount, profile: AccountRow, incarnation: UInt32
+        doorway: Doorway, keys account: LocalAccount, profile: AccountRow, incarnation: UInt32
     ) throws(StartError) {
         self.environment = environment
         self.services = services
@@ -40,7 +40,7 @@ import Store
         staticPeers = configuration.peers
         let contacts = services.contacts.index
         log = environment.log.labelled("network")
-        doorway = try Doorway(configuration: configuration, environment: environment, contacts: contacts)
+        self.doorway = doorway
         identity = try OwnIdentity(
             account: account, profile: profile, settings: environment.settings, listenPort: doorway.port,
             at: environment.clocks.wallTime, log: log)

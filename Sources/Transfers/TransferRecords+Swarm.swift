@@ -43,7 +43,7 @@ extension TransferRecords {
         _ request: PieceRequest, by account: AccountID, members: any GroupMembership, in transaction: ReadTransaction
     ) throws -> TransferRow {
         // An account that is no member learns nothing, not even whether the file exists.
-        // The id is its author's, whom the request doesn't name. What has the root that is asked for is the file, whoever sent it.
+        // The id belongs to the author, and the request doesn't name the author. The file is the one with the root that is asked for, from any sender.
         let found = try transaction.transfers(request.transfer, root: request.fileRoot.bytes).filter { row in
             guard let conversation = row.conversation, members.members(of: conversation).contains(account) else {
                 return false

@@ -204,7 +204,7 @@ struct IntakeTests {
         return try GroupGraph(create: create)
     }
 
-    @Test("In a group an author answers for their own words, whoever hands them on")
+    @Test("In a group an author answers for their own words, also where other members hand them on")
     func author() throws {
         let scene = try scene()
         var friend = friend

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -74,6 +75,24 @@ struct DoctorProcessTests {
             try anna.listenAddress == place
         }
         #expect(try checks(anna)["port"]?.ok == true)
+    }
+
+    @Test("A port for announcements that is taken costs no sockets while it is tried again, and counts once it is free")
+    func announcementPortTaken() throws {
+        var taken: RawDatagramSocket? = try RawDatagramSocket()
+        let anna = try DaemonProcess(name: "Anna", options: .init(discoveryPort: try #require(taken).port))
+        try anna.start()
+        #expect(throws: ClientError.self) { try anna.createAccount() }
+        let descriptors = {
+            let folder = "/proc/\(try #require(anna.pid))/fd"
+            return try FileManager.default.contentsOfDirectory(atPath: folder).count
+        }
+        let before = try descriptors()
+        let tries = { anna.log.components(separatedBy: "the network still can't be opened").count - 1 }
+        try Patience.until("two more tries", report: anna.logTail) { tries() >= 2 }
+        #expect(try descriptors() == before)
+        taken = nil
+        try Patience.until("the network to open", report: anna.logTail) { try checks(anna)["port"]?.ok == true }
     }
 
     @Test("Clocks that are more than a month apart: both doctors say whose, by how much and which way")

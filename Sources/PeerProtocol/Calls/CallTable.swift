@@ -133,7 +133,7 @@ struct CallTable: Sendable {
     }
 
     /// Makes room for one more call of a group. Calls that are over take none; how many those are is bounded by the pace of new ones. If
-    /// all places are taken, whoever answers for the most calls loses the newest in which this side takes no part.
+    /// all places are taken, the one who answers for the most calls loses the newest of them in which this side takes no part.
     /// - Returns: nil if this one answers for as many as it may, or there is no such call.
     mutating func makeRoom(for payer: CallPayer, _ moment: CallMoment) -> [CallEffect]? {
         let open = groups.filter { !$0.isOver }

@@ -7,7 +7,7 @@ import Vocabulary
 
 @testable import Daemon
 
-/// Goal: whoever asks under many names takes room from nobody but themselves, and leaves nothing when it has to go.
+/// Goal: a person who asks under many names takes no room from others, and leaves nothing behind when a request has to go.
 @Suite("Room for requests")
 struct RequestRoomTests {
     private static func account(_ number: Int) throws -> AccountID {

@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import PeerProtocol
 
-/// Goal: whoever knows the id of a call of others, and calls somebody under it first, takes nothing from that call.
+/// Goal: a person who knows the id of other people's call, and calls somebody under it first, takes nothing from that call.
 @Suite("Calls under one id")
 struct CallNameTests {
     private func state(_ call: UUIDv7, _ phase: CallPhase = .calling, number: UInt64 = 1) -> CallStateBody {
