@@ -148,7 +148,7 @@ struct NameCommandTests {
         #expect(CommandRun("remove", "Bob", daemon: daemon).output == line)
     }
 
-    // kibo send asks for all groups, to know whether a word of the text is the name of one (docs/OPEN.md).
+    // kibo send asks for all groups, to know whether a word of the text is the name of one.
     @Test("No other command asks for all groups to know a name")
     func economy() {
         for words in [

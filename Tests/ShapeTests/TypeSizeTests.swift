@@ -1,7 +1,7 @@
 import Testing
 
 /// How long a type may be with all its extensions in the same module. A cap on files alone makes files that are a type's second
-/// part, and each of them costs the type's privacy (docs/decisions/0042-size-of-types.md).
+/// part, and each of them costs the type's privacy (docs/decisions/0041-modules-and-types.md).
 enum TypeSize {
     /// Lines of a type: what a reader can hold in the head at once, and what its private state has to be read against.
     static let longest = 400

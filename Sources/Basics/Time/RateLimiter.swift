@@ -34,7 +34,6 @@ public struct RateLimit: Hashable, Sendable {
 ///
 /// A caller that asks first uses ``take(now:)``. A caller that learns of a use afterwards uses ``charge(_:now:)``,
 /// which can overdraw, and waits until ``repaid(after:)``. A new limiter is full. A clock that goes back gives nothing.
-/// and waits until ``repaid(after:)``. A new limiter is full. A clock that goes back gives nothing.
 public struct RateLimiter: Sendable {
     /// The granted rate. When it changes, used units stay used, measured in time.
     public var limit: RateLimit

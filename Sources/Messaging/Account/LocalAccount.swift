@@ -4,8 +4,8 @@ import PeerProtocol
 
 /// This daemon's own account and device, with their keys.
 ///
-/// This folder (`Account`) makes the account, keeps its keys on disk, under a passphrase if the user wants that, and
-/// hands out what is signed with them. While the account is locked there is no value of this type in the process.
+/// The module `Account` makes the account, keeps its keys on disk, under a passphrase if the user wants that, and hands
+/// out what is signed with them. While the account is locked, no value of this type exists in the process.
 package final class LocalAccount: Sendable {
     package let accountKey: SigningKey
     package let deviceKey: SigningKey

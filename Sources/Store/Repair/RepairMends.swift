@@ -244,7 +244,7 @@ struct RepairMends {
     // MARK: Numbers
 
     /// Lets all numbers that clients and peers have seen go on behind those that were lost. The data count as an older copy
-    /// (docs/decisions/0035-old-copies.md): what others know better comes from them.
+    /// (docs/decisions/0032-copies-of-the-data.md): what others know better comes from them.
     func goOn(_ report: RepairReport, behind last: (seq: Int64, at: Int64), now: WallTime) throws(StoreError) {
         let at = (1...max(1, now.milliseconds)).contains(last.at) ? last.at : now.milliseconds
         // No epoch of before is known any more, so each client is told that it has to read everything anew.

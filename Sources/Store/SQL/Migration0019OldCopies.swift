@@ -1,4 +1,4 @@
-/// What an old copy of the data must not spoil (docs/decisions/0035-old-copies.md).
+/// What an old copy of the data must not spoil (docs/decisions/0032-copies-of-the-data.md).
 ///
 /// - `log_draft`: what was written in a group since the start of the daemon, before another member was met there. It
 ///   gets its place in our chain once the chain's end is known. `about`: the message that it is, or speaks of.

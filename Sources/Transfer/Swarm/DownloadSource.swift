@@ -55,7 +55,7 @@ final class DownloadSource {
             cipher = try BulkCipher(kind, key: secret)
         case .reject(let reason, let detail), .failed(let reason, let detail):
             throw TransferFailure.peer(reason, detail: detail)
-        default: throw TransferFailure.invalid("no answer to gather")
+        default: throw TransferFailure.invalid("no answer to the request for pieces")
         }
         let reader = RecordReader(connection, cipher: cipher, transfer: plan.wireID)
         let list: SharedFileList
