@@ -104,7 +104,7 @@ struct BenchCommand: Sendable {
         },
         BenchCommand(
             name: "history",
-            options: numbers("--messages", "--conversations", "--calls", "--starts") + [
+            options: numbers("--messages", "--conversations", "--chinese", "--calls", "--starts") + [
                 OptionSpec("--keep", value: "DIR"), OptionSpec("--reuse", value: "DIR"),
             ]
         ) {
@@ -134,6 +134,7 @@ struct BenchCommand: Sendable {
             usage: \(lines.joined(separator: "\n       "))
             A contender's command is run by sh. For files and trees it has $SOURCE and $DESTINATION, where its copy has to be;
             for messages $LATENCIES, $THROUGHPUT and $WINDOW, and it prints p50=MILLISECONDS p99=MILLISECONDS rate=PER_SECOND.
+            --chinese is the share of conversations in Chinese, in percent.
             --keep leaves a copy of the history in DIR; --reuse measures such a copy, which stays as it is.
             The daemon is the one in $KIBO_BIN_DIR, else the one beside this program.
             """

@@ -28,6 +28,9 @@ struct HistoryTests {
     func words() {
         let vocabulary = ZipfText(words: HistoryPlan.wordsInUse)
         #expect(Set(vocabulary.words).count == HistoryPlan.wordsInUse)
+        let han = ZipfText(words: HistoryPlan.wordsInUse, script: .han)
+        #expect(Set(han.words).count == HistoryPlan.wordsInUse)
+        #expect(han.words.allSatisfy { String(decoding: $0, as: UTF8.self).unicodeScalars.count == 2 })
         var plan = HistoryPlan(messages: 2_000, conversations: 10, end: WallTime(milliseconds: 1_800_000_000_000))
         let texts = plan.next(2_000).map { $0.text.split(separator: " ") }
         #expect(texts.count { $0.contains(Substring(vocabulary.commonest)) } > 600)

@@ -63,7 +63,7 @@ struct SearchIndexTests {
         let fixture = try await Fixture()
         let other = SearchTests.second
         try await fixture.store.write { _ = try $0.openConversation(with: Sample.other, newID: other) }
-        let words = ["", "alpha", "beta gamma", "été", "x\u{0}y"]
+        let words = ["", "alpha", "beta gamma", "été", "x\u{0}y", "今日は天気", "iPhoneを買った。", "ภาษาไทย 학교에서"]
         for round in 0..<40 as Range<UInt64> {
             _ = try? await fixture.store.write { transaction in
                 var random = SeededGenerator(seed: seed << 16 | round)

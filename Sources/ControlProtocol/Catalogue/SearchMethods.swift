@@ -5,7 +5,8 @@ extension Catalogue {
         MethodSpec(
             "message.search",
             "Messages with all these words in the text or the names of files, those that came last first. "
-                + "`\"words in quotes\"` stand side by side; a star at the end (`wor*`) stands for any ending.",
+                + "`\"words in quotes\"` stand side by side; a star at the end (`wor*`) stands for any ending. "
+                + "In Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese any part of a sentence is found.",
             [
                 .required("query", .label(minimum: 1, maximum: Limits.queryCharacters), "what to look for"),
                 .optional("conversation", .uuid, "only in this one"),

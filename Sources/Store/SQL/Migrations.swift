@@ -26,6 +26,7 @@ enum Migrations {
         Migration0031WireIDs.sql,
         Migration0032Unasked.sql,
         Migration0033Rosters.sql,
+        Migration0034Bigrams.sql,
     ]
 
     /// "KIBO" in the file's header (`PRAGMA application_id`), by which `file(1)` and the store recognise the file.

@@ -1,15 +1,18 @@
 import Basics
 
-// The index gives its rows backwards as they are read, so a page of a common word costs as much as one of a rare word.
-private let newestFirst = SQL(
-    """
-    SELECT s.rowid, m.id FROM search AS s CROSS JOIN message AS m ON m.number = s.rowid
-        CROSS JOIN conversation AS c ON c.number = m.conversation AND c.archived < 2
-    WHERE search MATCH ? AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?
-    """)
+// An index gives its rows backwards as they are read, so a page of a common word costs as much as one of a rare word.
+private let withWords = newestFirst("search")
+private let withBigrams = newestFirst("search_bigrams")
 private let fileNames = SQL("SELECT names FROM search_source WHERE number = ?")
-private let latestNumber = SQL("SELECT max(number) FROM message")
-private let meta = SQL("SELECT value FROM meta WHERE name = ?")
+
+private func newestFirst(_ index: String) -> SQL {
+    SQL(
+        """
+        SELECT s.rowid, m.id FROM \(index) AS s CROSS JOIN message AS m ON m.number = s.rowid
+            CROSS JOIN conversation AS c ON c.number = m.conversation AND c.archived < 2
+        WHERE \(index) MATCH ? AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?
+        """)
+}
 
 extension ReadTransaction {
     /// The messages that match `query`, in the order of their arrival here, the newest first. Messages that are not
@@ -27,16 +30,27 @@ extension ReadTransaction {
             number = try conversationNumber(conversation)
             if number == nil { return page }
         }
-        guard let expression = query.expression(in: number) else { return page }
         let limit = min(max(limit, 1), StoreLimits.pageRows)
-        let rows = try connection.rows(
-            newestFirst, expression, position?.number ?? .max, Int64(limit + 1)
-        ) { row throws(StoreError) in
-            (number: row.integer(0), id: try row.identifier(1))
-        }
         // The index's own function is not used: it compares every hit with every other, for seconds where one word
         // fills a text.
         let finder = try WordFinder(query, tokenizer: connection.tokenizer())
+        // Each index has what the other one lacks: messages without bigrams, and words that stand in a run.
+        var rows: [(number: Int64, id: UUIDv7)] = []
+        let words = finder.needsBigrams ? nil : query.expression
+        for (sql, expression) in [(withWords, words), (withBigrams, finder.bigramExpression)] {
+            guard let expression else { continue }
+            rows += try connection.rows(
+                sql, SearchQuery.restricted(expression, to: number), position?.number ?? .max, Int64(limit + 1)
+            ) { row throws(StoreError) in
+                (number: row.integer(0), id: try row.identifier(1))
+            }
+        }
+        rows.sort { $0.number > $1.number }
+        var last: Int64?
+        rows.removeAll { row in
+            defer { last = row.number }
+            return row.number == last
+        }
         for row in rows.prefix(limit) {
             try deadline?.check()
             guard let message = try message(row.id) else { continue }
@@ -55,22 +69,5 @@ extension ReadTransaction {
     }
 
     /// The number of messages that wait to be indexed, at most: numbers of messages that are gone count too.
-    public func searchBacklog() throws(StoreError) -> Int64 {
-        let latest = try connection.integer(latestNumber) ?? 0
-        return max(0, latest - (try searchMeta(.indexed)))
-    }
-
-    /// The rows of `meta` that belong to the index.
-    enum SearchMeta: String {
-        /// The number of the last message that was looked at.
-        case indexed = "search_indexed"
-        /// The number of entries ever deleted.
-        case deleted = "search_deleted"
-        /// That number at the beginning of the running purge; equal to ``purged`` if none runs.
-        case purging = "search_purging"
-        /// That number at the beginning of the last completed purge.
-        case purged = "search_purged"
-    }
-
-    func searchMeta(_ name: SearchMeta) throws(StoreError) -> Int64 { try connection.integer(meta, name.rawValue) ?? 0 }
+    public func searchBacklog() throws(StoreError) -> Int64 { try SearchIndexes(connection: connection).backlog() }
 }

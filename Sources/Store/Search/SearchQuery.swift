@@ -26,17 +26,22 @@ public struct SearchQuery: Hashable, Sendable {
         var parser = SearchQueryParser()
         for scalar in text.unicodeScalars { parser.take(scalar) }
         terms = parser.finish()
-        let strings = terms.map { "\"\($0.text)\"\($0.isPrefix ? " *" : "")" }
+        expression = Self.expression(terms.map { "\"\($0.text)\"\($0.isPrefix ? " *" : "")" })
+    }
+
+    /// An expression for messages that have all of these strings in what people see; nil if there are none.
+    /// - Parameter strings: in FTS5's quotation marks, perhaps with a star.
+    static func expression(_ strings: [String]) -> String? {
         // Side by side means AND. Unlike the word AND, this ignores terms in which the tokenizer finds no word.
-        expression = strings.isEmpty ? nil : "{text names} : (" + strings.joined(separator: " ") + ")"
+        strings.isEmpty ? nil : "{text names} : (" + strings.joined(separator: " ") + ")"
     }
 
     /// Whether there is nothing to look for.
     public var isEmpty: Bool { expression == nil }
 
-    /// The expression for the messages of one conversation.
-    func expression(in conversation: Int64?) -> String? {
-        guard let expression, let conversation else { return expression }
+    /// An expression for those messages of one conversation that another expression finds.
+    static func restricted(_ expression: String, to conversation: Int64?) -> String {
+        guard let conversation else { return expression }
         return "(\(expression)) AND conversation : \"\u{E000}\(conversation)\""
     }
 }

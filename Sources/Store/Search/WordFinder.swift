@@ -2,17 +2,49 @@ import Basics
 
 /// Finds a query's words in a text: the first place, and other hits close after it. It makes one pass over the words up
 /// to there, so a text that consists of hits only costs no more than any other.
+///
+/// "Words" are those of ``BigramTokenizer``, which are the index's own ones where a text has no bigrams.
 struct WordFinder {
-    private let tokenizer: Tokenizer
+    private let tokenizer: BigramTokenizer
     private let phrases: [Phrase]
+    /// Whether only messages with bigrams can match.
+    let needsBigrams: Bool
     /// Whether a phrase may begin with a word, by the word's first byte. Most words of most texts need no further
     /// check.
     private let beginnings: [Bool]
 
     /// Words that stand side by side. Never empty.
     private struct Phrase: Hashable {
-        var words: [[UInt8]]
-        var isPrefix: Bool
+        var words: [[UInt8]] = []
+        /// Whether the last word may have any ending.
+        var isPrefix = false
+        /// Whether the last word is the first half of a bigram, so that a hit ends there.
+        var endsInside = false
+
+        init(_ term: SearchQuery.Term, _ tokenizer: BigramTokenizer) {
+            var kinds: [SearchToken.Kind] = []
+            tokenizer.tokens(of: Array(term.text.utf8)) { token in
+                words.append(Array(token.bytes))
+                kinds.append(token.kind)
+                return true
+            }
+            guard kinds.last == .last else {
+                isPrefix = term.isPrefix
+                return
+            }
+            // The run may go on in the text. Its last character stands in the pair before; alone it begins a pair.
+            if kinds.dropLast().last == .pair {
+                words.removeLast()
+            } else {
+                (isPrefix, endsInside) = (true, true)
+            }
+        }
+
+        /// The phrase for MATCH.
+        var expression: String {
+            let words = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+            return "\"\(words)\"\(isPrefix ? " *" : "")"
+        }
 
         func fits(_ word: UnsafeBufferPointer<UInt8>, at place: Int) -> Bool {
             let wanted = words[place]
@@ -31,20 +63,23 @@ struct WordFinder {
     }
 
     init(_ query: SearchQuery, tokenizer: Tokenizer) {
-        self.tokenizer = tokenizer
-        var phrases: Set<Phrase> = []
+        self.tokenizer = BigramTokenizer(words: tokenizer)
+        var phrases: [Phrase] = []
+        var known: Set<Phrase> = []
         for term in query.terms {
-            var phrase = Phrase(words: [], isPrefix: term.isPrefix)
-            tokenizer.words(of: Array(term.text.utf8)) { word, _ in
-                phrase.words.append(Array(word))
-                return true
-            }
-            if !phrase.words.isEmpty { phrases.insert(phrase) }
+            let phrase = Phrase(term, self.tokenizer)
+            if !phrase.words.isEmpty, known.insert(phrase).inserted { phrases.append(phrase) }
         }
-        self.phrases = Array(phrases)
+        self.phrases = phrases
+        needsBigrams = query.terms.contains { BigramTokenizer.applies(to: Array($0.text.utf8)) }
         var beginnings = [Bool](repeating: false, count: 256)
         for phrase in phrases { if let byte = phrase.words.first?.first { beginnings[Int(byte)] = true } }
         self.beginnings = beginnings
+    }
+
+    /// The query as an expression for the index of bigrams; nil if it has no words.
+    var bigramExpression: String? {
+        SearchQuery.expression(phrases.map(\.expression))
     }
 
     /// The part of the text around the first hit, with ``Snippet/open`` and ``Snippet/close`` around hits; nil if there
@@ -56,7 +91,8 @@ struct WordFinder {
         var ends: [Int] = []
         // A scalar has at most four bytes.
         let reach = StoreLimits.snippetScalars * 4
-        tokenizer.words(of: text) { word, range in
+        tokenizer.tokens(of: text) { token in
+            let range = token.range
             if let first = hits.first {
                 if range.lowerBound > first.lowerBound + reach { return false }
                 ends.append(range.upperBound)
@@ -64,15 +100,14 @@ struct WordFinder {
                 if starts.count >= 2 * StoreLimits.rememberedWords { starts.removeFirst(StoreLimits.rememberedWords) }
                 starts.append(range.lowerBound)
             }
-            guard let hit = step(word, range, &begun) else { return true }
+            guard var hit = step(token, &begun) else { return true }
             if hits.isEmpty { ends.append(range.upperBound) }
-            // Overlapping hits become one. Hits come in the order of their ends.
-            var start = hit
-            while let last = hits.last, last.upperBound > start {
-                start = min(start, last.lowerBound)
+            // Overlapping hits become one.
+            while let last = hits.last, last.upperBound > hit.lowerBound {
+                hit = min(hit.lowerBound, last.lowerBound)..<max(hit.upperBound, last.upperBound)
                 hits.removeLast()
             }
-            hits.append(start..<range.upperBound)
+            hits.append(hit)
             return true
         }
         guard let first = hits.first else { return nil }
@@ -86,27 +121,31 @@ struct WordFinder {
     }
 
     /// Processes a word.
-    /// - Returns: the beginning of the longest phrase that ends with the word.
-    private func step(_ word: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ begun: inout [Begun]) -> Int? {
-        var hit: Int?
+    /// - Returns: the longest hit that ends with the word.
+    private func step(_ token: SearchToken, _ begun: inout [Begun]) -> Range<Int>? {
+        var hit: Range<Int>?
+        func found(_ phrase: Phrase, from start: Int) {
+            let end = phrase.endsInside ? token.firstEnd : token.range.upperBound
+            hit = min(hit?.lowerBound ?? start, start)..<max(hit?.upperBound ?? end, end)
+        }
         if !begun.isEmpty {
             var going: [Begun] = []
-            for var one in begun where phrases[one.phrase].fits(word, at: one.count) {
+            for var one in begun where phrases[one.phrase].fits(token.bytes, at: one.count) {
                 one.count += 1
                 if one.count == phrases[one.phrase].words.count {
-                    hit = min(hit ?? one.start, one.start)
+                    found(phrases[one.phrase], from: one.start)
                 } else {
                     going.append(one)
                 }
             }
             begun = going
         }
-        guard let byte = word.first, beginnings[Int(byte)] else { return hit }
-        for (index, phrase) in phrases.enumerated() where phrase.fits(word, at: 0) {
+        guard let byte = token.bytes.first, beginnings[Int(byte)] else { return hit }
+        for (index, phrase) in phrases.enumerated() where phrase.fits(token.bytes, at: 0) {
             if phrase.words.count == 1 {
-                hit = min(hit ?? range.lowerBound, range.lowerBound)
+                found(phrase, from: token.range.lowerBound)
             } else {
-                begun.append(Begun(phrase: index, count: 1, start: range.lowerBound))
+                begun.append(Begun(phrase: index, count: 1, start: token.range.lowerBound))
             }
         }
         return hit

@@ -43,6 +43,8 @@ public enum OlderDatabase {
         DROP TABLE early_reaction;
         DROP TABLE unasked;
         DROP TABLE roster;
+        DROP TABLE search_bigrams;
+        DELETE FROM meta WHERE name = 'search_bigrams_indexed';
         PRAGMA user_version = 27;
         COMMIT
         """

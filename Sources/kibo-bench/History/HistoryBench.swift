@@ -17,6 +17,8 @@ struct HistoryBench {
 
     let messages: Int
     let conversations: Int
+    /// The share of conversations in Chinese, in percent.
+    let hanPercent: Int
     let calls: Int
     let starts: Int
     /// The directory in which to leave a copy of the daemon's data, for another run.
@@ -30,6 +32,7 @@ struct HistoryBench {
     init(_ arguments: ParsedArguments) throws(ArgumentParser.Problem) {
         messages = try arguments.number("--messages", default: 1_000_000)
         conversations = try arguments.number("--conversations", default: 1_000)
+        hanPercent = try arguments.number("--chinese", default: 10)
         calls = try arguments.number("--calls", default: 200)
         starts = try arguments.number("--starts", default: 10)
         keep = arguments.value("--keep")
@@ -41,7 +44,8 @@ struct HistoryBench {
     }
 
     func run() throws {
-        let plan = HistoryPlan(messages: messages, conversations: conversations, end: SystemClocks().wallTime)
+        let plan = HistoryPlan(
+            messages: messages, conversations: conversations, hanPercent: hanPercent, end: SystemClocks().wallTime)
         let daemon = try DaemonProcess(name: "Anna", options: .measured())
         if let reuse {
             try copy(reuse, to: daemon.dataPath)
@@ -53,7 +57,9 @@ struct HistoryBench {
         let milliseconds = try start(daemon)
         var table = Table(["", "p50", "p99", "bound", ""])
         table.add(Self.row("start, exec to first answer", milliseconds, Self.startBound))
-        let all = HistoryCalls(daemon: daemon, vocabulary: plan.vocabulary, calls: calls, warmUp: Self.warmUp)
+        let all = HistoryCalls(
+            daemon: daemon, vocabulary: plan.vocabulary, hanVocabulary: plan.hanVocabulary, calls: calls,
+            warmUp: Self.warmUp)
         for result in try all.run() {
             table.add(result.cells(bounds: (page: Self.pageBound, list: Self.listBound, search: Self.searchBound)))
         }

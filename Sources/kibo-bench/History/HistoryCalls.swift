@@ -32,6 +32,7 @@ struct HistoryCalls {
 
     let daemon: DaemonProcess
     let vocabulary: ZipfText
+    let hanVocabulary: ZipfText
     let calls: Int
     let warmUp: Int
 
@@ -92,6 +93,19 @@ struct HistoryCalls {
             },
             Call(name: "search, the commonest, in any one", kind: .search, method: method) { number in
                 ["query": common, "conversation": .string(Self.some(of: conversations, number).id)]
+            },
+            Call(name: "search, the commonest two characters", kind: .search, method: method) { _ in
+                ["query": .string(hanVocabulary.commonest)]
+            },
+            Call(name: "search, the rarest two characters", kind: .search, method: method) { _ in
+                ["query": .string(hanVocabulary.rarest)]
+            },
+            Call(name: "search, the commonest character", kind: .search, method: method) { _ in
+                ["query": .string(String(hanVocabulary.commonest.prefix(1)))]
+            },
+            Call(name: "search, five common words in Chinese", kind: .search, method: method) { _ in
+                let words = hanVocabulary.words.prefix(5).map { String(decoding: $0, as: UTF8.self) }
+                return ["query": .string(words.joined(separator: " "))]
             },
         ]
     }

@@ -28,16 +28,22 @@ struct HistoryPlan {
     let messages: Int
     let conversations: Int
     let vocabulary = ZipfText(words: wordsInUse)
+    let hanVocabulary = ZipfText(words: wordsInUse, script: .han)
+    /// The share of conversations in Chinese, in percent.
+    private let hanPercent: Int
     private let start: WallTime
     private let step: Duration
     private var random = SeededGenerator(seed: 3)
     private var made = 0
     private var run: (conversation: Int, isOwn: Bool, left: Int) = (0, false, 0)
 
-    /// - Parameter end: when the last message was written; the first was written years before.
-    init(messages: Int, conversations: Int, end: WallTime) {
+    /// - Parameters:
+    ///   - hanPercent: the share of conversations in Chinese; the longest is never one unless all are.
+    ///   - end: when the last message was written; the first was written years before.
+    init(messages: Int, conversations: Int, hanPercent: Int = 10, end: WallTime) {
         self.messages = messages
         self.conversations = conversations
+        self.hanPercent = hanPercent
         let span = Duration.seconds(Self.years * 365 * 86_400)
         start = end + (.zero - span)
         step = span / messages
@@ -59,7 +65,8 @@ struct HistoryPlan {
             var length = 1 + min(Int.random(in: 0..<30, using: &random), Int.random(in: 0..<30, using: &random))
             if made % Self.messagesPerEssay == 0 { length = 200 }
             let hasFile = made % Self.messagesPerFile == 7
-            let text = vocabulary.text(length, using: &random)
+            let isHan = (run.conversation * 7 + 99) % 100 < hanPercent
+            let text = (isHan ? hanVocabulary : vocabulary).text(length, using: &random)
             return Draft(
                 conversation: run.conversation, isOwn: run.isOwn, text: text, at: start + step * made,
                 file: hasFile ? vocabulary.text(3, using: &random) + ".pdf" : nil)

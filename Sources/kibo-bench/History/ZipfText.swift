@@ -3,14 +3,23 @@ import Basics
 /// Texts of made-up words, in which the n-th word is 1/n times as common as the first (Zipf's law), as in human
 /// languages. One word is in about half of all messages, most are in a few.
 struct ZipfText {
+    enum Script {
+        /// Words of two syllables or more, with spaces between them.
+        case latin
+        /// Words of two Chinese characters, with nothing between them but a comma now and then.
+        case han
+    }
+
     /// The words from the most common to the rarest.
     let words: [[UInt8]]
+    private let script: Script
     /// For each word, the share of all words that are this one or a more common one.
     private let shares: [Double]
 
     /// - Parameter count: the number of different words, up to 10,000,000.
-    init(words count: Int) {
-        words = (0..<count).map(Self.word)
+    init(words count: Int, script: Script = .latin) {
+        self.script = script
+        words = (0..<count).map(script == .latin ? Self.word : Self.hanWord)
         var sum = 0.0
         let sums = (1...count).map { rank in
             sum += 1 / Double(rank)
@@ -27,7 +36,10 @@ struct ZipfText {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count * 8)
         for place in 0..<count {
-            if place > 0 { bytes.append(UInt8(ascii: " ")) }
+            switch script {
+            case .latin: if place > 0 { bytes.append(UInt8(ascii: " ")) }
+            case .han: if place % 8 == 7 { bytes += Array("，".utf8) }
+            }
             bytes += words[rank(using: &random)]
         }
         return String(decoding: bytes, as: UTF8.self)
@@ -41,6 +53,13 @@ struct ZipfText {
             if shares[middle] > share { high = middle } else { low = middle + 1 }
         }
         return low
+    }
+
+    /// A word of two of the 3,000 first characters of CJK Unified Ideographs. No two are alike.
+    private static func hanWord(_ number: Int) -> [UInt8] {
+        // 3,000 and 1,009 have no common factor.
+        let characters = [number * 1_009 % 3_000, (number * 1_009 + number / 3_000 * 37 + 1) % 3_000]
+        return characters.flatMap { Array(String(Unicode.Scalar(0x4E00 + UInt16($0)) ?? "一").utf8) }
     }
 
     /// A word of two syllables, or more beyond the first ten thousand. No two are alike.

@@ -374,7 +374,7 @@ export interface Methods {
     params: { id: Uuid };
     result: Group;
   };
-  /** Messages with all these words in the text or the names of files, those that came last first. `"words in quotes"` stand side by side; a star at the end (`wor*`) stands for any ending. */
+  /** Messages with all these words in the text or the names of files, those that came last first. `"words in quotes"` stand side by side; a star at the end (`wor*`) stands for any ending. In Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese any part of a sentence is found. */
   "message.search": {
     params: { query: string; conversation?: Uuid; before?: string; limit?: number };
     result: { messages: Array<Found>; next?: string };
