@@ -205,6 +205,7 @@ class Chats(BrowserTest):
         """Words are found in all chats and in one, marked, and lead into the middle of the history"""
         (_, ben), lines, ids, window = self.pair(90)
         lines[1]("message.send", to=ids[0], text="The ladder is in the cellar")
+        lines[1]("message.send", to=ids[0], text="今日は天気がいい")
         page = window.page
         page.get_by_role("heading", name="Chats").wait_for()
         page.keyboard.press("Control+Shift+f")
@@ -215,6 +216,8 @@ class Chats(BrowserTest):
         results = page.get_by_role("list", name="Found messages")
         expect(results.get_by_role("link")).to_have_count(1)
         expect(results.locator("mark").first).to_have_text("ladder")
+        field.fill("天気")
+        expect(results.locator("mark")).to_have_text(["天気"])
         field.fill("number 7")
         expect(results.get_by_role("link")).to_have_count(11)
         self.accessible(window, "found")
