@@ -52,6 +52,12 @@ test("an address is an address and nothing more, and leads nowhere else", () => 
 test("a mail link in a text sets nothing but addresses, a subject and words", () => {
   assert.equal(knownMailLink("mailto:a@b.example,c%2Bd@b.example"), "mailto:a@b.example,c%2Bd@b.example");
   assert.equal(knownMailLink("MAILTO:a@b?Subject=Hi%20you&attach=/etc/passwd&bcc=x@y&body=1+1%0D%0A2&in-reply-to=x"), "mailto:a@b?subject=Hi%20you&body=1%2B1%0D%0A2");
+  for (const bad of ["%0D%0ABcc:x@y", "%0a", "%09", "%00", "%1B", "%7F", "%C2%85", "%E2%80%A8", "%E2%80%A9", "\r\nBcc:x@y", "\u0085"]) {
+    assert.equal(knownMailLink(`mailto:a@b?subject=Hi${bad}`), "mailto:a@b", bad);
+    assert.equal(knownMailLink(`mailto:a@b?SUBJECT=Hi${bad}&body=x`), "mailto:a@b?body=x", bad);
+  }
+  for (const bad of ["%00", "%1B", "%0D", "%C2%85", "%E2%80%A8"]) assert.equal(knownMailLink(`mailto:a@b?body=Hi${bad}x`), "mailto:a@b", bad);
+  assert.equal(knownMailLink("mailto:a@b?body=1%0A%0A%092&subject=Zo%C3%AB"), "mailto:a@b?body=1%0D%0A%0D%0A%092&subject=Zo%C3%AB");
   for (const bad of ["mailto:", "mailto:?to=a@b", "mailto:a@b%zz", "mailto:a%40b@c", "mailto:a@b%3Fattach=x", "mailto:a@b,", "mailto:%0Aa@b"]) assert.equal(knownMailLink(bad), null, bad);
   assert.deepEqual(pieces("mailto:a@b?attach=x").map((piece) => (piece.kind === "link" ? piece.href : piece.text)), ["mailto:a@b"]);
   assert.equal(short("mailto:a@b/c"), "mailto:a@b/c");
