@@ -74,6 +74,27 @@ test("no name reads as the name of somebody in a group", () => {
   assert.equal(shown("דנה", "Board"), "\u2068דנה\u2069 in “Board”");
 });
 
+test("the marks that no name can imitate are those of the recorded list", () => {
+  // The bundle of the tests lies elsewhere: they are run from the repository's root.
+  const list = readFileSync("Tests/Recorded/quotation-marks.txt", "utf8").split("\n").filter((line) => !line.startsWith("#"));
+  const recorded = (kind: string): number[] =>
+    list.flatMap((line) => (line.startsWith(`${kind} `) ? line.split(" ").slice(1) : [])).flatMap((range) => {
+      const [first = 0, last = first] = range.split("-").map((one) => parseInt(one, 16));
+      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    });
+  const found = { double: [] as number[], single: [] as number[] };
+  for (let code = 0; code < 0x20000; code += 1) {
+    const sign = String.fromCodePoint(code);
+    if (quotable(sign) !== sign) found.double.push(code);
+    else if (quotable(sign + sign) !== sign + sign) found.single.push(code);
+  }
+  assert.deepEqual(found, { double: recorded("double"), single: recorded("single") });
+  const all = new Set([...found.double, ...found.single]);
+  for (let code = 0; code < 0x110000; code += 1) {
+    if (/\p{Quotation_Mark}/u.test(String.fromCodePoint(code)) && !all.has(code)) assert.match(String.fromCodePoint(code), /[「-』﹁-﹄｢｣]/);
+  }
+});
+
 test("no other scheme is a link", () => {
   for (const text of ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ftp://a.example", "https://", "nohttp//a"]) {
     assert.ok(pieces(text).every(({ kind }) => kind === "text"), text);
