@@ -46,7 +46,8 @@ import Testing
 
     @Test("the marks that no name can imitate are those of the recorded list, which has Unicode's")
     func quotationMarks() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Recorded/quotation-marks.txt")
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let file = folder.appending(path: "../Recorded/quotation-marks.txt")
         var recorded: [Substring: Set<UInt32>] = [:]
         for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") where !line.hasPrefix("#") {
             let words = line.split(separator: " ")

@@ -109,7 +109,8 @@ import Vocabulary
             default:
                 throw row.refusal(
                     "that transfer is \(row.state.rawValue)",
-                    row.state == .failed || row.state == .paused ? .resumeTransfer : .askToSendAgain)
+                    !row.isUntaken && (row.state == .failed || row.state == .paused)
+                        ? .resumeTransfer : .askToSendAgain)
             }
             if row.life.heldBack != nil, !anyway { try Self.checkTypes(of: row, policy) }
             row.queue()

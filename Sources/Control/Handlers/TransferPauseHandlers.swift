@@ -49,6 +49,7 @@ import Transfer
             case .failed where row.needsFreshOffer: return row
             case .failed where row.isOfAnotherSource:
                 throw row.refusal("the file has changed at the other side since it was offered", .askForNewVersion)
+            case .failed where row.isUntaken: throw row.refusal("that offer has failed", .askToSendAgain)
             case .failed, .paused: break
             case .offered:
                 throw row.refusal(
