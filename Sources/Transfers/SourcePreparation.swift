@@ -65,7 +65,12 @@ package enum SourcePreparation {
         var scanned: ScannedSource
         do {
             scanned = try SourceScanner.scan(path) { folder, name in
-                if inspector.leavesOut(name, in: folder) { return true }
+                switch inspector.verdict(on: name, in: folder) {
+                case .refused: return true
+                case .goes: break
+                // In a folder it keeps its name, and the offer names its own type, too.
+                case .goesAs(let type): types.add("x." + type)
+                }
                 types.add(name)
                 return false
             }

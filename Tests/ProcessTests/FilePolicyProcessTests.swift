@@ -91,14 +91,21 @@ struct FilePolicyProcessTests {
     func content() throws {
         let (anna, bert) = try Self.friends()
         let folder = try anna.directory.makeDirectory("things")
+        var misnamed: Set<String> = []
         for (index, (name, bytes)) in SampleFiles.disguised.enumerated() {
             try TextFile.write(bytes, to: folder + "/\(index) \(name)")
             let refusal = Self.refusal { _ = try Self.send(folder + "/\(index) \(name)", from: anna, to: bert) }
             // A picture or document under another one's name goes under its own, which is on the list.
             let isMisnamed = ["picture.jpg", "table.xlsx"].contains(name) || bytes == SampleFiles.gif()
+            if isMisnamed { misnamed.insert("\(index) \(name)") }
             #expect(refusal?.kind == (isMisnamed ? nil : .typeNotAllowed), "\(name)")
         }
-        #expect(Self.refusal { _ = try Self.send(folder, from: anna, to: bert) }?.kind == .typeNotAllowed)
+        // In a folder these keep their names, and nothing else goes.
+        let some = try FileProcessTests.transfer(Self.send(folder, from: anna, to: bert), at: anna)
+        #expect(some.files == 3 && misnamed.count == 3 && some.skipped == Int64(SampleFiles.disguised.count - 3))
+        let only = try anna.directory.makeDirectory("programs")
+        try TextFile.write(SampleFiles.elf, to: only + "/paper.pdf")
+        #expect(Self.refusal { _ = try Self.send(only, from: anna, to: bert) }?.kind == .typeNotAllowed)
         // This sender doesn't refuse such files.
         try anna.set("files.allowedTypes", to: ["*"])
         try bert.set("files.autoDownload", to: "never")
@@ -121,7 +128,7 @@ struct FilePolicyProcessTests {
         let done = try FileProcessTests.waitForEnd(all, at: bert)
         #expect(done.state == .done, "\(done)")
         let expected = Set((SampleFiles.documents + SampleFiles.texts + SampleFiles.media).map(\.name))
-        #expect(Set(TemporaryDirectory.names(in: inbox + "/things")) == expected)
+        #expect(Set(TemporaryDirectory.names(in: inbox + "/things")) == expected.union(misnamed))
         for (name, bytes) in SampleFiles.documents { #expect(try TextFile.bytes("\(inbox)/things/\(name)") == bytes) }
     }
 

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Glibc
 import TestSupport
 import Testing
 
@@ -91,7 +92,18 @@ struct OutputProcessTests {
         let folder = try anna.directory.makeDirectory("album")
         try TextFile.write(SampleFiles.png(width: 3, height: 2), to: folder + "/photo.jpg")
         try TextFile.write(SampleFiles.text("x"), to: folder + "/note.txt")
+        try TextFile.write(TextFile.bytes(table), to: folder + "/table.xls")
         let album = try anna.kibo("send", "Bert", folder)
-        #expect(album.text.contains("1 file was left out:") && album.text.contains("photo.jpg"), "\(album)")
+        #expect(album.text.contains("1 file was left out:") && album.text.contains("table.xls"), "\(album)")
+        // In a folder it keeps its name; it goes if its own type does, which is named.
+        let all = anna.directory.file("all")
+        #expect(rename(folder, all) == 0)
+        let whole = try anna.kibo("send", "Bert", all, "--any-type", "--wait", "delivered")
+        #expect(whole.isDone && !whole.text.contains("left out"), "\(whole)")
+        #expect(try bert.kibo("get", "--anyway", "all").isDone)
+        try Patience.until("the folder", report: bert.logTail) { access(bert.downloadsPath + "/all", F_OK) == 0 }
+        for (name, path) in [("photo.jpg", photo), ("table.xls", table)] {
+            #expect(try TextFile.bytes(bert.downloadsPath + "/all/" + name) == TextFile.bytes(path), "\(name)")
+        }
     }
 }
