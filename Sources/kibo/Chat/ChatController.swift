@@ -297,8 +297,11 @@ struct ChatController {
                 return false
             }
         case .calls(let calls): for call in calls { out.call(state, call.method, call.params, call.request) }
-        case .send(let text, let id, let files, let isOfAnyType):
-            send(text, replyTo: id, files: files, isOfAnyType: isOfAnyType)
+        case .send(let text, let id): send(text, replyTo: id)
+        case .sendFiles(let files, let isOfAnyType):
+            let messages = FilePortions.of(files)
+            for files in messages { send("", files: files, isOfAnyType: isOfAnyType) }
+            if messages.count > 1 { notify(FilePortions.words(messages.count)) }
         case .reply(let id): state.composer.reply(to: id)
         case .edit(let message):
             // The old text takes the line over: it is not to be cleared.
