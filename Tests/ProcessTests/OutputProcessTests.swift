@@ -74,6 +74,40 @@ struct OutputProcessTests {
         #expect(messages.flatMap(\.attachments).map(\.name) == names)
     }
 
+    @Test("What a link leads to goes under the link's name; a name that no file may have is refused")
+    func links() throws {
+        let anna = try DaemonProcess.launch(name: "Anna")
+        let inner = try anna.directory.makeDirectory("inner")
+        try TextFile.write("plan".utf8, to: inner + "/v3.txt")
+        for (name, target) in [("plan.txt", "inner/v3.txt"), ("latest", "inner/v3.txt"), ("folder", "inner")] {
+            #expect(symlink(target, anna.directory.file(name)) == 0)
+        }
+        let own = try anna.account.id
+        for (word, name) in [
+            ("plan.txt", "plan.txt"), ("latest", "latest.txt"), ("folder", "folder"), ("folder/", "folder"),
+            ("inner/v3.txt", "v3.txt"),
+        ] {
+            let answer = try anna.kibo("send", "@me", anna.directory.file(word))
+            #expect(answer.isDone, "\(word): \(answer)")
+            let page = try anna.call("message.list", ["conversation": .string(try anna.conversation(with: anna))])
+            let last = try Message(json: try #require(page["messages"]?.array?.last))
+            #expect(last.attachments.map(\.name) == [name], "\(word)")
+        }
+        let path = JSONValue.string(inner + "/v3.txt")
+        for (names, problem) in [
+            ([".."], "it means a folder"), (["a/b.txt"], "it has a / or"), ([" a.txt"], "begins or ends with a space"),
+            (["a.kibo-part"], "incomplete file"), (["a.txt", "b.txt"], "as many names"),
+            (["a\u{202e}.txt"], "control characters"),
+            ([String(repeating: "ä", count: 130) + ".txt"], "more than 255 bytes"),
+        ] {
+            let refusal = FilePolicyProcessTests.refusal {
+                try anna.call("message.send", ["to": .string(own), "files": .array([path]), "names": .strings(names)])
+            }
+            #expect(
+                refusal?.kind == .invalid && refusal?.message.contains(problem) != false, "\(names) \(refusal as Any)")
+        }
+    }
+
     @Test("A picture under another one's name goes under its own; a page named as a table goes only with the word")
     func misnamed() throws {
         let (anna, bert) = try FilePolicyProcessTests.friends()

@@ -11,7 +11,7 @@ enum ChatAction {
     /// Ask the daemon for this.
     case calls([ChatCall])
     case send(String, replyTo: String?)
-    case sendFiles([String], isOfAnyType: Bool)
+    case sendFiles([SentFile], isOfAnyType: Bool)
     /// The next text answers this message.
     case reply(to: String)
     /// This message's text is to be changed.

@@ -35,7 +35,7 @@ struct SendCommand: Command {
 
             The message is stored before this returns: it goes out when the other one is there, even days
             later. Without --wait only its state so far is shown; Ctrl-C ends the waiting and nothing else.
-            A link that you name is followed; links inside a folder are left out. A text that begins with a
+            A link that you name is followed, and its file goes under the link's name; links inside a folder are left out. A text that begins with a
             dash goes after -- . Files of a type that is not in files.allowedTypes are refused, or left out of
             a folder; with --any-type they are offered, and held back until kibo get --anyway, there.
             More than 32 files go in several messages, in the order in which you name them.
@@ -89,17 +89,17 @@ struct SendCommand: Command {
     // MARK: Content and receivers
 
     /// As many messages as the files need, in their order; the text and what it answers go with the first.
-    private static func portions(of params: JSONObject, _ files: [String]) -> [JSONObject] {
+    private static func portions(of params: JSONObject, _ files: [SentFile]) -> [JSONObject] {
         guard !files.isEmpty else { return [params] }
         return FilePortions.of(files).enumerated().map { number, files in
             var portion = params
-            portion["files"] = .strings(files)
+            FilePortions.add(files, to: &portion)
             if number > 0 { (portion["text"], portion["replyTo"]) = (nil, nil) }
             return portion
         }
     }
 
-    private func content(_ words: SendWords, _ files: [String], _ context: Context) throws -> JSONObject {
+    private func content(_ words: SendWords, _ files: [SentFile], _ context: Context) throws -> JSONObject {
         var params = JSONObject()
         if words.readsInput {
             params["text"] = .string(try StandardInput.text(maximumBytes: SharedLimits.textBytes))

@@ -236,7 +236,7 @@ export interface Methods {
   };
   /** Sends a message, at once or when its recipient is there; it is stored when this answers. A note to oneself is `sent` at once, has no recipients, and leaves its files where they are. */
   "message.send": {
-    params: { conversation?: Uuid; to?: AccountId; text?: string; files?: Array<string>; anyType?: boolean; replyTo?: Uuid; key?: string };
+    params: { conversation?: Uuid; to?: AccountId; text?: string; files?: Array<string>; names?: Array<string>; anyType?: boolean; replyTo?: Uuid; key?: string };
     result: Message;
   };
   /** Messages of a conversation in their order, a page at a time. */
