@@ -134,6 +134,30 @@ class Copying(BrowserTest):
         self.wait("no copy", lambda: page.wait_for_timeout(50) or own("upload.list")["uploads"] == [])
         self.done()
 
+    def test_saved_as(self):
+        """A file whose name is taken says in the chat and among the transfers under which name it was saved"""
+        (anna, ben), lines, ids = self.friends("Anna Berg", "Ben Ito")
+        notes = document(anna.home / "notes.pdf", 1000)
+        downloads = ben.home / "Downloads" / "Kibo"
+        downloads.mkdir(parents=True)
+        (downloads / "notes.pdf").write_text("Ben's own")
+        lines[0]("transfer.send", to=ids[1], paths=[str(notes)])
+
+        def come():
+            for one in lines[1]("transfer.list")["transfers"]:
+                if one["state"] == "offered":
+                    lines[1]("transfer.accept", id=one["id"])
+                return one["state"] == "done"
+
+        self.wait("the file", come)
+        window = self.window(ben)
+        window.go("chats/" + lines[1]("conversation.open", contact=ids[0])["id"])
+        expect(window.page.get_by_role("main")).to_contain_text("Saved as “notes (1).pdf”")
+        window.go("transfers")
+        expect(window.page.get_by_role("main")).to_contain_text("Received · Saved as “notes (1).pdf”")
+        self.assertEqual((downloads / "notes.pdf").read_text(), "Ben's own")
+        self.done()
+
     def test_refused(self):
         """A message that is refused after its file was copied leaves no copy behind, whether it is tried again or given up"""
         (anna, _), lines, window = self.chat()

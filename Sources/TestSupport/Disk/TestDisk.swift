@@ -118,7 +118,9 @@ public final class TestDisk {
 
     /// Makes the daemon go without this disk from its next start on.
     public func release(_ daemon: DaemonProcess) {
-        for name in ["LD_PRELOAD", "KIBO_DISK_PROGRAM", "KIBO_DISK_ROOTS", "KIBO_DISK_RULES", "KIBO_DISK_LOG", "KIBO_DISK_KIND"] {
+        for name in [
+            "LD_PRELOAD", "KIBO_DISK_PROGRAM", "KIBO_DISK_ROOTS", "KIBO_DISK_RULES", "KIBO_DISK_LOG", "KIBO_DISK_KIND",
+        ] {
             daemon.options.environment[name] = nil
         }
     }

@@ -41,7 +41,8 @@ struct OddDiskProcessTests {
         return (anna, bert)
     }
 
-    @Test("A file and a folder arrive whole, under a name that the disk takes, and the change is told", arguments: cases)
+    @Test(
+        "A file and a folder arrive whole, under a name that the disk takes, and the change is told", arguments: cases)
     func names(_ odd: Case) throws {
         let disk = try TestDisk()
         let (anna, bert) = try Self.friends(disk, odd.lacks)
@@ -69,6 +70,8 @@ struct OddDiskProcessTests {
             } else {
                 #expect(path == taken)
             }
+            let last = path.split(separator: "/").last.map(String.init)
+            #expect(done.savedAs == (last == name.offered ? nil : last))
             #expect((done.detail != nil) == (name.offered != name.there), "\(done.detail ?? "")")
         }
         let id = try FileProcessTests.offer(folder, from: anna, to: bert)
