@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Glibc
 import TestSupport
 import Testing
 import Vocabulary
@@ -31,6 +32,45 @@ struct FilePolicyProcessTests {
                 error.kind ?? .internal, error.message, hint: error.hint, field: error.field)
         } catch {}
         return nil
+    }
+
+    @Test("Downloads go where user-dirs.dirs of the user's home says; after a change what has come stays where it is")
+    func userDirectories() throws {
+        var options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
+        options.asksForFiles = false
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        let bert = try DaemonProcess(name: "Bert", options: options)
+        let home = bert.directory.file("home")
+        for name in ["home", "home/.config"] where access(bert.directory.file(name), F_OK) != 0 {
+            try bert.directory.makeDirectory(name)
+        }
+        func say(_ folder: String) throws {
+            try TextFile.write("XDG_DOWNLOAD_DIR=\"\(folder)\"\n".utf8, to: home + "/.config/user-dirs.dirs")
+        }
+        try say("$HOME/Téléchargements")
+        // Empty ones don't count: the file in his home does.
+        for name in ["XDG_DOWNLOAD_DIR", "XDG_CONFIG_HOME"] { bert.options.environment[name] = "" }
+        try bert.start()
+        try bert.createAccount()
+        try anna.befriend(bert)
+        let note = anna.directory.file("note.txt")
+        try TextFile.write("hello\n".utf8, to: note)
+        let first = try Self.send(note, from: anna, to: bert)
+        #expect(try FileProcessTests.waitForEnd(first, at: anna).state == .done)
+        let place = home + "/Téléchargements/Kibo/note.txt"
+        #expect(try FileProcessTests.transfer(first, at: bert).path == place)
+        #expect(try TextFile.text(place) == "hello\n")
+
+        try bert.stop()
+        let disk = try bert.directory.makeDirectory("disk")
+        try say(disk + "/in")
+        try bert.start()
+        let second = try Self.send(note, from: anna, to: bert)
+        #expect(try FileProcessTests.waitForEnd(second, at: anna).state == .done)
+        #expect(try FileProcessTests.transfer(second, at: bert).path == disk + "/in/Kibo/note.txt")
+        #expect(try FileProcessTests.transfer(first, at: bert).path == place)
+        #expect(try TextFile.text(place) == "hello\n" && TextFile.text(disk + "/in/Kibo/note.txt") == "hello\n")
+        #expect(access(home + "/Downloads", F_OK) != 0)
     }
 
     @Test("A small document is taken without asking and lies in the usual place; a large one waits for an answer")
