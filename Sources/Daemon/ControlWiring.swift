@@ -84,7 +84,7 @@ struct FileWatch: FileLooks {
     let store: Store
     let destinations: DestinationWatcher
 
-    func scan(_ paths: [String], policy: FilePolicy, forGroup: Bool) throws -> [PreparedSource] {
+    func scan(_ paths: [NamedPath], policy: FilePolicy, forGroup: Bool) throws -> [PreparedSource] {
         try SourcePreparation.scan(paths, policy: policy, media: media, forGroup: forGroup) { path, size in
             let sender = try store.readAndWait { try $0.senderOfFile(at: path, size: Int64(clamping: size)) }
             return sender.map(MediaOrigin.peer) ?? .own

@@ -17,18 +17,28 @@ package struct TypeInspector: Sendable {
         self.origin = origin
     }
 
-    /// Whether a file of that name may not have this content. What can't be told is refused: else a content that makes
+    /// What becomes of a file for its content.
+    package enum Verdict: Hashable, Sendable {
+        case refused
+        case goes
+        /// A picture or table under another one's name goes, as its own type is let through.
+        case goesAs(type: String)
+    }
+
+    /// Whether a file of that name may have this content. What can't be told is refused: else a content that makes
     /// the program fail would pass for anything. Where the program is not installed, names alone count.
     /// - Throws: ``MediaProgram/Failure`` where the program could not even be started, which is no fault of the file's.
-    func refuses(_ bytes: UnsafeRawBufferPointer, name: String) throws(MediaProgram.Failure) -> Bool {
-        guard !types.takesUnread(name: name), !bytes.isEmpty, media.path != nil else { return false }
+    func verdict(on bytes: UnsafeRawBufferPointer, name: String) throws(MediaProgram.Failure) -> Verdict {
+        guard !types.takesUnread(name: name), !bytes.isEmpty, media.path != nil else { return .goes }
         let type = FileTypes.type(ofName: name)
         do throws(MediaProgram.Failure) {
-            return try !media.type(of: bytes, from: origin, onlyForm: ContentType.formDecides(type))
-                .suits(type: type)
+            let content = try media.type(of: bytes, from: origin, onlyForm: ContentType.formDecides(type))
+            if content.suits(type: type) { return .goes }
+            guard let real = content.realType(named: type), types.allows(unlisted: real) else { return .refused }
+            return .goesAs(type: real)
         } catch {
             if error.isOurs { throw error }
-            return true
+            return .refused
         }
     }
 
@@ -55,16 +65,15 @@ package struct TypeInspector: Sendable {
             reason: .typeNotAllowed, detail: "its name says \(type ?? "nothing"), but what is in it is \(found)")
     }
 
-    /// Whether a file in a folder that is about to be sent has to stay out. A file that can't be read is found by other
-    /// code.
-    package func leavesOut(_ name: String, in folder: CInt) -> Bool {
-        guard types.allows(name: name) else { return true }
-        guard !types.takesUnread(name: name), media.path != nil else { return false }
+    /// What becomes of a file in a folder that is about to be sent. A file that can't be read is found by other code.
+    package func verdict(on name: String, in folder: CInt) -> Verdict {
+        guard types.allows(name: name) else { return .refused }
+        guard !types.takesUnread(name: name), media.path != nil else { return .goes }
         let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard file >= 0 else { return false }
+        guard file >= 0 else { return .goes }
         defer { close(file) }
-        guard let bytes = Self.beginning(of: file) else { return false }
-        return bytes.withUnsafeBytes { (try? refuses($0, name: name)) ?? true }
+        guard let bytes = Self.beginning(of: file) else { return .goes }
+        return bytes.withUnsafeBytes { (try? verdict(on: $0, name: name)) ?? .refused }
     }
 
     private static func beginning(of file: CInt) -> [UInt8]? {
@@ -101,7 +110,7 @@ package struct OfferInspector: ContentInspector {
     }
 
     package func refusal(ofContent bytes: UnsafeRawBufferPointer, path: String) throws -> Reason? {
-        try inspector.refuses(bytes, name: last(path)) ? .typeNotAllowed : nil
+        try inspector.verdict(on: bytes, name: last(path)) == .refused ? .typeNotAllowed : nil
     }
 
     private func last(_ path: String) -> String {

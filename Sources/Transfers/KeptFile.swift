@@ -87,13 +87,13 @@ package enum KeptFile {
     /// Renames the file aside first: if another file took its name since we looked, that file gets the name back.
     private static func take(_ name: String, _ row: TransferRow, in folder: CInt) -> Verdict {
         let aside = SafeName.part(row.id)
-        guard kibo_rename_noreplace(folder, name, folder, aside) == 0 else { return .stays }
+        guard FinalName.move(name, to: aside, in: folder) else { return .stays }
         guard let age = look(aside, in: folder), isOurs(age, row) else {
-            _ = kibo_rename_noreplace(folder, aside, folder, name)
+            _ = FinalName.move(aside, to: name, in: folder)
             return .notOurs
         }
         guard unlinkat(folder, aside, 0) == 0 else {
-            _ = kibo_rename_noreplace(folder, aside, folder, name)
+            _ = FinalName.move(aside, to: name, in: folder)
             return .stays
         }
         return .removed

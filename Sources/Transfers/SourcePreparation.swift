@@ -23,7 +23,7 @@ package enum SourcePreparation {
     /// for as long as reading all of it takes.
     /// - Parameter origin: tells whose bytes a film at a path has, which has so many bytes. Blocking.
     package static func scan(
-        _ paths: [String], policy: FilePolicy, media: MediaProgram, forGroup: Bool = false,
+        _ paths: [NamedPath], policy: FilePolicy, media: MediaProgram, forGroup: Bool = false,
         origin: (_ path: String, _ size: UInt64) throws -> MediaOrigin
     ) throws -> [PreparedSource] {
         var sources: [PreparedSource] = []
@@ -58,14 +58,20 @@ package enum SourcePreparation {
     }
 
     /// Looks at one file or folder. Blocking.
-    private static func scan(_ path: String, policy: FilePolicy, media: MediaProgram) throws -> PreparedSource {
+    private static func scan(_ named: NamedPath, policy: FilePolicy, media: MediaProgram) throws -> PreparedSource {
+        let path = named.path
         let shown = ForeignText.escaped(path)
         let inspector = TypeInspector(types: policy.typesSent, media: media, origin: .own)
         let types = OfferedTypes()
         var scanned: ScannedSource
         do {
             scanned = try SourceScanner.scan(path) { folder, name in
-                if inspector.leavesOut(name, in: folder) { return true }
+                switch inspector.verdict(on: name, in: folder) {
+                case .refused: return true
+                case .goes: break
+                // In a folder it keeps its name, and the offer names its own type, too.
+                case .goesAs(let type): types.add("x." + type)
+                }
                 types.add(name)
                 return false
             }
@@ -73,6 +79,14 @@ package enum SourcePreparation {
             throw ControlError(
                 error.reason, "\(shown) can't be sent: \(words(error))", hint: hint(error),
                 parameters: ["path": .string(path)], field: "files")
+        }
+        if let name = named.name {
+            if let problem = SafeName.problem(name) {
+                throw ControlError(
+                    .invalid, "\(shown) can't be sent as \(ForeignText.escapedName(name)): \(words(problem))",
+                    hint: .renameFile, parameters: ["path": .string(path)], field: "names")
+            }
+            scanned.rename(to: name)
         }
         func refuse(_ objection: FilePolicy.Objection?, _ hint: HintCode?) throws {
             guard let objection else { return }

@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import Testing
 
 @Suite("Foreign text") struct ForeignTextTests {
@@ -41,6 +42,38 @@ import Testing
             let escaped = ForeignText.escaped(text, multiline: multiline)
             #expect(!escaped.unicodeScalars.contains { ForeignText.isHostile($0, multiline: multiline) })
         }
+    }
+
+    @Test("the marks that no name can imitate are those of the recorded list, which has Unicode's")
+    func quotationMarks() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let file = folder.appending(path: "../Recorded/quotation-marks.txt")
+        var recorded: [Substring: Set<UInt32>] = [:]
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") where !line.hasPrefix("#") {
+            let words = line.split(separator: " ")
+            for range in words.dropFirst() {
+                let ends = range.split(separator: "-").compactMap { UInt32($0, radix: 16) }
+                guard let first = ends.first, let last = ends.last else { continue }
+                recorded[words[0], default: []].formUnion(first...last)
+            }
+        }
+        var double: Set<UInt32> = []
+        var single: Set<UInt32> = []
+        for value in UInt32(0)..<0x20000 {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let sign = String(scalar)
+            if ForeignText.escapedName(sign) != sign { continue }
+            if ForeignText.quotable(sign) != sign {
+                double.insert(value)
+            } else if ForeignText.quotable(sign + sign) != sign + sign {
+                single.insert(value)
+            }
+            // Corner brackets don't look like any mark that our words set.
+            if scalar.properties.isQuotationMark, !"「」『』﹁﹂﹃﹄｢｣".unicodeScalars.contains(scalar) {
+                #expect(double.contains(value) || single.contains(value), "U+\(String(value, radix: 16))")
+            }
+        }
+        #expect(double == recorded["double"] && single == recorded["single"])
     }
 
     @Test("newline and tab are allowed in multi-line texts only")

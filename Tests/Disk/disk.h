@@ -5,6 +5,8 @@
 //   KIBO_DISK_ROOTS    absolute paths without links, separated by ':'; only files beneath them are covered
 //   KIBO_DISK_LOG      the file to which changes are appended, in order even for several processes; may be missing
 //   KIBO_DISK_RULES    the rules for failures; read again whenever another file takes its place; may be missing
+//   KIBO_DISK_KIND     what the disk can't do, words with blanks between them: `bare` renames replace, and there are no
+//                      hard links; `fat` takes no name that FAT refuses; `short` takes names of 143 bytes at most
 //
 // The log has records: a letter, six numbers, a newline, then as many bytes as the last number says.
 //   C parent inode mode 0 0 n    a file was made, its name follows       M  a directory was made
@@ -81,6 +83,11 @@ void note(char letter, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t 
 uint64_t logPosition(void);
 int stop(int code);
 long leave(long result);
+
+// rules.c: what the disk can't do. The error for a name that is to be made, or 0; whether renames always replace.
+void readKind(void);
+int refusalOfName(const char *path);
+extern int isBare;
 
 // rules.c: the operations that have to fail
 enum operation { opOpen, opWrite, opTruncate, opReserve, opSync, opRename, opRemove, opMake, opTransaction, opCount };

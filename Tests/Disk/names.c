@@ -17,7 +17,8 @@ static long openWith(opener real, int directory, const char *path, int flags, co
     pthread_mutex_lock(&lock);
     struct stat before, after;
     int wasThere = exists(directory, path, &before);
-    int code = failure(opOpen, place.name);
+    int code = wasThere ? 0 : refusalOfName(path);
+    if (!code) code = failure(opOpen, place.name);
     if (code) return stop(code);
     long file = real(directory, path, how);
     if (file >= 0) {
@@ -88,7 +89,8 @@ static int makeDirectory(int directory, const char *path, mode_t mode) {
     struct place place = locate(directory, path);
     if (!place.isWatched) return (int)realSyscall(SYS_mkdirat, directory, (long)path, mode, 0, 0, 0);
     pthread_mutex_lock(&lock);
-    int code = failure(opMake, place.name);
+    int code = refusalOfName(path);
+    if (!code) code = failure(opMake, place.name);
     if (code) return stop(code);
     int result = (int)realSyscall(SYS_mkdirat, directory, (long)path, mode, 0, 0, 0);
     struct stat status;
@@ -117,7 +119,8 @@ static int renameName(int from, const char *path, int to, const char *target, un
     struct place old = locate(from, path), new = locate(to, target);
     if (!old.isWatched && !new.isWatched) return (int)realSyscall(SYS_renameat2, from, (long)path, to, (long)target, flags, 0);
     pthread_mutex_lock(&lock);
-    int code = failure(opRename, new.name);
+    int code = isBare && flags ? EINVAL : refusalOfName(target);
+    if (!code) code = failure(opRename, new.name);
     if (code) return stop(code);
     int result = (int)realSyscall(SYS_renameat2, from, (long)path, to, (long)target, flags, 0);
     if (result == 0)
@@ -134,7 +137,7 @@ int linkat(int from, const char *path, int to, const char *target, int flags) {
     struct place new = locate(to, target);
     if (!new.isWatched) return (int)realSyscall(SYS_linkat, from, (long)path, to, (long)target, flags, 0);
     pthread_mutex_lock(&lock);
-    int code = failure(opMake, new.name);
+    int code = isBare ? EPERM : failure(opMake, new.name);
     if (code) return stop(code);
     int result = (int)realSyscall(SYS_linkat, from, (long)path, to, (long)target, flags, 0);
     struct stat status;

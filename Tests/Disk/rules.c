@@ -46,6 +46,25 @@ static void readRules(void) {
     }
 }
 
+int isBare;
+static int isFAT, isShort;
+
+void readKind(void) {
+    const char *kind = getenv("KIBO_DISK_KIND");
+    if (!kind) return;
+    isBare = strstr(kind, "bare") != 0;
+    isFAT = strstr(kind, "fat") != 0;
+    isShort = strstr(kind, "short") != 0;
+}
+
+int refusalOfName(const char *path) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    if (isShort && length > 143) return ENAMETOOLONG;
+    if (isFAT && length > 0 && (strpbrk(name, "\"*:<>?|\\") || strchr(". ", name[length - 1]))) return EINVAL;
+    return 0;
+}
+
 static int endsIn(const char *name, const char *end) {
     size_t length = strlen(name), wanted = strlen(end);
     return strcmp(end, "*") == 0 || (wanted <= length && strcmp(name + length - wanted, end) == 0);

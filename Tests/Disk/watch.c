@@ -53,6 +53,7 @@ __attribute__((constructor)) static void begin(void) {
     char *rest = all, *root;
     while ((root = strsep(&rest, ":")) && rootCount < maximumRoots)
         if (*root) snprintf(roots[rootCount++], PATH_MAX, "%s", root);
+    readKind();
     const char *log = getenv("KIBO_DISK_LOG"), *control = getenv("KIBO_DISK_RULES");
     if (log) logFile = realOpen(log, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (control) snprintf(rulesPath, sizeof rulesPath, "%s", control);

@@ -6,7 +6,7 @@ import Testing
 
 @testable import kibo
 
-/// Goal: what is sent by a link or by a path with dots is what the user sees there, under its own name, in `kibo send` and in
+/// Goal: what is sent by a link or by a path with dots is what the user sees there, under the link's name, in `kibo send` and in
 /// the chat alike.
 @Suite("Paths of what is sent")
 struct LocalPathTests {
@@ -19,6 +19,7 @@ struct LocalPathTests {
         try directory.makeDirectory("photos")
         for (name, target) in [
             ("link", "report.txt"), ("album", "photos"), ("second", "link"), ("nowhere", "gone.txt"),
+            ("note.md", "report.txt"),
         ] { #expect(symlink(target, directory.file(name)) == 0) }
         return (directory, String(cString: path))
     }
@@ -27,14 +28,18 @@ struct LocalPathTests {
     func sent() throws {
         let (directory, path) = try Self.place()
         for (word, meant) in [
-            ("report.txt", "report.txt"), ("photos", "photos"), ("link", "report.txt"), ("second", "report.txt"),
-            ("album", "photos"), ("album/", "photos"), ("photos/", "photos"), ("photos/.", "photos"),
+            ("report.txt", "report.txt"), ("photos", "photos"), ("photos/", "photos"), ("photos/.", "photos"),
+            ("photos/..", ""), (".", ""),
         ] {
             let sent = try LocalPath.sent(path + "/" + word)
-            #expect(sent == path + "/" + meant, "\(word)")
+            #expect(sent == SentFile(path: meant.isEmpty ? path : path + "/" + meant), "\(word)")
         }
-        #expect(try LocalPath.sent(path + "/photos/..") == path)
-        #expect(try LocalPath.sent(path + "/.") == path)
+        for (word, meant, name) in [
+            ("link", "report.txt", "link.txt"), ("second", "report.txt", "second.txt"),
+            ("note.md", "report.txt", "note.md"), ("album", "photos", "album"), ("album/", "photos", "album"),
+        ] {
+            #expect(try LocalPath.sent(path + "/" + word) == SentFile(path: path + "/" + meant, name: name), "\(word)")
+        }
         let nowhere = #expect(throws: Failure.self) { try LocalPath.sent(directory.file("nowhere")) }
         #expect(nowhere?.message == "\(directory.file("nowhere")): No such file or directory")
         #expect(throws: Failure.self) { try LocalPath.sent("") }
@@ -44,7 +49,7 @@ struct LocalPathTests {
     func relative() throws {
         let here = try #require(realpath(".", nil))
         defer { free(here) }
-        #expect(try LocalPath.sent(".") == String(cString: here))
+        #expect(try LocalPath.sent(".") == SentFile(path: String(cString: here)))
     }
 
     @Test("/file in the chat follows a link as kibo send does")
@@ -58,7 +63,7 @@ struct LocalPathTests {
         ).parse(["Anna"])
         let context = Context(console: console, command: "chat", arguments: arguments, json: false, socket: nil)
         let surroundings = ChatCommand.surroundings(context)
-        #expect(try surroundings.path(directory.file("link")) == path + "/report.txt")
-        #expect(try surroundings.path(directory.file("album")) == path + "/photos")
+        #expect(try surroundings.path(directory.file("link")) == SentFile(path: path + "/report.txt", name: "link.txt"))
+        #expect(try surroundings.path(directory.file("album")) == SentFile(path: path + "/photos", name: "album"))
     }
 }

@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Glibc
 import TestSupport
 import Testing
 import Vocabulary
@@ -31,6 +32,45 @@ struct FilePolicyProcessTests {
                 error.kind ?? .internal, error.message, hint: error.hint, field: error.field)
         } catch {}
         return nil
+    }
+
+    @Test("Downloads go where user-dirs.dirs of the user's home says; after a change what has come stays where it is")
+    func userDirectories() throws {
+        var options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
+        options.asksForFiles = false
+        let anna = try DaemonProcess.launch(name: "Anna", options: options)
+        let bert = try DaemonProcess(name: "Bert", options: options)
+        let home = bert.directory.file("home")
+        for name in ["home", "home/.config"] where access(bert.directory.file(name), F_OK) != 0 {
+            try bert.directory.makeDirectory(name)
+        }
+        func say(_ folder: String) throws {
+            try TextFile.write("XDG_DOWNLOAD_DIR=\"\(folder)\"\n".utf8, to: home + "/.config/user-dirs.dirs")
+        }
+        try say("$HOME/Téléchargements")
+        // Empty ones don't count: the file in his home does.
+        for name in ["XDG_DOWNLOAD_DIR", "XDG_CONFIG_HOME"] { bert.options.environment[name] = "" }
+        try bert.start()
+        try bert.createAccount()
+        try anna.befriend(bert)
+        let note = anna.directory.file("note.txt")
+        try TextFile.write("hello\n".utf8, to: note)
+        let first = try Self.send(note, from: anna, to: bert)
+        #expect(try FileProcessTests.waitForEnd(first, at: anna).state == .done)
+        let place = home + "/Téléchargements/Kibo/note.txt"
+        #expect(try FileProcessTests.transfer(first, at: bert).path == place)
+        #expect(try TextFile.text(place) == "hello\n")
+
+        try bert.stop()
+        let disk = try bert.directory.makeDirectory("disk")
+        try say(disk + "/in")
+        try bert.start()
+        let second = try Self.send(note, from: anna, to: bert)
+        #expect(try FileProcessTests.waitForEnd(second, at: anna).state == .done)
+        #expect(try FileProcessTests.transfer(second, at: bert).path == disk + "/in/Kibo/note.txt")
+        #expect(try FileProcessTests.transfer(first, at: bert).path == place)
+        #expect(try TextFile.text(place) == "hello\n" && TextFile.text(disk + "/in/Kibo/note.txt") == "hello\n")
+        #expect(access(home + "/Downloads", F_OK) != 0)
     }
 
     @Test("A small document is taken without asking and lies in the usual place; a large one waits for an answer")
@@ -91,14 +131,21 @@ struct FilePolicyProcessTests {
     func content() throws {
         let (anna, bert) = try Self.friends()
         let folder = try anna.directory.makeDirectory("things")
+        var misnamed: Set<String> = []
         for (index, (name, bytes)) in SampleFiles.disguised.enumerated() {
             try TextFile.write(bytes, to: folder + "/\(index) \(name)")
             let refusal = Self.refusal { _ = try Self.send(folder + "/\(index) \(name)", from: anna, to: bert) }
             // A picture or document under another one's name goes under its own, which is on the list.
             let isMisnamed = ["picture.jpg", "table.xlsx"].contains(name) || bytes == SampleFiles.gif()
+            if isMisnamed { misnamed.insert("\(index) \(name)") }
             #expect(refusal?.kind == (isMisnamed ? nil : .typeNotAllowed), "\(name)")
         }
-        #expect(Self.refusal { _ = try Self.send(folder, from: anna, to: bert) }?.kind == .typeNotAllowed)
+        // In a folder these keep their names, and nothing else goes.
+        let some = try FileProcessTests.transfer(Self.send(folder, from: anna, to: bert), at: anna)
+        #expect(some.files == 3 && misnamed.count == 3 && some.skipped == Int64(SampleFiles.disguised.count - 3))
+        let only = try anna.directory.makeDirectory("programs")
+        try TextFile.write(SampleFiles.elf, to: only + "/paper.pdf")
+        #expect(Self.refusal { _ = try Self.send(only, from: anna, to: bert) }?.kind == .typeNotAllowed)
         // This sender doesn't refuse such files.
         try anna.set("files.allowedTypes", to: ["*"])
         try bert.set("files.autoDownload", to: "never")
@@ -121,7 +168,7 @@ struct FilePolicyProcessTests {
         let done = try FileProcessTests.waitForEnd(all, at: bert)
         #expect(done.state == .done, "\(done)")
         let expected = Set((SampleFiles.documents + SampleFiles.texts + SampleFiles.media).map(\.name))
-        #expect(Set(TemporaryDirectory.names(in: inbox + "/things")) == expected)
+        #expect(Set(TemporaryDirectory.names(in: inbox + "/things")) == expected.union(misnamed))
         for (name, bytes) in SampleFiles.documents { #expect(try TextFile.bytes("\(inbox)/things/\(name)") == bytes) }
     }
 

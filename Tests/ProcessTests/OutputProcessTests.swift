@@ -1,5 +1,6 @@
 import Basics
 import ControlProtocol
+import Glibc
 import TestSupport
 import Testing
 
@@ -73,6 +74,40 @@ struct OutputProcessTests {
         #expect(messages.flatMap(\.attachments).map(\.name) == names)
     }
 
+    @Test("What a link leads to goes under the link's name; a name that no file may have is refused")
+    func links() throws {
+        let anna = try DaemonProcess.launch(name: "Anna")
+        let inner = try anna.directory.makeDirectory("inner")
+        try TextFile.write("plan".utf8, to: inner + "/v3.txt")
+        for (name, target) in [("plan.txt", "inner/v3.txt"), ("latest", "inner/v3.txt"), ("folder", "inner")] {
+            #expect(symlink(target, anna.directory.file(name)) == 0)
+        }
+        let own = try anna.account.id
+        for (word, name) in [
+            ("plan.txt", "plan.txt"), ("latest", "latest.txt"), ("folder", "folder"), ("folder/", "folder"),
+            ("inner/v3.txt", "v3.txt"),
+        ] {
+            let answer = try anna.kibo("send", "@me", anna.directory.file(word))
+            #expect(answer.isDone, "\(word): \(answer)")
+            let page = try anna.call("message.list", ["conversation": .string(try anna.conversation(with: anna))])
+            let last = try Message(json: try #require(page["messages"]?.array?.last))
+            #expect(last.attachments.map(\.name) == [name], "\(word)")
+        }
+        let path = JSONValue.string(inner + "/v3.txt")
+        for (names, problem) in [
+            ([".."], "it means a folder"), (["a/b.txt"], "it has a / or"), ([" a.txt"], "begins or ends with a space"),
+            (["a.kibo-part"], "incomplete file"), (["a.txt", "b.txt"], "as many names"),
+            (["a\u{202e}.txt"], "control characters"),
+            ([String(repeating: "ä", count: 130) + ".txt"], "more than 255 bytes"),
+        ] {
+            let refusal = FilePolicyProcessTests.refusal {
+                try anna.call("message.send", ["to": .string(own), "files": .array([path]), "names": .strings(names)])
+            }
+            #expect(
+                refusal?.kind == .invalid && refusal?.message.contains(problem) != false, "\(names) \(refusal as Any)")
+        }
+    }
+
     @Test("A picture under another one's name goes under its own; a page named as a table goes only with the word")
     func misnamed() throws {
         let (anna, bert) = try FilePolicyProcessTests.friends()
@@ -91,7 +126,18 @@ struct OutputProcessTests {
         let folder = try anna.directory.makeDirectory("album")
         try TextFile.write(SampleFiles.png(width: 3, height: 2), to: folder + "/photo.jpg")
         try TextFile.write(SampleFiles.text("x"), to: folder + "/note.txt")
+        try TextFile.write(TextFile.bytes(table), to: folder + "/table.xls")
         let album = try anna.kibo("send", "Bert", folder)
-        #expect(album.text.contains("1 file was left out:") && album.text.contains("photo.jpg"), "\(album)")
+        #expect(album.text.contains("1 file was left out:") && album.text.contains("table.xls"), "\(album)")
+        // In a folder it keeps its name; it goes if its own type does, which is named.
+        let all = anna.directory.file("all")
+        #expect(rename(folder, all) == 0)
+        let whole = try anna.kibo("send", "Bert", all, "--any-type", "--wait", "delivered")
+        #expect(whole.isDone && !whole.text.contains("left out"), "\(whole)")
+        #expect(try bert.kibo("get", "--anyway", "all").isDone)
+        try Patience.until("the folder", report: bert.logTail) { access(bert.downloadsPath + "/all", F_OK) == 0 }
+        for (name, path) in [("photo.jpg", photo), ("table.xls", table)] {
+            #expect(try TextFile.bytes(bert.downloadsPath + "/all/" + name) == TextFile.bytes(path), "\(name)")
+        }
     }
 }

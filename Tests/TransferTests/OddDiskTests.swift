@@ -123,8 +123,9 @@ struct OddDiskTests {
     }
 
     @Test(
-        "a daemon that dies while it holds the name goes on afterwards, and leaves nothing behind", arguments: [9, 43])
-    func dead(size: Int) throws {
+        "a daemon that dies while it holds the name goes on afterwards, and leaves nothing behind, also if a power cut took what it wrote",
+        arguments: [9, 43], [43, 20, 0, -43])
+    func dead(size: Int, written: Int) throws {
         for isGivenUp in [false, true] {
             let folder = try TemporaryFolder()
             let out = try folder.folder("out")
@@ -135,7 +136,8 @@ struct OddDiskTests {
             let part = scenario.receive.partName
             let dying = OddDisk(replaces: true) { operation in
                 guard operation == "replace" else { return }
-                try Data(part.utf8).write(to: URL(fileURLWithPath: out + "/held"))
+                let held = written < 0 ? Data(count: -written) : Data(part.utf8.prefix(written))
+                try held.write(to: URL(fileURLWithPath: out + "/held"))
                 throw Dead()
             }
             _ = try scenario.run(journal, files: dying)
@@ -149,6 +151,7 @@ struct OddDiskTests {
             }
             let again = ReceiveJob(plan, journal: journal, files: OddDisk(replaces: true)) { _ in }
             #expect(try again.prepare() == nil)
+            #expect(access(out + "/a.txt", F_OK) != 0, "it stands there as if it were the file")
             let path = try scenario.run(journal, files: OddDisk(replaces: true)).1.get().path
             #expect(path == out + "/a.txt")
             #expect(try snapshot(path) == snapshot(source) && folder.list("out") == ["a.txt"])

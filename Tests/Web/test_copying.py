@@ -9,6 +9,14 @@ from playwright.sync_api import expect
 from checks import BrowserTest
 
 PIECE = 16 * 1024 * 1024
+# Drops that many small files, which are made in the page.
+DROP = """(area, count) => {
+  const transfer = new DataTransfer();
+  for (let index = 0; index < count; index += 1) transfer.items.add(new File([`Note ${index}\\n`], `note ${index}.txt`, { type: "text/plain" }));
+  for (const kind of ["dragenter", "dragover", "drop"]) {
+    area.dispatchEvent(new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }
+}"""
 
 
 def document(path, size):
@@ -89,6 +97,65 @@ class Copying(BrowserTest):
         self.choose(window, again, film)
         self.arrived(lines, "plans.pdf", copy)
         expect(page.get_by_role("main").get_by_text("The plans")).to_have_count(1)
+        self.done()
+
+    def test_loose(self):
+        """Hundreds of loose files are offered in their order, in a few requests; if one of several can't go, no copy stays"""
+        _, lines, window = self.chat()
+        page, own = window.page, lines[0]
+        field = page.get_by_role("textbox", name="Write a message")
+        methods = []
+        page.on("request", lambda request: methods.extend(set(re.findall(r'"method":"([^"]+)"', request.post_data or ""))))
+        field.evaluate(DROP, 200)
+        # The button waits for the files.
+        expect(window.button("Send")).to_be_enabled()
+        window.button("Send").click()
+        names = []
+
+        def told():
+            page.wait_for_timeout(50)
+            messages = own("message.list", conversation=own("conversation.list")["conversations"][0]["id"])["messages"]
+            names[:] = [one["name"] for message in messages for one in message["attachments"]]
+            return len(names) == 200
+
+        self.wait("all files", told)
+        self.assertEqual(names, [f"note {number}.txt" for number in range(200)])
+        asked = {method: methods.count(method) for method in ("upload.begin", "upload.put", "upload.finish", "message.send")}
+        self.assertEqual(asked, {"upload.begin": 0, "upload.put": 7, "upload.finish": 0, "message.send": 7})
+        self.assertLess(methods.count("transfer.get"), 30)
+
+        # One of several has no type that goes.
+        data = {"mimeType": "text/plain", "buffer": b"x"}
+        with page.expect_file_chooser() as chooser:
+            window.button("Attach files").click()
+        chooser.value.set_files([{"name": "a.txt", **data}, {"name": "b.exe", **data}, {"name": "c.txt", **data}])
+        window.button("Send").click()
+        expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("may not take this kind of file")
+        self.wait("no copy", lambda: page.wait_for_timeout(50) or own("upload.list")["uploads"] == [])
+        self.done()
+
+    def test_saved_as(self):
+        """A file whose name is taken says in the chat and among the transfers under which name it was saved"""
+        (anna, ben), lines, ids = self.friends("Anna Berg", "Ben Ito")
+        notes = document(anna.home / "notes.pdf", 1000)
+        downloads = ben.home / "Downloads" / "Kibo"
+        downloads.mkdir(parents=True)
+        (downloads / "notes.pdf").write_text("Ben's own")
+        lines[0]("transfer.send", to=ids[1], paths=[str(notes)])
+
+        def come():
+            for one in lines[1]("transfer.list")["transfers"]:
+                if one["state"] == "offered":
+                    lines[1]("transfer.accept", id=one["id"])
+                return one["state"] == "done"
+
+        self.wait("the file", come)
+        window = self.window(ben)
+        window.go("chats/" + lines[1]("conversation.open", contact=ids[0])["id"])
+        expect(window.page.get_by_role("main")).to_contain_text("Saved as “notes (1).pdf”")
+        window.go("transfers")
+        expect(window.page.get_by_role("main")).to_contain_text("Received · Saved as “notes (1).pdf”")
+        self.assertEqual((downloads / "notes.pdf").read_text(), "Ben's own")
         self.done()
 
     def test_refused(self):

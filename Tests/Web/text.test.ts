@@ -52,6 +52,12 @@ test("an address is an address and nothing more, and leads nowhere else", () => 
 test("a mail link in a text sets nothing but addresses, a subject and words", () => {
   assert.equal(knownMailLink("mailto:a@b.example,c%2Bd@b.example"), "mailto:a@b.example,c%2Bd@b.example");
   assert.equal(knownMailLink("MAILTO:a@b?Subject=Hi%20you&attach=/etc/passwd&bcc=x@y&body=1+1%0D%0A2&in-reply-to=x"), "mailto:a@b?subject=Hi%20you&body=1%2B1%0D%0A2");
+  for (const bad of ["%0D%0ABcc:x@y", "%0a", "%09", "%00", "%1B", "%7F", "%C2%85", "%E2%80%A8", "%E2%80%A9", "\r\nBcc:x@y", "\u0085"]) {
+    assert.equal(knownMailLink(`mailto:a@b?subject=Hi${bad}`), "mailto:a@b", bad);
+    assert.equal(knownMailLink(`mailto:a@b?SUBJECT=Hi${bad}&body=x`), "mailto:a@b?body=x", bad);
+  }
+  for (const bad of ["%00", "%1B", "%0D", "%C2%85", "%E2%80%A8"]) assert.equal(knownMailLink(`mailto:a@b?body=Hi${bad}x`), "mailto:a@b", bad);
+  assert.equal(knownMailLink("mailto:a@b?body=1%0A%0A%092&subject=Zo%C3%AB"), "mailto:a@b?body=1%0D%0A%0D%0A%092&subject=Zo%C3%AB");
   for (const bad of ["mailto:", "mailto:?to=a@b", "mailto:a@b%zz", "mailto:a%40b@c", "mailto:a@b%3Fattach=x", "mailto:a@b,", "mailto:%0Aa@b"]) assert.equal(knownMailLink(bad), null, bad);
   assert.deepEqual(pieces("mailto:a@b?attach=x").map((piece) => (piece.kind === "link" ? piece.href : piece.text)), ["mailto:a@b"]);
   assert.equal(short("mailto:a@b/c"), "mailto:a@b/c");
@@ -66,6 +72,27 @@ test("no name reads as the name of somebody in a group", () => {
   }
   assert.equal(quotable(isolatedName("O’Brien")), "O’Brien");
   assert.equal(shown("דנה", "Board"), "\u2068דנה\u2069 in “Board”");
+});
+
+test("the marks that no name can imitate are those of the recorded list", () => {
+  // The bundle of the tests lies elsewhere: they are run from the repository's root.
+  const list = readFileSync("Tests/Recorded/quotation-marks.txt", "utf8").split("\n").filter((line) => !line.startsWith("#"));
+  const recorded = (kind: string): number[] =>
+    list.flatMap((line) => (line.startsWith(`${kind} `) ? line.split(" ").slice(1) : [])).flatMap((range) => {
+      const [first = 0, last = first] = range.split("-").map((one) => parseInt(one, 16));
+      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    });
+  const found = { double: [] as number[], single: [] as number[] };
+  for (let code = 0; code < 0x20000; code += 1) {
+    const sign = String.fromCodePoint(code);
+    if (quotable(sign) !== sign) found.double.push(code);
+    else if (quotable(sign + sign) !== sign + sign) found.single.push(code);
+  }
+  assert.deepEqual(found, { double: recorded("double"), single: recorded("single") });
+  const all = new Set([...found.double, ...found.single]);
+  for (let code = 0; code < 0x110000; code += 1) {
+    if (/\p{Quotation_Mark}/u.test(String.fromCodePoint(code)) && !all.has(code)) assert.match(String.fromCodePoint(code), /[「-』﹁-﹄｢｣]/);
+  }
 });
 
 test("no other scheme is a link", () => {

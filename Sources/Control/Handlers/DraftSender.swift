@@ -11,7 +11,7 @@ import Reactor
 
     /// Looks at the files on a thread that may block.
     /// - Parameter anyType: the user has said that files of any type go.
-    func prepare(_ draft: inout Draft, paths: [String], anyType: Bool = false) async throws {
+    func prepare(_ draft: inout Draft, paths: [NamedPath], anyType: Bool = false) async throws {
         let (wanted, choices) = (draft, choices)
         // What can't be sent is refused before the disk is searched.
         let found = try await base.environment.store.read { transaction -> (FilePolicy, forGroup: Bool)? in

@@ -115,9 +115,19 @@ import Store
         return message
     }
 
+    /// The files of a message, with the names under which they go.
+    private static func files(_ parameters: Parameters) throws(ControlError) -> [NamedPath] {
+        let (paths, names) = (parameters.strings("files"), parameters.strings("names"))
+        guard !names.isEmpty else { return paths.map { NamedPath($0) } }
+        guard names.count == paths.count else {
+            throw ControlError(.invalid, "there must be as many names as files", field: "names")
+        }
+        return zip(paths, names).map { NamedPath($0, name: $1.isEmpty ? nil : $1) }
+    }
+
     private func send(_ parameters: Parameters, on connection: any Caller) async throws -> Message {
         let account = try requireAccount()
-        let paths = parameters.strings("files")
+        let paths = try Self.files(parameters)
         let text = parameters.optionalString("text") ?? ""
         var draft = Draft(
             own: account.id, device: account.device, text: text, replyTo: parameters.uuid("replyTo"),

@@ -38,7 +38,7 @@ import Vocabulary
         await connection.lane.enter()
         defer { connection.lane.leave() }
         try await sender.prepare(
-            &draft, paths: parameters.strings("paths"), anyType: parameters.bool("anyType"))
+            &draft, paths: parameters.strings("paths").map { NamedPath($0) }, anyType: parameters.bool("anyType"))
         let message = try await sender.send(draft)
         guard let id = UUIDv7(message.id) else { throw ControlError(.internal, "the message has no id") }
         let composer = composer
@@ -109,7 +109,8 @@ import Vocabulary
             default:
                 throw row.refusal(
                     "that transfer is \(row.state.rawValue)",
-                    row.state == .failed || row.state == .paused ? .resumeTransfer : .askToSendAgain)
+                    !row.isUntaken && (row.state == .failed || row.state == .paused)
+                        ? .resumeTransfer : .askToSendAgain)
             }
             if row.life.heldBack != nil, !anyway { try Self.checkTypes(of: row, policy) }
             row.queue()

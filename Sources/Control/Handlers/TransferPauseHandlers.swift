@@ -49,6 +49,7 @@ import Transfer
             case .failed where row.needsFreshOffer: return row
             case .failed where row.isOfAnotherSource:
                 throw row.refusal("the file has changed at the other side since it was offered", .askForNewVersion)
+            case .failed where row.isUntaken: throw row.refusal("that offer has failed", .askToSendAgain)
             case .failed, .paused: break
             case .offered:
                 throw row.refusal(
@@ -86,7 +87,9 @@ import Transfer
             now: clocks.wallTime)
         draft.voice = voice
         draft.target = row.isSharedByUs ? .conversation(row.conversation ?? .zero) : .contact(row.peer)
-        try await sender.prepare(&draft, paths: row.path.map { [$0] } ?? [], anyType: !row.unlisted.isEmpty)
+        // It may have gone under another name than the file's own.
+        let paths = row.path.map { [NamedPath($0, name: row.name)] } ?? []
+        try await sender.prepare(&draft, paths: paths, anyType: !row.unlisted.isEmpty)
         let message = try await sender.send(draft)
         let composer = composer
         guard let id = UUIDv7(message.id),

@@ -42,8 +42,13 @@ import Reactor
             }
             files.append(.init(path: path, bytes: bytes))
         }
-        let left = try await uploads.put(files, into: uuid("in", parameters), anyType: parameters.bool("anyType"))
-        return ["leftOut": .strings(left)]
+        let anyType = parameters.bool("anyType")
+        guard let folder = parameters.uuid("in") else {
+            _ = try requireAccount()
+            let ids = try await uploads.put(files, anyType: anyType)
+            return ["leftOut": [], "ids": .strings(ids.map(\.description))]
+        }
+        return ["leftOut": .strings(try await uploads.put(files, into: folder, anyType: anyType))]
     }
 
     private func begin(_ parameters: Parameters) async throws -> Upload {

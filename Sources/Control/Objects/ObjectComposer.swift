@@ -161,7 +161,7 @@ package struct ObjectComposer: Sendable {
         return Attachment(
             transfer: record.transfer.description, name: record.name, size: record.size,
             kind: record.kind, mediaType: record.mediaType, state: record.state,
-            path: record.removedAt == nil ? record.path : nil,
+            path: record.removedAt == nil ? record.path : nil, savedAs: record.nameHere,
             preview: record.preview.map { Base64.encode($0) }, cancelledBy: canceller, reason: record.reason,
             detail: canceller == nil ? record.detail : nil, skipped: record.skipped, removed: record.removedAt != nil,
             duration: record.duration, heldBack: record.heldBack,
@@ -210,7 +210,7 @@ package struct ObjectComposer: Sendable {
             pausedBy: row.life.pausedBy, cancelledBy: canceller, reason: row.reason,
             detail: canceller == nil ? row.detail : nil,
             changed: row.isOfAnotherSource, path: row.life.removedAt == nil ? row.path : nil,
-            createdAt: row.createdAt.milliseconds,
+            savedAs: row.nameHere, createdAt: row.createdAt.milliseconds,
             finishedAt: row.finishedAt?.milliseconds, heldBack: row.life.heldBack,
             unlisted: row.unlisted.isEmpty ? nil : row.unlisted)
         if row.fileRoot != nil, row.direction == .outgoing, let conversation = row.conversation {

@@ -88,7 +88,7 @@ import Vocabulary
 /// Looks at files and folders.
 package protocol FileLooks: Sendable {
     /// Looks at files before they are sent. It blocks, and throws ``ControlError`` for a file that can't be sent.
-    func scan(_ paths: [String], policy: FilePolicy, forGroup: Bool) throws -> [PreparedSource]
+    func scan(_ paths: [NamedPath], policy: FilePolicy, forGroup: Bool) throws -> [PreparedSource]
     /// Looks at a directory for received files. It blocks.
     func destination(_ directory: String) -> Destination
     /// Does the same on a thread of its own, and answers after a few seconds at the latest.

@@ -111,6 +111,25 @@ struct UploadFiles: Sendable {
         for directory in ["\(folder(record.id))/content", folder(record.id), root] { try synchronize(directory) }
     }
 
+    /// Makes small files and finishes them, all of them or none. They are many, and all on one disk: it is synchronised twice, so that none
+    /// is finished whose bytes aren't here.
+    func make(_ small: [(record: UploadRecord, bytes: [UInt8])]) throws {
+        do {
+            for (record, bytes) in small {
+                try make(record)
+                let file = try open(record).file
+                let count = Glibc.write(file.number, bytes, bytes.count)
+                guard count == bytes.count else { throw Failure(call: "write", code: count < 0 ? errno : ENOSPC) }
+            }
+            try synchronize(root, by: kibo_syncfs)
+            for (record, _) in small { try write([], to: "\(folder(record.id))/finished") }
+            try synchronize(root, by: kibo_syncfs)
+        } catch {
+            for (record, _) in small { remove(record.id) }
+            throw error
+        }
+    }
+
     private func synchronize(_ path: String, by means: (CInt) -> CInt = fsync) throws {
         let file = try check("open", Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC))
         defer { close(file) }

@@ -106,6 +106,34 @@ import Store
         return try await work { _ in throw failure }
     }
 
+    /// Takes small files, each as an upload of its own that is finished.
+    /// - Returns: their ids, in the order of the files.
+    func put(_ files: [UploadTable.SmallFile], anyType: Bool) async throws -> [UUIDv7] {
+        try await knowSent()
+        let policy = try await environment.store.read { [choices] in try choices.files($0) }
+        let others = table.promised(beside: .zero)
+        var random = SodiumGenerator()
+        let now = environment.clocks.wallTime
+        var taking: [(record: UploadRecord, bytes: [UInt8])] = []
+        do {
+            for file in files {
+                var request = UploadTable.Request(name: file.path, size: Int64(file.bytes.count))
+                request.anyType = anyType
+                let id = UUIDv7(at: now, using: &random)
+                taking.append((try table.begin(request, id: id, at: now, policy: policy), file.bytes))
+            }
+            try await work { [taking] files in
+                try Self.checkRoom(for: taking.reduce(0) { $0 + Int64($1.bytes.count) }, others, policy, files)
+                try files.make(taking)
+            }
+        } catch {
+            for one in taking { table.forget(one.record.id) }
+            throw error
+        }
+        for one in taking { _ = table.finished(one.record, size: Int64(one.bytes.count)) }
+        return taking.map(\.record.id)
+    }
+
     /// What the others may still write is taken already.
     nonisolated private static func checkRoom(
         for size: Int64, _ others: [UploadRecord], _ policy: FilePolicy, _ files: UploadFiles

@@ -93,6 +93,13 @@ extension Catalogue {
                 .optional(
                     "files", .list(.file, minimum: 0, maximum: SharedLimits.attachments),
                     "files and folders to offer with it"
+                ),
+                .optional(
+                    "names",
+                    .list(
+                        .label(minimum: 0, maximum: SharedLimits.attachmentNameBytes), minimum: 0,
+                        maximum: SharedLimits.attachments),
+                    "the names under which they go, one for each of `files` in its order: one path component, or an empty text for its own"
                 ), anyType,
                 .optional("replyTo", .uuid, "the message that it answers"),
                 .optional(

@@ -29,12 +29,12 @@ extension Catalogue {
             "upload.put",
             "Puts small files as a whole into a folder that is uploaded: a folder of a thousand takes a few requests. They are checked as "
                 + "`upload.begin` checks them. A file that is there already with the same bytes stays as it is. If one can't be written, "
-                + "those before it are there.",
+                + "those before it are there. Without `in` each file becomes an upload of its own, which is finished; all of them or none.",
             [
-                .required("in", .uuid, "the upload of the folder"),
+                .optional("in", .uuid, "the upload of the folder"),
                 .required(
                     "paths", .list(place, minimum: 1, maximum: Limits.uploadPutFiles),
-                    "the place of each in that folder: names with / between them"),
+                    "the place of each in that folder: names with / between them; without a folder the name of each"),
                 .required(
                     "contents",
                     .list(.text(.bytes(Limits.uploadPutBytes)), minimum: 1, maximum: Limits.uploadPutFiles),
@@ -43,7 +43,8 @@ extension Catalogue {
                     "anyType", .boolean, "also files of a type that `files.allowedTypes` doesn't have", standard: false),
             ],
             result: .fields([
-                .required("leftOut", .results(place), "the places that no file can have; their files stay behind")
+                .required("leftOut", .results(place), "the places that no file can have; their files stay behind"),
+                .optional("ids", .results(.uuid), "without `in`: the uploads, in the order of `paths`"),
             ]),
             errors: [.typeNotAllowed, .tooLarge, .noSpace, .busy, .notFound, .invalid, .alreadyExists]),
         MethodSpec(

@@ -9,6 +9,7 @@ public struct Attachment: ContractObject {
     public var mediaType = ""
     public var state = TransferState.offered
     public var path: String?
+    public var savedAs: String?
     public var cancelledBy: TransferSide?
     public var reason: Reason?
     public var detail: String?
@@ -21,7 +22,8 @@ public struct Attachment: ContractObject {
 
     public init(
         transfer: String, name: String, size: Int64, kind: AttachmentKind, mediaType: String, state: TransferState,
-        path: String? = nil, preview: String? = nil, cancelledBy: TransferSide? = nil, reason: Reason? = nil,
+        path: String? = nil, savedAs: String? = nil, preview: String? = nil, cancelledBy: TransferSide? = nil,
+        reason: Reason? = nil,
         detail: String? = nil, skipped: Int64 = 0,
         removed: Bool = false, duration: Int64? = nil, heldBack: HoldReason? = nil,
         unlisted: [String]? = nil
@@ -33,6 +35,7 @@ public struct Attachment: ContractObject {
         self.mediaType = mediaType
         self.state = state
         self.path = path
+        self.savedAs = savedAs
         self.cancelledBy = cancelledBy
         self.reason = reason
         self.detail = detail
@@ -57,6 +60,10 @@ public struct Attachment: ContractObject {
         try fields.lenient("mediaType", &mediaType, as: .name, "its media type")
         try fields.field("state", &state, "how far its transfer has come")
         try fields.nullable("path", &path, as: .path, "where it lies on this host")
+        try fields.optional(
+            "savedAs", &savedAs, as: .label(minimum: 1, maximum: SharedLimits.attachmentNameBytes),
+            "the name that it has on this disk, where that is another one: the name was taken, or the disk doesn't take it"
+        )
         try fields.optional("cancelledBy", &cancelledBy, "who has cancelled it, where no `reason` says why it ended")
         try fields.nullable("reason", &reason, "why its transfer stands or ended")
         try fields.optional("detail", &detail, as: .words, "what more there is to say about the reason")

@@ -26,6 +26,7 @@ public struct Transfer: ContractObject {
     /// Whether it failed because the file is another one than was offered.
     public var changed = false
     public var path: String?
+    public var savedAs: String?
     public var createdAt: Int64 = 0
     public var finishedAt: Int64?
     public var heldBack: HoldReason?
@@ -38,7 +39,7 @@ public struct Transfer: ContractObject {
         secondsLeft: Int64? = nil, state: TransferState,
         pausedBy: TransferPause? = nil, cancelledBy: TransferSide? = nil, reason: Reason? = nil, detail: String? = nil,
         changed: Bool = false,
-        path: String? = nil, createdAt: Int64, finishedAt: Int64? = nil,
+        path: String? = nil, savedAs: String? = nil, createdAt: Int64, finishedAt: Int64? = nil,
         heldBack: HoldReason? = nil, unlisted: [String]? = nil
     ) {
         self.id = id
@@ -64,6 +65,7 @@ public struct Transfer: ContractObject {
         self.detail = detail
         self.changed = changed
         self.path = path
+        self.savedAs = savedAs
         self.createdAt = createdAt
         self.finishedAt = finishedAt
         self.heldBack = heldBack
@@ -110,6 +112,10 @@ public struct Transfer: ContractObject {
         try fields.optional("changed", &isChanged, "it failed because the file is another one than was offered")
         changed = isChanged ?? false
         try fields.nullable("path", &path, as: .path, "where it lies on this host")
+        try fields.optional(
+            "savedAs", &savedAs, as: .label(minimum: 1, maximum: SharedLimits.attachmentNameBytes),
+            "the name that it has on this disk, where that is another one: the name was taken, or the disk doesn't take it"
+        )
         try fields.field("createdAt", &createdAt, as: .time, "when it was offered")
         try fields.nullable("finishedAt", &finishedAt, as: .time, "when it ended")
         try fields.optional(

@@ -3,6 +3,15 @@ import PeerProtocol
 import Store
 import Transfer
 
+/// A file or folder that a user wants to send.
+package struct NamedPath: Hashable, Sendable {
+    package let path: String
+    /// The name under which it goes; nil for its own.
+    package let name: String?
+
+    package init(_ path: String, name: String? = nil) { (self.path, self.name) = (path, name) }
+}
+
 /// A file or folder that was looked at and can be offered.
 package struct PreparedSource: Sendable {
     package let path: String

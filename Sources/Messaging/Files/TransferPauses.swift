@@ -36,6 +36,9 @@ extension TransferRow {
         life.heldBack = nil
     }
 
+    /// Whether a peer has offered this and neither the user nor the settings have taken it: it has no folder to go to.
+    package var isUntaken: Bool { direction == .incoming && path == nil }
+
     private mutating func stop() {
         state = .paused
         reason = nil

@@ -238,8 +238,9 @@ package struct IncomingCommitter: Sendable {
         guard var row = try transfer(body.transfer, in: transaction) else {
             return refused(.notFound, "no such transfer")
         }
-        // A transfer that has ended stays as it ended, but a failed one may be tried again.
-        guard !row.state.isOver || (row.state == .failed && body.status == .accepted) else {
+        // A transfer that has ended stays as it ended, but a failed one may be tried again if it was taken.
+        let mayBegin = row.state == .failed && body.status == .accepted && !row.isUntaken
+        guard !row.state.isOver || mayBegin else {
             if [.accepted, .paused, .resumed].contains(body.status) {
                 try FileFrames.ending(of: row, in: transaction)
             }

@@ -29,6 +29,8 @@ public struct AttachmentRecord: Hashable, Sendable {
     public var mediaType: String
     public var state: TransferState
     public var path: String?
+    /// As ``TransferRow/nameHere``.
+    public var nameHere: String?
     /// The duration of audio in milliseconds.
     public var duration: Int64?
     /// An error kind of the control API.
@@ -53,6 +55,7 @@ public struct AttachmentRecord: Hashable, Sendable {
         mediaType = row.mediaType
         state = row.state
         path = row.path
+        nameHere = row.nameHere
         duration = row.duration
         reason = row.reason
         detail = row.detail

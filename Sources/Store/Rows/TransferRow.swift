@@ -83,6 +83,14 @@ public struct TransferRow: Hashable, Sendable {
     /// What the two sides call it between them.
     public var wireID: UUIDv7 { wire ?? id }
 
+    /// The name of what has come, as it is on the disk, where that is not the offered one; nil if it is, or nothing is here.
+    public var nameHere: String? {
+        guard direction == .incoming, state == .done, life.removedAt == nil, let path,
+            let last = path.split(separator: "/").last, last != name
+        else { return nil }
+        return String(last)
+    }
+
     /// Its position in the list of transfers.
     public var position: ListPosition { ListPosition(time: createdAt, id: id) }
 }

@@ -12,6 +12,16 @@ import Glibc
 /// It covers what is beneath a daemon's ``DaemonProcess/dataPath`` and its `Downloads`. Keep the value for as long as
 /// the daemons run.
 public final class TestDisk {
+    /// What a disk can't do.
+    public enum Lack: String, Sendable {
+        /// It can't rename without replacing, and has no hard links.
+        case bare
+        /// It takes no name that FAT refuses.
+        case fat
+        /// It takes names of 143 bytes at most.
+        case short
+    }
+
     /// A rule that makes operations fail.
     public struct Rule: Sendable {
         /// The calls that fail.
@@ -93,19 +103,24 @@ public final class TestDisk {
     }
 
     /// Makes the daemon use this disk from its next start on.
-    /// - Parameter isLogged: whether operations are logged for power cuts; otherwise they can only fail.
-    public func carry(_ daemon: DaemonProcess, isLogged: Bool = true) throws {
+    /// - Parameters:
+    ///   - isLogged: whether operations are logged for power cuts; otherwise they can only fail.
+    ///   - lacks: what it can't do.
+    public func carry(_ daemon: DaemonProcess, isLogged: Bool = true, lacks: [Lack] = []) throws {
         if isLogged { try base.add(Self.roots(of: daemon)) }
         daemon.options.environment.merge([
             "LD_PRELOAD": library, "KIBO_DISK_PROGRAM": "kibod",
             "KIBO_DISK_ROOTS": Self.roots(of: daemon).joined(separator: ":"), "KIBO_DISK_RULES": rules(of: daemon),
         ]) { $1 }
         daemon.options.environment["KIBO_DISK_LOG"] = isLogged ? logPath : nil
+        daemon.options.environment["KIBO_DISK_KIND"] = lacks.map(\.rawValue).joined(separator: " ")
     }
 
     /// Makes the daemon go without this disk from its next start on.
     public func release(_ daemon: DaemonProcess) {
-        for name in ["LD_PRELOAD", "KIBO_DISK_PROGRAM", "KIBO_DISK_ROOTS", "KIBO_DISK_RULES", "KIBO_DISK_LOG"] {
+        for name in [
+            "LD_PRELOAD", "KIBO_DISK_PROGRAM", "KIBO_DISK_ROOTS", "KIBO_DISK_RULES", "KIBO_DISK_LOG", "KIBO_DISK_KIND",
+        ] {
             daemon.options.environment[name] = nil
         }
     }

@@ -5,7 +5,16 @@ import Glibc
 /// A disk that can't rename without replacing (VirtualBox, exfat-fuse, gvfs, rclone) gets a small file under the final
 /// name first, made as only one program can. It holds the part's name, by which it is recognised and removed if the
 /// daemon dies before the part has taken its place.
-enum FinalName {
+package enum FinalName {
+    /// Renames a file without replacing anything, on any disk. Blocking.
+    /// - Returns: whether it has the other name now.
+    package static func move(_ name: String, to other: String, in folder: CInt) -> Bool {
+        let files = SystemFiles()
+        release(other, for: name, in: folder, files)
+        do { try give(other, to: name, in: folder, isFolder: false, files) } catch { return false }
+        return true
+    }
+
     /// - Throws: EEXIST (of a folder also ENOTEMPTY) if the name is taken.
     static func give(
         _ name: String, to part: String, in folder: CInt, isFolder: Bool, _ files: any FileLayer
@@ -22,29 +31,41 @@ enum FinalName {
         // Making it may have taken a while, and others write to files without asking who made them.
         guard isHeld(name, for: part, in: folder, files) else { throw FileError("rename", EEXIST) }
         do { try files.replace(name, by: part, in: folder) } catch {
-            release(name, for: part, in: folder, files)
+            if isHeld(name, for: part, in: folder, files) { try? files.remove(name, in: folder, isFolder: false) }
             guard error.code == EEXIST, try files.status(name, in: folder) == nil else { throw error }
             // This disk replaces nothing, so it needs no such care.
             try files.replace(name, by: part, in: folder)
         }
     }
 
-    /// Removes the small file that a daemon which died has left under the final name.
+    /// Removes the small file that a daemon which died has left under the final name. A power cut may have taken what was
+    /// written in it, so while the part is there a file with less in it, or zeros, counts too.
     static func release(_ name: String, for part: String, in folder: CInt, _ files: any FileLayer) {
-        guard isHeld(name, for: part, in: folder, files) else { return }
+        guard let words = content(name, in: folder, atMost: part.utf8.count, files) else { return }
+        if words != Array(part.utf8) {
+            guard zip(words, part.utf8).allSatisfy({ $0 == 0 || $0 == $1 }),
+                (try? files.status(part, in: folder)) ?? nil != nil
+            else { return }
+        }
         try? files.remove(name, in: folder, isFolder: false)
     }
 
     /// Whether the file of that name only holds it for the part.
     static func isHeld(_ name: String, for part: String, in folder: CInt, _ files: any FileLayer) -> Bool {
-        let words = Array(part.utf8)
-        guard let status = try? files.status(name, in: folder), status.kind == .file, status.size == words.count,
+        content(name, in: folder, atMost: part.utf8.count, files) == Array(part.utf8)
+    }
+
+    /// The bytes of a small file; nil if it is none.
+    private static func content(
+        _ name: String, in folder: CInt, atMost most: Int, _ files: any FileLayer
+    ) -> [UInt8]? {
+        guard let status = try? files.status(name, in: folder), status.kind == .file, status.size <= most,
             let file = try? files.open(name, in: folder, flags: O_RDONLY | O_NONBLOCK, mode: 0)
-        else { return false }
+        else { return nil }
         defer { files.close(file) }
-        var found = [UInt8](repeating: 0, count: words.count)
+        var found = [UInt8](repeating: 0, count: Int(clamping: status.size))
         let count = found.withUnsafeMutableBytes { try? files.read(into: $0, from: file, at: 0) }
-        return count == words.count && found == words
+        return count == found.count ? found : nil
     }
 
     private static func hold(
@@ -54,7 +75,11 @@ enum FinalName {
         let words = Array(part.utf8)
         var failure: FileError?
         words.withUnsafeBytes { bytes in
-            do throws(FileError) { try files.write(bytes, to: file, at: 0) } catch { failure = error }
+            do throws(FileError) {
+                try files.write(bytes, to: file, at: 0)
+                // After a power cut it is to be told from a file that somebody made.
+                try files.synchronise(file, .file)
+            } catch { failure = error }
         }
         files.close(file)
         guard let failure else { return }

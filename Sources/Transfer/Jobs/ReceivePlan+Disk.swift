@@ -5,7 +5,15 @@ extension ReceivePlan {
         _ journal: any TransferJournal, _ files: any FileLayer
     ) throws(TransferFailure) -> ReceiveOutcome? {
         if let problem = SafeName.problem(name) { throw .invalid("the name is \(problem.rawValue)") }
-        guard let mark = finishMark, PartFinish.hasHappened(mark, of: self, files: files) else { return nil }
+        guard let mark = finishMark else { return nil }
+        guard PartFinish.hasHappened(mark, of: self, files: files) else {
+            // What holds the name must not look like the file meanwhile.
+            if let folder = try? files.openFolder(directory) {
+                releaseName(in: folder, files)
+                files.close(folder)
+            }
+            return nil
+        }
         try makeNameDurable(files)
         do { try journal.finished(path: mark.path, renamed: []) } catch { throw .journal("\(error)") }
         return ReceiveOutcome(path: mark.path, size: offer.size, files: offer.files)

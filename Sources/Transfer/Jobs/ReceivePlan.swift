@@ -66,6 +66,11 @@ public struct ReceivePlan: Sendable {
     /// Removes the part of a transfer that will not go on. A missing part is no error. Blocking.
     public func discardPart() throws(TransferFailure) {
         do throws(FileError) {
+            let files = SystemFiles()
+            let folder = try files.openFolder(directory)
+            defer { files.close(folder) }
+            // The part tells whether what is there under the final name was made for it.
+            releaseName(in: folder, files)
             try Removal.remove(partName, in: directory)
             // A disk that doesn't take such a name has no part of it.
             for former in formerPartNames {
@@ -73,10 +78,6 @@ public struct ReceivePlan: Sendable {
                     guard DiskName.isDoubtful(former), DiskName.mayRefuse(error) else { throw error }
                 }
             }
-            let files = SystemFiles()
-            let folder = try files.openFolder(directory)
-            defer { files.close(folder) }
-            releaseName(in: folder, files)
         } catch { throw error.failure }
     }
 

@@ -10,7 +10,8 @@ enum ChatAction {
     case answer(Call)
     /// Ask the daemon for this.
     case calls([ChatCall])
-    case send(String, replyTo: String?, files: [String], isOfAnyType: Bool = false)
+    case send(String, replyTo: String?)
+    case sendFiles([SentFile], isOfAnyType: Bool)
     /// The next text answers this message.
     case reply(to: String)
     /// This message's text is to be changed.
@@ -88,7 +89,7 @@ struct ChatCommands {
         switch command.name {
         case .reply:
             return command.rest.isEmpty
-                ? .reply(to: message.id) : .send(command.rest, replyTo: message.id, files: [])
+                ? .reply(to: message.id) : .send(command.rest, replyTo: message.id)
         case .edit:
             if !command.rest.isEmpty {
                 return .calls([.edit(message.id, to: command.rest, asOf: state.model.lastSeq)])
@@ -210,7 +211,7 @@ struct ChatCommands {
         if isOfAnyType { words.removeFirst() }
         if words.isEmpty { throw ChatRefusal("Which file? For example: /file ~/drawing.pdf") }
         do {
-            return .send("", replyTo: nil, files: try words.map(surroundings.path), isOfAnyType: isOfAnyType)
+            return .sendFiles(try words.map(surroundings.path), isOfAnyType: isOfAnyType)
         } catch {
             throw ChatRefusal(TextWrap.shown(Sentence.of((error as? Failure)?.message ?? "\(error)")))
         }

@@ -9,8 +9,8 @@ import ControlProtocol
 struct ChatController {
     /// The functions by which it learns of the world what it can't hold itself.
     struct Surroundings {
-        /// The path from the root of an existing file or directory.
-        var path: (String) throws -> String
+        /// An existing file or directory that is to be sent.
+        var path: (String) throws -> SentFile
         /// The paths that begin with a text, as they are typed; folders end in a slash.
         var paths: (String) -> [String] = { _ in [] }
         var home: String?
@@ -297,8 +297,11 @@ struct ChatController {
                 return false
             }
         case .calls(let calls): for call in calls { out.call(state, call.method, call.params, call.request) }
-        case .send(let text, let id, let files, let isOfAnyType):
-            send(text, replyTo: id, files: files, isOfAnyType: isOfAnyType)
+        case .send(let text, let id): send(text, replyTo: id)
+        case .sendFiles(let files, let isOfAnyType):
+            let messages = FilePortions.of(files)
+            for files in messages { send("", files: files, isOfAnyType: isOfAnyType) }
+            if messages.count > 1 { notify(FilePortions.words(messages.count)) }
         case .reply(let id): state.composer.reply(to: id)
         case .edit(let message):
             // The old text takes the line over: it is not to be cleared.
@@ -328,7 +331,7 @@ struct ChatController {
     }
 
     private mutating func send(
-        _ text: String, replyTo: String? = nil, files: [String] = [], isOfAnyType: Bool = false
+        _ text: String, replyTo: String? = nil, files: [SentFile] = [], isOfAnyType: Bool = false
     ) {
         let pending = ChatState.Pending(
             key: surroundings.key(), text: text, replyTo: replyTo, files: files, isOfAnyType: isOfAnyType,
@@ -353,7 +356,7 @@ struct ChatController {
         }
         params["key"] = .string(pending.key)
         if !pending.text.isEmpty { params["text"] = .string(pending.text) }
-        if !pending.files.isEmpty { params["files"] = .strings(pending.files) }
+        FilePortions.add(pending.files, to: &params)
         if pending.isOfAnyType { params["anyType"] = true }
         if let id = pending.replyTo { params["replyTo"] = .string(id) }
         out.call(state, "message.send", params, .sent(key: pending.key, asOf: state.model.lastSeq))

@@ -42,7 +42,7 @@ struct ChatState {
         let key: String
         let text: String
         let replyTo: String?
-        let files: [String]
+        let files: [SentFile]
         /// Whether the files may be of any type.
         var isOfAnyType = false
         let since: Instant

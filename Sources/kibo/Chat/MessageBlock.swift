@@ -59,7 +59,7 @@ struct MessageBlock {
 
     /// The lines of a message that the daemon does not have yet.
     func lines(_ pending: ChatState.Pending) -> [StyledLine] {
-        let files = pending.files.map { "[\(Words.name($0))]" }
+        let files = pending.files.map { "[\(Words.name($0.shown))]" }
         let text = (files + [pending.text]).filter { !$0.isEmpty }.joined(separator: "\n")
         var body = TextWrap.lines(text, width: width - indent).map { StyledLine($0, .dim) }
         body.append(StyledLine("not sent yet", .notice))

@@ -1,5 +1,17 @@
 import ControlProtocol
 import Glibc
+import Vocabulary
+
+/// A file or folder that is to be sent.
+struct SentFile: Equatable {
+    /// From the root, and no link.
+    let path: String
+    /// The name that the user typed, if a link has led to the file; else it goes under its own.
+    var name: String?
+
+    /// What users know it by.
+    var shown: String { name ?? path }
+}
 
 /// Paths of this process as the daemon needs them.
 enum LocalPath {
@@ -13,20 +25,25 @@ enum LocalPath {
         return try absolute(path)
     }
 
-    /// The path from the root of an existing file or directory that is to be sent. A link that the user names is followed, and so are
-    /// `.` and `..`: what they lead to goes under its own name.
-    static func sent(_ path: String) throws(Failure) -> String {
+    /// An existing file or directory that is to be sent. A link that the user names is followed, and what it leads to goes under the
+    /// link's name, with the file's extension if that has none. `.` and `..` are followed too: their names mean nothing elsewhere.
+    static func sent(_ path: String) throws(Failure) -> SentFile {
         let path = try existing(path)
         var information = stat()
         let last = path.split(separator: "/").last.map(String.init) ?? ""
         let isLink = lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFLNK
         // A link with a slash behind it is looked at as the folder that it leads to.
-        guard isLink || last == "." || last == ".." || path.hasSuffix("/") else { return path }
+        guard isLink || last == "." || last == ".." || path.hasSuffix("/") else { return SentFile(path: path) }
         guard let resolved = realpath(path, nil) else {
             throw Failure(.failed, "\(path): \(String(cString: strerror(errno)))")
         }
         defer { free(resolved) }
-        return String(cString: resolved)
+        let target = String(cString: resolved)
+        let own = target.split(separator: "/").last.map(String.init) ?? ""
+        guard !last.isEmpty, last != ".", last != "..", last != own else { return SentFile(path: target) }
+        let isFile = stat(target, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
+        let type = isFile && FileType.offered(last).isEmpty ? FileType.offered(own) : ""
+        return SentFile(path: target, name: type.isEmpty ? last : last + "." + type)
     }
 
     /// Whether there is something under a path, be it a link that leads nowhere.

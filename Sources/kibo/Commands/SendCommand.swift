@@ -35,7 +35,7 @@ struct SendCommand: Command {
 
             The message is stored before this returns: it goes out when the other one is there, even days
             later. Without --wait only its state so far is shown; Ctrl-C ends the waiting and nothing else.
-            A link that you name is followed; links inside a folder are left out. A text that begins with a
+            A link that you name is followed, and its file goes under the link's name; links inside a folder are left out. A text that begins with a
             dash goes after -- . Files of a type that is not in files.allowedTypes are refused, or left out of
             a folder; with --any-type they are offered, and held back until kibo get --anyway, there.
             More than 32 files go in several messages, in the order in which you name them.
@@ -58,7 +58,8 @@ struct SendCommand: Command {
         let client = try context.client()
         var people = try People(client)
         let words = try SendQuestions(context, people).words(hasFiles: !files.isEmpty)
-        let params = try content(words, files, context)
+        let all = files + (try words.files.map(LocalPath.sent))
+        let messages = Self.portions(of: try content(words, all, context), all)
         let receivers = try self.receivers(words.receivers, context, &people)
 
         // The subscription comes first, so that nothing can happen unseen between sending and waiting.
@@ -67,11 +68,8 @@ struct SendCommand: Command {
             let types = [EventType.messageChanged, .transferChanged, .transferProgress].map(\.rawValue)
             try client.call("events.subscribe", ["types": .strings(types)])
         }
-        let messages = Self.portions(of: params)
         if messages.count > 1, !context.json {
-            context.console.line(
-                "A message takes \(SharedLimits.attachments) files: they go in \(messages.count) messages, in this order."
-            )
+            context.console.line(FilePortions.words(messages.count))
         }
         var sending = Sending(
             context: context, people: people, isToSeveral: receivers.count > 1 || messages.count > 1)
@@ -91,26 +89,24 @@ struct SendCommand: Command {
     // MARK: Content and receivers
 
     /// As many messages as the files need, in their order; the text and what it answers go with the first.
-    static func portions(of params: JSONObject) -> [JSONObject] {
-        guard let files = params["files"]?.array, files.count > SharedLimits.attachments else { return [params] }
-        return stride(from: 0, to: files.count, by: SharedLimits.attachments).map { start in
+    private static func portions(of params: JSONObject, _ files: [SentFile]) -> [JSONObject] {
+        guard !files.isEmpty else { return [params] }
+        return FilePortions.of(files).enumerated().map { number, files in
             var portion = params
-            portion["files"] = .array(Array(files[start..<min(files.count, start + SharedLimits.attachments)]))
-            if start > 0 { (portion["text"], portion["replyTo"]) = (nil, nil) }
+            FilePortions.add(files, to: &portion)
+            if number > 0 { (portion["text"], portion["replyTo"]) = (nil, nil) }
             return portion
         }
     }
 
-    private func content(_ words: SendWords, _ files: [String], _ context: Context) throws -> JSONObject {
+    private func content(_ words: SendWords, _ files: [SentFile], _ context: Context) throws -> JSONObject {
         var params = JSONObject()
         if words.readsInput {
             params["text"] = .string(try StandardInput.text(maximumBytes: SharedLimits.textBytes))
         } else if let text = words.text {
             params["text"] = .string(text)
         }
-        let files = files + (try words.files.map(LocalPath.sent))
-        if !files.isEmpty { params["files"] = .strings(files) }
-        if params.isEmpty { throw Failure.usage("there is nothing to send", command: "send") }
+        if params.isEmpty, files.isEmpty { throw Failure.usage("there is nothing to send", command: "send") }
         if context.arguments.has("--any-type") { params["anyType"] = true }
         if let word = context.arguments.value("--reply") {
             // last is the last one of that chat that another person wrote; among the notes, the last one.

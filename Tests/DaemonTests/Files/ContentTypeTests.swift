@@ -61,6 +61,25 @@ struct ContentTypeTests {
         #expect(try type(page).realType(named: nil) == nil)
     }
 
+    @Test("A picture or table under another one's name is taken if its own type is, and a program never")
+    func misnamed() throws {
+        func verdict(_ bytes: [UInt8], _ name: String, _ types: FileTypes) throws -> TypeInspector.Verdict {
+            let inspector = TypeInspector(types: types, media: media, origin: .own)
+            return try bytes.withUnsafeBytes { try inspector.verdict(on: $0, name: name) }
+        }
+        let png = SampleFiles.png(width: 2, height: 2)
+        let page = SampleFiles.text("<!DOCTYPE html><html><body><p>x</p></body></html>")
+        #expect(try verdict(png, "a.jpg", FileTypes(["jpg", "png"])) == .goesAs(type: "png"))
+        #expect(try verdict(png, "a.jpg", FileTypes(["jpg"])) == .refused)
+        #expect(try verdict(png, "a.jpg", FileTypes(["jpg"]).adding(["png"])) == .goesAs(type: "png"))
+        #expect(try verdict(png, "a.pdf", FileTypes(["pdf", "png"])) == .refused)
+        #expect(try verdict(page, "a.xls", FileTypes(["xls"])) == .refused)
+        #expect(try verdict(page, "a.xls", FileTypes(["xls"]).withEveryName) == .goesAs(type: "html"))
+        for name in ["a.jpg", "a.xls"] {
+            #expect(try verdict(SampleFiles.elf, name, FileTypes(["jpg", "xls"]).withEveryName) == .refused)
+        }
+    }
+
     @Test("An extension without a rule may hold anything but programs; if programs are allowed, they pass")
     func others() throws {
         #expect(try type(SampleFiles.zip(["a"])).suits(type: "kdbx"))
@@ -106,15 +125,15 @@ struct ContentTypeTests {
             let media = try program(text, in: directory)
             defer { media.stop() }
             let inspector = TypeInspector(types: FileTypes(["txt"]), media: media, origin: .own)
-            #expect(try bytes.withUnsafeBytes { try inspector.refuses($0, name: "a.txt") }, "\(text)")
+            #expect(try bytes.withUnsafeBytes { try inspector.verdict(on: $0, name: "a.txt") } == .refused, "\(text)")
             let all = TypeInspector(types: FileTypes(["*"]), media: media, origin: .own)
-            #expect(try !bytes.withUnsafeBytes { try all.refuses($0, name: "a.txt") })
+            #expect(try bytes.withUnsafeBytes { try all.verdict(on: $0, name: "a.txt") } == .goes)
         }
         #expect(!log.lines(containing: "the type of a file could not be told").isEmpty)
         let missing = MediaProgram(path: nil, log: Logger(label: "test", sink: log))
         let inspector = TypeInspector(types: FileTypes(["txt"]), media: missing, origin: .own)
         #expect(
-            try !bytes.withUnsafeBytes { try inspector.refuses($0, name: "a.txt") },
+            try bytes.withUnsafeBytes { try inspector.verdict(on: $0, name: "a.txt") } == .goes,
             "without the program only names count")
         #expect(inspector.objection(to: nil, name: "a.txt") == nil)
     }

@@ -100,6 +100,15 @@ struct ChatSlashTests {
         let scene = ChatScene(columns: 70, messages: [message])
         scene.write("/file ~/x '/a b'")
         #expect(scene.calls().last?.contains(#""files":["/h/x","/a b"]"#) == true)
+        let many = (0..<40).map { "/\($0)" }
+        scene.write("/file --any-type " + many.joined(separator: " "))
+        let sent = scene.calls()
+        #expect(sent.count == 2 && sent.allSatisfy { $0.contains(#""anyType":true"#) }, "\(sent)")
+        for (call, files) in zip(sent, [many[..<32], many[32...]]) {
+            let list = files.map { "\"\($0)\"" }.joined(separator: ",")
+            #expect(call.contains("\"files\":[\(list)]"), "\(call)")
+        }
+        #expect(scene.screen.contains("they go in 2 messages"))
         scene.write("/file nothing")
         #expect(
             scene.screen.contains("nothing: No such file")

@@ -20,7 +20,7 @@ struct ChatRun {
         controller = ChatController(
             state, size: .init(columns: columns, rows: rows),
             surroundings: .init(
-                path: { $0 }, home: nil,
+                path: { SentFile(path: $0) }, home: nil,
                 key: {
                     number += 1
                     return "key\(number)"

@@ -41,7 +41,7 @@ final class ChatScene {
             state, size: .init(columns: columns, rows: rows),
             surroundings: .init(
                 path: { path in
-                    if path.hasPrefix("/") { return path }
+                    if path.hasPrefix("/") { return SentFile(path: path) }
                     throw Failure(.failed, "\(path): No such file or directory")
                 }, home: "/h",
                 key: {

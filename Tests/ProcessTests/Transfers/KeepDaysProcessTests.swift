@@ -17,8 +17,10 @@ struct KeepDaysProcessTests {
 
     @Test(
         "An unused file is removed from the download directory, its message stays and says so; other files stay",
-        .enabled(if: ChatProcessTests.python != nil, "there is no Python: scripts/test installs it"))
-    func removal() throws {
+        .enabled(if: ChatProcessTests.python != nil, "there is no Python: scripts/test installs it"),
+        arguments: [[], [TestDisk.Lack.bare]])
+    func removal(lacks: [TestDisk.Lack]) throws {
+        let disk = try TestDisk()
         var file = statvfs()
         let (anna, bert) = try FilePolicyProcessTests.friends()
         // If times of use are not written, nothing is ever removed, so this test can't see anything.
@@ -58,6 +60,7 @@ struct KeepDaysProcessTests {
             let same = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
             #expect(utimensat(AT_FDCWD, paths[name] ?? "", [old, same], 0) == 0)
         }
+        try disk.carry(bert, isLogged: false, lacks: lacks)
         try bert.start()
         try bert.set("files.keepDays", to: 30)
         let old = try #require(paths["old.txt"])
@@ -67,6 +70,8 @@ struct KeepDaysProcessTests {
             return found?.attachments.first?.removed == true ? found : nil
         }
         #expect(shown.attachments.first?.path == nil && shown.attachments.first?.state == .done)
+        let left = TemporaryDirectory.names(in: bert.downloadsPath).filter { $0.hasSuffix(".kibo-part") }
+        #expect(left.isEmpty)
         // One file was opened, and one was put into another directory.
         for name in ["read.txt", "mine.txt"] { #expect(access(paths[name] ?? "", F_OK) == 0, "\(name)") }
     }

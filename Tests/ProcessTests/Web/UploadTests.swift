@@ -132,6 +132,47 @@ struct UploadTests {
         #expect(status.st_mode & 0o777 == 0o600)
     }
 
+    @Test("Small files come in one request, each an upload of its own that is finished, or none of them")
+    func several() throws {
+        let (daemon, other) = try MessageProcessTests.friends()
+        let client = try gateway(daemon)
+        try daemon.set("files.allowedTypes", to: ["txt"])
+        func put(_ files: [(String, String)]) -> JSONObject {
+            [
+                "paths": .strings(files.map(\.0)),
+                "contents": .strings(files.map { Base64.encode(Array($0.1.utf8)) }),
+            ]
+        }
+        let root = "\(daemon.dataPath)/uploads"
+        for bad in ["../a.txt", "b/c.txt", "", "e.txt ", ".."] {
+            let files = [("one.txt", "1"), (bad, "x")]
+            #expect(try refusal(client, "upload.put", put(files))?.kind == .invalid, "\(bad)")
+        }
+        #expect(try refusal(client, "upload.put", put([("one.txt", "1"), ("a.exe", "1")]))?.kind == .typeNotAllowed)
+        let many = (0..<65).map { ("\($0).txt", "x") }
+        #expect(try refusal(client, "upload.put", put(many))?.kind == .busy)
+        #expect(TemporaryDirectory.names(in: root).isEmpty)
+        #expect(try call(client, "upload.list")["uploads"] == [])
+
+        let files = [("one.txt", "1"), ("two.txt", ""), ("one.txt", "three")]
+        let answer = try call(client, "upload.put", put(files))
+        let ids = (answer["ids"]?.array ?? []).compactMap(\.string)
+        #expect(ids.count == 3 && answer["leftOut"] == [])
+        let listed = try (call(client, "upload.list")["uploads"]?.array ?? []).map { try Upload(json: $0) }
+        let received = ids.map { id in listed.first { $0.id == id && $0.finished }?.received }
+        #expect(listed.count == 3 && received == [1, 0, 5])
+        // They outlive a kill from now on.
+        daemon.kill()
+        try daemon.start()
+        let again = try gateway(daemon)
+        let sent = try Message(
+            json: call(
+                again, "message.send",
+                ["to": .string(try other.account.id), "files": .strings(ids.map { "upload:\($0)" })]))
+        #expect(sent.attachments.map(\.name) == files.map(\.0) && sent.attachments.map(\.size) == [1, 0, 5])
+        #expect(try TextFile.bytes("\(root)/\(ids[2])/content/one.txt") == Array("three".utf8))
+    }
+
     @Test(
         "Small files of a folder come in one request, each in its place; what can't have its place stays behind, and nothing is written outside of it"
     )
@@ -329,8 +370,8 @@ struct UploadTests {
 
     @Test(
         "A finished upload and what is known of it outlive a power cut right after the answer",
-        arguments: [PowerCut.Loss.all, .halves, .torn])
-    func powerCut(loss: PowerCut.Loss) throws {
+        arguments: [PowerCut.Loss.all, .halves, .torn], [false, true])
+    func powerCut(loss: PowerCut.Loss, isPut: Bool) throws {
         let disk = try TestDisk()
         let daemon = try DaemonProcess(name: "Anna", options: DaemonProcess.Options())
         try disk.carry(daemon)
@@ -341,7 +382,13 @@ struct UploadTests {
         _ = try upload([], as: "a.txt", client, more: ["in": folder, "path": "2026/a.txt"])
         _ = try call(client, "upload.finish", ["id": folder])
         // Last, because a folder synchronises the whole disk.
-        let file = try upload([1, 2, 3], as: "three.txt", client)
+        let file: JSONValue
+        if isPut {
+            let put = try call(client, "upload.put", ["paths": ["three.txt"], "contents": ["AQID"]])
+            file = try #require(put["ids"]?.array?.first)
+        } else {
+            file = try upload([1, 2, 3], as: "three.txt", client)
+        }
         let position = disk.position
         daemon.kill()
         var random = SeededGenerator(seed: 4)

@@ -236,7 +236,7 @@ export interface Methods {
   };
   /** Sends a message, at once or when its recipient is there; it is stored when this answers. A note to oneself is `sent` at once, has no recipients, and leaves its files where they are. */
   "message.send": {
-    params: { conversation?: Uuid; to?: AccountId; text?: string; files?: Array<string>; anyType?: boolean; replyTo?: Uuid; key?: string };
+    params: { conversation?: Uuid; to?: AccountId; text?: string; files?: Array<string>; names?: Array<string>; anyType?: boolean; replyTo?: Uuid; key?: string };
     result: Message;
   };
   /** Messages of a conversation in their order, a page at a time. */
@@ -449,10 +449,10 @@ export interface Methods {
     params: { name: string; size?: Bytes; folder?: boolean; purpose?: "message" | "picture" | "addressBook"; in?: Uuid; path?: string; anyType?: boolean };
     result: Upload;
   };
-  /** Puts small files as a whole into a folder that is uploaded: a folder of a thousand takes a few requests. They are checked as `upload.begin` checks them. A file that is there already with the same bytes stays as it is. If one can't be written, those before it are there. */
+  /** Puts small files as a whole into a folder that is uploaded: a folder of a thousand takes a few requests. They are checked as `upload.begin` checks them. A file that is there already with the same bytes stays as it is. If one can't be written, those before it are there. Without `in` each file becomes an upload of its own, which is finished; all of them or none. */
   "upload.put": {
-    params: { in: Uuid; paths: Array<string>; contents: Array<string>; anyType?: boolean };
-    result: { leftOut: Array<string> };
+    params: { in?: Uuid; paths: Array<string>; contents: Array<string>; anyType?: boolean };
+    result: { leftOut: Array<string>; ids?: Array<Uuid> };
   };
   /** Gives a stream socket for the bytes that follow in the file of an upload. Half-close it behind the last of them; then one byte comes back: 0, all is written; 1, more came than was said, and none of it counts; 2, there is no room; 3, the file can't be written. The next open, finish or cancel of the upload takes what has come until then, and ends the socket. */
   "upload.open": {

@@ -170,6 +170,7 @@ export interface Attachment {
   /** its media type */ mediaType: string;
   /** how far its transfer has come */ state: TransferState;
   /** where it lies on this host */ path: null;
+  /** the name that it has on this disk, where that is another one: the name was taken, or the disk doesn't take it */ savedAs?: string;
   /** who has cancelled it, where no `reason` says why it ended */ cancelledBy?: TransferSide;
   /** why its transfer stands or ended */ reason: Reason | null;
   /** what more there is to say about the reason */ detail?: string | null;
@@ -206,6 +207,7 @@ export interface Transfer {
   /** what more there is to say about the reason; of a file that has come, that the disk here took another name */ detail?: string | null;
   /** it failed because the file is another one than was offered */ changed?: boolean;
   /** where it lies on this host */ path: null;
+  /** the name that it has on this disk, where that is another one: the name was taken, or the disk doesn't take it */ savedAs?: string;
   /** when it was offered */ createdAt: Time;
   /** when it ended */ finishedAt: Time | null;
   /** why the receiver holds the offer back: it is taken only with `anyway`; absent if it does not, and for what goes to a group */ heldBack?: HoldReason;

@@ -14,7 +14,7 @@ import { conversations } from "./conversations";
 import { giveBack } from "./drafts";
 import { takeSent } from "./messages";
 import { Store } from "./store";
-import { beginUpload, cancelUploads, endUploads, giveUpUploads } from "./uploads";
+import { beginUploads, cancelUploads, endUploads, giveUpUploads } from "./uploads";
 
 export interface Waiting {
   /** The client's name for the message: the same key again is the same message. */
@@ -139,7 +139,7 @@ export function send(item: Waiting): void {
 /** Begins to copy the files of a message, if need be after another message. The keys of the uploads. */
 function copyFiles(key: string, files: readonly Parcel[], types: Types = {}, after?: Promise<void>): string[] {
   if (files.length === 0) return [];
-  const begun = files.map((file) => beginUpload(file, types, after));
+  const begun = beginUploads(files, types, after);
   const done = Promise.all(begun.map((one) => one.done));
   done.catch(() => giveUpUploads(begun));
   copying.set(key, done);

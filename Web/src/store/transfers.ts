@@ -1,6 +1,6 @@
 import type { TransferState } from "../contract/codes";
 import type { Attachment, Transfer } from "../contract/types";
-import { call } from "../wire/rpc";
+import { call, callAll } from "../wire/rpc";
 import { seenNow } from "../wire/events";
 import { Store } from "./store";
 import { Table } from "./table";
@@ -11,15 +11,29 @@ export const takeTransfers = (list: readonly Transfer[], seq: number): void =>
   transfers.update((table) => table.put(list.map((transfer) => [transfer.id, transfer]), seq));
 
 const asking = new Set<string>();
+/** Those that are asked for together: a message has up to 32 files. */
+let wanted: string[] = [];
+/** So many `callAll` takes. */
+const MOST_TOGETHER = 50;
 
 /** Reads a transfer that a message names, once. Its events keep it fresh. */
 export function wantTransfer(id: string): void {
   if (transfers.get().get(id) !== undefined || asking.has(id)) return;
   asking.add(id);
+  if (wanted.length === 0) queueMicrotask(askForWanted);
+  wanted.push(id);
+}
+
+function askForWanted(): void {
+  const ids = wanted;
+  wanted = [];
   const asked = seenNow();
-  call("transfer.get", { id })
-    .then((transfer) => takeTransfers([transfer], asked), () => undefined)
-    .finally(() => asking.delete(id));
+  for (let first = 0; first < ids.length; first += MOST_TOGETHER) {
+    const some = ids.slice(first, first + MOST_TOGETHER);
+    callAll(...some.map((id) => ({ method: "transfer.get" as const, params: { id } })))
+      .then((answers) => takeTransfers(answers.flatMap(({ result }) => (result === undefined ? [] : [result])), asked), () => undefined)
+      .finally(() => { for (const id of some) asking.delete(id); });
+  }
 }
 
 /** After a break: those that are under way may have gone on unheard. */

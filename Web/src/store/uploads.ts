@@ -1,7 +1,7 @@
 // Files on their way from this page to the daemon.
 import type { Parcel } from "../wire/parcels";
 import { call } from "../wire/rpc";
-import { upload } from "../wire/upload";
+import { isSmall, upload, uploadTogether } from "../wire/upload";
 import type { Types } from "../wire/upload";
 import { Store } from "./store";
 import { notifyUntilRead } from "../parts/notice";
@@ -40,13 +40,39 @@ function sayLeftOut(folder: string, names: readonly string[]): void {
   notifyUntilRead(t("file.leftOut.names", { folder: isolatedName(folder), names: listed(some) }));
 }
 
-/** Begins to copy a file or folder, if need be after something else. `done` has the id for `upload:ID`. */
-export function beginUpload(file: Parcel, types: Types, after?: Promise<void>): { key: string; done: Promise<string> } {
+interface Begun {
+  key: string;
+  /** The id for `upload:ID`. */
+  done: Promise<string>;
+}
+
+/** Begins to copy files and folders, if need be after something else: small files together, each other one alone. */
+export function beginUploads(files: readonly Parcel[], types: Types, after?: Promise<void>): Begun[] {
+  const small = files.filter(isSmall);
+  const begun = new Map<Parcel, Begun>();
+  if (small.length > 1) {
+    const stop = new AbortController();
+    const keys = new Map(small.map((file) => [file, note(file, stop)]));
+    const copy = () => uploadTogether(small, stop.signal, types);
+    const ids = after === undefined ? copy() : after.then(copy);
+    small.forEach((file, index) => begun.set(file, { key: keys.get(file) ?? "", done: ids.then((all) => all[index] ?? "") }));
+    for (const { done } of begun.values()) done.catch(() => undefined);
+  }
+  return files.map((file) => begun.get(file) ?? beginUpload(file, types, after));
+}
+
+/** Shows an upload as begun. */
+function note(file: Parcel, stop: AbortController): string {
   last += 1;
   const key = `${Date.now()}-${last}`;
-  const stop = new AbortController();
   stops.set(key, stop);
   uploads.update((now) => new Map(now).set(key, { key, name: file.name, size: file.size, sent: 0 }));
+  return key;
+}
+
+function beginUpload(file: Parcel, types: Types, after?: Promise<void>): Begun {
+  const stop = new AbortController();
+  const key = note(file, stop);
   const left: string[] = [];
   const copy = () => upload(file, {
     signal: stop.signal,
@@ -70,7 +96,7 @@ export function endUploads(keys: readonly string[]): void {
 }
 
 /** One file of several can't be copied: the others are not wanted in the daemon either. */
-export function giveUpUploads(begun: ReadonlyArray<{ key: string; done: Promise<string> }>): void {
+export function giveUpUploads(begun: readonly Begun[]): void {
   for (const { key, done } of begun) {
     stops.get(key)?.abort();
     done.then((id) => call("upload.cancel", { id })).catch(() => undefined);

@@ -35,8 +35,14 @@ export function mailLink(address: string): string | null {
 /** A link that calls an international number; null if it is none. */
 export const phoneLink = (phone: string): string | null => (number.test(phone) ? `tel:${phone}` : null);
 
-/** What a link in a text may set beside its addresses: nothing that attaches a file or writes to somebody in secret. */
-const fields = new Set(["subject", "body"]);
+/**
+ * What a link in a text may set beside its addresses, each with what it may not contain: no field attaches a file or writes to
+ * somebody in secret. A subject is one line, because a second line could be another field of the mail's head.
+ */
+const fields = new Map([
+  ["subject", /[\p{Cc}\p{Zl}\p{Zp}]/u],
+  ["body", /[^\P{Cc}\t\r\n]|\r(?!\n)|[\p{Zl}\p{Zp}]/u],
+]);
 
 /** A mail link out of a text, written again from the parts that are known; null if it names no address, or something that is none. */
 export function knownMailLink(text: string): string | null {
@@ -47,7 +53,10 @@ export function knownMailLink(text: string): string | null {
     const kept = query.split("&").flatMap((field) => {
       const [name = "", value = ""] = field.split(/=(.*)/s);
       const known = name.toLowerCase();
-      return fields.has(known) ? [`${known}=${encoded(decodeURIComponent(value))}`] : [];
+      const bad = fields.get(known);
+      if (bad === undefined) return [];
+      const words = decodeURIComponent(value);
+      return bad.test(words) ? [] : [`${known}=${encoded(words.replace(/\r?\n/g, "\r\n"))}`];
     });
     return `mailto:${addresses.join(",")}${kept.length === 0 ? "" : `?${kept.join("&")}`}`;
   } catch {

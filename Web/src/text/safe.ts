@@ -11,8 +11,9 @@ const directions = /[\n\u061c\u200e\u200f\u202a-\u202c\u2066-\u2069]/g;
 const lineEnds = /[\t\n]/g;
 // Characters without a width, which make one name look like another. Texts may have them, names show them.
 const invisible = /[\u00ad\u115f\u1160\u180e\u200b\u2060-\u2064\u3164\uffa0]/g;
-// Quotation marks, and single ones where several stand together, which look like one.
-const marks = /["«»\u02ba\u02dd\u02ee\u201c-\u201f\u2033\u2034\u2036\u2037\u2057\u275d\u275e\u2760\u276e\u276f\u301d-\u301f\uff02\u{1f676}-\u{1f678}]|['`´\u02b9-\u02bf\u02ca\u02cb\u2018-\u201b\u2032\u2035\u2039\u203a\u275b\u275c\u275f\uff07]{2,}/gu;
+// Quotation marks, and single ones where several stand together, which look like one: the list of Tests/Recorded/quotation-marks.txt.
+const marks =
+  /["«»\u02ba\u02dd\u02ee\u02f5\u02f6\u05f4\u1cd3\u201c-\u201f\u2033\u2034\u2036\u2037\u2057\u275d\u275e\u2760\u276e\u276f\u2e42\u3003\u301d-\u301f\uff02\u{1f676}-\u{1f678}]|['`´\u02b9\u02bb-\u02bf\u02c8\u02ca\u02cb\u02f4\u0374\u0384\u055a\u05f3\u07f4\u07f5\u1fbd\u1fbf\u1fef\u1ffd\u1ffe\u2018-\u201b\u2032\u2035\u2039\u203a\u275b\u275c\u275f\ua78b\ua78c\uff07\uff40]{2,}/gu;
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 function code(character: string): string {

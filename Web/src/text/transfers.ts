@@ -1,7 +1,9 @@
 // How a transfer stands, in a few words.
+import type { TransferState } from "../contract/codes";
 import type { Transfer } from "../contract/types";
 import { reasonText, typesText } from "./errors";
 import { duration, percent, size } from "./format";
+import { isolatedName } from "./safe";
 import { t } from "./t";
 
 const isMoving = ({ state }: Transfer): boolean => state === "active" || state === "paused" || state === "queued";
@@ -38,6 +40,13 @@ export function stateText(transfer: Transfer): string {
     default:
       return t(`transfers.state.${state}`);
   }
+}
+
+/** What the file is called on this disk, where that is not the name with which it was sent; null if it is, or has not come. */
+export function diskText({ state, savedAs, detail }: { state: TransferState; savedAs?: string; detail?: string | null }): string | null {
+  if (state !== "done") return null;
+  if (savedAs !== undefined) return t("file.savedAs", { name: isolatedName(savedAs) });
+  return detail === undefined || detail === null ? null : t("file.namesChanged");
 }
 
 /** Why it stands or ended, if there is a reason to tell. */

@@ -193,6 +193,31 @@ export async function upload(parcel: Parcel, progress: UploadProgress, purpose: 
   }
 }
 
+/** Whether files go together with others, where they are many. */
+export const isSmall = (parcel: Parcel): parcel is File => parcel instanceof File && parcel.size <= SMALL;
+
+/** Copies small files in few requests; the ids of their uploads. What is refused so is copied file by file: then it is known which one it is. */
+export async function uploadTogether(files: readonly File[], signal: AbortSignal, types: Types): Promise<string[]> {
+  const ids: string[] = [];
+  try {
+    for (const part of parts(files.map((file) => ({ path: file.name, file })))) {
+      const paths = part.map(({ path }) => path);
+      const put = async () => {
+        const contents: string[] = [];
+        for (const { file } of part) contents.push(base64(new Uint8Array(await file.arrayBuffer())));
+        return (await patiently(signal, () => call("upload.put", { paths, contents, ...types }))).ids ?? [];
+      };
+      const done = await inTurn("uploads", put).catch(() => []);
+      if (done.length === part.length) ids.push(...done);
+      else for (const { file } of part) ids.push(await upload(file, { sent: () => undefined, signal }, "message", types));
+    }
+    return ids;
+  } catch (error) {
+    for (const id of ids) call("upload.cancel", { id }).catch(() => undefined);
+    throw error;
+  }
+}
+
 /** Copies a picture for an avatar or logo, and returns what stands for its path. */
 export async function uploadPicture(picture: File): Promise<string> {
   return `upload:${await upload(picture, { sent: () => undefined, signal: new AbortController().signal }, "picture")}`;

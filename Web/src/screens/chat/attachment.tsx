@@ -12,6 +12,7 @@ import { duration, percent, size } from "../../text/format";
 import { kindIcon } from "../../text/preview";
 import { visibleName } from "../../text/safe";
 import { t } from "../../text/t";
+import { diskText } from "../../text/transfers";
 import { call } from "../../wire/rpc";
 import { folder, reveal, save, showOfChat } from "../viewer/viewing";
 import { useDoing } from "./doing";
@@ -42,6 +43,8 @@ function stateLine(attachment: Attachment, transfer: Transfer | undefined, own: 
     const parts = [all];
     if (attachment.duration !== null) parts.unshift(duration(attachment.duration / 1000));
     if (attachment.skipped > 0) parts.push(t("file.leftOut", { count: attachment.skipped }));
+    const other = own ? null : diskText(attachment);
+    if (other !== null) parts.push(other);
     return parts.join(" · ");
   }
   return `${all} · ${t(`file.state.${state}`)}`;

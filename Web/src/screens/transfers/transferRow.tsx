@@ -18,7 +18,7 @@ import { takeTransfers } from "../../store/transfers";
 import { fullTime, shortTime } from "../../text/format";
 import { visibleName } from "../../text/safe";
 import { rich, t } from "../../text/t";
-import { progressText, stateText, whyText } from "../../text/transfers";
+import { diskText, progressText, stateText, whyText } from "../../text/transfers";
 import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
 import { hrefTo } from "../router";
@@ -71,6 +71,7 @@ export function TransferRow({ transfer }: { transfer: Transfer }) {
   const isOpen = state === "queued" || state === "active" || state === "paused";
   const isHeldHere = state === "paused" && pausedBy !== "peer";
   const why = whyText(transfer);
+  const other = direction === "in" ? diskText(transfer) : null;
   return (
     <li className="transfer">
       <span className={`transfer-icon transfer-icon-${state}`}><Icon name={transfer.files > 1 ? "folder" : "file"} size={20} /></span>
@@ -82,7 +83,7 @@ export function TransferRow({ transfer }: { transfer: Transfer }) {
         <p className="small quiet"><OtherSide transfer={transfer} /> · <span className="numbers">{progressText(transfer)}</span></p>
         {isOpen && <Progress value={transfer.bytesDone} max={transfer.size} label={t("transfers.progress", { name })} />}
         <p className={`small transfer-state-${state}`}>
-          {stateText(transfer)}{why !== null && ` ${why}`}
+          {stateText(transfer)}{other !== null && ` · ${other}`}{why !== null && ` ${why}`}
           {transfer.skipped > 0 && <> <button type="button" className="text-button" onClick={() => setDialog("problems")}>{t("transfers.skipped", { count: transfer.skipped })}</button></>}
         </p>
         {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
