@@ -31,7 +31,8 @@ enum Samples {
     }()
     static let attachment = Attachment(
         transfer: "t", name: "a.pdf", size: 4, kind: .document, mediaType: "application/pdf", state: .done,
-        path: "/a.pdf", preview: "AA==", cancelledBy: .peer, reason: .noSpace, detail: "full", duration: 12,
+        path: "/a.pdf", savedAs: "a (1).pdf", preview: "AA==", cancelledBy: .peer, reason: .noSpace, detail: "full",
+        duration: 12,
         heldBack: .type, unlisted: ["zip"])
     static let message = Message(
         id: "m", conversation: "c", sender: "kibo1a", kind: .file, text: "look", sentAt: 5, receivedAt: 6,
@@ -58,7 +59,8 @@ enum Samples {
         id: "t", direction: .incoming, peer: "kibo1b", conversation: "c", message: "m", name: "a.pdf", size: 11,
         bytesDone: 12, files: 13, filesDone: 14, skipped: 19,
         problems: [problem], members: 21, membersDone: 20, rate: 15, secondsLeft: 16, state: .paused, cancelledBy: .us,
-        reason: .offline, detail: "gone", changed: true, path: "/a", createdAt: 17, finishedAt: 18, heldBack: .type,
+        reason: .offline, detail: "gone", changed: true, path: "/a", savedAs: "a (1)", createdAt: 17, finishedAt: 18,
+        heldBack: .type,
         unlisted: [""])
     static let hello = DaemonHello(version: "1.2.3", protocol: 1, api: 1, capabilities: ["x"], account: "kibo1a")
     static let status = DaemonStatus(

@@ -35,9 +35,10 @@ struct SendCommand: Command {
 
             The message is stored before this returns: it goes out when the other one is there, even days
             later. Without --wait only its state so far is shown; Ctrl-C ends the waiting and nothing else.
-            A link that you name is followed, and its file goes under the link's name; links inside a folder are left out. A text that begins with a
-            dash goes after -- . Files of a type that is not in files.allowedTypes are refused, or left out of
-            a folder; with --any-type they are offered, and held back until kibo get --anyway, there.
+            A link that you name is followed, and its file goes under the link's name; links inside a
+            folder are left out. A text that begins with a dash goes after -- . Files of a type that is not
+            in files.allowedTypes are refused, or left out of a folder; with --any-type they are offered, and
+            held back until kibo get --anyway, there.
             More than 32 files go in several messages, in the order in which you name them.
             """,
         examples: [
