@@ -142,7 +142,7 @@ package enum KeyFile {
         }
     }
 
-    /// Writes the file anew. Blocking.
+    /// Writes the file again. Blocking.
     static func save(_ keys: StoredKeys, in directory: String) throws(StartError) {
         let path = path(in: directory)
         switch keys {

@@ -11,7 +11,7 @@ struct RememberedPassphrase: Sendable {
         /// `$CREDENTIALS_DIRECTORY/kibo-passphrase`, which systemd puts there (systemd.exec(5), LoadCredential and its kin).
         case credential
         case file
-        /// Written before the keys were sealed anew, so that a crash in between leaves one that fits.
+        /// Written before the keys were sealed again, so that a crash in between leaves one that fits.
         case next
     }
 

@@ -19,7 +19,7 @@ package struct ManualPage {
     /// Begins a part of a section.
     package mutating func part(_ title: String) { text += ".SS \(Self.escaped(title))\n" }
 
-    /// Adds a paragraph; its lines are filled anew.
+    /// Adds a paragraph; its lines are filled again.
     package mutating func paragraph(_ words: String) { text += ".PP\n\(Self.lines(words))\n" }
 
     /// Adds a name in bold and, indented below it, what it means.

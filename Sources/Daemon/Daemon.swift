@@ -21,7 +21,7 @@ import Threads
     private var control: ControlServer?
     private var signals: SignalWatcher?
     private var isStopping = false
-    /// Whether the configuration is being read, and whether it is to be read once more then.
+    /// Whether the configuration is being read, and whether it is to be read again afterwards.
     private var (isRereading, wantsReread) = (false, false)
     private var environment: Environment { services.environment }
 

@@ -30,7 +30,7 @@ public struct RosterSource: Hashable, Sendable {
     /// - Throws: ``StartError`` in words for the user.
     func check(data directory: String, clocks: any Clocks = SystemClocks()) throws(StartError) {
         let roster = try read()
-        // Where the database can't be read, there is nothing to compare with. The daemon compares in any case.
+        // Where the database can't be read, there is nothing to compare with. The daemon compares anyway.
         let known = try? Store.look(directory: directory) { transaction throws(StoreError) in
             try transaction.roster(of: signer)
         }

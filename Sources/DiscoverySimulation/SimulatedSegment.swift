@@ -110,7 +110,7 @@ package struct SimulatedSegment {
     /// From now on ``watched`` is about this host.
     package mutating func watch(_ index: Int) { watched = SimulatedWatch(hosts[index].device) }
 
-    /// Takes the figures, which begin anew.
+    /// Takes the figures, which then start from zero.
     package mutating func takeFigures() -> SimulationFigures {
         defer { figures = SimulationFigures() }
         return figures

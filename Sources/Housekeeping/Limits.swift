@@ -26,7 +26,7 @@ enum HousekeepingLimits {
     /// Where the writer is never idle, a piece is indexed this often.
     static let indexLatest = Duration.seconds(2)
     /// Pages (4 KiB each) of one step of purging deleted words, the time between two steps, and the rest for each step before the
-    /// next purge: a purge writes the whole index anew, so a large one is purged more rarely.
+    /// next purge: a purge rewrites the whole index, so a large one is purged more rarely.
     static let purge = (pages: 64, pace: Duration.milliseconds(50), rest: Duration.seconds(1))
     /// The least rest after a purge during which more was deleted, however small it was.
     static let purgeRest = Duration.seconds(60)

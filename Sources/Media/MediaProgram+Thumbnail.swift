@@ -23,7 +23,7 @@ extension MediaProgram {
         }
     }
 
-    /// Makes a thumbnail of a picture in memory, such as an offer's preview: what a peer has sent is made anew. Blocking.
+    /// Makes a thumbnail of a picture in memory, such as an offer's preview. A peer's picture is re-encoded. Blocking.
     package func thumbnail(of picture: [UInt8], side: Int64, until deadline: Instant) -> Thumbnail? {
         guard let path else { return nil }
         do throws(Failure) {

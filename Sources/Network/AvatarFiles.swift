@@ -6,7 +6,7 @@ import Runtime
 import Threads
 
 /// The avatars in the data directory: `avatars/DIGEST.jpg`, with the digest of the file as its owner has it. A
-/// friend's avatar is made anew before it is kept, so that no program that shows it reads what a friend has written.
+/// friend's avatar is re-encoded before it is kept, so that no program that shows it reads what a friend has written.
 ///
 /// Its methods block. All but ``path(of:)`` are for one thread.
 package final class AvatarFiles: Sendable {

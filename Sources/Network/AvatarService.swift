@@ -121,7 +121,7 @@ import Threads
         }
     }
 
-    /// Makes a friend's avatar anew and keeps it. Blocking.
+    /// Re-encodes a friend's avatar and keeps it. Blocking.
     nonisolated private static func keep(
         _ file: [UInt8], as digest: [UInt8], _ files: AvatarFiles, _ media: MediaProgram, _ log: Logger
     ) -> AvatarOutcome {
@@ -148,7 +148,7 @@ import Threads
         }
     }
 
-    /// Makes an avatar anew that a member of a group gave, and keeps it until ``release(_:)``.
+    /// Re-encodes an avatar that a member of a group gave, and keeps it until ``release(_:)``.
     package func keep(_ file: [UInt8], as digest: [UInt8], then: @escaping @ReactorActor (AvatarOutcome) -> Void) {
         let (files, media, log) = (files, media, log)
         thread.submit {

@@ -7,7 +7,7 @@ import Reactor
 import Runtime
 
 /// Gets and gives the avatars of groups. One connected member after another is asked for each; what comes is checked against
-/// the digest that the membership entries name, made anew like the avatars of people, and handed on as it came.
+/// the digest that the membership entries name, re-encoded like the avatars of people, and handed on as it came.
 @ReactorActor package final class GroupAvatars {
     private let environment: Environment
     private let account: CurrentAccount

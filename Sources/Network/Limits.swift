@@ -40,7 +40,7 @@ package enum NetworkLimits {
     static let workOfCommit = Duration.microseconds(250)
 
     /// Returns how many jobs of one peer may wait at the same time on a disk that takes so long for a commit. All peers together
-    /// have as many as are worked off in that time, for which everybody waits in any case.
+    /// have as many as are worked off in that time. Everyone waits that long anyway.
     /// - Parameter peers: how many peers have jobs in the store.
     static func commitsAtOnce(onDisk commit: Duration, for peers: Int) -> Int {
         let all = Int(clamping: commit.nanoseconds / workOfCommit.nanoseconds)

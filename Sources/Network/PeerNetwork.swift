@@ -147,7 +147,7 @@ import Store
         // A blocked contact is not even looked at: a dial would show that we are here.
         guard !contacts.isBlocked(device) else { return }
         dialler.heard(device, at: address, isNew: isNew)
-        // No other peer is asked for the card of a contact; friends are dialled in any case.
+        // No other peer is asked for the card of a contact; friends are dialled anyway.
         if isNew, contacts.account(of: device) != nil { dialler.look(at: device) }
     }
 

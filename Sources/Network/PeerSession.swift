@@ -85,10 +85,10 @@ import Vocabulary
     /// Tells the session items that were just committed to the outbox for this account, in this order.
     package func outboxAppended(_ items: [OutboxItem]) { feed(.outboxAppended(isSuspended ? [] : items)) }
 
-    /// Sends items once more that came back for a passing reason.
+    /// Sends items again that came back for a passing reason.
     package func outboxAgain(_ items: [OutboxItem]) { if !isSuspended { feed(.outboxAgain(items)) } }
 
-    /// Sends all that waits once more: more came back than was remembered.
+    /// Sends everything that waits again: more came back than was remembered.
     package func outboxRestart() { if !isSuspended { feed(.outboxRestart) } }
 
     /// What waited until the user had looked at the peer's key may go.

@@ -141,7 +141,7 @@ public enum PeerLimits {
     public static let groupPartners = 3
     /// Between two attempts to do what the disk has refused in catching up, which doubles, and the longest.
     public static let groupRetry = (first: Duration.seconds(1), longest: Duration.seconds(30))
-    /// Questions without an answer, in a row, that are asked once more: a member that says nothing keeps others' waiting.
+    /// Questions without an answer, in a row, that are asked again: a member that says nothing keeps others' waiting.
     static let groupUnanswered = 2
     /// How long the answer to a question may take, over the slowest link that is of use.
     public static let groupAnswerTime = Duration.seconds(60)
@@ -224,9 +224,9 @@ public enum PeerLimits {
     /// How long a seat's window may report nothing before the seat counts as empty, and how long it may be empty before the call is over.
     static let callSeatTime = Duration.seconds(20)
     static let callAwayTime = Duration.seconds(60)
-    /// How long a window that has said that it closes has to come back: one that is loaded anew needs about two seconds.
+    /// How long a window that has said that it closes has to come back: one that is reloaded needs about two seconds.
     static let callCloseTime = Duration.seconds(8)
-    /// How long a call rings on when nothing here can ring any more: a window that is loaded anew, or that loses the daemon for a
+    /// How long a call rings on when nothing here can ring any more: a window that is reloaded, or that loses the daemon for a
     /// moment, is back by then.
     static let callQuietTime = Duration.seconds(10)
     /// How long a call rings on without a session with the caller.

@@ -22,13 +22,13 @@ public enum StoreLimits {
     /// Age of an event in the log; older ones go (CONTROL-API.md).
     public static let eventAge: Duration = .seconds(30 * 24 * 3600)
     /// Epochs of the event log that are remembered, one for each start: a client that was away for longer reads
-    /// everything anew.
+    /// everything again.
     static let epochsKept: Int64 = 1024
     /// The greatest number that the clock can give to a start of the daemon, in seconds since 1970: that of the year 2096. A clock
     /// that is far ahead leaves room for more starts.
     static let leastIncarnation: Int64 = 4_000_000_000
     /// Named consumers whose cursor is remembered: far more than a user has programs. Beyond them, the consumer that was
-    /// away the longest begins anew.
+    /// away the longest starts again.
     static let consumers: Int64 = 256
     /// New events between two rounds of pruning: small rounds never hold up a commit.
     static let eventsBetweenPrunes: Int64 = 256
@@ -97,7 +97,7 @@ public enum StoreLimits {
     /// Free pages that are kept for later rows: 4 MiB, or this part of the file as its inverse.
     static let freePagesKept: Int64 = 1024
     static let freeShareKept: Int64 = 8
-    /// Bytes up to which a database of an older version is written anew at a start so that it can shrink: about a
+    /// Bytes up to which a database of an older version is rewritten at a start so that it can shrink: about a
     /// second.
     static let rewrittenBytes: Int64 = 64 << 20
     /// Rows that one search for messages to be removed by age may read beyond those that it returns.

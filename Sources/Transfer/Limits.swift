@@ -79,7 +79,7 @@ public enum TransferLimits {
     public static let greetingSeconds = 10
     /// Seconds of waiting for the other side's last bytes, so that our last message is not lost.
     static let farewellSeconds = 2
-    /// Bytes that a sender reads once more to compare a file with what it has sent: a slow disk takes 20 seconds for them,
+    /// Bytes that a sender reads again to compare a file with what it has sent: a slow disk takes 20 seconds for them,
     /// and the other side waits 30 for a sign.
     static let comparedBytes = 2 << 30
     /// Seconds that the sender waits for the receiver's disk at the end, which may be the fsync of gigabytes on a slow
@@ -87,7 +87,7 @@ public enum TransferLimits {
     public static let finishSeconds = 300
     /// Bytes received before a checkpoint begins.
     public static let checkpointBytes: UInt64 = 64 << 20
-    /// Time after which a checkpoint begins in any case.
+    /// The longest time between two checkpoints.
     public static let checkpointInterval: Duration = .seconds(2)
     /// Time between two progress reports.
     public static let progressInterval: Duration = .milliseconds(200)

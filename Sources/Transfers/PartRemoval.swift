@@ -5,13 +5,13 @@ import Runtime
 import Store
 import Transfer
 
-/// Removes the parts of incoming transfers that will not go on. It holds back those that are to begin anew meanwhile:
+/// Removes the parts of incoming transfers that will not go on. Meanwhile it holds back those that start again:
 /// nothing may begin to write what is being removed.
 @ReactorActor package final class PartRemoval {
     private let environment: Environment
     private let log: Logger
     private var underWay: Set<UUIDv7> = []
-    /// Transfers among them that are to begin anew.
+    /// Transfers among them that are to start again.
     private var postponed: [UUIDv7: TransferRow] = [:]
 
     package init(environment: Environment, log: Logger) {
@@ -59,6 +59,6 @@ import Transfer
         return true
     }
 
-    /// The transfer is not to begin anew after all.
+    /// The transfer is not to start again after all.
     package func forget(_ id: UUIDv7) { postponed[id] = nil }
 }

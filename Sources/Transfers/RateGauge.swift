@@ -11,7 +11,7 @@ package struct RateGauge {
 
     private var samples: [Sample] = []
 
-    /// Takes note of how far the transfer is. A smaller number (another connection has less) begins anew.
+    /// Takes note of how far the transfer is. A smaller number (another connection has less) starts again.
     package mutating func note(_ bytes: UInt64, now: Instant) {
         if let last = samples.last, bytes < last.bytes { samples = [] }
         samples.append(Sample(at: now, bytes: bytes))

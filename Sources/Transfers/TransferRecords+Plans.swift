@@ -91,7 +91,7 @@ extension TransferRecords {
         return SendPlan(transfer: id, path: path, source: source)
     }
 
-    /// Older versions kept the list in another form: then the source is looked at once more.
+    /// Older versions kept the list in another form: then the source is read again.
     private static func scanAnew(_ row: TransferRow, at path: String, _ store: Store) throws -> SourceList {
         guard let scanned = try? SourceScanner.scan(path), Int64(clamping: scanned.size) == row.size,
             Int64(scanned.files) == row.files

@@ -96,7 +96,7 @@ import Transfer
     package func enqueue(_ row: TransferRow) {
         guard !isStopping, row.fileRoot == nil || row.direction == .incoming else { return }
         if let transfer = running[row.id] {
-            // A transfer that was told to stop may take a while to do so; then it begins anew.
+            // A transfer that was told to stop may take a while to do so; then it starts again.
             if transfer.isCancelled { transfer.onEnd.append { [weak self] in self?.enqueue(row) } }
             return
         }

@@ -61,7 +61,7 @@ public enum TransferState: String, StoredWord {
     public var isOver: Bool { stored >= TransferState.done.stored }
 }
 
-/// Why an offer is held back: it is never taken by itself, and by its receiver only if the user says so once more.
+/// Why an offer is held back: it is never taken automatically, but only if the receiver's user confirms it.
 public enum HoldReason: String, StoredWord {
     /// It has files of types that the receiver's `files.allowedTypes` doesn't have.
     case type

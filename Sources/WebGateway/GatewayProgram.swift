@@ -21,7 +21,7 @@ public enum GatewayProgram {
         signal(SIGPIPE, SIG_IGN)
         let arguments = words.dropFirst()
         if arguments.elementsEqual([WorkerConfiguration.word]) {
-            // Whoever starts the program like this by hand gives it no such line.
+            // A user who starts the program like this by hand gives it no such line.
             guard let configuration = WorkerConfiguration(from: WorkerConfiguration.broker) else { exit(2) }
             work(configuration)
         }

@@ -40,7 +40,7 @@ import Store
         let latest = events.latest
         let position = since ?? acknowledged ?? latest
         // The log has not reached this position, or the position belongs to another log with the same numbers. Then what the client
-        // knows from there on is void, and it reads all anew.
+        // knows from there on is void, and it reads everything again.
         let gap = Self.gap(before: position, reach: reach, latest: latest)
         if let consumer, acknowledged == nil, since == nil {
             // A new consumer begins now; it is remembered, so that it finds its cursor when it comes back.

@@ -48,7 +48,7 @@ import Store
             if lookup.has(asked) { return try lookup.resolve(asked, isStrict: isStrict).json }
             switch purpose {
             case .chat:
-                // A person may be here to whom nothing can be sent yet.
+                // A person may be here who can't be sent anything yet.
                 let people = try candidates.people(and: shown) { $0.relation != .none }
                 if let refusal = try people.noFriend(word) { throw refusal }
             case .request:

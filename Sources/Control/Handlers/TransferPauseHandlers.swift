@@ -76,7 +76,7 @@ import Transfer
         return composer.transfer(row)
     }
 
-    /// Offers the file anew: it has changed since the offer.
+    /// Offers the file again: it has changed since the offer.
     private func offerAfresh(_ row: TransferRow, by account: OwnAccount) async throws -> Transfer {
         // The new offer has the old one's text, if that was not deleted.
         let before = try await store.read { transaction in

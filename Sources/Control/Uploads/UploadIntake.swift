@@ -148,6 +148,6 @@ struct UploadTap: Sendable {
         _ = send(socket.number, &byte, 1, CInt(MSG_DONTWAIT | MSG_NOSIGNAL))
     }
 
-    /// Ends the socket for the client, whoever still holds it.
+    /// Ends the socket for the client, even if others still hold it.
     func close() { shutdown(socket.number, CInt(SHUT_RDWR)) }
 }

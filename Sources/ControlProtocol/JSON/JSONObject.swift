@@ -37,7 +37,7 @@ public struct JSONObject: Sendable {
 
     private var content: Content
 
-    /// All fields in order. An object of the contract makes them anew each time.
+    /// All fields in order. An object of the contract makes them again each time.
     public var fields: [Field] {
         switch content {
         case .fields(let fields): fields

@@ -109,7 +109,7 @@ package struct Enrolment: Sendable {
         return portion
     }
 
-    /// Makes friends of those with whom there was nothing yet, or whose request is open. What the user has ended, declined or
+    /// Makes friends of accounts without a relation, or with an open request. What the user has ended, declined or
     /// blocked stays as it is, so a friend who was removed does not come back with each start.
     private func enrol(
         _ counts: Roster, from index: Int, in changes: ContactChanges, _ portion: inout Portion

@@ -26,7 +26,7 @@ extension TransferRow {
         return true
     }
 
-    /// The transfer is accepted or begins anew: it waits for a slot, unless a side has paused it.
+    /// The transfer is accepted or starts again: it waits for a slot, unless a side has paused it.
     package mutating func queue() {
         if life.pausedBy == nil { state = .queued } else { stop() }
         reason = nil

@@ -133,7 +133,7 @@ package struct GroupCommands {
             about: draft.message == nil ? draft.about : nil)
     }
 
-    /// Hands an entry once more to the members at which it has failed.
+    /// Sends an entry again to the members that it failed to reach.
     package func sayAgain(_ row: MessageRow, in group: GroupRow) throws {
         let message = row.id
         let members = Set(try recipients(of: group))

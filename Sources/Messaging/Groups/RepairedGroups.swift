@@ -71,7 +71,7 @@ package struct RepairedGroups {
         report["message"].lost = max(0, report["message"].lost - count)
     }
 
-    /// Makes the ends of chains and the notes of what is missing anew, by what the entries themselves refer to.
+    /// Computes the ends of chains and the notes of what is missing again, from what the entries refer to.
     private func relink(_ row: GroupRow) throws {
         var entries: [LogEntry] = []
         var number: Int64 = 0

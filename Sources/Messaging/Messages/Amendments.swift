@@ -68,7 +68,7 @@ package struct Amendments {
         let audience = try Audience.of(.conversation(row.conversation), in: transaction)
         // Only this account has a note, so no mark is left of it.
         if case .notes = audience { return try deleteForMe(id) }
-        // A message that is deleted already is deleted once more: the other side may have refused the deletion, or
+        // A message that is deleted already is deleted again: the other side may have refused the deletion, or
         // have lost it.
         guard try !row.deleted || transaction.outbox(carrying: id).isEmpty else { return (row, []) }
         let recipients = try transaction.recipients(of: id)

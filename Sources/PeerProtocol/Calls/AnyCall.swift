@@ -15,7 +15,7 @@ protocol AnyCall: Sendable {
     /// Whether this side takes part: it talks, or waits until it can.
     var isEngaged: Bool { get }
     var rings: Bool { get }
-    /// Whether the window has said that it closes, for good or to be loaded anew.
+    /// Whether the window has said that it closes, for good or to be reloaded.
     var isClosing: Bool { get }
     /// The number of this side's last state; 0 before the first.
     var lastNumber: UInt64 { get }
@@ -26,7 +26,7 @@ protocol AnyCall: Sendable {
     mutating func hangUp(at moment: CallMoment)
     /// Ends the call because the account's keys go, or because nothing here can ring any more.
     mutating func finish(at moment: CallMoment)
-    /// Notes that the window closes, for good or to be loaded anew.
+    /// Notes that the window closes, for good or to be reloaded.
     mutating func close(at moment: CallMoment)
     mutating func take(_ seat: CallSeat, at moment: CallMoment)
     mutating func update(_ sends: CallSends)

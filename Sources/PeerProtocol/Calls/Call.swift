@@ -108,7 +108,7 @@ struct Call: AnyCall {
     }
 
     /// Gives the seat to a window: another one, or the same after a reload. Each time a generation begins, because the connection
-    /// between the windows begins anew.
+    /// between the windows starts again.
     mutating func take(_ seat: CallSeat, at moment: CallMoment) {
         self.seat = seat
         generation += 1
@@ -230,7 +230,7 @@ struct Call: AnyCall {
         switch body.phase {
         case .joined where phase == .calling: taken(by: device, at: moment)
         case .ended: left(device, before, body.reason ?? .failed, at: moment)
-        // A window on the other side has begun anew, and so has the connection.
+        // A window on the other side was reloaded, so the connection starts again.
         case .joined where generation > 0 && body.generation > generation && phase == .joined:
             clock.reconnects(now: moment.now)
         default: break

@@ -3,7 +3,7 @@ import Vocabulary
 
 /// The times of one call: when it ceases to ring, when a window counts as gone, and how long both sides have talked.
 ///
-/// Deadlines go by the monotonic clock, and begin anew when the daemon starts again.
+/// Deadlines go by the monotonic clock, and start from zero when the daemon starts again.
 struct CallClock: Sendable {
     enum Due: Hashable {
         case nothing
@@ -53,13 +53,13 @@ struct CallClock: Sendable {
 
     var isClosing: Bool { closesAt != nil }
 
-    /// Notes that the window closes, for good or to be loaded anew.
+    /// Notes that the window closes, for good or to be reloaded.
     mutating func close(now: Instant) {
         closesAt = closesAt ?? now + PeerLimits.callCloseTime
         (seatUntil, awayUntil) = (now, nil)
     }
 
-    /// Notes that a window has begun anew on one side, and gives the connection ``PeerLimits/callMediaTime`` to come back.
+    /// Notes that a window was reloaded on one side, and gives the connection ``PeerLimits/callMediaTime`` to come back.
     mutating func reconnects(now: Instant) {
         isConnected = false
         connectBy = now + PeerLimits.callMediaTime

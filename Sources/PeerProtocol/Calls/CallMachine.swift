@@ -118,12 +118,12 @@ public struct CallMachine: Sendable {
         _ id: UUIDv7, seat: UUIDv7, connected: Set<DeviceID>, now: Instant, wall: WallTime
     ) throws(CallObjection) -> [CallEffect] {
         try check(id, seat)
-        // The window sent this report before it said that it closes: one that comes back takes the seat anew.
+        // The window sent this report before it said that it closes: one that comes back takes the seat again.
         if calls[id]?.isClosing == true { return [] }
         return calls.change(id, CallMoment(now: now, wall: wall)) { $0.report(connected: connected, at: $1) }
     }
 
-    /// Takes a window's word that it closes. If it is only loaded anew, it takes its seat again in time; else the call ends.
+    /// Takes a window's word that it closes. If it is only reloaded, it takes its seat again in time; else the call ends.
     public mutating func close(
         _ id: UUIDv7, seat: UUIDv7, now: Instant, wall: WallTime
     ) throws(CallObjection) -> [CallEffect] {

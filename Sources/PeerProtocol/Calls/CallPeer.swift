@@ -27,7 +27,7 @@ struct CallPeer: Sendable {
     private var acknowledged: UInt64 = 0
     /// Whether its next state counts whatever its number is, because it is the first of a session.
     private var isFresh = false
-    /// Whether the device may take part more than once, and signals are numbered anew with each generation of either side. It is so
+    /// Whether the device may take part more than once, and each generation of either side numbers its signals from 1. It is so
     /// in calls of groups.
     private let numbersAnew: Bool
     private var states = RateLimiter(PeerLimits.callStates)
@@ -95,7 +95,7 @@ struct CallPeer: Sendable {
         return .news
     }
 
-    /// Whether the device takes part once more, or has forgotten what it said.
+    /// Whether the device takes part again, or has forgotten what it said.
     private func isAnew(_ body: CallStateBody, after state: CallStateBody) -> Bool {
         if body.number < state.number { return isFresh }
         return body.number > state.number && body.phase.takesPart && body.time != state.time

@@ -55,7 +55,7 @@ public enum CandidateLine: Hashable, Sendable {
 }
 
 extension CallCandidate {
-    /// The line for a browser, made anew: nothing that a peer has written gets there.
+    /// The line for a browser, written again from its fields: nothing that a peer has written gets there.
     public var line: String {
         let host = "\(address.withoutInterface)"
         return "candidate:1 1 udp \(priority) \(host) \(port) typ host"

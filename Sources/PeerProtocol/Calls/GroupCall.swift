@@ -190,7 +190,7 @@ struct GroupCall: AnyCall {
 
     // MARK: Who takes part
 
-    /// Works out anew which devices take part, and what follows for this side.
+    /// Works out again which devices take part, and what follows for this side.
     private mutating func review(at moment: CallMoment) {
         let seated = peers.seated(with: isEngaged ? (joinedAt, own) : nil)
         if isEngaged, !seated.contains(own) { return end(.full, at: moment) }

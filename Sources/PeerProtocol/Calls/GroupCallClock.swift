@@ -4,7 +4,7 @@ import Vocabulary
 /// The times of a group's call: how long it rings, when the window counts as gone, when this side repeats what it says, and how
 /// long it has talked with others.
 ///
-/// Deadlines go by the monotonic clock, and begin anew when the daemon starts again.
+/// Deadlines go by the monotonic clock, and start from zero when the daemon starts again.
 struct GroupCallClock: Sendable {
     enum Due: Hashable {
         case nothing
@@ -50,7 +50,7 @@ struct GroupCallClock: Sendable {
 
     var isClosing: Bool { closesAt != nil }
 
-    /// Notes that the window closes, for good or to be loaded anew.
+    /// Notes that the window closes, for good or to be reloaded.
     mutating func close(now: Instant) {
         closesAt = closesAt ?? now + PeerLimits.callCloseTime
         (seatUntil, awayUntil) = (now, nil)

@@ -8,9 +8,9 @@ import Vocabulary
 public enum DeliveryEffect: Hashable, Sendable {
     /// Give these, just committed, to the session with the account.
     case hand(AccountID, [OutboxItem])
-    /// Read these from the outbox and give them to the session once more.
+    /// Read these from the outbox and give them to the session again.
     case again(AccountID, [UUIDv7])
-    /// Have the session read the outbox from its beginning once more: it knows what is on its way.
+    /// Have the session read the outbox from its beginning again: it knows what is on its way.
     case restart(AccountID)
     /// Something waits and there is no session: look for the account.
     case seek(AccountID)

@@ -67,7 +67,7 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
         var effects: [DialEffect] = []
         for (priority, _, target) in due {
             guard addressesUnderWay.count < DiscoveryLimits.dials else { break }
-            // Checked anew for each: the one before may have taken the last place or the same address.
+            // Checked again for each: the one before may have taken the last place or the same address.
             guard isEligible(target), let address = address(of: target) else { continue }
             stopWaiting(target)
             entries[target]?.underWay = address
@@ -91,7 +91,7 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
         entry.heardAt = address
         entry.failures = 0
         entry.hasLeft = false
-        // It has started anew while we still believe in a session with its former life: no need to wait until that session's
+        // It has restarted while we still believe in a session with its former run: no need to wait until that session's
         // keep-alive finds out. A fresh session may already be the new one.
         if isNew, wasAnnounced, let since = connected[device], now - since >= DiscoveryLimits.crossingDials {
             entry.isRequested = true

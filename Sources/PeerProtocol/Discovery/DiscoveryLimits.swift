@@ -16,7 +16,7 @@ public enum DiscoveryLimits {
 
     // MARK: The veil
 
-    /// How long tags stay the same: a device that comes to another address is linked to the old one for so long at most.
+    /// How long tags stay the same: a device that moves to another address can be linked to the old one for no longer.
     public static let veilEpoch: Duration = .seconds(600)
     /// Epochs to each side of our own in which a tag is recognised: clocks that are up to half an hour apart.
     static let veilEpochsApart: UInt64 = 3
@@ -136,7 +136,7 @@ public enum DiscoveryLimits {
     /// Known devices that are probed before their turn because too much comes in their name, and for how long nothing was heard of them then.
     static let questions = RateLimit(burst: 32, perSecond: 8)
     static let questionPause: Duration = .seconds(2)
-    /// Signatures that are checked because of the nonce of one probe: of the device, of three helpers, and each once more.
+    /// Signatures that are checked because of the nonce of one probe: of the device, of three helpers, and each again.
     static let looksAtAnswer = 8
 
     // MARK: Where cards come from

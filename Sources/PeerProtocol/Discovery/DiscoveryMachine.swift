@@ -8,7 +8,7 @@ public enum DiscoveryEffect: Hashable, Sendable {
     /// Send these bytes from the daemon's own socket to this address only.
     case send([UInt8], to: SocketAddress)
     /// The device has announced itself; `address` is where the datagram came from, with the TCP port that it names.
-    /// `isNew`: not heard before, started anew since then, or back after it was given up.
+    /// `isNew`: not heard before, restarted since then, or back after it was given up.
     case heard(device: DeviceID, address: SocketAddress, isNew: Bool)
     /// The device has said goodbye. A hint: it ends no session.
     case left(device: DeviceID)

@@ -95,7 +95,7 @@ public struct PeerExchange: Sendable {
         departed[device] = held
     }
 
-    /// The device is back, or is heard anew.
+    /// The device is back, or is heard again.
     /// - Parameter mark: the mark of its card, as it announces it; 0 if it says nothing.
     /// - Returns: its card, if it is the one that was known when it went.
     public mutating func restore(_ device: DeviceID, mark: UInt16) -> Card? {

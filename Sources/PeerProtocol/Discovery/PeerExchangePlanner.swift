@@ -108,7 +108,7 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
 
     // MARK: Inputs
 
-    /// The network is new: there may be others of whom nothing was heard yet.
+    /// The network is new: there may be devices that were not heard yet.
     public mutating func start(now: Instant) {
         allPause = DiscoveryLimits.peerExchangePause.first
         allEarliest = nil

@@ -9,7 +9,7 @@ import Basics
 struct Prober: Sendable {
     enum Action: Hashable, Sendable {
         case probe(DeviceID, nonce: UInt64)
-        /// The same once more, at the device's other address if it has one.
+        /// The same again, at the device's other address if it has one.
         case probeAgain(DeviceID, nonce: UInt64)
         case ask(helper: DeviceID, about: DeviceID, nonce: UInt64)
         case accuse(DeviceID)
@@ -146,7 +146,7 @@ struct Prober: Sendable {
             check.stage = .indirect
             check.due = now + DiscoveryLimits.helpersTime
             checks[device] = check
-            // Our own probe goes out once more, too: without helpers it is all there is.
+            // Our own probe goes out again, too: without helpers it is all there is.
             return [.probeAgain(device, nonce: check.nonce)]
                 + check.helpers.map { .ask(helper: $0, about: device, nonce: check.nonce) }
         case .indirect:
@@ -155,7 +155,7 @@ struct Prober: Sendable {
             checks[device]?.due = now + DiscoveryLimits.suspectTime
             return [.accuse(device)]
         case .accused:
-            // We say it once more, for devices that have lost the first: no other will tell them.
+            // We say it again, for devices that missed the first: no other device will tell them.
             let again: [Action] = check.isOurs ? [.accuse(device)] : []
             return again + [
                 begin(device, .confirming(left: DiscoveryLimits.confirmations - 1), now: now, using: &random)

@@ -81,7 +81,7 @@ struct SightingTable: Sendable {
         let address: SocketAddress
         /// Whether the device was there before, at the place that the datagram came from.
         let isKnown: Bool
-        /// Whether it was not heard before, has started anew since then, or is back.
+        /// Whether it was not heard before, has restarted since then, or is back.
         let isNew: Bool
         /// When the device is given up unless it is heard again.
         let deadline: Instant

@@ -13,7 +13,7 @@ struct GroupAsking: Sendable {
         var isCommitting: Bool { page != nil }
     }
 
-    /// A question that is asked once more: meanwhile other groups have their turn.
+    /// A question that is asked again: meanwhile other groups have their turn.
     private struct Retry {
         let at: Instant
         let question: GroupQuestion
@@ -126,7 +126,7 @@ struct GroupAsking: Sendable {
     /// Our own disk has failed us.
     mutating func noteFailure(_ now: Instant) { lastProgress = lastProgress ?? now }
 
-    /// The page could not be committed: it is asked for once more.
+    /// The page could not be committed: it is asked for again.
     mutating func failed(_ page: GroupEntriesBody, of question: GroupQuestion, due: Instant) {
         guard let asked, asked.page == page, asked.question == question else { return }
         self.asked = nil

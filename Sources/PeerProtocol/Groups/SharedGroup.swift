@@ -121,7 +121,7 @@ struct SharedGroup: Sendable {
         effects.append(.compare(body))
     }
 
-    /// The comparison of an earlier word is tried once more: the peer's later word counts.
+    /// The comparison of an earlier word is tried again: the peer's later word counts.
     mutating func takeLaterWord() -> GroupHeadsBody? { heard.take() }
 
     /// - Returns: what to ask for; nil if nothing was being compared.

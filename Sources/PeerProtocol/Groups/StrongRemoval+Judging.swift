@@ -68,7 +68,7 @@ private struct Decision {
 
     func isHit(by changes: EntrySet) -> Bool { changes.intersects(effective) }
 
-    /// - Returns: nil, or what has to be taken apart once more, since the others are void and out of the circle.
+    /// - Returns: nil, or what has to be taken apart again, because the others are void and out of the circle.
     private mutating func decide(_ component: [Int], isLast: Bool) -> [Int]? {
         words += component.count * effective.words.count
         let fallen = component.filter(isVoid)

@@ -24,7 +24,7 @@ public enum SessionInput: Sendable {
     /// Items that were just committed to the outbox, in the order of their commits. An empty list says "look again"; items given
     /// here spare the question.
     case outboxAppended([OutboxItem])
-    /// Items that the peer refused for a passing reason: send them once more.
+    /// Items that the peer refused for a passing reason: send them again.
     case outboxAgain([OutboxItem])
     /// Read the outbox from its beginning: more was refused for a passing reason than was remembered.
     case outboxRestart

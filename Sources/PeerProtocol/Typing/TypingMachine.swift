@@ -39,7 +39,7 @@ public struct TypingMachine: Sendable {
 
     public init() {}
 
-    /// The number of friends of whom something is remembered.
+    /// How many friends something is remembered about.
     public var count: Int { entries.count }
 
     /// When a tick is due; nil while no friend types.

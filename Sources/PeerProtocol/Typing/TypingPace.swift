@@ -2,7 +2,7 @@ import Basics
 import Vocabulary
 
 /// Limits how often we tell friends that we are typing: a client's word with every key goes out once in
-/// ``PeerLimits/typingPause``, and its last word goes out in any case.
+/// ``PeerLimits/typingPause``, and its last word always goes out.
 public struct TypingPace: Sendable {
     private struct Entry {
         var sentAt: Instant
@@ -22,7 +22,7 @@ public struct TypingPace: Sendable {
 
     public init() {}
 
-    /// The number of friends of whom something is remembered.
+    /// How many friends something is remembered about.
     public var count: Int { entries.count }
 
     /// When a tick is due; nil while there is nothing to say.

@@ -18,7 +18,7 @@ import Threads
 /// - `committed` drops what has changed, then advances `current`, in one step under the one lock.
 ///
 /// Nothing depends on when the store calls `committed`: late calls cost hits, not correctness. It calls before it tells
-/// observers and callers, so that whoever reads after an answer finds the memory up to date.
+/// observers and callers, so that code that reads after an answer finds the memory up to date.
 public final class MemoryCache: Sendable {
     private struct Kept {
         let item: CacheItem

@@ -49,7 +49,7 @@ final class Checkpointer: Sendable {
         let pages = log.withLock { $0.pages }
         if pages >= StoreLimits.forcedCheckpointPages {
             // Under constant load the log never comes to its end while the writer goes on. So the writer stops and
-            // copies the little that is left, and the next commit begins the log anew.
+            // copies the little that is left, and the next commit starts the log again.
             if let handle = writer.withLock({ $0?.connection }) { copy(handle) }
             log.withLock { $0.pages = 0 }
         } else if pages >= StoreLimits.checkpointPages {

@@ -4,7 +4,7 @@ import Glibc
 /// The names of the files of a repair, and the step that puts a repaired database in the place of the damaged one.
 ///
 /// The new database grows as `kibo.sqlite.repairing`. Once it is complete and on the disk it is renamed to `kibo.sqlite.repaired`.
-/// From then on the repair counts, and whoever opens the data next carries the renaming to its end: the damaged files get names
+/// From then on the repair counts, and the next program that opens the data finishes the renaming: the damaged files get names
 /// with the time, and the new one gets theirs. So a crash at any moment loses nothing, and the damaged files are never written to.
 enum RepairedFile {
     static func growing(_ directory: String) -> String { directory + "/" + Store.fileName + ".repairing" }

@@ -111,7 +111,7 @@ extension WriteTransaction {
     public func insertSystem(_ row: MessageRow) throws(StoreError) -> Insertion {
         if try isKnownLine(row.id) { return .duplicate }
         var row = row
-        // Whoever knows what a line is about can make its id.
+        // Anyone who knows what a line is about can make its id.
         if try connection.integer(takesID, row.id) != nil { (row.wire, row.id) = (row.id, freshID()) }
         row.kind = .system
         row.state = .received

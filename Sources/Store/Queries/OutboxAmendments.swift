@@ -83,7 +83,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Lets the recipients at whom a message has failed wait for it again.
+    /// Queues a message again for all recipients that it failed to reach.
     /// - Returns: those recipients.
     public func requeue(_ message: UUIDv7) throws(StoreError) -> [AccountID] {
         let accounts = try connection.rows(recipientsAgain, message, wallTime) { row throws(StoreError) in
@@ -94,7 +94,7 @@ extension WriteTransaction {
         return accounts
     }
 
-    /// Lets only some of the recipients at whom a message has failed wait for it again.
+    /// Queues a message again for some of the recipients that it failed to reach.
     public func requeue(_ message: UUIDv7, for accounts: [AccountID]) throws(StoreError) {
         for account in accounts { try connection.run(recipientAgain, message, wallTime, try number(account)) }
         try connection.run(messageAgain, message)

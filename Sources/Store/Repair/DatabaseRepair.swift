@@ -46,7 +46,7 @@ final class DatabaseRepair {
     /// The greatest number of an event, and the time of the last one.
     private var lastEvent: (seq: Int64, at: Int64) = (0, 0)
 
-    /// Tables that are made anew: the event log, of which clients get a gap anyhow.
+    /// Tables that start empty: the event log, because clients get a gap anyway.
     private static let madeAnew: Set<String> = ["event", "event_epoch"]
     /// Indexes that hold a part of each row of a table, from which lost rows can be put together.
     private static let partIndexes = [

@@ -72,7 +72,7 @@ struct RepairMends {
     private static let conversationWith = SQL("SELECT number FROM conversation WHERE contact = ?")
     private static let moving = SQL("UPDATE OR IGNORE message SET conversation = ? WHERE conversation = ?")
 
-    /// A conversation of which messages are there must not take them with it. An index knows with whom it is, or its messages do.
+    /// A conversation of which messages are there must not take them with it. An index knows who it is with, or its messages do.
     private func rebuildConversations(_ report: inout RepairReport, now: WallTime) throws(StoreError) {
         let lost = try connection.rows(Self.lostConversations) { row in
             (
@@ -105,7 +105,7 @@ struct RepairMends {
 
     // MARK: Agreement
 
-    /// Removes what names rows that are lost, and computes anew what follows from other rows.
+    /// Removes rows that refer to lost rows, and computes again what follows from other rows.
     func agree(_ report: inout RepairReport) throws(StoreError) {
         try dropGroups(&report)
         try dropOrphans(&report)
@@ -247,7 +247,7 @@ struct RepairMends {
     /// (docs/decisions/0032-copies-of-the-data.md): what others know better comes from them.
     func goOn(_ report: RepairReport, behind last: (seq: Int64, at: Int64), now: WallTime) throws(StoreError) {
         let at = (1...max(1, now.milliseconds)).contains(last.at) ? last.at : now.milliseconds
-        // No epoch of before is known any more, so each client is told that it has to read everything anew.
+        // No earlier epoch is known any more, so each client is told to read everything again.
         _ = try run(
             """
             INSERT INTO event (seq, at, change, object)

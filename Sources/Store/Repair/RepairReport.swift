@@ -18,9 +18,9 @@ public struct RepairReport: Sendable, Equatable {
     }
 
     public var tables: [Table] = []
-    /// The names of groups whose membership is damaged: they are fetched anew from a friend who is in them.
+    /// The names of groups whose membership is damaged: they are fetched again from a friend who is in them.
     public var groups: [String] = []
-    /// Whether this account's row was made anew from the file of keys.
+    /// Whether this account's row was made again from the file of keys.
     public var isAccountRebuilt = false
     /// Where the damaged files are now.
     public var damagedPath = ""

@@ -5,7 +5,7 @@
 /// - `transfer_run` has the chunks that are on the disk, by their place in the sequence of all chunks.
 ///
 /// Chunks received before are taken over: the place of a file's first chunk is the number of chunks of all files before
-/// it. The pages are not: the sender gives them again, and a source is scanned anew.
+/// it. The pages are not: the sender gives them again, and a source is scanned again.
 enum Migration0005Parts {
     static let sql = """
         CREATE TABLE transfer_page (

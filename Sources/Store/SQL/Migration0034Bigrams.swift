@@ -2,7 +2,7 @@
 /// beside the index of words, whose rows and columns it has.
 ///
 /// - It is given tokens with spaces between them (``BigramTokenizer``), so its own tokenizer only has to leave them as
-///   they are. It keeps no texts: to take an entry out, the same tokens are made of the message once more.
+///   they are. It keeps no texts: to take an entry out, the same tokens are made from the message again.
 /// - `prefix='1'` lets a search for a single character read one list, too.
 /// - `search_bigrams_indexed` in `meta` is the number of the last message that was looked at. Messages from before this
 ///   step are indexed piece by piece, in the background.

@@ -59,7 +59,7 @@ public final class WriteTransaction: ReadTransaction {
         changes.append(object, change, parent: parent)
     }
 
-    /// Makes this commit write something in any case: on a disk that was full, this shows whether there is room again.
+    /// Makes this commit write something even if nothing changed: on a disk that was full, this shows if there is room.
     public func tryRoom() { triesRoom = true }
 
     func takeAppended() -> [OutboxRow] {

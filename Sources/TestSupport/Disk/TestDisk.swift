@@ -131,7 +131,7 @@ public final class TestDisk {
         return stat(logPath, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Replaces a daemon's rules from the next operation on. Without rules nothing fails. Counting begins anew.
+    /// Replaces a daemon's rules from the next operation on. Without rules nothing fails. Counting starts again.
     public func fail(_ rules: [Rule], at daemon: DaemonProcess) throws {
         let path = self.rules(of: daemon)
         try TextFile.write(Array(rules.map(\.text).joined().utf8), to: path + ".new")

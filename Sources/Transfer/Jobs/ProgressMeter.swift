@@ -30,7 +30,7 @@ struct ProgressMeter {
         return now
     }
 
-    /// Makes the last report in any case.
+    /// Makes the last report, whenever the one before was.
     mutating func finish(bytesDone: UInt64, filesDone: Int) { emit(clocks.now, bytesDone, 0, filesDone) }
 
     private mutating func emit(_ now: Instant, _ bytesDone: UInt64, _ arriving: UInt64, _ filesDone: Int) {

@@ -242,7 +242,7 @@ private final class SendLoop {
         chunks.removeAll(keepingCapacity: true)
     }
 
-    /// Reads the current file's chunks once more, and compares them with what was sent. A file that is too long for that
+    /// Reads the current file's chunks again, and compares them with what was sent. A file that is too long for that
     /// counts as changed: meanwhile the receiver hears nothing.
     private func isSame(_ file: UInt32) throws(TransferFailure) -> Bool {
         var left = TransferLimits.comparedBytes

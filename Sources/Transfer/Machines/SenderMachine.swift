@@ -36,7 +36,7 @@ public struct SenderMachine: Sendable {
         case fileEnd(file: UInt32, isWhole: Bool)
         /// Announce that nothing more of this file comes, and why: we can't send it, or the receiver refuses it.
         case skipped(file: UInt32, FileProblem)
-        /// Everything is sent: check the source once more, then announce the end.
+        /// Everything is sent: check the source again, then announce the end.
         case end
         /// The end is sent; only the receiver's answer is missing.
         case awaitDone

@@ -94,7 +94,7 @@ final class SourceReader {
     /// differs, as after a hard link, the content decides.
     /// - Parameters:
     ///   - isWhole: whether all of it was read now.
-    ///   - isSame: reads what was read once more, and compares; called once at most.
+    ///   - isSame: reads again what was read, and compares; called once at most.
     func finish(
         file: UInt32, isWhole: Bool, isSame: () throws(TransferFailure) -> Bool
     ) throws(TransferFailure) {

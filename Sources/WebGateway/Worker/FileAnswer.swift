@@ -17,7 +17,7 @@ package struct FileAnswer: Sendable {
     ///   - mediaType: what the daemon says that is in it.
     ///   - size: bytes of the file.
     ///   - range: the field `Range` of the request.
-    ///   - saves: whether the page wants it to be saved in any case.
+    ///   - saves: whether the page wants it to be saved rather than shown.
     package init(name: String, mediaType: String, size: Int64, range: String?, saves: Bool) {
         let isShown = Self.shown.contains(mediaType) && !saves
         var fields = [

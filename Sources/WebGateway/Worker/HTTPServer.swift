@@ -99,7 +99,7 @@ import Reactor
             if !exchange.take(bytes) { exchange.wait(connection) }
             sleepUntilMore(connection, exchange, of: admitted)
         }
-        // A connection that has rested before its body is told of its head once more.
+        // A connection that has rested before its body is told of its head again.
         guard bytes == nil, exchange.taken >= admitted.length ?? 0 else { return true }
         let complete = exchange.whenComplete
         exchange.whenComplete = nil
@@ -109,7 +109,7 @@ import Reactor
     }
 
     /// A browser sends a piece of a file in a few KiB at once: the worker isn't woken for each of them. The library holds no byte that
-    /// was not handed over, so what is awaited still comes. It is said anew after each read: one that got less than it asked for makes
+    /// was not handed over, so what is awaited still comes. It is repeated after each read: one that got less than it asked for makes
     /// the library wait for the next event of the kernel, and an end that came with the last bytes makes no other.
     private func sleepUntilMore(_ connection: OpaquePointer, _ exchange: Exchange, of admitted: Admitted) {
         guard admitted.method == .put else { return }

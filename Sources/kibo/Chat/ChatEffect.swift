@@ -7,7 +7,7 @@ enum ChatEffect: Equatable {
     case bell
     /// Stop as Ctrl-Z does, until the shell lets it go on.
     case suspend
-    /// Draw everything anew, whatever is on the screen.
+    /// Draw everything again, whatever is on the screen.
     case repaint
     /// Give the connection up and make another: the daemon can't serve this one now.
     case disconnect

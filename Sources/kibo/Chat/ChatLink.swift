@@ -1,7 +1,7 @@
 import Basics
 import ControlProtocol
 
-/// The connection to the daemon, made anew whenever it is lost. Requests go out with what they are for, answers come
+/// The connection to the daemon, made again whenever it is lost. Requests go out with what they are for, answers come
 /// back with it; nothing here waits.
 final class ChatLink {
     /// The things that can come from the daemon.

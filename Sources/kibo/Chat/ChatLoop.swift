@@ -11,7 +11,7 @@ final class ChatLoop {
     private static let pastePatience = Duration.seconds(2)
     /// Screens that no keystroke has asked for come no faster than this.
     private static let drawInterval = Duration.milliseconds(30)
-    /// Times such as "5 min ago" are drawn anew without being asked.
+    /// How often times such as "5 min ago" are drawn again.
     private static let idle = Duration.seconds(30)
     /// How long leaving waits for the daemon to take what was sent last.
     private static let farewell = Duration.seconds(2)

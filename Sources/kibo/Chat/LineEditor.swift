@@ -28,7 +28,7 @@ struct LineEditor {
         isKilling = false
     }
 
-    /// The text is done with: remembers it, and begins anew.
+    /// The text is finished: remembers it, and starts a new one.
     mutating func finish() {
         history.remember(text)
         replace(with: "")

@@ -5,7 +5,7 @@ import Basics
 struct TypingNotice {
     /// The others take silence for an end after a while; by then they have heard again.
     static let reminder = Duration.seconds(4)
-    /// A user who has not touched a key for so long is not writing.
+    /// A user who has not touched a key for this long is not writing.
     static let pause = Duration.seconds(6)
 
     private var lastKey: Instant?

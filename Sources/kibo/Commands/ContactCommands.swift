@@ -7,7 +7,7 @@ import Vocabulary
 struct PersonCommand: Command {
     let spec: CommandSpec
     private let method: String
-    /// The people among whom the person is looked for.
+    /// The people to search for the person.
     private let purpose: NamePurpose
     /// The question before it, by what they are now; nil where there is none. The name takes the place of `%` in it.
     private let question: @Sendable (Relation?) -> String?
@@ -216,7 +216,7 @@ struct TrustCommand: Command {
         return .done
     }
 
-    /// The friendship with the old key ends, and nothing brings it back but asking anew.
+    /// The friendship with the old key ends, and only a new request can bring it back.
     private func confirm(_ name: String, _ word: String, _ context: Context) throws {
         if context.arguments.has("--yes") { return }
         guard context.console.canAsk, !context.json else {

@@ -17,8 +17,8 @@ struct SearchCommand: Command {
         ],
         details: """
             The newest come first. All messages on this computer are looked at; draw finds drawings, too.
-            WHEN is a day (2026-11-21), a day with a time, 14:00, today or yesterday. Chinese and Japanese, which
-            have no blanks between words, are found by the beginning of a run of characters. Emoji are not found.
+            WHEN is a day (2026-11-21), a day with a time, 14:00, today or yesterday. In Chinese, Japanese, Korean
+            and Thai any part of a sentence is found. Emoji are not found.
             """,
         examples: ["kibo search draw", "kibo search --chat Anna --after yesterday '\"by noon\"'"])
 

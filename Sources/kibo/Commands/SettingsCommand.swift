@@ -43,7 +43,7 @@ struct SettingsCommand: Command {
         return .done
     }
 
-    /// A value that the setting can't have is a mistake on the command line, whoever notices it.
+    /// A value that the setting can't have is a mistake on the command line, whether kibo or the daemon notices it.
     private func set(_ setting: Setting, to value: JSONValue, _ context: Context) throws -> JSONValue {
         let client = try context.client()
         do throws(ClientError) {

@@ -19,7 +19,7 @@ final class Interrupts {
         if descriptor < 0 { pthread_sigmask(SIG_SETMASK, &previous, nil) }
     }
 
-    /// Waits for a signal, for so long at most.
+    /// Waits for a signal, no longer than this.
     func comes(within limit: Duration) -> Bool {
         var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&wait, 1, CInt(clamping: limit.milliseconds)) > 0

@@ -37,7 +37,7 @@ enum SecretPrompt {
                 pollfd(fd: terminal, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: interrupts.descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            // Stopped and continued: once more.
+            // Stopped and continued: ask again.
             if poll(&waits, 2, -1) < 0 { continue }
             if waits[1].revents != 0 { throw Failure(.interrupted, "interrupted; nothing was changed") }
             let count = read(terminal, &buffer, buffer.count)

@@ -11,7 +11,7 @@ struct CalledNames {
         self.ids = Array(ids)
     }
 
-    /// Friends, those with whom there is a conversation, groups, and the notes to oneself.
+    /// Friends, people with a conversation, groups, and the notes to oneself.
     init(_ people: People, _ groups: [Group]) {
         let contacts = people.contacts.values.filter { $0.relation == .friend || $0.conversation != nil }
         self.init(
