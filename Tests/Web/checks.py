@@ -1,5 +1,7 @@
 """What each screen has to pass: axe finds nothing in both themes, and the console is empty."""
 
+import contextlib
+import functools
 import os
 import pathlib
 import struct
@@ -7,7 +9,7 @@ import unittest
 import zlib
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Error, expect, sync_playwright
 
 from stage import PATIENCE, Stage, befriend, wait_for
 
@@ -38,16 +40,24 @@ def thorough(test):
     return unittest.skipUnless(os.environ.get("KIBO_THOROUGH") == "1", "takes long: --thorough")(test)
 
 
+@functools.cache
+def started():
+    """Playwright, which all tests of a process share."""
+    return sync_playwright().start()
+
+
+def leave():
+    """Ends Playwright, and the browser with it."""
+    if started.cache_info().currsize:
+        started().stop()
+
+
 class BrowserTest(unittest.TestCase):
     """A test with people on a stage. At the end no console may have said anything."""
 
     @classmethod
     def setUpClass(cls):
-        cls.playwright = sync_playwright().start()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.playwright.stop()
+        cls.playwright = started()
 
     def setUp(self):
         self.stage = Stage(self.playwright)
@@ -57,8 +67,8 @@ class BrowserTest(unittest.TestCase):
     def tearDown(self):
         if not self.is_done:
             for number, window in enumerate(self.windows):
-                # A test may have closed its window.
-                if not window.page.is_closed():
+                # A test may have closed its window, and a browser may have crashed.
+                with contextlib.suppress(Error):
                     window.page.screenshot(path=self.stage.folder / f"window-{number}.png")
                 print(f"    window {number} said {window.said}")
         self.stage.end(failed=not self.is_done)

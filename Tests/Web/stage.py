@@ -46,6 +46,30 @@ os.execv(sys.argv[2], sys.argv[2:])
 """
 
 
+class Shared:
+    """The browser that the stages of this process have, one after the other: each window is a profile of its own."""
+
+    browser = None
+
+    @classmethod
+    def get(cls, playwright):
+        if cls.browser is None or not cls.browser.is_connected():
+            cls.browser = launch(playwright)
+        return cls.browser
+
+    @classmethod
+    def leave(cls):
+        """Closes all windows."""
+        if cls.browser is not None and cls.browser.is_connected():
+            for context in cls.browser.contexts:
+                context.close()
+
+
+def launch(playwright, *more):
+    """Starts a browser with a microphone and a camera made up."""
+    return playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *FAKES, *more])
+
+
 def wait_for(what, condition, seconds=PATIENCE):
     """Waits until the condition gives something, and returns that."""
     deadline = time.monotonic() + seconds
@@ -150,7 +174,7 @@ class Person:
         for port in random.sample(range(20_000, 30_000), 10):
             near, far = socket.socketpair()
             with near, far:
-                done = subprocess.run([*self.before, sys.executable, "-c", BIND, str(port), self.home / "run" / "web.sock"], stdin=far)
+                done = subprocess.run([*self.before, sys.executable, "-IS", "-c", BIND, str(port), self.home / "run" / "web.sock"], stdin=far)
                 if done.returncode == 0:
                     return list(socket.recv_fds(near, 1, 3)[1])
         raise AssertionError("no port for the gateway")
@@ -171,7 +195,7 @@ class Person:
         else:
             with open(self.home / "gateway.log", "ab") as file:
                 words = [",".join(map(str, self.sockets)), BIN / "kibo-web", "--socket", self.socket]
-                self.gateway = subprocess.Popen([*self.before, sys.executable, "-c", BECOME, *words], env=self.environment, stdout=file, stderr=file, pass_fds=self.sockets)
+                self.gateway = subprocess.Popen([*self.before, sys.executable, "-IS", "-c", BECOME, *words], env=self.environment, stdout=file, stderr=file, pass_fds=self.sockets)
         # `kibo web` would start a gateway of its own where it finds none.
         wait_for(f"the gateway of {self.name}", lambda: (self.home / "run" / "web.sock").exists())
 
@@ -242,8 +266,13 @@ class Stage:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kibo-web."))
         self.port = random.randint(20000, 32000)
         self.people = []
-        # A story in another browser needs none of Playwright's.
-        self.browser = playwright and playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS + FAKES)
+        self.playwright = playwright
+        #: A browser that only this stage has.
+        self.own = None
+
+    @property
+    def browser(self):
+        return self.own or Shared.get(self.playwright)
 
     def person(self, name, data=None, listen="127.0.0.1:0"):
         person = Person(self, name, data, listen)
@@ -263,8 +292,9 @@ class Stage:
         return Window(browser.new_context(**options), link)
 
     def end(self, failed):
-        if self.browser:
-            self.browser.close()
+        if self.own:
+            self.own.close()
+        Shared.leave()
         for person in self.people:
             person.end()
         if failed or os.environ.get("KIBO_KEEP") == "1":
