@@ -292,11 +292,13 @@ class Stage:
         return Window(browser.new_context(**options), link)
 
     def end(self, failed):
-        if self.own:
-            self.own.close()
-        Shared.leave()
-        for person in self.people:
-            person.end()
+        try:
+            if self.own:
+                self.own.close()
+            Shared.leave()
+        finally:
+            for person in self.people:
+                person.end()
         if failed or os.environ.get("KIBO_KEEP") == "1":
             print(f"    kept: {self.folder}")
         else:
