@@ -20,8 +20,8 @@ BIN = pathlib.Path(os.environ["KIBO_BIN_DIR"])
 CHROMIUM = pathlib.Path(__file__).parent / "chromium"
 # Chromium refuses to confine itself where it runs as root.
 ARGUMENTS = ["--no-sandbox"] if os.getuid() == 0 else []
-# A microphone that beeps once a second, and is allowed without a question. Calls between windows of this host alone go by its loopback.
-FAKES = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", "--allow-loopback-in-peer-connection"]
+# A microphone that beeps once a second, and a camera whose few pictures are quick to compute; both are allowed without a question. Calls between windows of this host alone go by its loopback.
+FAKES = ["--use-fake-device-for-media-stream=fps=10", "--use-fake-ui-for-media-stream", "--allow-loopback-in-peer-connection"]
 # How long a test waits for what has to happen, in seconds: generous, since the machine may be busy.
 PATIENCE = 30
 
@@ -286,10 +286,10 @@ class Stage:
         """A window of a browser profile in which that person is logged in."""
         return self.window_at(self.browser_of(person), person.link(), **options)
 
-    def window_at(self, browser, link, **options):
-        """A window of a new browser profile."""
+    def window_at(self, browser, link, script=None, **options):
+        """A window of a new browser profile. `script` runs in the page before its own ones."""
         options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", **options}
-        return Window(browser.new_context(**options), link)
+        return Window(browser.new_context(**options), link, script)
 
     def end(self, failed):
         try:
@@ -308,9 +308,11 @@ class Stage:
 class Window:
     """A page, and what its console has said: nothing, if all is well."""
 
-    def __init__(self, context, link):
+    def __init__(self, context, link, script=None):
         self.context = context
         self.page = context.new_page()
+        if script:
+            self.page.add_init_script(script)
         self.said = []
         self.page.on("console", self.hear)
         self.page.on("pageerror", lambda error: self.said.append(f"exception: {error}"))
