@@ -70,8 +70,7 @@ def show(playwright, stage):
                 print(f"      {person.name}: {person.link()}")
             wait_for_enter("")
         return
-    stage.browser.close()
-    stage.browser = browser
+    stage.own = browser
     windows = open_windows(browser, people)
     if has_terminal:
         wait_for_enter("Anna and Ben have a window each. ")

@@ -102,7 +102,6 @@ class Hosts(Stage):
 
     def __init__(self, playwright, count, *cable):
         super().__init__(playwright)
-        self.playwright = playwright
         self.lan_name = f"kibo-web-{os.getpid()}"
         self.lan_environment = {**os.environ, "KIBO_LAN_DIR": str(self.folder / "lan"), "KIBO_LAN_NAME": self.lan_name}
         self.lan("up", str(count), "--bare", *cable)

@@ -39,7 +39,7 @@ function processorTime(body: () => void): number {
 
 test("every function over texts of others is linear", () => {
   const functions: Record<string, (text: string) => unknown> = {
-    pieces: (text) => pieces(visible(text)), folded: (text) => beginningOf(pieces(visible(text)), 2400), visibleLine, visibleName, isolatedName, kiboLink, hostAndPort,
+    folded: (text) => beginningOf(pieces(visible(text)), 2400), visibleLine, visibleName, isolatedName, kiboLink, hostAndPort,
     shortened: (text) => shortened(text, 2400),
   };
   for (const text of hostileTexts()) {

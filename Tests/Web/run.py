@@ -1,17 +1,25 @@
 """Runs the tests of the web client: run.py [WORD…] runs those whose names have one of the words, several at once.
 
+A process runs many tests, one after the other, with one Playwright and one browser, in which each window is a new profile. After a test that failed
+another process goes on, so that a browser that crashed or hangs takes no other test with it.
+
 The tests need KIBO_BIN_DIR, and the page in share/kibo/web beside the programs; scripts/test sees to both.
 """
 
 import os
 import pathlib
+import queue
 import sys
+import threading
 import time
 import unittest
-from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 HERE = pathlib.Path(__file__).parent
+# The longest tests: they begin first, so that none goes on alone when all others are done.
+LONG = ("test_walk.", "test_hostile.", "test_firefox.", "test_hosts.", "test_calls_hosts.", "test_calls.", "test_moments.Moments.test_wait", "test_sources.")
+# How many of the slowest tests are said at the end.
+SLOWEST = 5
 sys.path.insert(0, str(HERE))
 
 
@@ -31,6 +39,8 @@ class Result(unittest.TestResult):
         print(f'{sign} Test "{name}" {word} after {time.monotonic() - self.begun:.3f} seconds.', flush=True)
 
     def addSuccess(self, test):
+        if getattr(test, "is_done", True) is False:
+            return self.addFailure(test, (AssertionError, AssertionError("the last line of a test is self.done()"), None))
         super().addSuccess(test)
         self.told(test, "✔", "passed")
 
@@ -69,10 +79,76 @@ def one(name):
     return result.wasSuccessful()
 
 
-def run(names, at_once):
-    """Runs tests, each in a process of its own, and returns the names of those that failed."""
-    with ProcessPoolExecutor(max_workers=at_once, max_tasks_per_child=1, mp_context=get_context("spawn")) as pool:
-        return [name for name, passed in zip(names, pool.map(one, names)) if not passed]
+def work(way):
+    """What a process does: it runs each test whose name comes, and says whether it passed."""
+    for name in iter(way.recv, None):
+        way.send(one(name))
+    # Only tests in a browser have started one.
+    if "checks" in sys.modules:
+        sys.modules["checks"].leave()
+
+
+class Worker:
+    """A process that runs one test after the other."""
+
+    def __init__(self):
+        context = get_context("spawn")
+        self.way, other = context.Pipe()
+        self.process = context.Process(target=work, args=(other,), daemon=True)
+        self.process.start()
+        # The process alone has its end, so that it is noticed when it is gone.
+        other.close()
+
+    def run(self, name):
+        """Whether a test passed."""
+        try:
+            self.way.send(name)
+            return self.way.recv()
+        except (EOFError, OSError):
+            print(f'✘ Test "{name}" failed: its process has ended.', flush=True)
+            return False
+
+    def end(self):
+        try:
+            self.way.send(None)
+        except OSError:
+            pass
+        # What hangs is not waited for.
+        self.process.join(30)
+        self.process.kill()
+
+
+def run(names, at_once, took):
+    """Runs tests, so many at once, and returns the names of those that failed. `took` gets the seconds of each."""
+    waiting = queue.SimpleQueue()
+    for name in names:
+        waiting.put(name)
+    failed = []
+
+    def go_on():
+        worker = None
+        while True:
+            try:
+                name = waiting.get_nowait()
+            except queue.Empty:
+                break
+            worker = worker or Worker()
+            begun = time.monotonic()
+            passed = worker.run(name)
+            took[name] = time.monotonic() - begun
+            if not passed:
+                failed.append(name)
+                worker.end()
+                worker = None
+        if worker:
+            worker.end()
+
+    threads = [threading.Thread(target=go_on, daemon=True) for _ in range(min(at_once, len(names)))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return failed
 
 
 def main():
@@ -80,14 +156,19 @@ def main():
     tests = list(chosen(suite, sys.argv[1:]))
     names = [test.id() for test in tests]
     alone = [test.id() for test in tests if getattr(getattr(test, test._testMethodName), "is_thorough", False)]
+    first = sorted((name for name in names if name not in alone), key=lambda name: not name.startswith(LONG))
     begun = time.monotonic()
+    took = {}
     # A browser, its daemons and the page mostly wait for each other: two tests go on for each core.
-    failed = run([name for name in names if name not in alone], at_once=2 * (os.cpu_count() or 1)) + run(alone, at_once=1)
+    failed = run(first, 2 * (os.cpu_count() or 1), took) + run(alone, 1, took)
     # What fails only beside others is unsteady: it is said, with what it said, and has to be looked for, but stops nobody's change.
-    still = run(failed, at_once=1) if len(failed) <= 3 else failed
+    still = run(failed, 1, {}) if len(failed) <= 3 else failed
     for name in failed:
         if name not in still:
             print(f"⚠ Unsteady: {name} failed beside others and passed alone; see above what it said.")
+    print("The slowest tests, in seconds:")
+    for name in sorted(took, key=took.get, reverse=True)[:SLOWEST]:
+        print(f"{took[name]:6.1f}  {name}")
     word = "failed" if still else "passed"
     print(f"Test run with {len(names)} tests {word} after {time.monotonic() - begun:.3f} seconds.")
     sys.exit(0 if names and not still else 1)

@@ -3,7 +3,6 @@
 import math
 import random
 import struct
-import time
 import zlib
 
 from stage import befriend, wait_for
@@ -56,9 +55,14 @@ def talk(stage):
     png(picture)
     said = {}
 
-    def say(line, conversation, text, **more):
+    def has(line, text):
+        chats = [one["id"] for one in line("conversation.list")["conversations"]]
+        return any(message["text"] == text for chat in chats for message in line("message.list", conversation=chat)["messages"])
+
+    def say(line, conversation, text, people=2, **more):
+        """Says something, and waits until so many people have it."""
         said[text] = line("message.send", conversation=conversation, text=text, **more)["id"]
-        time.sleep(0.4)
+        wait_for(f"all to have {text!r}", lambda: sum(has(one, text) for one in lines.values()) == people)
 
     say(cleo, cleo("conversation.open", contact=own)["id"], "Can you send me the slides?")
     say(dora, dora("conversation.open", contact=own)["id"], "Thank you! 🎉")
@@ -71,9 +75,8 @@ def talk(stage):
     ben("message.react", id=ids["It did, at 03:10: 214 GB and no errors."], emoji="👍")
     say(ben, theirs, "The weather should hold until Sunday", replyTo=ids["Beautiful! Next time I come along"])
     group = anna("group.create", name="Hikers", members=[with_ben, cleo("account.get")["id"]], description="Every second Sunday")
-    time.sleep(1)
-    say(anna, group["conversation"], "The lake on Sunday? 9:00 at the station")
-    time.sleep(1.5)
+    say(anna, group["conversation"], "The lake on Sunday? 9:00 at the station", people=3)
+    wait_for("the picture", lambda: all(one["state"] == "done" for one in anna("transfer.list")["transfers"]))
     return people["Anna Berg"], people["Ben Ito"], chat, theirs, lines
 
 

@@ -83,7 +83,7 @@ STEP = """async (kind, what, more) => {
 GO = """async (path) => {
   for (const open of document.querySelectorAll("dialog[open]")) open.dispatchEvent(new Event("cancel", { cancelable: true }));
   dispatchEvent(new PointerEvent("pointerdown"));
-  location.hash = "#/about";
+  location.hash = path === "more" ? "#/about" : "#/more";
   await new Promise((done) => setTimeout(done, 60));
   location.hash = "#/" + path;
   await new Promise((done) => setTimeout(done, 60));

@@ -16,11 +16,12 @@ import tempfile
 import time
 
 BIN = pathlib.Path(os.environ["KIBO_BIN_DIR"])
-CHROMIUM = os.environ.get("KIBO_CHROMIUM", "/usr/bin/chromium")
+# Starts KIBO_CHROMIUM, or Debian's.
+CHROMIUM = pathlib.Path(__file__).parent / "chromium"
 # Chromium refuses to confine itself where it runs as root.
 ARGUMENTS = ["--no-sandbox"] if os.getuid() == 0 else []
-# A microphone that beeps once a second, and is allowed without a question. Calls between windows of this host alone go by its loopback.
-FAKES = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", "--allow-loopback-in-peer-connection"]
+# A microphone that beeps once a second, and a camera whose few pictures are quick to compute; both are allowed without a question. Calls between windows of this host alone go by its loopback.
+FAKES = ["--use-fake-device-for-media-stream=fps=10", "--use-fake-ui-for-media-stream", "--allow-loopback-in-peer-connection"]
 # How long a test waits for what has to happen, in seconds: generous, since the machine may be busy.
 PATIENCE = 30
 
@@ -43,6 +44,30 @@ for index in range(len(held)): os.dup2(40 + index, 3 + index, True)
 os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(len(held)))
 os.execv(sys.argv[2], sys.argv[2:])
 """
+
+
+class Shared:
+    """The browser that the stages of this process have, one after the other: each window is a profile of its own."""
+
+    browser = None
+
+    @classmethod
+    def get(cls, playwright):
+        if cls.browser is None or not cls.browser.is_connected():
+            cls.browser = launch(playwright)
+        return cls.browser
+
+    @classmethod
+    def leave(cls):
+        """Closes all windows."""
+        if cls.browser is not None and cls.browser.is_connected():
+            for context in cls.browser.contexts:
+                context.close()
+
+
+def launch(playwright, *more):
+    """Starts a browser with a microphone and a camera made up."""
+    return playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *FAKES, *more])
 
 
 def wait_for(what, condition, seconds=PATIENCE):
@@ -149,7 +174,7 @@ class Person:
         for port in random.sample(range(20_000, 30_000), 10):
             near, far = socket.socketpair()
             with near, far:
-                done = subprocess.run([*self.before, sys.executable, "-c", BIND, str(port), self.home / "run" / "web.sock"], stdin=far)
+                done = subprocess.run([*self.before, sys.executable, "-IS", "-c", BIND, str(port), self.home / "run" / "web.sock"], stdin=far)
                 if done.returncode == 0:
                     return list(socket.recv_fds(near, 1, 3)[1])
         raise AssertionError("no port for the gateway")
@@ -170,7 +195,7 @@ class Person:
         else:
             with open(self.home / "gateway.log", "ab") as file:
                 words = [",".join(map(str, self.sockets)), BIN / "kibo-web", "--socket", self.socket]
-                self.gateway = subprocess.Popen([*self.before, sys.executable, "-c", BECOME, *words], env=self.environment, stdout=file, stderr=file, pass_fds=self.sockets)
+                self.gateway = subprocess.Popen([*self.before, sys.executable, "-IS", "-c", BECOME, *words], env=self.environment, stdout=file, stderr=file, pass_fds=self.sockets)
         # `kibo web` would start a gateway of its own where it finds none.
         wait_for(f"the gateway of {self.name}", lambda: (self.home / "run" / "web.sock").exists())
 
@@ -241,8 +266,13 @@ class Stage:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kibo-web."))
         self.port = random.randint(20000, 32000)
         self.people = []
-        # A story in another browser needs none of Playwright's.
-        self.browser = playwright and playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS + FAKES)
+        self.playwright = playwright
+        #: A browser that only this stage has.
+        self.own = None
+
+    @property
+    def browser(self):
+        return self.own or Shared.get(self.playwright)
 
     def person(self, name, data=None, listen="127.0.0.1:0"):
         person = Person(self, name, data, listen)
@@ -256,16 +286,19 @@ class Stage:
         """A window of a browser profile in which that person is logged in."""
         return self.window_at(self.browser_of(person), person.link(), **options)
 
-    def window_at(self, browser, link, **options):
-        """A window of a new browser profile."""
+    def window_at(self, browser, link, script=None, **options):
+        """A window of a new browser profile. `script` runs in the page before its own ones."""
         options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", **options}
-        return Window(browser.new_context(**options), link)
+        return Window(browser.new_context(**options), link, script)
 
     def end(self, failed):
-        if self.browser:
-            self.browser.close()
-        for person in self.people:
-            person.end()
+        try:
+            if self.own:
+                self.own.close()
+            Shared.leave()
+        finally:
+            for person in self.people:
+                person.end()
         if failed or os.environ.get("KIBO_KEEP") == "1":
             print(f"    kept: {self.folder}")
         else:
@@ -275,9 +308,11 @@ class Stage:
 class Window:
     """A page, and what its console has said: nothing, if all is well."""
 
-    def __init__(self, context, link):
+    def __init__(self, context, link, script=None):
         self.context = context
         self.page = context.new_page()
+        if script:
+            self.page.add_init_script(script)
         self.said = []
         self.page.on("console", self.hear)
         self.page.on("pageerror", lambda error: self.said.append(f"exception: {error}"))

@@ -54,6 +54,9 @@ class Chat:
 
 
 class StoryTest(BrowserTest):
+    #: A story goes on while things move, as it does for most people.
+    motion = "no-preference"
+
     def meet(self, anna, ben):
         """Two people sign up in their windows, become friends and open their chat."""
         first, second = self.window(anna), self.window(ben)

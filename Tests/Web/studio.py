@@ -109,7 +109,7 @@ class Studio(Hosts):
         # Without a device made up there is none: these are machines without sound cards.
         if person.name in self.mute:
             return []
-        return ["--use-fake-device-for-media-stream", f"--use-file-for-fake-audio-capture={tone(person.home / 'tone.wav', TONES[person.name])}"]
+        return ["--use-fake-device-for-media-stream=fps=10", f"--use-file-for-fake-audio-capture={tone(person.home / 'tone.wav', TONES[person.name])}"]
 
 
 class StudioTest(CallTest):

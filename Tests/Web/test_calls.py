@@ -18,8 +18,8 @@ class Calls(CallTest):
     def test_call_pictures(self):
         """A call is answered with picture, and sound and pictures come each second on both sides; camera and voice go off and on; its end is on both sides"""
         anna, ben = self.answered("Call with picture", "Answer with picture")
+        self.talks((anna, ben), ("sound", "energy", "pictures"), seconds=5)
         for window in (anna, ben):
-            self.talks(window, ("sound", "energy", "pictures"), seconds=5)
             expect(window.page.get_by_role("region", name=re.compile("^Call with"))).to_contain_text(re.compile(r"\d:\d\d"))
         expect(ben.page.get_by_label("Picture of Anna Berg")).to_be_visible()
         self.accessible(anna, "in a call")

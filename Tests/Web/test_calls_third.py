@@ -22,8 +22,7 @@ class HostileDescriptions(StudioTest):
         ear = Ear(f"{self.stage.lan_name}-3", THIRD)
         self.addCleanup(ear.close)
         anna, ben = self.connected("Call with picture", "Answer with picture")
-        for window in (anna, ben):
-            self.talks(window, ("sound", "pictures"), seconds=2)
+        self.talks((anna, ben), ("sound", "pictures"), seconds=2)
             self.assertGreater(window.page.evaluate("window.poisoned"), 0)
         self.assertEqual(ear.heard, [])
         anna.button("End call").click()

@@ -7,7 +7,7 @@ import zlib
 from playwright.sync_api import expect
 
 from checks import BrowserTest
-from stage import ARGUMENTS, CHROMIUM, FAKES
+from stage import launch
 
 WIDTH, HEIGHT = 640, 480
 # Makes the page's world one without a camera, or with a user who refuses it.
@@ -58,9 +58,7 @@ class Codes(BrowserTest):
         """Takes the place of the stage's browser: its camera shows these pictures."""
         path = self.stage.folder / "camera.y4m"
         film(path, *pictures)
-        self.stage.browser.close()
-        self.stage.browser = self.playwright.chromium.launch(
-            executable_path=CHROMIUM, args=[*ARGUMENTS, *FAKES, f"--use-file-for-fake-video-capture={path}"])
+        self.stage.own = launch(self.playwright, f"--use-file-for-fake-video-capture={path}")
 
     def watched(self, window):
         """Keeps what the page was given as cameras, to see whether it gives them back."""

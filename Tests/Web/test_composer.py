@@ -59,6 +59,7 @@ class Composing(BrowserTest):
         self.assertEqual([one["name"] for message in sent for one in message["attachments"]], [path.name for path in paths])
         self.assertEqual([message["text"] for message in sent], ["The notes", "", ""])
         self.assertEqual(max(self.messages(), key=lambda message: message["sentAt"])["text"], "That was all")
+        self.done()
 
     def test_long_text(self):
         """A text with too many bytes is kept whole, says its size and the limit, is not sent, and goes as a file with all of it"""
@@ -83,6 +84,7 @@ class Composing(BrowserTest):
         send.click()
         found = self.wait("the file", lambda: next((message for message in self.messages() if message["attachments"]), None))
         self.assertEqual((found["text"], found["attachments"][0]["size"]), ("The log", 300_007))
+        self.done()
 
     def test_pasted(self):
         """Cells of a spreadsheet are pasted as the text that they are; a picture that was copied in a page is a picture"""
@@ -93,6 +95,7 @@ class Composing(BrowserTest):
         expect(chips).to_have_count(0)
         self.assertFalse(window.page.evaluate(PASTE, ["", "<img src='https://a.example/b.png'>"]))
         expect(chips).to_have_count(1)
+        self.done()
 
     def test_odd_names(self):
         """A folder goes without the files whose names are not taken, and they are named; a file of such a name is named, and gives its text back to be changed"""
@@ -123,6 +126,7 @@ class Composing(BrowserTest):
         window.button("Don’t send list.txt").click()
         field.press("Enter")
         self.wait("the text", lambda: "Here it is" in self.texts())
+        self.done()
 
     def test_many_small_files(self):
         """A folder with a thousand small files and a large one is copied in a few requests, and all of it is there"""
@@ -147,6 +151,7 @@ class Composing(BrowserTest):
         self.assertEqual(found["attachments"][0]["size"], sum(path.stat().st_size for path in files))
         transfer = self.lines[0]("transfer.get", id=found["attachments"][0]["transfer"])
         self.assertEqual(transfer["files"], len(files))
+        self.done()
 
     def test_kept(self):
         """The first line keeps its indentation; half a character, a blank text and an edit to nothing are refused, and stay to be changed"""
@@ -181,3 +186,4 @@ class Composing(BrowserTest):
         field.press("Enter")
         self.wait("the edit", lambda: "    return 2" in self.texts())
         self.assertEqual(len(self.messages()), before)
+        self.done()

@@ -99,9 +99,7 @@ class Hostile(CallTest):
         page.set_viewport_size({"width": 1280, "height": 800})
 
     def hostile(self, person):
-        window = self.window(person)
-        window.page.add_init_script(self.watch)
-        window.page.reload()
+        window = self.window(person, script=self.watch)
         window.page.get_by_role("heading", name="Chats").wait_for()
         return window
 

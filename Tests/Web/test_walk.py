@@ -4,9 +4,7 @@ import json
 import os
 import unittest
 
-from axe_playwright_python.sync_playwright import Axe
-
-from checks import RULES, BrowserTest
+from checks import RULES, BrowserTest, examine
 from scene import fill, talk
 from screens import FAULTS, GO, SEEN, STEP, screens
 from stage import PATIENCE, Stage, wait_for
@@ -27,26 +25,32 @@ class Walk(BrowserTest):
     def look(self, window, name, number):
         """Looks at a screen as it stands, in all sizes; with axe in one theme, or in both where there is time."""
         page = window.page
-        for kind, width, letters in SIZES:
-            window.letters(letters)
-            page.set_viewport_size({"width": width, "height": 800})
-            page.wait_for_timeout(60)
-            faults = page.evaluate(FAULTS)
-            if faults:
-                self.faults.append(f"{name}, {kind}:\n{faults}")
-        window.letters(100)
-        page.set_viewport_size({"width": 1280, "height": 800})
         for theme in ("light", "dark") if THOROUGH else (("light", "dark")[number % 2],):
             page.emulate_media(color_scheme=theme, reduced_motion="reduce")
             # The colours change within a picture or two.
             page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100))))")
-            if not page.evaluate("'axe' in window"):
-                page.evaluate(Axe().axe_script)
-            found = page.evaluate("(rules) => axe.run(document, { ...rules, resultTypes: ['violations'] }).then((answer) => answer.violations)", RULES)
-            self.faults += [f"{name}, {theme}: {rule['id']}: {[node['html'][:160] for node in rule['nodes'][:3]]}" for rule in found]
+            self.faults += [f"{name}, {theme}: {fault}" for fault in examine(page, RULES)]
+        for kind, width, letters in SIZES:
+            self.resize(window, width, letters)
+            faults = page.evaluate(FAULTS)
+            if faults:
+                self.faults.append(f"{name}, {kind}:\n{faults}")
+        self.resize(window, *SIZES[0][1:])
+
+    def resize(self, window, width, letters):
+        """Gives a window a width and its letters a size, if it has others."""
+        if window.size == (width, letters):
+            return
+        if window.size[1] != letters:
+            window.letters(letters)
+        if window.size[0] != width:
+            window.page.set_viewport_size({"width": width, "height": 800})
+        window.size = (width, letters)
+        window.page.wait_for_timeout(60)
 
     def opened(self, person):
         window = self.window(person, reduced_motion="reduce")
+        window.size = SIZES[0][1:]
         session = window.context.new_cdp_session(window.page)
         window.letters = lambda percent: session.send("Page.setFontSizes", {"fontSizes": {"standard": 16 * percent // 100, "fixed": 13 * percent // 100}})
         return window

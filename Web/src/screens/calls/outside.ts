@@ -2,7 +2,8 @@
 import { isSeen, mayShow } from "../../store/notifications";
 import { t } from "../../text/t";
 
-/** How often the tab looks whether a window of Kibo has the focus, in ms: whoever turns away while it rings is told, too. */
+/** How often the tab looks whether a window of Kibo has the focus, in ms: whoever turns away while it rings is told, too. A tab that has
+    waited for another one looks so long after it: the other one may have let go because the call rings no more, which is heard here a moment later. */
 const LOOK = 1000;
 
 /** Shows that a call rings until the returned function is called. A tab that goes leaves it to the next. */
@@ -11,7 +12,8 @@ export function ringOutside(id: string, title: string, isSilent: boolean): () =>
   const end = new AbortController();
   const { signal } = end;
   const over = new Promise<void>((done) => signal.addEventListener("abort", () => done()));
-  navigator.locks.request(`kibo.ring.${id}`, { signal }, async () => {
+  const name = `kibo.ring.${id}`;
+  const ring = async (hasWaited: boolean) => {
     let shown: Notification | null = null;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async () => {
@@ -24,10 +26,14 @@ export function ringOutside(id: string, title: string, isSilent: boolean): () =>
         shown = made;
       } else if (!signal.aborted) timer = setTimeout(() => void look(), LOOK);
     };
-    await look();
+    if (hasWaited) timer = setTimeout(() => void look(), LOOK);
+    else await look();
     await over;
     clearTimeout(timer);
     (shown as Notification | null)?.close();
-  }).catch(() => undefined);
+  };
+  navigator.locks.request(name, { ifAvailable: true }, (lock) => (lock === null ? false : ring(false).then(() => true)))
+    .then((rang) => (rang ? undefined : navigator.locks.request(name, { signal }, () => ring(true))))
+    .catch(() => undefined);
   return () => end.abort();
 }
