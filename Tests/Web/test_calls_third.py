@@ -23,6 +23,7 @@ class HostileDescriptions(StudioTest):
         self.addCleanup(ear.close)
         anna, ben = self.connected("Call with picture", "Answer with picture")
         self.talks((anna, ben), ("sound", "pictures"), seconds=2)
+        for window in (anna, ben):
             self.assertGreater(window.page.evaluate("window.poisoned"), 0)
         self.assertEqual(ear.heard, [])
         anna.button("End call").click()
