@@ -5,8 +5,8 @@ import { laterWords } from "../text/language";
 import { closeOverlay, overlay } from "./overlay";
 import { folder, viewing } from "./viewer/viewing";
 
-const Palette = later(() => Promise.all([import("./palette"), laterWords()]).then(([part]) => part.default), { close: closeOverlay });
-const Shortcuts = later(() => Promise.all([import("./shortcuts"), laterWords()]).then(([part]) => part.default), { close: closeOverlay });
+const Palette = later(() => Promise.all([import("./sides/over"), laterWords()]).then(([side]) => side.Palette), { close: closeOverlay });
+const Shortcuts = later(() => Promise.all([import("./sides/over"), laterWords()]).then(([side]) => side.Shortcuts), { close: closeOverlay });
 const Folder = later(() => Promise.all([import("./viewer/folder"), laterWords()]).then(([part]) => part.default), { close: () => folder.set(null) });
 const Viewer = later(() => Promise.all([import("./viewer/viewer"), laterWords()]).then(([part]) => part.default), { close: () => viewing.set(null) });
 

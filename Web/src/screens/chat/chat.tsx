@@ -39,8 +39,8 @@ const CallBar = later(() => Promise.all([import("../sides/calls"), laterWords()]
 const close = { close: ({ onClose }: { onClose: () => void }) => onClose() };
 const DayBar = later(() => import("./dayBar").then((part) => part.DayBar), { waiting: null });
 const EmojiPanel = later(() => import("../../parts/emojiPanel").then((part) => part.default), close);
-const Forward = later(() => Promise.all([import("./forward"), laterWords()]).then(([part]) => part.default), close);
-const Story = later(() => Promise.all([import("./story"), laterWords()]).then(([part]) => part.default), close);
+const Forward = later(() => Promise.all([import("../sides/over"), laterWords()]).then(([side]) => side.Forward), close);
+const Story = later(() => Promise.all([import("../sides/over"), laterWords()]).then(([side]) => side.Story), close);
 
 /** Where there are several recipients, the first question is who has read it. */
 const storyTitle = (message: Message): string => t(message.recipients.length > 1 ? "message.readers" : "message.story");
