@@ -2,8 +2,8 @@
 import { isSeen, mayShow } from "../../store/notifications";
 import { t } from "../../text/t";
 
-/** How often the tab looks whether a window of Kibo has the focus, in ms: whoever turns away while it rings is told, too. A tab that has
-    waited for another one looks so long after it: the other one may have let go because the call rings no more, which is heard here a moment later. */
+/** How often the tab looks whether a window of Kibo has the focus, in ms: a user who turns away while it rings is told, too. A tab that has
+    waited for another one waits that long first: the other tab may have let go because the call rings no more, and this tab hears that a moment later. */
 const LOOK = 1000;
 
 /** Shows that a call rings until the returned function is called. A tab that goes leaves it to the next. */
