@@ -66,6 +66,7 @@ private struct OddDisk: FileLayer {
         try system.setAttributes(descriptor, mode: mode, modified: modified)
     }
     func rename(_ name: String, to other: String, in folder: CInt) throws(FileError) {
+        try step("rename")
         if replaces { throw FileError("rename", EINVAL) }
         try system.rename(path(name, "rename"), to: path(other, "rename"), in: folder)
     }
@@ -145,7 +146,7 @@ struct OddDiskTests {
             #expect(part.utf8.count == 43 && journal.mark?.path == out + "/a.txt")
             let plan = journal.plan(scenario.receive)
             if isGivenUp {
-                try plan.discardPart()
+                try plan.discardPart(files: OddDisk(replaces: true))
                 #expect(try folder.list("out").isEmpty)
                 continue
             }
@@ -155,6 +156,27 @@ struct OddDiskTests {
             let path = try scenario.run(journal, files: OddDisk(replaces: true)).1.get().path
             #expect(path == out + "/a.txt")
             #expect(try snapshot(path) == snapshot(source) && folder.list("out") == ["a.txt"])
+        }
+    }
+
+    @Test("where no name is ever held, an empty file that somebody makes under the final name stays")
+    func foreign() throws {
+        for isGivenUp in [false, true] {
+            let folder = try TemporaryFolder()
+            let out = try folder.folder("out")
+            let scenario = try Scenario(folder.write("in/a.txt", content(90, seed: 1)), to: out)
+            let journal = MemoryJournal()
+            _ = try scenario.run(journal, files: OddDisk { if $0 == "rename" { throw Dead() } })
+            try #require(journal.mark?.path == out + "/a.txt")
+            try folder.write("out/a.txt", [])
+            if isGivenUp {
+                try journal.plan(scenario.receive).discardPart()
+                #expect(try folder.list("out") == ["a.txt"])
+                continue
+            }
+            let path = try scenario.run(journal).1.get().path
+            #expect(path == out + "/a (1).txt")
+            #expect(try folder.read("out/a.txt").isEmpty && folder.list("out") == ["a (1).txt", "a.txt"])
         }
     }
 

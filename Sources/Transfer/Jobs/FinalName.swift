@@ -20,7 +20,7 @@ package enum FinalName {
         _ name: String, to part: String, in folder: CInt, isFolder: Bool, _ files: any FileLayer
     ) throws(FileError) {
         do { return try files.rename(part, to: name, in: folder) } catch {
-            guard error.code == EINVAL || error.code == ENOSYS || error.code == EOPNOTSUPP else { throw error }
+            guard replaces(error) else { throw error }
         }
         if isFolder {
             // The system itself replaces no folder that has something in it.
@@ -39,15 +39,37 @@ package enum FinalName {
     }
 
     /// Removes the small file that a daemon which died has left under the final name. A power cut may have taken what was
-    /// written in it, so while the part is there a file with less in it, or zeros, counts too.
+    /// written in it, so while the part is there a file with less in it, or zeros, counts too, on a disk that needs such
+    /// files.
     static func release(_ name: String, for part: String, in folder: CInt, _ files: any FileLayer) {
         guard let words = content(name, in: folder, atMost: part.utf8.count, files) else { return }
         if words != Array(part.utf8) {
             guard zip(words, part.utf8).allSatisfy({ $0 == 0 || $0 == $1 }),
-                (try? files.status(part, in: folder)) ?? nil != nil
+                (try? files.status(part, in: folder)) ?? nil != nil, needsHolding(in: folder, files)
             else { return }
         }
         try? files.remove(name, in: folder, isFolder: false)
+    }
+
+    /// Whether this disk can't rename without replacing, so that the name of a part is held by a file. It is tried with
+    /// an empty file, because only the disk itself knows.
+    private static func needsHolding(in folder: CInt, _ files: any FileLayer) -> Bool {
+        let (trial, other) = (".kibo-trial", ".kibo-trial-2")
+        guard let file = try? files.open(trial, in: folder, flags: O_WRONLY | O_CREAT | O_NOFOLLOW, mode: 0o600)
+        else { return false }
+        files.close(file)
+        // One that died here may have left the other name.
+        try? files.remove(other, in: folder, isFolder: false)
+        defer { for name in [trial, other] { try? files.remove(name, in: folder, isFolder: false) } }
+        do {
+            try files.rename(trial, to: other, in: folder)
+            return false
+        } catch { return replaces(error) }
+    }
+
+    /// Whether a disk has refused to rename because it can't do that without replacing.
+    private static func replaces(_ error: FileError) -> Bool {
+        error.code == EINVAL || error.code == ENOSYS || error.code == EOPNOTSUPP
     }
 
     /// Whether the file of that name only holds it for the part.

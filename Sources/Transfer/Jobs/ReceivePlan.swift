@@ -64,9 +64,9 @@ public struct ReceivePlan: Sendable {
     }
 
     /// Removes the part of a transfer that will not go on. A missing part is no error. Blocking.
-    public func discardPart() throws(TransferFailure) {
+    /// - Parameter files: the disk.
+    public func discardPart(files: any FileLayer = SystemFiles()) throws(TransferFailure) {
         do throws(FileError) {
-            let files = SystemFiles()
             let folder = try files.openFolder(directory)
             defer { files.close(folder) }
             // The part tells whether what is there under the final name was made for it.
