@@ -79,9 +79,9 @@ public enum TransferLimits {
     public static let greetingSeconds = 10
     /// Seconds of waiting for the other side's last bytes, so that our last message is not lost.
     static let farewellSeconds = 2
-    /// Bytes that a sender reads again to compare a file with what it has sent: a slow disk takes 20 seconds for them,
-    /// and the other side waits 30 for a sign.
-    static let comparedBytes = 2 << 30
+    /// How long a sender reads again on one connection, to compare files with what it has sent: the other side waits 30
+    /// seconds for a sign.
+    static let comparison = Duration.seconds(20)
     /// Seconds that the sender waits for the receiver's disk at the end, which may be the fsync of gigabytes on a slow
     /// disk.
     public static let finishSeconds = 300

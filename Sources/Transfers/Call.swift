@@ -18,10 +18,11 @@ import Transfer
     }
 
     package func start() {
-        let (id, peer, store) = (transfer.id, transfer.peer, environment.store)
+        let (id, peer, store, sent) = (transfer.id, transfer.peer, environment.store, service.sent)
         transfer.onThread {
             let plan = try TransferRecords.sendPlan(id, to: peer, from: store)
-            let job = SendJob(plan, leftOut: TransferRecords.leftOutWriter(id, store)) { progress in
+            let leftOut = TransferRecords.leftOutWriter(id, store)
+            let job = SendJob(plan, sent: sent.of(id), leftOut: leftOut) { progress in
                 Reactor.shared.post { self.progressed(progress) }
             }
             Reactor.shared.post { self.transfer.isReady(job.cancel) }

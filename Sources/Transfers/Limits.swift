@@ -25,6 +25,8 @@ package enum JobLimits {
     static let largeTransfersPerPeer = 3
     /// Bytes up to which a transfer is small.
     static let smallTransferBytes: Int64 = 16 << 20
+    /// Transfers of which it is remembered what was sent: up to 24 bytes for each MiB.
+    static let sentFiles = 64
     /// How long a sender waits for the receiver to dial before it dials itself.
     static let transferCall = Duration.seconds(5)
     /// How long a transfer with its part on the disk waits for a peer that is not heard of.

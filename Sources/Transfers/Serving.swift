@@ -46,8 +46,8 @@ import Transfer
         let transfer = RunningTransfer(id: UUIDv7(at: environment.clocks.wallTime, using: &random), peer: account)
         service.running[transfer.id] = transfer
         transfer.isReady { bulk.cancel() }
-        let (store, commits, members, sharedFiles) = (
-            environment.store, environment.commits, service.members, service.sharedFiles
+        let (store, commits, members, sharedFiles, sent) = (
+            environment.store, environment.commits, service.members, service.sharedFiles, service.sent
         )
         let log = environment.log.labelled("transfer")
         transfer.onThread { () -> TransferRow? in
@@ -65,7 +65,8 @@ import Transfer
             case .nothing: return nil
             case .take(let row): return row
             case .give(let request, let plan):
-                let job = SendJob(plan, leftOut: TransferRecords.leftOutWriter(plan.transfer, store)) { progress in
+                let leftOut = TransferRecords.leftOutWriter(plan.transfer, store)
+                let job = SendJob(plan, sent: sent.of(plan.transfer), leftOut: leftOut) { progress in
                     Reactor.shared.post { self.service.progressed(transfer, progress) }
                 }
                 Reactor.shared.post { self.identified(transfer, as: request.transfer, over: bulk, job.cancel) }

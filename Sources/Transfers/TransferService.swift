@@ -31,6 +31,7 @@ import Transfer
     private let removal: PartRemoval
     private lazy var memory = MemoryTrim(environment: environment)
     let sharedFiles = SharedFiles()
+    let sent = SentFiles()
     /// Members that gave wrong chunks, by transfer. They are kept until the next start.
     var liars: [UUIDv7: Set<AccountID>] = [:]
     var trespasses = Trespasses()
@@ -222,8 +223,9 @@ import Transfer
     package func ended(_ transfer: RunningTransfer, _ result: Result<Void, TransferFailure>) {
         if transfer.item != nil { queue.ended(transfer.id) }
         forget(transfer)
-        if transfer.direction == .outgoing, case .failure(.invalid) = result {
-            trespasses.note(transfer.peer, now: environment.clocks.now)
+        if transfer.direction == .outgoing {
+            if case .failure(.invalid) = result { trespasses.note(transfer.peer, now: environment.clocks.now) }
+            if case .failure(let failure) = result, failure.isRetryable {} else { sent.forget(transfer.id) }
         }
         settle(transfer, result)
         pump()

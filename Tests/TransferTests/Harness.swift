@@ -328,6 +328,8 @@ typealias ReceiveResult = Result<ReceiveOutcome, TransferFailure>
 struct Scenario {
     let send: SendPlan
     let receive: ReceivePlan
+    /// What was sent over all connections.
+    var sent = SentChunks()
 
     /// Offers the file or folder at `path` to the folder `destination`.
     init(_ path: String, to destination: String, reserve: UInt64 = 0, id: UInt64 = 0xABCD_EF01_2345_6789) throws {
@@ -341,7 +343,7 @@ struct Scenario {
     }
 
     func startSender(_ connection: BulkConnection, _ job: SendJob? = nil) -> Background<SendResult> {
-        let job = job ?? SendJob(send) { _ in }
+        let job = job ?? SendJob(send, sent: sent) { _ in }
         return Background {
             do throws(TransferFailure) {
                 guard case .open(let request) = try connection.receiveGreeting() else { return .success(false) }

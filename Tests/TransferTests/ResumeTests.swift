@@ -93,6 +93,77 @@ struct ResumeTests {
         #expect(UInt64(journal.committedChunks) == layout.count)
     }
 
+    @Test(
+        "a file that is touched between two connections arrives; without knowing what was sent it counts as changed, and so does one with other content",
+        arguments: [false, true], ["touched", "unknown", "overwritten"])
+    func touchedBetween(inFolder: Bool, how: String) throws {
+        let folder = try TemporaryFolder()
+        let bytes = content(9 * TransferLimits.chunkBytes, seed: 1)
+        let large = try folder.write("tree/large", bytes)
+        try folder.write("tree/other", [1])
+        let source = inFolder ? folder.path("tree") : large
+        var scenario = try Scenario(source, to: try folder.folder("out"))
+        usleep(20_000)
+        let journal = MemoryJournal()
+        _ = try runCut(scenario, journal, after: 4 * TransferLimits.chunkBytes)
+        #expect(journal.committedChunks > 0 && journal.finished == nil)
+        var status = stat()
+        try #require(stat(large, &status) == 0)
+        if how == "overwritten" {
+            let descriptor = open(large, O_WRONLY)
+            try #require(pwrite(descriptor, [1, 2, 3], 3, 5) == 3)
+            try #require(futimens(descriptor, [status.st_atim, status.st_mtim]) == 0)
+            close(descriptor)
+        } else {
+            try #require(link(large, folder.path("backup")) == 0)
+        }
+        // As after a start of the daemon.
+        if how == "unknown" { scenario.sent = SentChunks() }
+        let (sent, received) = try scenario.run(journal)
+        if how == "touched" {
+            #expect(try sent.get() && received.get().files == (inFolder ? 2 : 1))
+            #expect(try folder.read(inFolder ? "out/tree/large" : "out/large") == bytes)
+        } else if inFolder {
+            #expect(journal.leftOut.map(\.path) == ["large"])
+        } else {
+            guard case .failure(.sourceChanged) = sent else {
+                Issue.record("\(sent)")
+                return
+            }
+            #expect(journal.finished == nil)
+        }
+    }
+
+    @Test("a comparison that takes long goes on over further connections; in a folder the file is left out")
+    func longComparison() throws {
+        for inFolder in [false, true] {
+            let folder = try TemporaryFolder()
+            let bytes = content(50 * TransferLimits.chunkBytes, seed: 1)
+            let large = try folder.write("tree/large", bytes)
+            try folder.write("tree/other", [1])
+            let scenario = try Scenario(inFolder ? folder.path("tree") : large, to: try folder.folder("out"))
+            usleep(20_000)
+            let journal = MemoryJournal()
+            let backup = folder.path("backup")
+            var connections = 0
+            while journal.finished == nil, connections < 9 {
+                connections += 1
+                let (left, right) = try connectionPair()
+                let isFirst = connections == 1
+                let job = SendJob(scenario.send, sent: scenario.sent, clocks: FastClocks()) { progress in
+                    if isFirst, progress.bytesDone > 9 << 20 { link(large, backup) }
+                }
+                let sending = scenario.startSender(left, job)
+                _ = try scenario.startReceiver(right, journal).wait()
+                if case .failure(let failure) = try sending.wait() { #expect(failure.isRetryable, "\(failure)") }
+            }
+            // Some 20 looks at the clock, a chunk each.
+            #expect(inFolder ? connections == 1 : (3...4).contains(connections))
+            #expect(journal.leftOut.map(\.path) == (inFolder ? ["large"] : []))
+            if !inFolder { #expect(try folder.read("out/large") == bytes) }
+        }
+    }
+
     @Test("after a kill at any step of disk or journal, the next run finishes", arguments: [false, true])
     func killedAnywhere(isFolder: Bool) throws {
         var step = 0
@@ -236,14 +307,16 @@ struct ResumeTests {
     }
 }
 
-/// A clock on which a second passes at each look.
+/// A clock on which a while passes at each look.
 final class FastClocks: Clocks, @unchecked Sendable {  // Owner: the lock.
     private let lock = NSLock()
-    private var time: UInt64 = 0
+    private var time = Instant(nanoseconds: 0)
+    private let step: Duration
+    init(step: Duration = .seconds(1)) { self.step = step }
     var now: Instant {
         lock.withLock {
-            time += 1_000_000_000
-            return Instant(nanoseconds: time)
+            time = time + step
+            return time
         }
     }
     var wallTime: WallTime { WallTime(milliseconds: 0) }

@@ -84,7 +84,7 @@ struct SourceTests {
                 let (left, right) = try connectionPair()
                 let told = Collected()
                 let tell: @Sendable ([LeftOutFile]) -> Void = { told.add($0) }
-                let job = SendJob(scenario.send, clocks: FastClocks(), leftOut: tell) { progress in
+                let job = SendJob(scenario.send, clocks: FastClocks(step: .milliseconds(250)), leftOut: tell) { progress in
                     if inMiddle, progress.bytesDone > 9 << 20, progress.bytesDone < 11 << 20 { change(large) }
                 }
                 let sending = scenario.startSender(left, job)
@@ -125,7 +125,7 @@ struct SourceTests {
             usleep(20_000)
             if !inMiddle { touch(0) }
             let (left, right) = try connectionPair()
-            let job = SendJob(scenario.send, clocks: FastClocks()) { progress in
+            let job = SendJob(scenario.send, clocks: FastClocks(step: .milliseconds(250))) { progress in
                 if inMiddle { touch(Int(progress.bytesDone >> 20)) }
             }
             let sending = scenario.startSender(left, job)

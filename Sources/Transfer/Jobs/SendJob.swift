@@ -19,6 +19,7 @@ public struct SendPlan: Sendable {
 /// Sends one transfer over one connection, blocking on a thread of the caller's.
 public final class SendJob: Sendable {
     private let plan: SendPlan
+    private let sent: SentChunks
     private let clocks: any Clocks
     private let leftOut: @Sendable ([LeftOutFile]) throws -> Void
     private let progress: @Sendable (TransferProgress) -> Void
@@ -26,16 +27,18 @@ public final class SendJob: Sendable {
 
     /// Both closures are called on the thread of ``run(_:request:)``.
     /// - Parameters:
+    ///   - sent: what was sent on other connections since the daemon started.
     ///   - leftOut: gets files that can't be sent or that the receiver refuses; the same ones may come again on another
     ///     connection. It must be durable when it returns; if it throws, the transfer stops with
     ///     ``TransferFailure/journal(_:)``.
     ///   - progress: called at most five times a second, and once at the end.
     public init(
-        _ plan: SendPlan, clocks: any Clocks = SystemClocks(),
+        _ plan: SendPlan, sent: SentChunks = SentChunks(), clocks: any Clocks = SystemClocks(),
         leftOut: @escaping @Sendable ([LeftOutFile]) throws -> Void = { _ in },
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) {
         self.plan = plan
+        self.sent = sent
         self.clocks = clocks
         self.leftOut = leftOut
         self.progress = progress
@@ -53,7 +56,8 @@ public final class SendJob: Sendable {
             let greeting = if let request { Optional(request) } else { try SendLoop.call(plan, connection) }
             if let request = greeting {
                 try SendLoop(
-                    plan, connection, request: request, clocks: clocks, leftOut: leftOut, progress: progress
+                    plan, connection, request: request, sent: sent, clocks: clocks, leftOut: leftOut,
+                    progress: progress
                 ).run()
             }
             stopSwitch.release()
@@ -76,9 +80,10 @@ private final class SendLoop {
     private let writer: RecordWriter
     private var machine: SenderMachine
     private var meter: ProgressMeter
-    /// Those of the current file's chunks that were sent on this connection, and their numbers.
-    private var checksums: [Checksum] = []
-    private var chunks: [UInt32] = []
+    private let sent: SentChunks
+    private let clocks: any Clocks
+    /// How long files may still be compared on this connection.
+    private var comparison = TransferLimits.comparison
     private let stream = ChecksumStream()
     private let sendsManifest: Bool
     private var leftOut: LeftOutNotes
@@ -87,16 +92,18 @@ private final class SendLoop {
 
     /// Checks the source and agrees on a key. If that fails it tells the receiver why.
     init(
-        _ plan: SendPlan, _ connection: BulkConnection, request: OpenRequest, clocks: any Clocks,
+        _ plan: SendPlan, _ connection: BulkConnection, request: OpenRequest, sent: SentChunks, clocks: any Clocks,
         leftOut: @escaping @Sendable ([LeftOutFile]) throws -> Void,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) throws(TransferFailure) {
         self.connection = connection
+        self.sent = sent
+        self.clocks = clocks
         self.leftOut = LeftOutNotes(leftOut)
         do {
             guard request.transfer == plan.transfer else { throw TransferFailure.invalid("another transfer's request") }
             manifest = plan.source.manifest
-            source = try SourceReader(path: plan.path, source: plan.source)
+            source = try SourceReader(path: plan.path, source: plan.source, sent: sent)
             guard let kind = request.ciphers.first(where: \.isAvailable) else {
                 throw TransferFailure.unsupported("the two sides have no cipher in common")
             }
@@ -168,13 +175,13 @@ private final class SendLoop {
                 } catch { try skip(error) }
             case .fileEnd(let file, let isWhole):
                 do throws(TransferFailure) {
-                    try source.finish(file: file, isWhole: isWhole) { () throws(TransferFailure) in try isSame(file) }
+                    try source.finish(file: file, isSame: isSame)
                 } catch {
                     try skip(error)
                     continue
                 }
-                let bytes = isWhole ? Checksum.ofFile(checksums).bytes : []
-                forgetChunks()
+                let checksum = isWhole ? sent.checksum(of: file, chunks: layout.chunks(of: file)) : nil
+                let bytes = checksum?.bytes ?? []
                 try writer.write(RecordHeader(plaintext: bytes.count, kind: .fileEnd, file: file), bytes)
                 update()
             case .skipped(let file, let problem):
@@ -182,7 +189,7 @@ private final class SendLoop {
             case .end:
                 if machine.isNothingLeft { throw nothingLeft }
                 try leftOut.write()
-                try source.verifyEnd()
+                try source.verifyEnd(isSame: isSame)
                 try writer.write(RecordHeader(plaintext: 0, kind: .end), [])
                 try writer.flush()
                 connection.setTimeout(seconds: TransferLimits.finishSeconds)
@@ -232,39 +239,32 @@ private final class SendLoop {
                 return start..<done
             }
         } catch { throw failure ?? error }
-        checksums.append(stream.value)
-        chunks.append(chunk)
+        sent.add(chunk, of: file, stream.value)
         if length == TransferLimits.chunkBytes { update() }
     }
 
-    private func forgetChunks() {
-        checksums.removeAll(keepingCapacity: true)
-        chunks.removeAll(keepingCapacity: true)
-    }
-
-    /// Reads the current file's chunks again, and compares them with what was sent. A file that is too long for that
-    /// counts as changed: meanwhile the receiver hears nothing.
-    private func isSame(_ file: UInt32) throws(TransferFailure) -> Bool {
-        var left = TransferLimits.comparedBytes
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: TransferLimits.chunkBytes, alignment: 4096)
-        defer { buffer.deallocate() }
-        for (chunk, checksum) in zip(chunks, checksums) {
-            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<layout.length(file: file, chunk: chunk)])
-            guard room.count <= left else { return false }
-            left -= room.count
-            try source.read(into: room, file: file, at: UInt64(chunk) * UInt64(TransferLimits.chunkBytes))
-            guard Checksum(of: UnsafeRawBufferPointer(room)) == checksum else { return false }
-            InteractivePriority.shared.give()
-        }
-        return true
+    /// Compares a file with what was sent of it. Meanwhile the receiver hears nothing, so a comparison that takes long goes
+    /// on over another connection. In a folder that is not possible, and the file counts as changed.
+    private func isSame(
+        _ file: UInt32, changed: Int64,
+        read: (UnsafeMutableRawBufferPointer, UInt64) throws(TransferFailure) -> Void
+    ) throws(TransferFailure) -> Bool {
+        let begun = clocks.now
+        defer { comparison -= clocks.now - begun }
+        return try sent.isSame(
+            file, changed: changed, layout,
+            mayGoOn: { () throws(TransferFailure) in
+                if clocks.now - begun < comparison { return true }
+                if file > 0 { return false }
+                throw .interrupted("comparing with what was sent takes long; go on over a new connection")
+            }, read: read)
     }
 
     private func sendHole(file: UInt32, chunk: UInt32, upTo chunks: UInt64) throws(TransferFailure) {
         let count = machine.makeHole(upTo: chunks)
         for index in 0..<count {
             let number = chunk + UInt32(truncatingIfNeeded: index)
-            checksums.append(Checksum.ofZeros(layout.length(file: file, chunk: number)))
-            self.chunks.append(number)
+            sent.add(number, of: file, Checksum.ofZeros(layout.length(file: file, chunk: number)))
         }
         let isLast = UInt64(chunk) + count == layout.chunks(of: file)
         var bytes: [UInt8] = []
@@ -298,7 +298,7 @@ private final class SendLoop {
 
     private func sendSkipped(_ file: UInt32, _ problem: FileProblem) throws(TransferFailure) {
         source.endReading()
-        forgetChunks()
+        sent.forget(file)
         let bytes = problem.encoded()
         try writer.write(RecordHeader(plaintext: bytes.count, kind: .skipped, file: file), bytes)
         try note(file, problem)

@@ -14,7 +14,7 @@ public struct ChunkLayout: Sendable {
         var next: UInt64 = 0
         for index in 0..<manifest.count {
             firsts.append(next)
-            if manifest.kind(index) == .file { next += max(1, (manifest.size(index) + Self.chunk - 1) / Self.chunk) }
+            if manifest.kind(index) == .file { next += Self.chunks(in: manifest.size(index)) }
         }
         firsts.append(next)
         self.firsts = firsts
@@ -30,6 +30,9 @@ public struct ChunkLayout: Sendable {
     static let none = ChunkLayout()
 
     private static let chunk = UInt64(TransferLimits.chunkBytes)
+
+    /// The number of chunks of a file of `size` bytes.
+    static func chunks(in size: UInt64) -> UInt64 { max(1, (size + chunk - 1) / chunk) }
 
     /// The number of indices.
     public var count: UInt64 { firsts.last ?? 0 }

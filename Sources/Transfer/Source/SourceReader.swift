@@ -7,19 +7,19 @@ final class SourceReader {
     private let path: String
     private let source: SourceList
     private let root: CInt
-    /// - Parameter changed: when anything of it was changed last, as it was opened.
-    private var current: (file: Int, descriptor: CInt, changed: Int64)?
-    /// Whether all of a single file was sent and is known to be of one piece.
-    private var isWhole = false
+    private let sent: SentChunks
+    private var current: (file: Int, descriptor: CInt)?
     /// The data extent around the last position, so that a file without holes costs only two seeks.
     private var extent: Range<UInt64> = 0..<0
     private let files = SystemFiles()
 
     /// Opens the source and checks all of it.
-    init(path: String, source: SourceList) throws(TransferFailure) {
+    /// - Parameter sent: what was sent of it before.
+    init(path: String, source: SourceList, sent: SentChunks) throws(TransferFailure) {
         self.path = path
         self.source = source
-        root = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        self.sent = sent
+        root = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard root >= 0 else {
             let code = errno
             switch code {
@@ -46,26 +46,30 @@ final class SourceReader {
         }
     }
 
-    /// As ``verify()``, before the end is announced. Of a single file of which a part was sent on another connection
-    /// nothing may have changed since it was offered: nobody has compared the parts.
-    func verifyEnd() throws(TransferFailure) {
+    /// As ``verify()``, before the end is announced. The receiver may have had all of a file before this connection: then
+    /// nobody has looked yet whether that file has changed.
+    func verifyEnd(isSame: IsSame) throws(TransferFailure) {
         try verify()
-        guard source.manifest.kind(0) == .file, !isWhole, let status = try? files.status(root) else { return }
-        try checkUntouched(status, 0, at: root)
-    }
-
-    private func checkUntouched(_ status: FileStatus, _ index: Int, at descriptor: CInt) throws(TransferFailure) {
-        guard status.changed == source.identity(index).changed || !FileNumbers.last(at: descriptor) else {
-            throw .sourceChanged(source.manifest.path(index))
-        }
+        let isSingle = source.manifest.kind(0) == .file
+        guard let file = isSingle && !sent.isFinished(0) ? 0 : sent.unfinished else { return }
+        let index = Int(file)
+        guard index < source.count, source.manifest.kind(index) == .file else { return }
+        let descriptor = try open(index)
+        defer { closeCurrent() }
+        try check(index, at: descriptor, isSame)
     }
 
     /// Fills the buffer from a file. A file that has become shorter is a changed source.
     func read(into buffer: UnsafeMutableRawBufferPointer, file: UInt32, at offset: UInt64) throws(TransferFailure) {
-        let descriptor = try descriptor(of: file)
+        try read(into: buffer, at: descriptor(of: file), Int(file), offset)
+    }
+
+    private func read(
+        into buffer: UnsafeMutableRawBufferPointer, at descriptor: CInt, _ index: Int, _ offset: UInt64
+    ) throws(TransferFailure) {
         let count: Int
         do { count = try files.read(into: buffer, from: descriptor, at: offset) } catch { throw .io(error) }
-        guard count == buffer.count else { throw .sourceChanged(source.manifest.path(Int(file))) }
+        guard count == buffer.count else { throw .sourceChanged(source.manifest.path(index)) }
     }
 
     /// The number of whole chunks from `offset` on that lie in a hole of the file; 0 in data, or where holes are
@@ -90,28 +94,51 @@ final class SourceReader {
         return 0
     }
 
-    /// Checks after a file's last chunk that it is unchanged since before the first. Where only the time of its last change
-    /// differs, as after a hard link, the content decides.
-    /// - Parameters:
-    ///   - isWhole: whether all of it was read now.
-    ///   - isSame: reads again what was read, and compares; called once at most.
-    func finish(
-        file: UInt32, isWhole: Bool, isSame: () throws(TransferFailure) -> Bool
-    ) throws(TransferFailure) {
+    /// Compares what was sent of a file with the file, as it is since a time of its last change.
+    /// - Parameters: the file's number; that time in nanoseconds since 1970; reads a part of the file.
+    typealias IsSame = (UInt32, Int64, (UnsafeMutableRawBufferPointer, UInt64) throws(TransferFailure) -> Void)
+        throws(TransferFailure) -> Bool
+
+    /// Checks after a file's last chunk that it is unchanged since before the first.
+    func finish(file: UInt32, isSame: IsSame) throws(TransferFailure) {
         guard let index = Int(exactly: file), let current, current.file == index else { return }
-        let status: FileStatus
-        do { status = try files.status(current.descriptor) } catch { throw .io(error) }
-        guard matches(status, index, at: current.descriptor) else {
-            throw .sourceChanged(source.manifest.path(index))
+        try check(index, at: current.descriptor, isSame)
+        closeCurrent()
+    }
+
+    /// Checks that all that was sent of a file is of one piece. Where only the time of its last change differs, as after a
+    /// hard link, the content decides.
+    private func check(_ index: Int, at descriptor: CInt, _ isSame: IsSame) throws(TransferFailure) {
+        let file = UInt32(truncatingIfNeeded: index)
+        let size = source.manifest.size(index)
+        var status = try current(index, at: descriptor)
+        guard var known = sent.whole(file, chunks: ChunkLayout.chunks(in: size)) else {
+            // Some of it was sent before the daemon started. So nothing of it may have changed since it was offered.
+            guard status.changed == source.identity(index).changed || !FileNumbers.last(at: descriptor) else {
+                throw .sourceChanged(source.manifest.path(index))
+            }
+            return sent.finish(file, changed: status.changed)
         }
-        if status.changed != current.changed {
+        while status.changed != known {
+            known = status.changed
             // A file that was removed or replaced is read on from where it was.
             let isThere = index == 0 || namedStatus(index)?.isSame(as: status) == true
-            guard isThere, try isSame() else { throw .sourceChanged(source.manifest.path(index)) }
+            guard isThere,
+                try isSame(
+                    file, known,
+                    { (buffer, offset) throws(TransferFailure) in try read(into: buffer, at: descriptor, index, offset) })
+            else { throw .sourceChanged(source.manifest.path(index)) }
+            status = try current(index, at: descriptor)
         }
-        if !isWhole { try checkUntouched(status, index, at: current.descriptor) }
-        self.isWhole = isWhole
-        closeCurrent()
+        sent.finish(file, changed: known)
+    }
+
+    /// The status of an open file, if it is still the one that was offered.
+    private func current(_ index: Int, at descriptor: CInt) throws(TransferFailure) -> FileStatus {
+        let status: FileStatus
+        do { status = try files.status(descriptor) } catch { throw .io(error) }
+        guard matches(status, index, at: descriptor) else { throw .sourceChanged(source.manifest.path(index)) }
+        return status
     }
 
     /// What has the entry's name now; nil if nothing has, or it can't be opened.
@@ -127,6 +154,16 @@ final class SourceReader {
         if let current, current.file == index { return current.descriptor }
         closeCurrent()
         guard index < source.count, source.manifest.kind(index) == .file else { throw .sourceChanged("") }
+        let descriptor = try open(index)
+        sent.begin(file, changed: try current(index, at: descriptor).changed)
+        if source.manifest.size(index) > UInt64(TransferLimits.chunkBytes) {
+            posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
+        }
+        return descriptor
+    }
+
+    /// Makes a file the current one.
+    private func open(_ index: Int) throws(TransferFailure) -> CInt {
         let descriptor: CInt
         if index == 0 {
             descriptor = root
@@ -139,14 +176,7 @@ final class SourceReader {
                 throw isOther ? .sourceChanged(source.manifest.path(index)) : .io(FileError("open", code))
             }
         }
-        current = (index, descriptor, 0)
-        guard let status = try? files.status(descriptor), matches(status, index, at: descriptor) else {
-            throw .sourceChanged(source.manifest.path(index))
-        }
-        current?.changed = status.changed
-        if source.manifest.size(index) > UInt64(TransferLimits.chunkBytes) {
-            posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
-        }
+        current = (index, descriptor)
         return descriptor
     }
 

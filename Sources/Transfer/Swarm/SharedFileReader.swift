@@ -72,7 +72,8 @@ extension SharedFileList {
     /// Reads and hashes everything that is to be sent; holes are not read. Blocking.
     /// - Parameter stopped: asked before each chunk.
     public init(path: String, source: SourceList, stopped: () -> Bool = { false }) throws(TransferFailure) {
-        let reader = try SourceReader(path: path, source: source)
+        let sent = SentChunks()
+        let reader = try SourceReader(path: path, source: source, sent: sent)
         let layout = ChunkLayout(source.manifest)
         var leaves: [UInt8] = []
         leaves.reserveCapacity(Int(clamping: layout.count) * TreeHash.size)
@@ -80,7 +81,6 @@ extension SharedFileList {
         defer { buffer.deallocate() }
         for index in 0..<source.manifest.count where source.manifest.kind(index) == .file {
             let file = UInt32(truncatingIfNeeded: index)
-            let start = leaves.count
             var holes: UInt64 = 0
             for chunk in 0..<UInt32(clamping: layout.chunks(of: file)) {
                 if stopped() { throw .cancelled }
@@ -89,23 +89,18 @@ extension SharedFileList {
                 if holes == 0 { holes = try reader.holeChunks(file: file, at: offset) }
                 if holes > 0, length == TransferLimits.chunkBytes {
                     leaves += TreeHash.fullZeros.bytes
+                    sent.add(chunk, of: file, Checksum.ofZeros(length))
                 } else {
                     let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<length])
                     try reader.read(into: room, file: file, at: offset)
                     leaves += TreeHash(chunk: UnsafeRawBufferPointer(room)).bytes
+                    sent.add(chunk, of: file, Checksum(of: UnsafeRawBufferPointer(room)))
                     InteractivePriority.shared.give()
                 }
                 if holes > 0 { holes -= 1 }
             }
-            try reader.finish(file: file, isWhole: true) { () throws(TransferFailure) in
-                for chunk in 0..<UInt32(clamping: layout.chunks(of: file)) {
-                    let room = UnsafeMutableRawBufferPointer(
-                        rebasing: buffer[..<layout.length(file: file, chunk: chunk)])
-                    try reader.read(into: room, file: file, at: UInt64(chunk) * UInt64(TransferLimits.chunkBytes))
-                    let leaf = leaves[(start + Int(chunk) * TreeHash.size)...].prefix(TreeHash.size)
-                    guard leaf.elementsEqual(TreeHash(chunk: UnsafeRawBufferPointer(room)).bytes) else { return false }
-                }
-                return true
+            try reader.finish(file: file) { (file, changed, read) throws(TransferFailure) in
+                try sent.isSame(file, changed: changed, layout, mayGoOn: { true }, read: read)
             }
         }
         guard let list = SharedFileList(manifest: source.manifest, leaves: leaves) else { throw .sourceChanged("") }

@@ -1,0 +1,34 @@
+import Basics
+import Threads
+import Transfer
+
+/// What was sent of files since the daemon started, by transfer. A transfer that goes on over another connection finds its
+/// own again, if not too many others have begun meanwhile.
+package final class SentFiles: Sendable {
+    private struct State {
+        var files: [UUIDv7: SentChunks] = [:]
+        /// The transfers in the order of their last use; the one used last stands last.
+        var order: [UUIDv7] = []
+    }
+
+    private let state = Lock(State())
+
+    func of(_ transfer: UUIDv7) -> SentChunks {
+        state.withLock { state in
+            state.order.removeAll { $0 == transfer }
+            state.order.append(transfer)
+            let found = state.files[transfer] ?? SentChunks()
+            state.files[transfer] = found
+            if state.order.count > JobLimits.sentFiles { state.files[state.order.removeFirst()] = nil }
+            return found
+        }
+    }
+
+    /// The transfer is over.
+    func forget(_ transfer: UUIDv7) {
+        state.withLock { state in
+            state.files[transfer] = nil
+            state.order.removeAll { $0 == transfer }
+        }
+    }
+}
