@@ -20,6 +20,17 @@ extension ForeignText {
         isMark(scalar) || isOpening(scalar) || isClosing(scalar) || 0xE0020...0xE007F ~= scalar.value
     }
 
+    /// Whether a text has only characters that it may have: nothing hostile but marks of direction and tags of flags.
+    public static func isText(_ text: String, multiline: Bool) -> Bool {
+        !text.unicodeScalars.contains { isHostile($0, multiline: multiline) && !isWritten($0) }
+    }
+
+    /// Whether one line that a peer has written is acceptable. It may be empty, has at most `maximum` characters and eight bytes
+    /// for each.
+    public static func isOptionalLine(_ text: String, maximumCharacters maximum: Int) -> Bool {
+        text.utf8.count <= maximum * 8 && text.count <= maximum && isText(text, multiline: false)
+    }
+
     /// RLM, LRM and ALM, which turn nothing but the signs beside them.
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "\u{200E}" || scalar == "\u{200F}" || scalar == "\u{61C}"

@@ -48,7 +48,7 @@ extension Catalogue {
             [
                 .required("state", .choice(["online", "away"]), "here, or not just now"),
                 .optional(
-                    "statusText", .label(minimum: 0, maximum: SharedLimits.statusTextCharacters),
+                    "statusText", .text(.line(SharedLimits.statusTextCharacters)),
                     "a line about oneself; empty for none"),
                 .optional(
                     "idle", .boolean,

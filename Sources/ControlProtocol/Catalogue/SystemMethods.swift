@@ -65,7 +65,7 @@ extension Catalogue {
                     .label(minimum: SharedLimits.displayNameMinimum, maximum: SharedLimits.displayNameCharacters),
                     "what others see"),
                 .optional(
-                    "statusText", .label(minimum: 0, maximum: SharedLimits.statusTextCharacters),
+                    "statusText", .text(.line(SharedLimits.statusTextCharacters)),
                     "a line about oneself; empty for none"),
                 .optional(
                     "email", .label(minimum: 0, maximum: SharedLimits.emailBytes), "e-mail address; empty for none"),

@@ -4,7 +4,8 @@ import Vocabulary
 public indirect enum ValueType: Hashable, Sendable {
     /// One line for people (a name, a query): that many characters, no control or bidirectional characters.
     case label(minimum: Int, maximum: Int)
-    /// Text of several lines for people, limited in bytes or characters.
+    /// What people write: text of several lines, limited in bytes or characters, or one line. It may have marks of direction
+    /// and the tags of flags.
     case text(TextLimit)
     /// Words about a reason, for people: the daemon's or a peer's.
     case words
@@ -56,6 +57,8 @@ public indirect enum ValueType: Hashable, Sendable {
         case bytes(Int)
         /// In characters as people count them.
         case characters(Int)
+        /// In such characters, on one line.
+        case line(Int)
     }
 
     /// The name of a person or a thing, as one line.
@@ -83,6 +86,7 @@ public indirect enum ValueType: Hashable, Sendable {
         case .text(.bytes(let limit)):
             limit < 1 << 10 ? "text of at most \(limit) bytes" : "text of at most \(limit >> 10) KiB"
         case .text(.characters(let limit)): "text of at most \(limit) characters"
+        case .text(.line(let limit)): "text of one line, at most \(limit) characters"
         case .words: "text of at most \(Limits.wordsBytes >> 10) KiB"
         case .token: "token"
         case .path: "absolute path"
@@ -120,7 +124,8 @@ public indirect enum ValueType: Hashable, Sendable {
         switch self {
         case .label(let minimum, let maximum):
             ["type": "string", "minLength": .integer(Int64(minimum)), "maxLength": .integer(Int64(maximum))]
-        case .text(.characters(let limit)): ["type": "string", "maxLength": .integer(Int64(limit))]
+        case .text(.characters(let limit)), .text(.line(let limit)):
+            ["type": "string", "maxLength": .integer(Int64(limit))]
         case .text(.bytes(let limit)): ["type": "string", "description": .string("at most \(limit) bytes of UTF-8")]
         case .words: ["type": "string", "description": .string("at most \(Limits.wordsBytes) bytes of UTF-8")]
         case .token(let limit): ["type": "string", "minLength": 1, "maxLength": .integer(Int64(limit))]

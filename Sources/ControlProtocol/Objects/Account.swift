@@ -65,7 +65,7 @@ public struct Account: ContractObject {
         try fields.field("id", &id, as: .account, "the account")
         try fields.field("displayName", &displayName, as: .name, "what others see")
         try fields.lenient(
-            "statusText", &statusText, as: .label(minimum: 0, maximum: SharedLimits.statusTextCharacters),
+            "statusText", &statusText, as: .text(.line(SharedLimits.statusTextCharacters)),
             "a line about oneself")
         try fields.nullable("email", &email, as: .line, "e-mail address")
         try fields.nullable("phone", &phone, as: .line, "telephone number in E.164")

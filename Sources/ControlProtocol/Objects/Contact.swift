@@ -65,7 +65,7 @@ public struct Contact: ContractObject {
         try fields.field("displayName", &displayName, as: .name, "what they call themselves")
         try fields.lenient("alias", &alias, as: .name, "what we call them, or empty")
         try fields.lenient(
-            "statusText", &statusText, as: .label(minimum: 0, maximum: SharedLimits.statusTextCharacters),
+            "statusText", &statusText, as: .text(.line(SharedLimits.statusTextCharacters)),
             "a line about themselves")
         try fields.nullable("email", &email, as: .line, "e-mail address")
         try fields.nullable("phone", &phone, as: .line, "telephone number in E.164")

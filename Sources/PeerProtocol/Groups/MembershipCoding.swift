@@ -211,9 +211,7 @@ enum MembershipCoding {
 
     private static func checkDescription(_ text: String) throws(WireError) {
         try FieldRules.characters(text, "description", maximum: SharedLimits.groupDescriptionCharacters)
-        guard !text.unicodeScalars.contains(where: { ForeignText.isHostile($0, multiline: true) }) else {
-            throw .invalid(field: "description")
-        }
+        guard ForeignText.isText(text, multiline: true) else { throw .invalid(field: "description") }
     }
 
     private static func checkHistory(_ count: Int) throws(WireError) {

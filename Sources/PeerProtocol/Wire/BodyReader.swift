@@ -169,6 +169,11 @@ enum FieldRules {
         guard ForeignText.isOptionalLabel(text, maximumCharacters: limit) else { throw .invalid(field: field) }
     }
 
+    static func optionalLine(_ text: String, _ field: String, maximum limit: Int) throws(WireError) {
+        try characters(text, field, maximum: limit)
+        guard ForeignText.isOptionalLine(text, maximumCharacters: limit) else { throw .invalid(field: field) }
+    }
+
     static func bytes(_ count: Int, _ field: String, maximum limit: Int) throws(WireError) {
         guard count <= limit else { throw .tooLong(field: field, limit: limit) }
     }

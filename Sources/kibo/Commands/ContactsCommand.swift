@@ -34,7 +34,7 @@ struct ContactsCommand: Command {
             table.rows.append([
                 .init(Words.name(contact.shownName)), Words.relation(contact),
                 isFriend ? Words.presence(contact, now: context.now) : .init("–", .dim),
-                .init(Words.excerpt(contact.statusText)), .init(ShortID.account(contact.id), .dim),
+                .init(Words.line(contact.statusText)), .init(ShortID.account(contact.id), .dim),
             ])
         }
         context.console.write(table.render(on: context.console))

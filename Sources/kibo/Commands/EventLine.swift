@@ -99,7 +99,7 @@ enum EventLine {
         case .incoming: return "\(name) asks to be your friend\(note)"
         case .requested: return "you asked \(name) to be your friend"
         case .friend:
-            let status = contact.statusText.isEmpty ? "" : ": " + Words.excerpt(contact.statusText)
+            let status = contact.statusText.isEmpty ? "" : ": " + Words.line(contact.statusText)
             return "\(name) is your friend, \(contact.presence.rawValue)\(status)"
         case .blocked: return "\(name) is blocked"
         case .none: return "\(name) is not your friend"

@@ -200,7 +200,7 @@ struct GroupCommand: Command {
             done = { group in
                 group.description.isEmpty
                     ? "\(Words.name(group.name)) has no description any more."
-                    : "\(Words.name(group.name)): \(Words.excerpt(group.description))"
+                    : "\(Words.name(group.name)): \(Words.line(group.description))"
             }
         case "avatar":
             let isNone = context.arguments.has("--none")

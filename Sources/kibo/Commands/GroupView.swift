@@ -32,7 +32,7 @@ struct GroupView {
             table.rows.append([
                 .init(Words.name(group.name), isMember ? .bold : .dim), Words.standing(group),
                 .init("\(group.members.count)"), .init(isMember ? "\(group.online)" : ""),
-                .init(Words.excerpt(group.description), .dim),
+                .init(Words.line(group.description), .dim),
             ])
         }
         context.console.write(table.render(on: context.console))
@@ -50,7 +50,7 @@ struct GroupView {
         let console = context.console
         console.line(console.styled(Words.name(group.name), .bold) + "  " + console.styled(group.id, .dim))
         if !group.description.isEmpty {
-            console.line(ForeignText.escaped(group.description, multiline: true))
+            console.line(ForeignText.shown(group.description))
         }
         console.line(standing(group, people))
         console.line(

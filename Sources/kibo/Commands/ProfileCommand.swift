@@ -88,7 +88,7 @@ struct ProfileCommand: Command {
         }
         return [
             Row("Name", console.styled(Words.name(account.displayName), .bold), option: "--name"),
-            Row("Status", field(account.statusText, "--status"), option: "--status"),
+            Row("Status", account.statusText.isEmpty ? field(nil, "--status") : Words.line(account.statusText), option: "--status"),
             Row("E-mail", field(account.email, "--email", visibility("privacy.showEmail")), option: "--email"),
             Row("Phone", field(account.phone, "--phone", visibility("privacy.showPhone")), option: "--phone"),
             Row("Avatar", field(account.avatar, "--avatar"), option: "--avatar"),
@@ -108,7 +108,7 @@ struct ProfileCommand: Command {
         var rows = [Row("Name", context.console.styled(Words.name(contact.displayName), .bold))]
         if !contact.alias.isEmpty { rows.append(Row("Alias", Words.name(contact.alias))) }
         rows += [
-            Row("Status", field(contact.statusText)), Row("E-mail", field(contact.email)),
+            Row("Status", contact.statusText.isEmpty ? none : Words.line(contact.statusText)), Row("E-mail", field(contact.email)),
             Row("Phone", field(contact.phone)), Row("Avatar", field(contact.avatar)),
             Row("Relation", styled(Words.relation(contact), context)),
         ]

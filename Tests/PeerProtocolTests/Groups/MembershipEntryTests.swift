@@ -213,7 +213,12 @@ struct MembershipEntryTests {
         let text = String(repeating: "d", count: 512)
         #expect(throws: Never.self) { try make(.describe(text)) }
         #expect(throws: WireError.tooLong(field: "description", limit: 512)) { try make(.describe(text + "d")) }
-        #expect(throws: WireError.invalid(field: "description")) { try make(.describe("\u{1B}[2J")) }
+        for text in ["\u{1B}[2J", "a\u{202E}b", "\u{2029}"] {
+            #expect(throws: WireError.invalid(field: "description")) { try make(.describe(text)) }
+        }
+        for text in ["a\n\tb", "שלום\u{200F}!", "\u{2067}a\u{2069}\u{202B}"] {
+            #expect(throws: Never.self) { try make(.describe(text)) }
+        }
         #expect(throws: WireError.invalid(field: "avatar")) { try make(.avatar([1])) }
         #expect(throws: Never.self) { try make(.history(100_000)) }
         #expect(throws: WireError.invalid(field: "history")) { try make(.history(100_001)) }

@@ -94,6 +94,16 @@ struct CardTests {
         for name in ["", "  ", "a\nb", "a\u{202E}b"] {
             #expect(throws: WireError.invalid(field: "display name")) { try card(Card.Profile(displayName: name)) }
         }
+        for status in ["", " ", "שלום\u{200F}!", "\u{2067}a\u{2069}", "\u{202B}", "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}"] {
+            #expect(throws: Never.self) {
+                try Card(decoding: card(Card.Profile(displayName: "n", statusText: status)).encoded)
+            }
+        }
+        for status in ["a\nb", "a\tb", "a\u{202E}b", "\u{1B}[2J", "\u{2028}", "\u{FEFF}"] {
+            #expect(throws: WireError.invalid(field: "status text")) {
+                try card(Card.Profile(displayName: "n", statusText: status))
+            }
+        }
         for email in ["", "a", "@b", "a@", "a@b@c", "a b@c", "a@b?subject=c"] {
             #expect(throws: WireError.invalid(field: "e-mail")) {
                 try card(Card.Profile(displayName: "n", email: email))

@@ -111,7 +111,7 @@ public struct Card: Hashable, Sendable {
 
     private static func check(_ profile: Profile) throws(WireError) {
         try FieldRules.label(profile.displayName, "display name", maximum: SharedLimits.foreignNameCharacters)
-        try FieldRules.optionalLabel(profile.statusText, "status text", maximum: SharedLimits.statusTextCharacters)
+        try FieldRules.optionalLine(profile.statusText, "status text", maximum: SharedLimits.statusTextCharacters)
         if let digest = profile.avatarDigest, digest.count != PeerLimits.avatarDigestBytes {
             throw .invalid(field: "avatar digest")
         }
