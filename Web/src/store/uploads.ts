@@ -22,15 +22,6 @@ export const uploads = new Store<ReadonlyMap<string, Upload>>(new Map());
 const stops = new Map<string, AbortController>();
 let last = 0;
 
-const forget = (key: string): void => {
-  stops.delete(key);
-  uploads.update((now) => {
-    const next = new Map(now);
-    next.delete(key);
-    return next;
-  });
-};
-
 /** So many files that stay behind are named; of others it is said how many. */
 const NAMED = 5;
 
@@ -52,27 +43,26 @@ export function beginUploads(files: readonly Parcel[], types: Types, after?: Pro
   const begun = new Map<Parcel, Begun>();
   if (small.length > 1) {
     const stop = new AbortController();
-    const keys = new Map(small.map((file) => [file, note(file, stop)]));
+    const keys = note(small, stop);
     const copy = () => uploadTogether(small, stop.signal, types);
     const ids = after === undefined ? copy() : after.then(copy);
-    small.forEach((file, index) => begun.set(file, { key: keys.get(file) ?? "", done: ids.then((all) => all[index] ?? "") }));
+    small.forEach((file, index) => begun.set(file, { key: keys[index] ?? "", done: ids.then((all) => all[index] ?? "") }));
     for (const { done } of begun.values()) done.catch(() => undefined);
   }
   return files.map((file) => begun.get(file) ?? beginUpload(file, types, after));
 }
 
-/** Shows an upload as begun. */
-function note(file: Parcel, stop: AbortController): string {
-  last += 1;
-  const key = `${Date.now()}-${last}`;
-  stops.set(key, stop);
-  uploads.update((now) => new Map(now).set(key, { key, name: file.name, size: file.size, sent: 0 }));
-  return key;
+/** Shows uploads as begun; their keys. */
+function note(files: readonly Parcel[], stop: AbortController): string[] {
+  const begun = files.map(({ name, size }) => ({ key: `${Date.now()}-${last += 1}`, name, size, sent: 0 }));
+  for (const { key } of begun) stops.set(key, stop);
+  uploads.update((now) => new Map([...now, ...begun.map((one) => [one.key, one] as const)]));
+  return begun.map(({ key }) => key);
 }
 
 function beginUpload(file: Parcel, types: Types, after?: Promise<void>): Begun {
   const stop = new AbortController();
-  const key = note(file, stop);
+  const [key = ""] = note([file], stop);
   const left: string[] = [];
   const copy = () => upload(file, {
     signal: stop.signal,
@@ -92,7 +82,10 @@ function beginUpload(file: Parcel, types: Types, after?: Promise<void>): Begun {
 
 /** They are sent or given up. */
 export function endUploads(keys: readonly string[]): void {
-  for (const key of keys) forget(key);
+  if (keys.length === 0) return;
+  for (const key of keys) stops.delete(key);
+  const ended = new Set(keys);
+  uploads.update((now) => new Map([...now].filter(([key]) => !ended.has(key))));
 }
 
 /** One file of several can't be copied: the others are not wanted in the daemon either. */

@@ -129,11 +129,10 @@ function parts(files: Folder["files"]): Folder["files"][] {
 
 /** Puts small files into a folder; the places that no file can have. */
 async function put(folder: Folder, into: string, files: Folder["files"], signal: AbortSignal, types: Types): Promise<string[]> {
-  const contents: string[] = [];
-  for (const { file } of files) {
+  const contents = await Promise.all(files.map(async ({ file }) => {
     const bytes = await file.arrayBuffer().catch(() => { throw new Unreadable(folder, file.name); });
-    contents.push(base64(new Uint8Array(bytes)));
-  }
+    return base64(new Uint8Array(bytes));
+  }));
   const paths = files.map(({ path }) => path);
   return (await patiently(signal, () => call("upload.put", { in: into, paths, contents, ...types }))).leftOut;
 }
@@ -203,8 +202,7 @@ export async function uploadTogether(files: readonly File[], signal: AbortSignal
     for (const part of parts(files.map((file) => ({ path: file.name, file })))) {
       const paths = part.map(({ path }) => path);
       const put = async () => {
-        const contents: string[] = [];
-        for (const { file } of part) contents.push(base64(new Uint8Array(await file.arrayBuffer())));
+        const contents = await Promise.all(part.map(async ({ file }) => base64(new Uint8Array(await file.arrayBuffer()))));
         return (await patiently(signal, () => call("upload.put", { paths, contents, ...types }))).ids ?? [];
       };
       const done = await inTurn("uploads", put).catch(() => []);

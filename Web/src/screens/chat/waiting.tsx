@@ -15,9 +15,13 @@ import { t } from "../../text/t";
 import { chosenFolder } from "../../wire/parcels";
 import { Quote } from "./quote";
 
+/** So many files of a message have a line while they are copied: hundreds of small ones are soon over. */
+const LINES = 4;
+
 /** Files of a message that are still being copied to the daemon. */
 function Files({ item }: { item: Waiting }) {
-  const states = useStore(uploads, (all) => item.uploads.map((id) => all.get(id)));
+  const lines = item.uploads.length > LINES + 1 ? LINES : item.uploads.length;
+  const states = useStore(uploads, (all) => item.uploads.slice(0, lines).map((id) => all.get(id)));
   return (
     <>
       {states.map((upload, index) => upload !== undefined && (
@@ -41,6 +45,7 @@ function Files({ item }: { item: Waiting }) {
           </div>
         </div>
       ))}
+      {item.uploads.length > lines && <span className="file-line">{t("file.more", { count: item.uploads.length - lines })}</span>}
     </>
   );
 }
