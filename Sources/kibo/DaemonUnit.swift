@@ -13,7 +13,7 @@ extension Context {
             return try client()
         } catch {
             guard case .noDaemon = error, turnUnitOn() else { throw error }
-            if !json { console.errorLine("The daemon runs now, and will whenever you log in.") }
+            if !json { console.errorLine("The daemon is running now, and will start whenever you log in.") }
             return try client(patience: Self.patience)
         }
     }

@@ -19,7 +19,7 @@ enum ExitCode: Int32, Equatable, CaseIterable {
         case .done: "done"
         case .failed: "refused or failed"
         case .usage: "a mistake on the command line"
-        case .noDaemon: "the daemon does not run, or has ended"
+        case .noDaemon: "the daemon is not running, or has ended"
         case .notFound: "there is no such person, message, file or the like"
         case .noAccount: "there is no account yet, or it is locked"
         case .interrupted: "ended by Ctrl-C"

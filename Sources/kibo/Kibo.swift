@@ -13,7 +13,7 @@ enum Kibo {
             // Swift would put another character there without a word.
             let failure = Failure(
                 .usage, "Word \(place) of the command line is not text (UTF-8).",
-                hint: "Look at the settings of the terminal, or where the word comes from.")
+                hint: "Check the terminal's settings, or where the word comes from.")
             return Report(console: console, json: CommandLine.arguments.contains("--json")).failure(failure).rawValue
         }
         return run(Array(CommandLine.arguments.dropFirst()), console: console).rawValue

@@ -71,7 +71,7 @@ struct ConfirmationTests {
         daemon.answer("message.get") { _, _ in throw RPCError(ControlError(.notFound, "there is no such message")) }
         let id = "019ac0de-2222-7000-8000-000000000001"
         let run = CommandRun("delete", id, "--for", "all", daemon: daemon)
-        #expect(run.output == "Deleted for all. It was deleted on this computer before.\n")
+        #expect(run.output == "Deleted for all. You had already deleted it on this computer.\n")
         #expect(CommandRun("delete", id, daemon: daemon).code == .notFound)
         #expect(daemon.requests("message.delete") == [["id": .string(id), "for": "all"]])
     }

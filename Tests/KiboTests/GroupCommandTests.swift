@@ -114,7 +114,7 @@ struct GroupCommandTests {
         var added = Cast.group(.arriving, role: nil)
         added.addedBy = Cast.anna
         let arriving = CommandRun("group", "show", "Hikers", daemon: .withGroup(added))
-        #expect(arriving.output.contains("You were added by Anna: not all of it is here yet."))
+        #expect(arriving.output.contains("You were added by Anna: not fully received yet."))
         let removed = CommandRun("group", "show", "Hikers", daemon: .withGroup(Cast.group(.removed, role: nil)))
         #expect(removed.output.contains("You were removed from it."))
     }

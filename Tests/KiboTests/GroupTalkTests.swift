@@ -51,7 +51,7 @@ struct GroupTalkTests {
             ([.queued, .queued, .queued], .queued, "Sending to the group Hikers…\n"),
             (
                 [.delivered, .queued, .read], .queued,
-                "Delivered to 2 of 3 in the group Hikers; the others get it on coming back.\n"
+                "Delivered to 2 of 3 in the group Hikers; the others will get it when they are back.\n"
             ),
             ([.delivered, .delivered, .read], .delivered, "Delivered to the group Hikers.\n"),
         ] {
@@ -70,9 +70,9 @@ struct GroupTalkTests {
         for (states, state, line): ([MessageState], MessageState, String) in [
             (
                 [.queued], .queued,
-                "Queued for the group Hikers: Dora is offline and gets it on coming back.\n"
+                "Queued for the group Hikers: Dora is offline and will get it when they are back.\n"
             ),
-            ([], .delivered, "Stored in the group Hikers; no other member can get it now.\n"),
+            ([], .delivered, "Stored in the group Hikers; no other member can be reached now.\n"),
         ] {
             for waits in [false, true] where !waits || state == .delivered {
                 let daemon = FakeDaemon.withGroup()
@@ -190,7 +190,7 @@ struct GroupTalkTests {
         daemon.answer("message.get") { _, _ in told.json }
         daemon.answer("message.why") { _, _ in ["steps": [], "now": [["code": "change_waits", "parameters": [:]]]] }
         let text = CommandRun("why", "019ac0de-8888", daemon: daemon).output
-        #expect(text.contains("Now: A change of it waits to be told.\n"))
+        #expect(text.contains("Now: A change to it is waiting to be sent.\n"))
         #expect(text.contains("  Anna   read, ") && text.contains("  Dora   queued, "), "\(text)")
         #expect(text.contains("  Bella  failed: not allowed, "), "\(text)")
     }
@@ -225,7 +225,7 @@ struct GroupTalkTests {
     func anew() {
         let scene = ChatScene(columns: 90, group: Cast.group())
         scene.happen(.conversationChanged, ["id": .string(Cast.chat)], change: .delete)
-        #expect(scene.screen.contains("what you write begins a new one"))
+        #expect(scene.screen.contains("what you write starts a new one"))
         _ = scene.calls()
         scene.write("hello")
         #expect(scene.calls().last == "conversation.open {\"group\":\"\(Cast.hikers)\"}")

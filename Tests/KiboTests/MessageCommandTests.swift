@@ -112,7 +112,7 @@ struct MessageCommandTests {
         let run = CommandRun("search", "drawings", "ready", "--chat", "Anna", "-n", "5", daemon: daemon, color: true)
         #expect(run.output.contains("…\u{1B}[1;33mdrawings\u{1B}[0m \u{1B}[1;33m\\u{1b}are\u{1B}[0m\n"))
         let short = CommandRun("search", "drawings", "ready", "--chat", "Anna", "-n", "1", daemon: daemon)
-        #expect(short.output.contains("There is more: kibo search --chat Anna --limit 1 --before abc 'drawings ready'"))
+        #expect(short.output.contains("There are more: kibo search --chat Anna --limit 1 --before abc 'drawings ready'"))
         _ = CommandRun("search", "drawings", "--whole", "-n", "1", daemon: daemon)
         #expect(daemon.requests("message.search").last?["query"] == "drawings")
         #expect(
@@ -237,7 +237,7 @@ struct MessageCommandTests {
                 "hasMore": .bool(params.optionalString("before") == nil),
             ]
         }
-        let unsent = "2 messages that Anna has not got yet are not sent any more"
+        let unsent = "2 messages that Anna has not got yet are no longer sent"
         let asked = CommandRun("forget", "Anna", daemon: daemon)
         #expect(asked.code == .usage && asked.errors.contains(unsent))
         #expect(daemon.requests("conversation.delete").isEmpty)

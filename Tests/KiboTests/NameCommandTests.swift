@@ -49,8 +49,8 @@ struct NameCommandTests {
             let run = CommandRun(words[0], "Anna", daemon: daemon)
             #expect(run.code == .failed && run.errors.contains("\"Anna\" may mean any of 2"), "\(words): \(run.errors)")
             #expect(
-                run.errors.contains("\n      \(Self.annaBerg.prefix(13))  Anna, friend, verified, called so since "))
-            #expect(run.errors.contains("\n      Mallory        Mallory, asks to be your friend, called so since "))
+                run.errors.contains("\n      \(Self.annaBerg.prefix(13))  Anna, friend, verified, has had this name since "))
+            #expect(run.errors.contains("\n      Mallory        Mallory, asks to be your friend, has had this name since "))
             #expect(daemon.methods.allSatisfy { ["name.resolve", "transfer.list"].contains($0) })
         }
         let remove = CommandRun("remove", String(Self.annaBerg.prefix(13)), daemon: daemon(people))

@@ -58,7 +58,7 @@ struct PeopleCommandTests {
         let ambiguous = CommandRun("read", "ann", daemon: daemon)
         #expect(ambiguous.code == .failed)
         #expect(ambiguous.errors.contains("\"ann\" may mean any of 2"))
-        let since = "called so since \(Humane.moment(Cast.noon - 86_400_000, now: WallTime(milliseconds: Cast.noon)))"
+        let since = "has had this name since \(Humane.moment(Cast.noon - 86_400_000, now: WallTime(milliseconds: Cast.noon)))"
         let short = Cast.annabel.prefix(13)
         #expect(ambiguous.errors.contains("      Bella          Bella, friend, \(since), \(short)\n"))
         #expect(ambiguous.errors.contains("      \(Cast.anna.prefix(13))  Anna, friend, \(since)\n"))

@@ -75,7 +75,7 @@ struct ProfileCommandTests {
         #expect(
             run.code == .failed
                 && run.errors.hasPrefix(
-                    "kibo: A picture may have 40 million.\n      Save it smaller, then: kibo profile --avatar ")
+                    "kibo: A picture may have 40 million.\n      Make it smaller, then: kibo profile --avatar ")
         )
         let short = CommandRun("profile", "--name", "", daemon: daemon)
         #expect(short.code == .failed && short.errors.contains("The name must have at least 1 character"))

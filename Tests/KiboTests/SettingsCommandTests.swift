@@ -85,7 +85,7 @@ struct SettingsCommandTests {
         let key = "files.autoDownloadMaxBytes"
         #expect(
             CommandRun("settings", key, daemon: daemon).output.contains(
-                "allowed: a size in bytes, or as 16MiB, from 0 to 4 TiB\n"))
+                "allowed: a size in bytes, or like 16MiB, from 0 to 4 TiB\n"))
         for (word, bytes): (String, Int64) in [
             ("1000", 1000), ("16M", 16 << 20), ("1.5 GiB", 3 << 29), ("2kb", 2048), ("7b", 7), ("1TIB", 1 << 40),
         ] {

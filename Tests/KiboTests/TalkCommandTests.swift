@@ -10,9 +10,9 @@ struct TalkCommandTests {
     @Test("Whom the browser calls stands within the sentence, a group with a small letter")
     func callWords() {
         let group = Named(kind: .group, id: Cast.chat, name: "Hikers", word: ":Hikers")
-        #expect(CallCommand.begun(group) == "The browser calls the group Hikers.")
+        #expect(CallCommand.begun(group) == "Calling in the browser: the group Hikers.")
         let anna = Named(kind: .person, id: Cast.anna, name: "Anna", word: "Anna")
-        #expect(CallCommand.begun(anna) == "The browser calls Anna.")
+        #expect(CallCommand.begun(anna) == "Calling in the browser: Anna.")
     }
 
     @Test("A message goes to a person by name, with its words joined, and its state is said")

@@ -43,12 +43,12 @@ struct WordsTests {
             ),
             (
                 Line(.historyChanged, by: Self.anna, count: 0),
-                "Anna decided that new members see what is written after they have joined"
+                "Anna decided that new members see only what is written after they join"
             ),
-            (Line(.inherited, by: Self.me), "You are the group's owner now"),
+            (Line(.inherited, by: Self.me), "You are now the group's owner"),
             (
                 Line(.removed, by: Self.anna, subjects: [Self.dora], undone: true),
-                "Undone, because of a removal that was made at the same time: Anna removed Dora"
+                "Undone by a removal made at the same time: Anna removed Dora"
             ),
         ]
         for (line, text) in lines { #expect(LineWords.text(line) == text) }
@@ -96,7 +96,7 @@ struct WordsTests {
         #expect(
             text(.addContact, ["name": "Anna B", "word": "kibo1q"])
                 == "Ask them to be your friend first: kibo add kibo1q")
-        #expect(text(.leaveInstead, ["group": "Boat"]) == "To go yourself: kibo group leave :Boat")
+        #expect(text(.leaveInstead, ["group": "Boat"]) == "To leave: kibo group leave :Boat")
     }
 
     @Test("A hint of a later daemon is no hint, and takes nothing else away")

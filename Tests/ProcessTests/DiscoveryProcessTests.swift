@@ -133,7 +133,7 @@ struct DiscoveryProcessTests {
         #expect(try anna.peers.count == 1 && outsider.peers.isEmpty)
         let address = try anna.listenAddress
         #expect(throws: (any Error).self) { try outsider.call("peer.connect", ["address": .string(address)]) }
-        // If the key file is open to others or is missing, the daemon doesn't start and tells the reason.
+        // If the key file can be read by others or is missing, the daemon doesn't start and tells the reason.
         let careless = try DaemonProcess(name: "Careless", options: options)
         #expect(chmod(place.file("key"), 0o644) == 0)
         #expect(throws: (any Error).self) { try careless.start() }

@@ -21,7 +21,7 @@ struct InterruptProcessTests {
         let text = try TextFile.text(anna.directory.file("seen?"))
         #expect(
             text == """
-                Delivered to \(bert.name); what is left to do goes on by itself. How it stands: kibo why \(sent.id)
+                Delivered to \(bert.name); the rest happens by itself. To see its state: kibo why \(sent.id)
 
                 """)
         #expect(try bert.kibo("mark-read", anna.name).isDone)

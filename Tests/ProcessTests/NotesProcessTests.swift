@@ -117,7 +117,7 @@ struct NotesProcessTests {
         let folder = try anna.directory.makeDirectory("plans")
         try TextFile.write(Array("one".utf8), to: folder + "/one.weird")
         let sent = try anna.kibo("send", "@me", archive, liar, folder)
-        #expect(sent.isDone && sent.text.contains("Kept where it is: tools.zip"), "\(sent)")
+        #expect(sent.isDone && sent.text.contains("Noted, the file stays where it is: tools.zip"), "\(sent)")
         let chat = try #require(try conversations(anna).first)
         let message = try #require(chat.lastMessage)
         #expect(message.attachments.map(\.name) == ["tools.zip", "paper.txt", "plans"])

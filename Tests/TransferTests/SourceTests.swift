@@ -84,7 +84,8 @@ struct SourceTests {
                 let (left, right) = try connectionPair()
                 let told = Collected()
                 let tell: @Sendable ([LeftOutFile]) -> Void = { told.add($0) }
-                let job = SendJob(scenario.send, clocks: FastClocks(step: .milliseconds(250)), leftOut: tell) { progress in
+                let job = SendJob(scenario.send, clocks: FastClocks(step: .milliseconds(250)), leftOut: tell) {
+                    progress in
                     if inMiddle, progress.bytesDone > 9 << 20, progress.bytesDone < 11 << 20 { change(large) }
                 }
                 let sending = scenario.startSender(left, job)

@@ -17,7 +17,7 @@ from hosts import dial
 from stage import PATIENCE, wait_for
 
 PROGRAM = os.environ.get("KIBO_FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox")
-# The browser calls nobody by itself.
+# Calling in the browser: nobody by itself.
 SETTINGS = {
     "remote.active-protocols": 1, "app.update.auto": False, "browser.shell.checkDefaultBrowser": False, "datareporting.policy.dataSubmissionEnabled": False,
     "toolkit.telemetry.reportingpolicy.firstRun": False, "network.captive-portal-service.enabled": False, "network.connectivity-service.enabled": False,

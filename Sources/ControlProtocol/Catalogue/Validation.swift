@@ -88,7 +88,8 @@ package enum Validation {
             }
         case .text(.line(let limit)):
             guard ForeignText.isOptionalLine(text, maximumCharacters: limit) else {
-                throw invalid("\(name) must be one line of at most \(limit) characters without control characters", name)
+                throw invalid(
+                    "\(name) must be one line of at most \(limit) characters without control characters", name)
             }
         case .text(.bytes(let limit)):
             guard text.utf8.count <= limit else { throw tooLarge("\(name) may have at most \(limit) bytes", name) }

@@ -126,7 +126,8 @@ final class SourceReader {
             guard isThere,
                 try isSame(
                     file, known,
-                    { (buffer, offset) throws(TransferFailure) in try read(into: buffer, at: descriptor, index, offset) })
+                    { (buffer, offset) throws(TransferFailure) in try read(into: buffer, at: descriptor, index, offset)
+                    })
             else { throw .sourceChanged(source.manifest.path(index)) }
             status = try current(index, at: descriptor)
         }

@@ -51,7 +51,7 @@ struct ChatCommands {
 
     func action(for command: SlashCommand) throws(ChatRefusal) -> ChatAction {
         if !state.isConnected, command.name.needsDaemon {
-            throw ChatRefusal("The daemon is away: try again when it is back")
+            throw ChatRefusal("The daemon isn't running. Try again when it is back.")
         }
         switch command.name {
         case .quit: return .quit
@@ -107,8 +107,9 @@ struct ChatCommands {
             guard let emoji = command.rest.isEmpty ? own : command.rest else {
                 throw ChatRefusal("You have not reacted to it")
             }
-            return change("message.react", ["id": id, "emoji": .string(emoji), "remove": true], "Not taken back")
-        case .retry: return change("message.retry", ["id": id], "Not tried again")
+            return change(
+                "message.react", ["id": id, "emoji": .string(emoji), "remove": true], "Your reaction was not removed")
+        case .retry: return change("message.retry", ["id": id], "Could not try again")
         default:
             let request = ChatRequest.why(
                 String(message.id.prefix(ShortID.time)), TextWrap.shown(Words.excerpt(message)))
@@ -124,7 +125,7 @@ struct ChatCommands {
                 guard back < fitting.count else {
                     throw ChatRefusal(
                         fitting.isEmpty
-                            ? "There is no message for that" : "There are not so many messages for that here")
+                            ? "There is no message for that" : "There aren't that many messages here")
                 }
                 return fitting[fitting.count - 1 - back]
             }
@@ -138,7 +139,8 @@ struct ChatCommands {
         if command.name == .delete, command.rest == "all" {
             // That can't be taken back, so there is no guess at what is meant.
             throw ChatRefusal(
-                "Which one, for all? Select it with Ctrl-Up, or name it: /delete #ID all (/ids shows the ids)")
+                "Which message should be deleted for everyone? Select it with Ctrl-Up, or name it: /delete #ID all (/ids shows the ids)"
+            )
         }
         if let message = state.model.messages.last(where: fits(command.name)) { return message }
         throw ChatRefusal("There is no message for that; Ctrl-Up selects one")
@@ -162,7 +164,7 @@ struct ChatCommands {
 
     private func delete(_ message: Message, _ rest: String) throws(ChatRefusal) -> ChatAction {
         guard ["", "me", "all"].contains(rest) else {
-            throw ChatRefusal("Say /delete, or /delete all: for the others, too")
+            throw ChatRefusal("Type /delete for this computer, or /delete all for everyone")
         }
         let excerpt = TextWrap.shown(Words.excerpt(message))
         if message.isNote {
@@ -186,7 +188,7 @@ struct ChatCommands {
 
     private func aboutCall(_ name: SlashCommand.Name) throws(ChatRefusal) -> ChatAction {
         if name == .answer {
-            guard let call = state.calls.ringing else { throw ChatRefusal("Nobody calls just now") }
+            guard let call = state.calls.ringing else { throw ChatRefusal("Nobody is calling right now") }
             return .answer(call)
         }
         guard let call = state.calls.engaged ?? state.calls.ringing else { throw ChatRefusal("There is no call") }
@@ -205,7 +207,7 @@ struct ChatCommands {
 
     private func file(_ rest: String) throws(ChatRefusal) -> ChatAction {
         guard var words = PathWords.read(rest, home: surroundings.home) else {
-            throw ChatRefusal("A quote is not closed")
+            throw ChatRefusal("A quote is missing its end")
         }
         let isOfAnyType = words.first == "--any-type"
         if isOfAnyType { words.removeFirst() }
@@ -236,7 +238,7 @@ struct ChatCommands {
         // A user who names no file does not ask for files that are held back.
         if action == .get, rest.isEmpty, !takesAnyway { files.removeAll { heldBack($0) != nil } }
         guard !files.isEmpty else {
-            throw ChatRefusal("What is offered is held back because of its type: /get --anyway takes it")
+            throw ChatRefusal("The offered file is held back because of its type. To take it: /get --anyway")
         }
         let candidates = files.map { Candidate(id: $0.transfer, names: [$0.name], label: Words.name($0.name)) }
         let found = rest.isEmpty ? candidates : Resolver.matches(rest, among: candidates)

@@ -69,7 +69,9 @@ struct ChatController {
             default: false
             }
         }
-        if isUnsure { notify("The daemon went away before it could say that it was done", isBad: true) }
+        if isUnsure {
+            notify("The connection to the daemon broke, so it isn't known whether this was done", isBad: true)
+        }
         feed.disconnected(&state)
         _ = state.composer.stopTyping()
     }
@@ -186,7 +188,7 @@ struct ChatController {
             case .moved: break
             // At the ends of the text and of what was written before there is nothing to say.
             case .ignored: break
-            case .full: notify("That is more than a message holds: send it as a file, with /file", isBad: true)
+            case .full: notify("That is too long for a message. Send it as a file: /file", isBad: true)
             }
         }
     }
@@ -234,7 +236,7 @@ struct ChatController {
         if state.composer.isEmpty { return out.effect(.quit) }
         state.composer.giveUp()
         stopTyping()
-        notify("Ctrl-C again leaves")
+        notify("Press Ctrl-C again to leave")
     }
 
     /// Closes what lies on top.
@@ -265,7 +267,9 @@ struct ChatController {
         switch SlashCommand.read(text) {
         case .message(let text): submit(text)
         case .unknown(let word):
-            notify("There is no command \(TextWrap.shown(word)); // at the beginning sends a slash", isBad: true)
+            notify(
+                "There is no command \(TextWrap.shown(word)); to send a text that begins with a slash, type //",
+                isBad: true)
         case .command(let command):
             stopTyping()
             // A command with a text of the user's stays there to be mended, and one that waits for the daemon to be tried again;
@@ -291,7 +295,7 @@ struct ChatController {
         case .answer(let call):
             do {
                 try surroundings.answer(call.id)
-                notify("The browser opens, to answer \(state.name(of: call))")
+                notify("Opening the browser to answer \(state.name(of: call))")
             } catch {
                 notify(TextWrap.shown(Sentence.of((error as? Failure)?.message ?? "\(error)")), isBad: true)
                 return false
@@ -317,7 +321,7 @@ struct ChatController {
 
     private mutating func submit(_ text: String) {
         if case .edit = state.composer.purpose, !state.isConnected {
-            return notify("The daemon is away: try again when it is back", isBad: true)
+            return notify("The daemon isn't running. Try again when it is back.", isBad: true)
         }
         let purpose = state.composer.take()
         stopTyping()

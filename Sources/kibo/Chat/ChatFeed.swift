@@ -86,7 +86,8 @@ struct ChatFeed {
         state.panel = nil
         guard state.model.hasOlder, state.model.count < Self.reach else {
             state.wanted = nil
-            return out.notify(&state, "That message is too far back: kibo read shows it, with --before", isBad: true)
+            return out.notify(
+                &state, "That message is too far back to show here: kibo read CHAT --before WHEN", isBad: true)
         }
         state.wanted = id
         loadOlder(state, &out)
@@ -299,7 +300,7 @@ struct ChatFeed {
     /// The conversation is gone, with all that was in it.
     private func vanished(_ state: inout ChatState, _ out: inout ChatOutput) {
         if state.isDeleted { return }
-        let text = state.canBeginAnew ? ". What you write begins a new one." : ""
+        let text = state.canBeginAnew ? ". What you write starts a new one." : ""
         out.notify(&state, "This conversation was deleted\(text)", isBad: true)
         state.isDeleted = true
         state.begin(state.model.conversation)

@@ -52,7 +52,8 @@ extension ChatState.Panel {
         }
         for name in SlashCommand.Name.allCases { add(name.help.usage, name.help.meaning) }
         lines.append(StyledLine())
-        lines.append(StyledLine("Without an #ID the selected message is meant, else the newest that fits.", .dim))
+        lines.append(
+            StyledLine("Without an #ID, commands apply to the selected message, or to the newest one that fits.", .dim))
         lines.append(StyledLine())
         add("Enter", "send")
         add("Alt-Enter, Ctrl-J", "a new line")
@@ -62,8 +63,8 @@ extension ChatState.Panel {
         add("Tab", "complete a command, a name or a path")
         add("Up, Down", "what you wrote before")
         add("Ctrl-A E K U W Y, Alt-B F", "edit as in a shell")
-        add("Ctrl-L, Ctrl-Z", "draw anew, stop for a while (fg goes on)")
-        add("Esc", "close this, choose nothing, back to the newest")
+        add("Ctrl-L, Ctrl-Z", "redraw the screen, suspend (fg continues)")
+        add("Esc", "close this, clear the selection, back to the newest")
         return Self(title: "kibo chat", lines: lines, indent: 26)
     }
 }

@@ -100,7 +100,7 @@ struct ChatScreen {
         if let contact = state.contact.flatMap({ state.people.contacts[$0] }) {
             left += " · " + Words.cell(contact, now: state.wallTime).text
             if contact.trust == .changed { left += " · the key has changed!" }
-            if contact.relation != .friend { left += " · no friend" }
+            if contact.relation != .friend { left += " · not a friend" }
         }
         if let group = state.group.flatMap({ state.people.groups[$0] }) { left += " · " + Words.summary(group) }
         if state.isMuted { left += " · muted" }
@@ -113,9 +113,9 @@ struct ChatScreen {
     /// The text about what goes on, the most urgent first.
     private var doing: String {
         if let notice = state.notice { return notice.text }
-        if !state.isConnected { return "The daemon is away; it goes on when it is back" }
+        if !state.isConnected { return "The daemon isn't running; the chat continues when it is back" }
         if let call = state.calls.ringing {
-            let what = call.media == .picture ? "calls with picture" : "calls"
+            let what = call.media == .picture ? "is calling with video" : "calls"
             return "\(state.name(of: call)) \(what): /answer or /decline"
         }
         let names = state.typing.filter { $0.value > state.now }.map { state.people.name($0.key) }.sorted()
@@ -148,7 +148,7 @@ struct ChatScreen {
         if state.newBelow > 0 {
             places.append("PageDown: \(state.newBelow) new below")
         } else if state.anchor != nil {
-            places.append("PageDown goes on")
+            places.append("PageDown for more")
         }
         // Where there is no space for both, the new ones below show themselves sooner or later.
         let all = places.joined(separator: "  ")

@@ -53,7 +53,7 @@ struct ChatViewport {
 
     private var top: [StyledLine] {
         if state.isDeleted {
-            let next = state.canBeginAnew ? ": what you write begins a new one" : ""
+            let next = state.canBeginAnew ? ": what you write starts a new one" : ""
             return [layout.rule("this conversation was deleted\(next)", .notice)]
         }
         if !state.model.isLoaded { return [] }

@@ -32,12 +32,12 @@ struct DeclineCommand: Command {
         ],
         options: [
             OptionSpec("--all", help: "all who ask to be your friend"),
-            OptionSpec("--like", value: "WHO", help: "all whose requests came from where that of WHO came from"),
+            OptionSpec("--like", value: "WHO", help: "all requests that came from the same place as WHO's"),
             Context.yesOption,
         ],
         details: """
-            The person who asked is not told. A request of your own is taken back, and one that was
-            refused goes from the list. Where somebody asks under many names, --like refuses all of them.
+            The person who asked is not told. This also takes back a request of yours, and clears one that was
+            refused from the list. If somebody asks under many names, --like declines all of them.
             """, examples: ["kibo decline Mallory", "kibo decline 019ac0de photos", "kibo decline --all"])
 
     func run(_ context: Context) throws -> ExitCode {
@@ -135,9 +135,9 @@ struct DeclineCommand: Command {
         if context.printJSON(result) { return }
         let name = Words.name(try Contact(json: result).shownName)
         switch person.relation {
-        case .requested: context.console.line("Your request to \(name) is taken back.")
-        case .some(.none): context.console.line("Your request to \(name), which was refused, is put away.")
-        default: context.console.line("Declined: the request of \(name).")
+        case .requested: context.console.line("Took back your request to \(name).")
+        case .some(.none): context.console.line("Cleared your request to \(name), which was refused.")
+        default: context.console.line("Declined \(name)'s request.")
         }
     }
 

@@ -13,8 +13,8 @@ struct AddCommand: Command {
         ],
         options: [OptionSpec("--note", value: "TEXT", help: "a line to go with it (at most 500 characters)")],
         details: """
-            A person who has asked you already becomes your friend at once. You can ask a person who has not
-            answered again. kibo requests shows whom you have asked, and who has refused.
+            A person who has already asked you becomes your friend at once. If somebody has not answered, you
+            can ask again. kibo requests shows who you have asked, and who has refused.
             """,
         examples: ["kibo add Anna --note \"Bob from the workshop\"", "kibo add 192.0.2.7:15427"])
 

@@ -5,7 +5,7 @@ import ControlProtocol
 /// `kibo addressbook import FILE | list [QUERY] | remove ENTRY… | countries [QUERY]`
 struct AddressBookCommand: Command {
     let spec = CommandSpec(
-        "addressbook", .people, "Import your address book, and see which of your people are on Kibo",
+        "addressbook", .people, "Import your address book, and see which of your contacts are on Kibo",
         arguments: [
             ArgumentSpec(
                 "ACTION", help: "import FILE, list [QUERY], remove ENTRY…, or countries [QUERY]",
@@ -13,16 +13,16 @@ struct AddressBookCommand: Command {
             ArgumentSpec("WORD", .any, help: "what the action is about"),
         ],
         options: [
-            OptionSpec("--country", value: "CC", help: "import: where numbers without + are from, such as DE or +49"),
-            OptionSpec("--replace", help: "import: remove the people that the file doesn't have"),
+            OptionSpec("--country", value: "CC", help: "import: the country of numbers without +, such as DE or +49"),
+            OptionSpec("--replace", help: "import: remove people who are not in the file"),
             OptionSpec(Context.yesOption.name, short: "-y", help: "import --replace: don't ask first"),
             OptionSpec("--on-kibo", help: "list: only those who are on Kibo"),
             OptionSpec("--not-on-kibo", help: "list: only those who are not; kibo invite asks them to come"),
         ],
         details: """
             FILE is what Google, iCloud, Outlook, Nextcloud or Thunderbird export as vCard (.vcf). Importing it again
-            changes what has changed. A person of it is on Kibo if a friend, or another person on this network, shows
-            the same number or e-mail address in the profile. Anybody can write that: kibo verify makes sure.
+            updates the entries that changed. A person counts as on Kibo if a friend, or somebody else on this network, shows
+            the same number or e-mail address in their profile. Anyone can claim that, so check it with kibo verify.
             """,
         examples: [
             "kibo addressbook import contacts.vcf --country DE", "kibo addressbook list --not-on-kibo",
@@ -101,8 +101,8 @@ struct AddressBookCommand: Command {
         let count = try context.client().call("addressBook.list", ["limit": 1])["total"]?.integer ?? 0
         if count == 0 { return true }
         return context.confirms(
-            "Replace the \(Humane.count(count, "entry", "entries")) of your address book by \(Shell.quoted(file))? "
-                + "What the file doesn't have is removed.")
+            "Replace the \(Humane.count(count, "entry", "entries")) in your address book with \(Shell.quoted(file))? "
+                + "Entries that are not in the file are removed.")
     }
 
     private static let shownProblems = 10
@@ -111,7 +111,8 @@ struct AddressBookCommand: Command {
         if done.numbersWithoutCountry > 0 {
             let count = Humane.count(done.numbersWithoutCountry, "number")
             context.console.line(
-                context.console.styled("\(count) without + can't be matched: their country is not known.", .yellow)
+                context.console.styled(
+                    "\(count) without + can't be matched, because their country is not known.", .yellow)
                     + " Say it: kibo addressbook import FILE --country DE")
         } else if let country = done.country, let source = done.countryFrom, source != "parameter" {
             let why = source == "profile" ? "as your own number" : "by the daemon's locale"

@@ -10,18 +10,18 @@ struct CallCommand: Command {
         arguments: [
             ArgumentSpec(
                 "WHO", .optional,
-                help: "a friend or a group; with --decline, a word to go with it; with --answer, the call")
+                help: "a friend or a group; with --decline, a short text for the caller; with --answer, the call")
         ],
         options: [
-            OptionSpec("--video", help: "with picture"),
+            OptionSpec("--video", help: "with video"),
             OptionSpec("--answer", help: "answer the call that rings"),
             OptionSpec("--decline", help: "decline the call that rings"),
-            OptionSpec("--hangup", help: "end the call, leave that of a group, or take it back"),
-            OptionSpec(Context.groupOption.name, help: "WHO is a group, as with a colon before its name"),
+            OptionSpec("--hangup", help: "hang up, leave a group's call, or cancel one that is ringing"),
+            OptionSpec(Context.groupOption.name, help: "WHO is a group (the same as a colon before its name)"),
         ],
         details: """
-            Sound and pictures run in the browser, which this opens. Without a display nobody can talk here; a
-            call that rings can be declined all the same.
+            Calls run in the browser, which this opens. Without a display you can't talk here, but you can still
+            decline a call.
             """,
         examples: [
             "kibo call Ben", "kibo call :Band", "kibo call --answer", "kibo call --decline \"In ten minutes\"",
@@ -33,7 +33,7 @@ struct CallCommand: Command {
         if context.arguments.has("--decline") { return try decline(context) }
         if context.arguments.has("--hangup") { return try hangUp(context) }
         guard context.arguments.positional(0) != nil else {
-            throw Failure.usage("whom to call?", command: "call")
+            throw Failure.usage("who do you want to call?", command: "call")
         }
         let named = try context.chat(context.word(0))
         guard named.kind != .notes else {
@@ -47,7 +47,7 @@ struct CallCommand: Command {
     }
 
     /// The sentence that is printed once the browser is open.
-    static func begun(_ named: Named) -> String { "The browser calls \(Words.object(named))." }
+    static func begun(_ named: Named) -> String { "Calling in the browser: \(Words.object(named))." }
 
     /// Opens the page, which goes to this place once it is logged in.
     private func open(_ place: String, _ context: Context) throws {
@@ -60,12 +60,12 @@ struct CallCommand: Command {
         let id = context.arguments.positional(0)
         let ringing = try Self.calls(client).first { $0.state == .incoming && (id == nil || $0.id == id) }
         guard let ringing else {
-            throw Failure(.failed, "nobody calls just now", hint: "See: kibo calls")
+            throw Failure(.failed, "nobody is calling right now", hint: "See: kibo calls")
         }
         let media = context.arguments.has("--video") ? "picture" : "sound"
         try open("answer/\(ringing.id)/\(media)", context)
         let name = try ringing.participants.first.map { try People(client).name($0.account) } ?? "somebody"
-        context.console.line("The browser answers \(name).")
+        context.console.line("Answering in the browser: \(name).")
         return .done
     }
 
@@ -78,7 +78,7 @@ struct CallCommand: Command {
         if let text = context.arguments.positional(0) { params["text"] = .string(text) }
         let result = try client.call("call.decline", params)
         if context.printJSON(result) { return .done }
-        context.console.line("The call is declined.")
+        context.console.line("Call declined.")
         return .done
     }
 
@@ -92,7 +92,7 @@ struct CallCommand: Command {
         let result = try client.call("call.hangup", ["id": .string(call.id)])
         if context.printJSON(result) { return .done }
         let left = try call.group && Call(json: result).state != .ended
-        context.console.line(left ? "You have left the call." : "The call is over.")
+        context.console.line(left ? "You have left the call." : "Call ended.")
         return .done
     }
 
@@ -108,7 +108,7 @@ struct CallsCommand: Command {
         "calls", .talk, "List calls, the newest first",
         options: [
             OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (20)"),
-            OptionSpec("--missed", help: "only those that you have missed and not seen yet"),
+            OptionSpec("--missed", help: "only missed calls that you have not seen yet"),
         ])
 
     func run(_ context: Context) throws -> ExitCode {
@@ -136,7 +136,7 @@ struct CallsCommand: Command {
         }
         guard !messages.isEmpty else {
             context.console.line(
-                context.arguments.has("--missed") ? "You have missed no call." : "There are no calls yet.")
+                context.arguments.has("--missed") ? "You have no missed calls." : "There are no calls yet.")
             return .done
         }
         var table = Table([

@@ -11,19 +11,19 @@ struct ChatCommand: Command {
         options: [Context.groupOption],
         details: """
             Write, and Enter sends. Messages and their states (queued, sent, delivered, read, failed)
-            come and change by themselves; what is seen counts as read. PageUp and PageDown scroll, Ctrl-Up
+            appear and change by themselves; what you see counts as read. PageUp and PageDown scroll, Ctrl-Up
             and Ctrl-Down choose a message, Alt-Up and Alt-Down go to another chat, Alt-Enter begins a new
             line, Tab completes.
 
             /help lists the commands: /chat, /reply, /edit, /delete, /react, /search, /file, /get and more.
-            A call rings here, too: /answer opens the browser, /decline declines it.
-            Ctrl-D leaves, Ctrl-Z stops it for a while.
+            Calls ring here, too: /answer opens the browser, /decline declines.
+            Ctrl-D leaves, Ctrl-Z suspends it.
             """,
         examples: ["kibo chat Anna", "kibo chat :Hikers", "kibo chat @me"])
 
     func run(_ context: Context) throws -> ExitCode {
         if context.json {
-            throw Failure.usage("kibo chat is for people; a program takes kibo watch --json", command: "chat")
+            throw Failure.usage("kibo chat is for people; programs use kibo watch --json", command: "chat")
         }
         guard context.console.isTerminal, context.console.canAsk else {
             throw Failure(

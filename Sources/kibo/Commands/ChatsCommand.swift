@@ -72,6 +72,6 @@ struct ChatsCommand: Command {
             return "No \(isArchived ? "archived " : "")conversation matches \"\(ForeignText.escaped(query))\"."
         }
         return isArchived
-            ? "No conversation is archived." : "There are no conversations yet. Begin one: kibo send WHO TEXT"
+            ? "No conversation is archived." : "There are no conversations yet. Start one: kibo send WHO TEXT"
     }
 }

@@ -63,7 +63,8 @@ enum CommandTable {
         .init(
             ["rename", "nick", "name"], says: "Your own name: kibo profile --name NAME. Another's: kibo alias WHO NAME"),
         .init(
-            ["create", "join"], says: "To make a group: kibo group create NAME WHO…. A member has to put you into one."),
+            ["create", "join"],
+            says: "To make a group: kibo group create NAME WHO…. To join one, ask a member to add you."),
         .init(["leave"], says: "kibo group leave GROUP"),
         .init(["upload", "share", "cp", "scp"], says: "kibo send WHO FILE…"),
         .init(["rm"], says: "kibo delete MESSAGE, kibo remove WHO, kibo forget CHAT, kibo cancel TRANSFER"),

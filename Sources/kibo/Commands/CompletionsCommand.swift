@@ -4,10 +4,10 @@ import ControlProtocol
 /// `kibo completions bash|zsh|fish`, and what those ask for: `kibo completions people|chats|groups|transfers|settings`
 struct CompletionsCommand: Command {
     let spec = CommandSpec(
-        "completions", .other, "Print what completes kibo's commands in your shell",
+        "completions", .other, "Print a completion script for your shell",
         arguments: [
             ArgumentSpec(
-                "SHELL", help: "bash, zsh or fish; or a kind of names, of which each gets a line",
+                "SHELL", help: "bash, zsh or fish; or a kind of names, which are printed one to a line",
                 choices: shells + CompletedNames.allCases.map(\.rawValue))
         ],
         details: """

@@ -30,8 +30,8 @@ struct PersonCommand: Command {
 
     private static let whole = """
         On a terminal you are asked first, and the beginning of a name is enough (three characters or more).
-        Elsewhere, and with --yes, WHO is a whole name, an alias or an id. Where several have the name, they
-        are listed, and nothing is done.
+        In scripts, and with --yes, WHO must be a whole name, an alias or an id. If several people have the name,
+        they are listed and nothing is done.
         """
 
     static let all = [
@@ -39,46 +39,47 @@ struct PersonCommand: Command {
             "remove", "Remove a person from your friends", who: "one of those in kibo contacts",
             options: [Context.yesOption],
             details: """
-                They are told. Messages and files that wait for them are not sent; the conversation stays
+                They are told. Queued messages and files for them are not sent; the conversation stays
                 (kibo forget CHAT deletes it).
                 \(whole)
                 """, examples: ["kibo remove Mallory"], among: .contact,
             asks: { before in
                 switch before {
-                case .friend: "Remove % from your friends? They are told, and what waits for them is not sent."
+                case .friend: "Remove % from your friends? They are told, and queued messages are not sent."
                 case .requested: "Take back your request to %?"
-                case .incoming: "Decline the request of %?"
-                default: "Put the request to %, which was refused, away?"
+                case .incoming: "Decline %'s request?"
+                default: "Clear your request to %, which was refused?"
                 }
             },
             done: { before in
                 switch before {
                 case .friend: "Removed %: you are not friends any more."
                 case .requested: "Your request to % is taken back."
-                case .incoming: "Declined: the request of %."
-                default: "The request to %, which was refused, is put away."
+                case .incoming: "Declined %'s request."
+                default: "Cleared your request to %, which was refused."
                 }
             }),
         PersonCommand(
-            "block", "Block a person: you hear nothing from them any more",
+            "block", "Block a person, so that you hear nothing from them any more",
             who: "a name from kibo contacts or kibo peers, or an id",
             options: [Context.yesOption],
             details: """
-                They see you as offline, can't ask to be your friend, and are not told. Messages and files
-                that wait for them are not sent; the conversation stays.
+                They see you as offline, can't ask to be your friend, and are not told. Queued messages and files
+                for them are not sent; the conversation stays.
                 \(whole)
                 """, examples: ["kibo block Mallory"], among: .anybody,
             asks: { before in
-                before == .blocked ? nil : "Block %? They see you as offline, and what waits for them is not sent."
+                before == .blocked ? nil : "Block %? They see you as offline, and queued messages are not sent."
             },
             done: { before in
                 before == .blocked
-                    ? "% was blocked already."
+                    ? "% is already blocked."
                     : "% is blocked: they see you as offline, and can't ask to be your friend."
             }),
         PersonCommand(
-            "unblock", "Unblock a person", who: "one of those who are blocked in kibo contacts",
-            details: "You are not friends then; each of you can ask the other.", examples: ["kibo unblock Mallory"],
+            "unblock", "Unblock a person", who: "a blocked person from kibo contacts",
+            details: "You are not friends afterwards; each of you can ask the other.",
+            examples: ["kibo unblock Mallory"],
             among: .blocked
         ) { _ in "% is not blocked any more. You are not friends; to ask them: kibo add" },
     ]
@@ -146,8 +147,8 @@ struct AutoDownloadCommand: Command {
         ],
         details: """
             default   as the settings say: kibo settings files.autoDownload
-            never     each one waits for kibo get
-            always    whatever the kind, up to files.maxReceiveBytes
+            never     every file waits for kibo get
+            always    every kind, up to files.maxReceiveBytes
             """, examples: ["kibo auto-download Anna always"])
 
     func run(_ context: Context) throws -> ExitCode {
@@ -180,11 +181,11 @@ struct AutoDownloadCommand: Command {
 struct TrustCommand: Command {
     let spec = CommandSpec(
         "trust", .people, "Trust the new key of a friend",
-        arguments: [ArgumentSpec("WHO", help: "a person whose key has changed, see kibo contacts")],
+        arguments: [ArgumentSpec("WHO", help: "a person whose key has changed (see kibo contacts)")],
         options: [OptionSpec("--yes", help: "you have asked them, and the new key is theirs")],
         details: """
-            Another account answers by the name of a friend. It is your friend with a new device and a new
-            key, or a person who pretends to be your friend. Ask your friend, by telephone or face to face.
+            Another account is using a friend's name. Either your friend has a new device with a new
+            key, or somebody is pretending to be your friend. Ask your friend by phone or face to face.
             If it is your friend, kibo trust moves the conversation to the new key and asks it to be your
             friend. Compare numbers then: kibo verify WHO.
 
@@ -225,7 +226,7 @@ struct TrustCommand: Command {
                 hint: "If you have asked them and the new key is theirs: kibo trust \(Shell.quoted(word)) --yes")
         }
         guard
-            context.confirms("Have you asked \(name), and is the new key theirs? The old one counts no more then.")
+            context.confirms("Have you asked \(name), and is the new key theirs? The old one will no longer count.")
         else {
             throw Failure(
                 .failed, "Nothing was changed.", hint: "To keep the old key: kibo verify \(Shell.quoted(word))")

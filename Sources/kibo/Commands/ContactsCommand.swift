@@ -8,7 +8,7 @@ struct ContactsCommand: Command {
         "contacts", .people, "List the people you know",
         arguments: [ArgumentSpec("QUERY", .optional, help: "only those whose name, e-mail, phone or id matches")],
         details: """
-            Case and accents of names don't matter, nor how a telephone number is written. With --json all
+            Upper case and accents don't matter, and neither does the format of a phone number. --json prints all
             of what is known.
             """,
         examples: ["kibo contacts", "kibo contacts anna", "kibo contacts '030 123'"])
@@ -51,7 +51,7 @@ struct ContactsCommand: Command {
 /// `kibo requests`
 struct RequestsCommand: Command {
     let spec = CommandSpec(
-        "requests", .people, "Show who asks to be your friend, and whom you asked",
+        "requests", .people, "Show who has asked to be your friend, and who you have asked",
         details: """
             Answer with kibo accept WHO or kibo decline WHO. A request of yours stays until it is answered;
             kibo decline WHO takes it back. A refused one stays until you ask again or decline it.

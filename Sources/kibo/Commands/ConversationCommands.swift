@@ -53,8 +53,8 @@ struct ForgetCommand: Command {
         arguments: [chatArgument],
         options: [Context.yesOption, Context.groupOption],
         details: """
-            All its messages are deleted on this computer, for good. The others keep theirs; what they have
-            not got yet is not sent any more. On a terminal you are asked first; a script has to say --yes.
+            All its messages are deleted from this computer for good. The others keep theirs; messages that they have
+            not received yet are not sent. On a terminal you are asked first; scripts need --yes.
             You stay a member of a group: kibo group leave ends that.
             """)
 
@@ -74,7 +74,7 @@ struct ForgetCommand: Command {
             guard context.console.canAsk, !context.json else {
                 let also = unsent.map { "; \($0)" } ?? ""
                 throw Failure(
-                    .usage, "This deletes \(all)\(also).", hint: "If that is meant: --yes")
+                    .usage, "This deletes \(all)\(also).", hint: "To go ahead: --yes")
             }
             if let unsent { context.console.line("\(unsent).") }
             guard context.confirms("Delete \(all) from this computer?") else {

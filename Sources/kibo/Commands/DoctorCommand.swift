@@ -9,14 +9,14 @@ struct DoctorCommand: Command {
         options: [
             OptionSpec("--repair", help: "save what can be read of a damaged database; the daemon must not run"),
             OptionSpec(
-                "--data", value: "DIR", help: "with --repair: the daemon's data directory, if it is another one"),
+                "--data", value: "DIR", help: "with --repair: the daemon's data directory, if it is not the usual one"),
         ],
         details: """
-            Looks at interfaces, announcements, the port (with the help of a friend who is connected), the
-            firewall, clocks, disks, the database and permissions, and says what to do. Takes some seconds.
-            Ends with 1 if something is wrong.
+            Checks interfaces, announcements, the port (with the help of a connected friend), the
+            firewall, clocks, disks, the database and permissions, and says what to do. Takes a few seconds.
+            The exit code is 1 if something is wrong.
 
-            --repair makes a new database of what can be read of a damaged one, and says what is lost. The damaged
+            --repair makes a new database from whatever can be read of a damaged one, and says what is lost. The damaged
             files stay beside it, as they were. Stop the daemon first; for kibod@USER: --data /var/lib/kibo/USER/data
             """)
 
@@ -50,17 +50,17 @@ struct DoctorCommand: Command {
     /// The daemon's program does it: only that knows the database.
     private func repair(_ context: Context) throws -> ExitCode {
         if context.json {
-            throw Failure.usage("--repair says what it did in words only, without --json", command: "doctor")
+            throw Failure.usage("--repair prints text only; leave out --json", command: "doctor")
         }
         let data = context.arguments.value("--data")
         // With another directory another daemon is meant; its lock keeps the two apart.
         if data == nil, (try? context.client()) != nil {
             throw Failure(
-                .failed, "The daemon runs, and uses the database.",
+                .failed, "The daemon is running and using the database.",
                 hint: "Stop it first: systemctl --user stop kibod")
         }
         guard let program = Program.find(["kibod", "../sbin/kibod", "../libexec/kibo/kibod"]) else {
-            throw Failure(.failed, "kibod is not beside kibo.", hint: "Run it by hand: kibod --repair")
+            throw Failure(.failed, "kibod is not installed beside kibo.", hint: "Run it by hand: kibod --repair")
         }
         let status = Program.run(program, ["--repair"] + (data.map { ["--data", $0] } ?? []))
         return status == 0 ? .done : .failed

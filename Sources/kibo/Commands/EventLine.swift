@@ -60,7 +60,7 @@ enum EventLine {
         case .groupChanged: return (try? Group(json: data)).flatMap { group($0, event.change, people, console) }
         case .settingsChanged:
             return (try? Setting(json: data)).map {
-                "\(ForeignText.escaped($0.key)) is \(SettingWords.text(of: $0)) from now on"
+                "\(ForeignText.escaped($0.key)) is \(SettingWords.text(of: $0)) now"
             }
         case .typingChanged:
             return (try? Typing(json: data)).flatMap { $0.typing ? "\(people.name($0.account)) is typing" : nil }
@@ -69,7 +69,7 @@ enum EventLine {
             return (try? AddressBookEntry(json: data)).map { entry in
                 bold(entry.name, console)
                     + (entry.onKibo
-                        ? " of your address book is on Kibo" : " of your address book is not seen on Kibo any more")
+                        ? " from your address book is on Kibo" : " from your address book is no longer seen on Kibo")
             }
         case .addressBookChanged: return "your address book has changed"
         case .callChanged:

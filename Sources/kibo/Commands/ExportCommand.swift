@@ -8,10 +8,11 @@ struct ExportCommand: Command {
     let spec = CommandSpec(
         "export", .talk, "Write a conversation to a file",
         arguments: [
-            chatArgument, ArgumentSpec("FILE", help: "where to; it must not be there yet; - is standard output"),
+            chatArgument,
+            ArgumentSpec("FILE", help: "the file to write, which must not exist yet; - is standard output"),
         ],
         options: [
-            OptionSpec("--format", value: "jsonl|text", help: "one JSON object a line (as without it), or text"),
+            OptionSpec("--format", value: "jsonl|text", help: "jsonl (the default), one JSON object a line; or text"),
             Context.groupOption,
         ],
         examples: [

@@ -8,17 +8,17 @@ struct ForwardCommand: Command {
         "forward", .talk, "Send a message that is here to other people",
         arguments: [
             Context.messageArgument,
-            ArgumentSpec("CHAT", .any, help: Context.chatHelp + "; several get it each"),
+            ArgumentSpec("CHAT", .any, help: Context.chatHelp + "; each of several gets it"),
         ],
         options: [
             Context.placeOption,
             OptionSpec(
-                Context.groupOption.name, help: "who gets it is a group, as with a colon before its name"),
+                Context.groupOption.name, help: "CHAT is a group (the same as a colon before its name)"),
         ],
         details: """
-            Its text goes as a message of yours, without its author's name, and so do its files, which have to be on
-            this computer. last is the last message that another person wrote. If one of the people can't be
-            meant, nothing is sent.
+            Its text and files go as a message of your own, without the author's name. The files must be on
+            this computer. last is the last message from another person. If one of the people can't be
+            written to, nothing is sent.
             """,
         examples: ["kibo forward last Ben", "kibo forward 3f2a Ben :Hikers", "kibo forward last @me"])
 

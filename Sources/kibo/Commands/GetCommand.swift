@@ -7,19 +7,19 @@ struct GetCommand: Command {
     let spec = CommandSpec(
         "get", .files, "Take files and folders that are offered to you",
         arguments: [
-            ArgumentSpec("TRANSFER", .any, help: "the beginning of its id, or its name; several are taken together")
+            ArgumentSpec("TRANSFER", .any, help: "the beginning of its id, or its name; you can name several")
         ],
         options: [
-            OptionSpec("--all", help: "all that is offered to you"),
+            OptionSpec("--all", help: "everything that is offered to you"),
             OptionSpec("--to", value: "DIR", help: "the directory to put it in"),
-            OptionSpec("--anyway", help: "also what is held back because of its type"),
-            OptionSpec("--no-wait", help: "return at once; it goes on by itself"),
+            OptionSpec("--anyway", help: "also files that are held back because of their type"),
+            OptionSpec("--no-wait", help: "don't wait; the transfer continues in the background"),
         ],
         details: """
             Nothing is overwritten: a name that is taken becomes "name (1).ext".
-            Programs, archives and other types that are not in files.allowedTypes are held back: nothing of
-            them is here or looked at until you say --anyway. They are never taken by themselves, and come
-            as plain files that nothing can run. Know who sends them.
+            Programs, archives and other types that are not in files.allowedTypes are held back: they are not
+            fetched or opened until you say --anyway. They are never taken automatically, and are stored
+            as plain files that can't be run. Make sure that you know who sent them.
             """,
         examples: ["kibo get report.pdf", "kibo get --all", "kibo get 019ac0de photos --to ~/Documents"])
 
@@ -76,7 +76,7 @@ struct GetCommand: Command {
         }
         if transfer.state != .offered, directory != nil {
             throw Failure(
-                .failed, "\(transfer.name) is \(transfer.state.rawValue) already, so that it can't go elsewhere.")
+                .failed, "\(transfer.name) is \(transfer.state.rawValue) already, so its destination can't be changed.")
         }
     }
 
@@ -121,7 +121,7 @@ struct PauseCommand: Command {
         let found = try Transfers.find(context.word(0), client) { $0.state == .active || $0.state == .queued }
         let result = try client.call("transfer.pause", ["id": .string(found.id)])
         if context.printJSON(result) { return .done }
-        context.console.line("Paused: \(Words.name(found.name)). Go on with: kibo resume \(found.id)")
+        context.console.line("Paused: \(Words.name(found.name)). To continue: kibo resume \(found.id)")
         return .done
     }
 }
@@ -129,10 +129,10 @@ struct PauseCommand: Command {
 /// `kibo resume TRANSFER [--no-wait]`
 struct ResumeCommand: Command {
     let spec = CommandSpec(
-        "resume", .files, "Go on with a transfer that is paused or has failed",
+        "resume", .files, "Resume a transfer that is paused or has failed",
         arguments: [ArgumentSpec("TRANSFER", help: "the beginning of its id, or its name; see kibo transfers")],
         options: [OptionSpec("--no-wait", help: "return at once; it goes on by itself")],
-        details: "What is here already is not sent again.")
+        details: "What has already arrived is not sent again.")
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
@@ -150,7 +150,7 @@ struct ResumeCommand: Command {
         }
         if context.arguments.has("--no-wait") {
             if !context.printJSON(transfer.json) {
-                context.console.line("\(Words.name(transfer.name)) goes on. See: kibo transfers --watch")
+                context.console.line("\(Words.name(transfer.name)) continues. See: kibo transfers --watch")
             }
             return .done
         }

@@ -12,18 +12,18 @@ struct GroupCommand: Command {
             ArgumentSpec("WORD", .any, help: "what the action is about"),
         ],
         options: [
-            OptionSpec("--description", value: "TEXT", help: "create: what it is for"),
+            OptionSpec("--description", value: "TEXT", help: "create: a description"),
             OptionSpec("--avatar", value: "FILE", help: "create: its avatar, made from this picture"),
-            OptionSpec("--history", value: "N", help: "create: how many of the last messages new members see (0)"),
+            OptionSpec("--history", value: "N", help: "create: how many earlier messages new members see (0)"),
             OptionSpec("--none", help: "avatar: remove it"),
             OptionSpec(Context.yesOption.name, short: "-y", help: "leave: don't ask first"),
         ],
         details: """
             create NAME [WHO…]           make a group of friends; you are its owner
-            add GROUP WHO…               put friends into it
-            remove GROUP WHO             take a member out
+            add GROUP WHO…               add friends
+            remove GROUP WHO             remove a member
             leave GROUP                  leave it; its messages stay on this computer
-            rename GROUP NAME            call it something else
+            rename GROUP NAME            rename it
             describe GROUP TEXT          say what it is for; "" removes that
             avatar GROUP FILE            give it an avatar made from this picture, or none: --none
             history GROUP N              new members see the last N messages, from 0 to 100000
@@ -31,9 +31,9 @@ struct GroupCommand: Command {
             show GROUP                   who is in it
             list                         all your groups
 
-            All else is as with a friend: kibo send :GROUP, read, chat, search, pin, mute, forget. The colon says
-            that a group is meant; without it people come first. There is no server: a change goes to the
-            others directly, at once or when they are back.
+            Everything else works as with a friend: kibo send :GROUP, read, chat, search, pin, mute, forget. The colon
+            means a group; without it, people come first. There is no server: changes go to the
+            others directly, at once or as soon as they are back.
             """,
         examples: [
             "kibo group create Hikers Anna Ben --description \"On Sundays\"", "kibo group role Hikers Anna admin",
@@ -74,7 +74,7 @@ struct GroupCommand: Command {
         case "role": return try setRole(words, context)
         case "show": return try GroupView(context).show(try count(words, 1, "GROUP")[0])
         case "list":
-            _ = try count(words, 0, "no words")
+            _ = try count(words, 0, "no arguments")
             return try GroupView(context).list()
         default: return try change(action, words, context)
         }
@@ -154,7 +154,7 @@ struct GroupCommand: Command {
             guard context.asksFirst else {
                 throw Failure(
                     .usage, "After you leave \(name), only an owner or admin can add you again.",
-                    hint: "If that is meant: --yes")
+                    hint: "To go ahead: --yes")
             }
             guard context.confirms("Leave the group \(name)? Only an owner or admin can add you again.") else {
                 context.console.line("You are still in \(name).")
@@ -199,7 +199,7 @@ struct GroupCommand: Command {
             params["description"] = .string(words.dropFirst().joined(separator: " "))
             done = { group in
                 group.description.isEmpty
-                    ? "\(Words.name(group.name)) has no description any more."
+                    ? "\(Words.name(group.name)) has no description now."
                     : "\(Words.name(group.name)): \(Words.line(group.description))"
             }
         case "avatar":

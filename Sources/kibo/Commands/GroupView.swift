@@ -10,7 +10,7 @@ struct GroupView {
     /// The part of earlier messages that new members see.
     static func history(_ group: Group) -> String {
         group.history == 0
-            ? "new members see what is said from then on"
+            ? "new members see only what is written after they join"
             : "new members see the last \(Humane.count(group.history, "message"))"
     }
 
@@ -63,7 +63,7 @@ struct GroupView {
             console.line("")
             console.line(
                 console.styled(
-                    "A device of \(name) has signed two different messages under one number: not all members may see the same.",
+                    "A device of \(name) has signed two different messages with the same number, so members may see different messages.",
                     .yellow))
         }
         return .done

@@ -5,14 +5,15 @@ import ControlProtocol
 /// `kibo invite ENTRY… --email|--sms [--text TEXT|--edit] [--send]`
 struct InviteCommand: Command {
     let spec = CommandSpec(
-        "invite", .people, "Invite people of your address book to Kibo, several at once",
+        "invite", .people, "Invite people from your address book to Kibo",
         arguments: [ArgumentSpec("ENTRY", .any, help: "a name, e-mail address or number, or the beginning of one")],
         options: [
             OptionSpec("--email", help: "by e-mail"), OptionSpec("--sms", help: "by short message"),
-            OptionSpec("--text", value: "TEXT", help: "what to write; {name}, {me} and {link} are filled in"),
-            OptionSpec("--edit", help: "change the text in your editor ($VISUAL, $EDITOR) first"),
-            OptionSpec("--send", help: "send them; without it you get links that open your mail or message program"),
-            OptionSpec("--together", help: "one link for all, who then see each other; without {name}"),
+            OptionSpec("--text", value: "TEXT", help: "the text; {name}, {me} and {link} are filled in"),
+            OptionSpec("--edit", help: "edit the text first ($VISUAL, $EDITOR)"),
+            OptionSpec("--send", help: "send them; without this you get links that open your mail or message program"),
+            OptionSpec(
+                "--together", help: "one link for all of them, so everyone sees the others' addresses; without {name}"),
             OptionSpec("--even-on-kibo", help: "also those who are on Kibo already"),
         ],
         details: """
@@ -35,7 +36,7 @@ struct InviteCommand: Command {
             throw Failure.usage("--email or --sms is missing", command: "invite")
         }
         if arguments.has("--send"), arguments.has("--together") {
-            throw Failure.usage("--together makes a link, --send makes none", command: "invite")
+            throw Failure.usage("--together makes a link, so it can't be used with --send", command: "invite")
         }
         let client = try context.client()
         var ids: [String] = []

@@ -7,7 +7,8 @@ struct LinkCommand: Command {
         "link", .people, "Show your account as a link and a QR code, for others to add",
         options: [CodeDrawing.invertOption],
         details:
-            "The person who gets the link says: kibo add LINK. It holds your id, name and addresses, nothing secret.")
+            "The person who gets the link runs: kibo add LINK. It contains your id, name and addresses, and nothing secret."
+    )
 
     func run(_ context: Context) throws -> ExitCode {
         let result = try context.client().call("account.link")
@@ -22,7 +23,7 @@ struct LinkCommand: Command {
 /// Puts a QR code on the terminal so that a camera can read it, whatever the theme.
 enum CodeDrawing {
     static let invertOption = OptionSpec(
-        "--invert", help: "draw for a dark screen without colours (with colours it is right on any)")
+        "--invert", help: "draw it for a dark screen without colours (with colours it works on any screen)")
 
     /// The daemon draws for dark letters on a light ground. With colours exactly that is asked for; without, it depends on the
     /// screen.

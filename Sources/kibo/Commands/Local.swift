@@ -72,7 +72,7 @@ enum LocalPath {
     private static func absolute(_ path: String) throws(Failure) -> String {
         if path.hasPrefix("/") { return path }
         guard let here = getcwd(nil, 0) else {
-            throw Failure(.failed, "the working directory is gone", hint: "Give the path from the root.")
+            throw Failure(.failed, "the working directory no longer exists", hint: "Give an absolute path.")
         }
         defer { free(here) }
         return String(cString: here) + "/" + path
@@ -114,7 +114,7 @@ enum StandardInput {
 
     private static func tooLong(_ maximumBytes: Int) -> Failure {
         Failure(
-            .failed, "the text has more than \(maximumBytes) bytes, and no more are taken",
+            .failed, "the text has more than \(maximumBytes) bytes, which is the most that a message can have",
             hint: "Send it as a file: --file PATH")
     }
 

@@ -16,7 +16,7 @@ struct LockCommand: Command {
         if context.printJSON(result) { return .done }
         context.console.line("Locked. Open it again with: kibo unlock")
         if try Account(json: result).remembered {
-            context.console.line("The daemon remembers the passphrase: its next start unlocks by itself.")
+            context.console.line("The daemon remembers the passphrase and will unlock itself at the next start.")
         }
         return .done
     }
@@ -32,8 +32,8 @@ struct UnlockCommand: Command {
             OptionSpec("--forget", help: "don't let the daemon unlock itself any more"),
         ],
         details: """
-            --remember keeps the passphrase in a file that only you can read, in the daemon's data
-            directory. As a service the daemon can have it from systemd instead, as the credential
+            --remember stores the passphrase in a file in the daemon's data directory that only you can
+            read. If the daemon runs as a service, systemd can pass it instead, as the credential
             kibo-passphrase (see systemd-creds).
             """,
         examples: ["kibo unlock", "kibo unlock --remember", "kibo unlock --passphrase-file ~/.kibo-passphrase"])
@@ -41,7 +41,7 @@ struct UnlockCommand: Command {
     func run(_ context: Context) throws -> ExitCode {
         let (remember, forget) = (context.arguments.has("--remember"), context.arguments.has("--forget"))
         guard !remember || !forget else {
-            throw Failure.usage("--remember and --forget exclude each other", command: spec.name)
+            throw Failure.usage("give --remember or --forget, not both", command: spec.name)
         }
         let client = try context.client()
         let before = try client.call("account.get", as: Account.init(json:))
@@ -56,8 +56,8 @@ struct UnlockCommand: Command {
         if context.printJSON(result) { return .done }
         let account = try Account(json: result)
         let name = context.console.styled(Words.name(account.displayName), .bold)
-        context.console.line(before.locked ? "Unlocked. You are \(name) on this network." : "It was unlocked already.")
-        if remember { context.console.line("The daemon unlocks by itself from now on when it starts.") }
+        context.console.line(before.locked ? "Unlocked. You are \(name) on this network." : "It is already unlocked.")
+        if remember { context.console.line("From now on the daemon unlocks itself when it starts.") }
         if forget {
             context.console.line(
                 account.remembered

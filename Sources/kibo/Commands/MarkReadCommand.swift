@@ -31,7 +31,7 @@ struct MarkReadCommand: Command {
         let chats = Int64(marked.count)
         context.console.line(
             chats == 0
-                ? "There is nothing unread."
+                ? "You have no unread messages."
                 : "\(Humane.count(count, "message is", "messages are")) marked as read"
                     + (chats > 1 ? ", in \(chats) conversations." : "."))
         return .done

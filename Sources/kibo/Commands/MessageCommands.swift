@@ -6,7 +6,7 @@ import Vocabulary
 /// `kibo edit MESSAGE TEXT|-`
 struct EditCommand: Command {
     let spec = CommandSpec(
-        "edit", .talk, "Change the text of a message of yours",
+        "edit", .talk, "Edit one of your messages",
         arguments: [
             Context.messageArgument, ArgumentSpec("TEXT", .any, help: "the new text; - reads it from standard input"),
         ],
@@ -31,16 +31,16 @@ struct EditCommand: Command {
 /// `kibo delete MESSAGE [--for me|all]`
 struct DeleteCommand: Command {
     let spec = CommandSpec(
-        "delete", .talk, "Delete a message here, or for everybody",
+        "delete", .talk, "Delete a message here, or for everyone",
         arguments: [Context.messageArgument],
         options: [
             OptionSpec("--for", value: "me|all", help: "me: only on this computer; all: for the others too"),
             Context.placeOption, Context.placeIsGroupOption,
         ],
         details: """
-            Without --for you are asked on a terminal; elsewhere the message is deleted on this computer only.
-            For all works for your own messages, and leaves a mark that one was deleted. You can still delete
-            for all what you have deleted here. What was not sent yet is not sent any more. last is the last
+            Without --for you are asked on a terminal; in scripts the message is deleted only on this computer.
+            "For all" works for your own messages, and leaves a note that one was deleted. It still works
+            after you have deleted a message here. A message that was not sent yet is not sent. last is the last
             message that you wrote.
             """,
         examples: ["kibo delete last", "kibo delete 3f2a --for all"])
@@ -94,7 +94,7 @@ struct DeleteCommand: Command {
     private func deleteLater(_ id: String, _ client: ControlClient, _ context: Context) throws -> ExitCode {
         let result = try client.call("message.delete", ["id": .string(id), "for": "all"])
         if context.printJSON(result) { return .done }
-        context.console.line("Deleted for all. It was deleted on this computer before.")
+        context.console.line("Deleted for all. You had already deleted it on this computer.")
         return .done
     }
 
@@ -126,7 +126,7 @@ struct ReactCommand: Command {
         options: [
             OptionSpec("--remove", help: "take the reaction back"), Context.placeOption, Context.placeIsGroupOption,
         ],
-        details: "last is the last message that another person wrote.",
+        details: "last is the last message from another person.",
         examples: ["kibo react last 👍", "kibo react 3f2a 👍 --remove"])
 
     func run(_ context: Context) throws -> ExitCode {
@@ -141,7 +141,7 @@ struct ReactCommand: Command {
         let result = try client.call("message.react", params)
         if context.printJSON(result) { return .done }
         let done =
-            removes ? "Your reaction \(Words.line(emoji)) is taken back" : "You reacted \(Words.line(emoji)) to"
+            removes ? "Your reaction \(Words.line(emoji)) is taken back" : "You reacted with \(Words.line(emoji)) to"
         context.console.line("\(done): \(Words.excerpt(try Message(json: result)))")
         return .done
     }
@@ -150,7 +150,7 @@ struct ReactCommand: Command {
 /// `kibo retry MESSAGE`
 struct RetryCommand: Command {
     let spec = CommandSpec(
-        "retry", .talk, "Try again to send a message that has failed", arguments: [Context.messageArgument],
+        "retry", .talk, "Retry a message that failed", arguments: [Context.messageArgument],
         options: [Context.placeOption, Context.placeIsGroupOption],
         details: "last is the last message of yours that has failed.",
         examples: ["kibo retry last"])
@@ -169,7 +169,7 @@ struct RetryCommand: Command {
 /// `kibo why MESSAGE`
 struct WhyCommand: Command {
     let spec = CommandSpec(
-        "why", .talk, "Show what happened to a message, and what it waits for",
+        "why", .talk, "Show what happened to a message, and what it is waiting for",
         arguments: [Context.messageArgument], options: [Context.placeOption, Context.placeIsGroupOption],
         details: "last is the last message that you wrote.", examples: ["kibo why last", "kibo why 3f2a"])
 

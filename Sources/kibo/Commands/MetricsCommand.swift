@@ -5,7 +5,7 @@ struct MetricsCommand: Command {
     let spec = CommandSpec(
         "metrics", .other, "Print counters of the daemon, for Prometheus",
         details: """
-            In Prometheus' text format, for a collector of text files or a cron job. What each means is in the handbook.
+            In Prometheus' text format, for a textfile collector or a cron job. The handbook explains each counter.
             With --json: as one string.
             """, examples: ["kibo metrics > /var/lib/node_exporter/kibo.prom"])
 

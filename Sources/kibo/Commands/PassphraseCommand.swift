@@ -10,14 +10,14 @@ struct PassphraseCommand: Command {
         "passphrase", .start, "Set, change or remove the passphrase of your account",
         options: [
             OptionSpec(
-                "--passphrase-file", value: "PATH", help: "the file that holds the present one; - is standard input"),
-            OptionSpec(newOption, value: "PATH", help: "the file that holds the new one"),
-            OptionSpec("--remove", help: "have none from now on"),
+                "--passphrase-file", value: "PATH", help: "read the current one from a file; - is standard input"),
+            OptionSpec(newOption, value: "PATH", help: "read the new one from a file"),
+            OptionSpec("--remove", help: "remove the passphrase"),
         ],
         details: """
-            The passphrase seals your keys on the disk, so that a thief of the disk can't use them. Nobody can
-            open the account without it, and neither can you: it can't be reset. If something fails while it
-            is changed, the old one still counts.
+            The passphrase seals your keys on the disk, so that somebody who steals the disk can't use them. Nobody can
+            open the account without it, not even you: it can't be reset. If something fails while it
+            is being changed, the old one stays valid.
             """,
         examples: ["kibo passphrase", "kibo passphrase --new-passphrase-file new.txt", "kibo passphrase --remove"])
 
@@ -28,7 +28,7 @@ struct PassphraseCommand: Command {
         let client = try context.client()
         let removes = context.arguments.has("--remove")
         guard !removes || !context.arguments.has(Self.newOption) else {
-            throw Failure.usage("--remove and \(Self.newOption) exclude each other", command: spec.name)
+            throw Failure.usage("give --remove or \(Self.newOption), not both", command: spec.name)
         }
         let account = try client.call("account.get", as: Account.init(json:))
         guard !account.locked else {
@@ -39,7 +39,7 @@ struct PassphraseCommand: Command {
             return .done
         }
         var params = JSONObject()
-        if account.hasPassphrase { params["old"] = .string(try Passphrases.present(context, "Present passphrase: ")) }
+        if account.hasPassphrase { params["old"] = .string(try Passphrases.present(context, "Current passphrase: ")) }
         if !removes { params["new"] = .string(try new(context, isFirst: !account.hasPassphrase)) }
         let result = try client.call("account.changePassphrase", params, timeout: Self.patience)
         if context.printJSON(result) { return .done }
@@ -58,11 +58,12 @@ struct PassphraseCommand: Command {
             console.line("Your account has no passphrase any more: the file's permissions protect the keys.")
             return
         }
-        console.line(isFirst ? "Your keys are sealed with the passphrase." : "The new passphrase counts from now on.")
+        console.line(isFirst ? "Your keys are sealed with the passphrase." : "The new passphrase is now in use.")
         if isFirst {
             console.line("After the next start of the daemon: kibo unlock. To lock now: kibo lock")
         } else if account.remembered {
-            console.line("The daemon remembers it. If systemd gives it the passphrase, change the credential too.")
+            console.line(
+                "The daemon remembers it. If systemd passes the passphrase to the daemon, change the credential too.")
         }
     }
 }

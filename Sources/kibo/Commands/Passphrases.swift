@@ -19,11 +19,12 @@ enum Passphrases {
         if let path = context.arguments.value(option) { return try inFile(path) }
         let first = try context.console.askSecret(prompt)
         guard !first.isEmpty else { throw Failure(.usage, "the passphrase is empty", hint: "Nothing was changed.") }
-        guard try context.console.askSecret("Once more: ") == first else {
-            throw Failure(.usage, "the two are not the same", hint: "Nothing was changed. Try again.")
+        guard try context.console.askSecret("Repeat it: ") == first else {
+            throw Failure(.usage, "the passphrases don't match", hint: "Nothing was changed. Try again.")
         }
         if first.count < 8 {
-            context.console.errorLine("That is a short one: who gets hold of this disk can try millions in a year.")
+            context.console.errorLine(
+                "That is short: somebody who gets hold of this disk can try millions of passphrases in a year.")
         }
         return first
     }

@@ -6,7 +6,7 @@ struct PeersCommand: Command {
     let spec = CommandSpec(
         "peers", .people, "Show who is on this network now",
         arguments: [ArgumentSpec("QUERY", .optional, help: "only those whose name, id or the like matches")],
-        options: [OptionSpec("--watch", short: "-w", help: "go on showing it as it changes, until Ctrl-C")],
+        options: [OptionSpec("--watch", short: "-w", help: "keep showing changes until Ctrl-C")],
         examples: ["kibo peers", "kibo peers --watch"])
 
     func run(_ context: Context) throws -> ExitCode {
@@ -21,7 +21,7 @@ struct PeersCommand: Command {
 
     private func render(_ result: JSONValue, _ context: Context) throws -> String {
         let peers = try (result["peers"]?.array ?? []).map { try Peer(json: $0) }
-        guard !peers.isEmpty else { return "No other peer is on this network yet. If one should be: kibo doctor\n" }
+        guard !peers.isEmpty else { return "Nobody else is on this network yet. If somebody should be: kibo doctor\n" }
         var table = Table([
             .init(title: "NAME", shrinks: true), .init(title: "RELATION"),
             .init(title: "ADDRESS", shrinks: true, goesLast: true),

@@ -8,14 +8,14 @@ struct PresenceCommand: Command {
     let spec = CommandSpec(
         "presence", .start, "Show friends that you are online, or away",
         arguments: [
-            ArgumentSpec("STATE", .optional, help: "online, or away: you are at this computer, or not just now")
+            ArgumentSpec("STATE", .optional, help: "online (you are at this computer) or away")
         ],
         options: [
-            OptionSpec("--status", value: "TEXT", help: "a line about yourself that everybody sees; \"\" for none")
+            OptionSpec("--status", value: "TEXT", help: "a line about yourself that everyone sees; \"\" removes it")
         ],
         details: """
-            Away lasts until you say online, also over a restart. Messages come all the same. Without a
-            STATE: how friends see you now. Only friends see it; when the daemon is stopped or locked
+            Away lasts until you say online, even over a restart. Messages still arrive. Without a
+            STATE, this shows how friends see you now. Only friends see it; when the daemon is stopped or locked,
             they see you offline.
             """,
         examples: ["kibo presence away --status \"Back at two\"", "kibo presence online --status \"\""])

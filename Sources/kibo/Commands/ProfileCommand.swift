@@ -6,21 +6,21 @@ import ControlProtocol
 struct ProfileCommand: Command {
     let spec = CommandSpec(
         "profile", .start, "Show or change what others see of you",
-        arguments: [ArgumentSpec("WHO", .optional, help: "what another person shows: a name, alias or id")],
+        arguments: [ArgumentSpec("WHO", .optional, help: "show another person's profile: a name, alias or id")],
         options: [
             OptionSpec("--name", value: "NAME", help: "1 to 50 characters"),
             OptionSpec("--status", value: "TEXT", help: "a line about yourself, at most 256 characters"),
             OptionSpec("--email", value: "ADDRESS", help: "such as anna@example.org"),
-            OptionSpec("--phone", value: "NUMBER", help: "with the code of the country: \"+49 30 123456\""),
+            OptionSpec("--phone", value: "NUMBER", help: "with the country code: \"+49 30 123456\""),
             OptionSpec(
                 "--avatar", value: "FILE",
-                help: "a PNG, JPEG, GIF or WebP; the square in its middle becomes your avatar"),
+                help: "a PNG, JPEG, GIF or WebP, cropped to a square"),
         ],
         details: """
-            An empty word takes away what there is: --status "". Friends see a change at once, or when
+            An empty value removes a field: --status "". Friends see a change at once, or when
             they are back. Name and status are for everybody on the network, the avatar is for
             friends. Who sees e-mail and phone: kibo settings privacy.showEmail, privacy.showPhone.
-            Where and with what a picture was taken is not in what friends get.
+            Information about where and how a picture was taken is removed.
             """,
         examples: [
             "kibo profile", "kibo profile --status \"At sea until Friday\" --avatar me.jpg", "kibo profile Anna",
@@ -88,7 +88,9 @@ struct ProfileCommand: Command {
         }
         return [
             Row("Name", console.styled(Words.name(account.displayName), .bold), option: "--name"),
-            Row("Status", account.statusText.isEmpty ? field(nil, "--status") : Words.line(account.statusText), option: "--status"),
+            Row(
+                "Status", account.statusText.isEmpty ? field(nil, "--status") : Words.line(account.statusText),
+                option: "--status"),
             Row("E-mail", field(account.email, "--email", visibility("privacy.showEmail")), option: "--email"),
             Row("Phone", field(account.phone, "--phone", visibility("privacy.showPhone")), option: "--phone"),
             Row("Avatar", field(account.avatar, "--avatar"), option: "--avatar"),
@@ -108,7 +110,8 @@ struct ProfileCommand: Command {
         var rows = [Row("Name", context.console.styled(Words.name(contact.displayName), .bold))]
         if !contact.alias.isEmpty { rows.append(Row("Alias", Words.name(contact.alias))) }
         rows += [
-            Row("Status", contact.statusText.isEmpty ? none : Words.line(contact.statusText)), Row("E-mail", field(contact.email)),
+            Row("Status", contact.statusText.isEmpty ? none : Words.line(contact.statusText)),
+            Row("E-mail", field(contact.email)),
             Row("Phone", field(contact.phone)), Row("Avatar", field(contact.avatar)),
             Row("Relation", styled(Words.relation(contact), context)),
         ]

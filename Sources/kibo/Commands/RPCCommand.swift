@@ -6,7 +6,7 @@ struct RPCCommand: Command {
     let spec = CommandSpec(
         "rpc", .other, "Call any method of the daemon's interface",
         arguments: [
-            ArgumentSpec("METHOD", help: "such as peer.list; all of them: kibo rpc system.schema"),
+            ArgumentSpec("METHOD", help: "such as peer.list; to list them: kibo rpc system.schema"),
             ArgumentSpec("JSON", .optional, help: "the parameters, an object; - reads them from standard input"),
         ],
         details: "Prints the result as JSON, or the error to standard error.",

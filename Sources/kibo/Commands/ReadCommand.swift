@@ -9,16 +9,16 @@ struct ReadCommand: Command {
         arguments: [ArgumentSpec("CHAT", help: Context.chatHelp)],
         options: [
             OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (50)"),
-            OptionSpec("--before", value: "WHEN", help: "only what is older than this"),
-            OptionSpec("--after", value: "WHEN", help: "from then on, the oldest first"),
+            OptionSpec("--before", value: "WHEN", help: "only older messages"),
+            OptionSpec("--after", value: "WHEN", help: "only newer messages, the oldest first"),
             OptionSpec(
                 "--ids", help: "show the messages' ids, for edit, delete, react, forward, retry, why, send --reply"),
-            OptionSpec("--keep-unread", help: "don't mark as read what is shown"), Context.groupOption,
+            OptionSpec("--keep-unread", help: "don't mark the messages as read"), Context.groupOption,
         ],
         details: """
             WHEN is a day (2026-11-21), a day with a time ("2026-11-21 14:00"), a time of today (14:00), today,
             yesterday, or a position that this command has printed.
-            What is shown counts as read, and the others are told if you let them (kibo settings).
+            The messages count as read, and the others are told if your settings allow it (kibo settings).
             """,
         examples: ["kibo read Anna", "kibo read Anna --after yesterday", "kibo read Anna -n 2000 --before 2026-10-01"])
 
@@ -132,12 +132,13 @@ struct ReadCommand: Command {
             // The messages were shown: that is what was asked for.
             if refusal.kind == .noSpace {
                 context.console.errorLine(
-                    "The disk is full: Kibo marks these messages as read as soon as there is room.")
+                    "The disk is full. Kibo will mark these messages as read when there is room.")
                 return
             }
             guard refusal.code == RPCError.invalidParamsCode else { throw error }
             // A daemon that can't be told where the shown part begins would mark more than was shown.
-            context.console.errorLine("These messages stay unread: the daemon is older than this program. Restart it.")
+            context.console.errorLine(
+                "These messages stay unread, because the daemon is older than this program. Restart the daemon.")
         }
     }
 }

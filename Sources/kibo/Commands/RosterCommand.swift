@@ -6,27 +6,27 @@ import Glibc
 /// `kibo roster make FILE [WHO…] [--nearby]`
 struct RosterCommand: Command {
     let spec = CommandSpec(
-        "roster", .other, "Make one file that makes all hosts of an office friends",
+        "roster", .other, "Make a file that makes everyone in an office friends",
         arguments: [
             ArgumentSpec("ACTION", help: "make", choices: ["make"]),
-            ArgumentSpec("FILE", help: "the new file; it must not be there yet"),
-            ArgumentSpec("WHO", .any, help: "those who belong to the office; you always do"),
+            ArgumentSpec("FILE", help: "the file to write, which must not exist yet"),
+            ArgumentSpec("WHO", .any, help: "the people in the office; you are always included"),
         ],
         options: [
-            OptionSpec("--nearby", help: "all who are on the network now")
+            OptionSpec("--nearby", help: "everyone who is on the network now")
         ],
         details: """
-            The file has the accounts with their names, and your signature. Put it on each host, and name it in
-            kibod.json5 there; kibod --check says whether it can be used. The people in it are friends from then
-            on, without a request. Somebody whom a user has removed, declined or blocked stays so.
+            The file contains the accounts with their names, and your signature. Copy it to each host, and name it in
+            kibod.json5 there; kibod --check says if it can be used. The people in it are friends from then
+            on, without a request. Anyone who a user has removed, declined or blocked stays that way.
 
-            Look well whom you take in with --nearby: whoever is on the network can choose any name.
+            With --nearby, check the list carefully: anyone on the network can choose any name.
             """,
         examples: ["kibo roster make office.json --nearby", "kibo roster make lab.json Anna Ben"])
 
     func run(_ context: Context) throws -> ExitCode {
         guard context.word(0) == "make" else {
-            throw Failure.usage("roster can't \"\(context.word(0))\"", command: "roster")
+            throw Failure.usage("kibo roster has no action \"\(context.word(0))\"", command: "roster")
         }
         let path = try LocalPath.new(context.word(1))
         let client = try context.client()

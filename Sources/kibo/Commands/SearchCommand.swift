@@ -6,17 +6,19 @@ import ControlProtocol
 struct SearchCommand: Command {
     let spec = CommandSpec(
         "search", .talk, "Find messages by their words",
-        arguments: [ArgumentSpec("QUERY", .any, help: "words, or how they begin; \"words in a row\" are whole")],
+        arguments: [
+            ArgumentSpec("QUERY", .any, help: "words or beginnings of words; \"words in a row\" must match whole")
+        ],
         options: [
             OptionSpec("--chat", value: "CHAT", help: "only in this conversation: a friend, a group, or @me"),
             OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (50)"),
             OptionSpec("--whole", help: "only whole words: draw does not find drawings"),
-            OptionSpec("--after", value: "WHEN", help: "only what was sent then or later"),
-            OptionSpec("--before", value: "WHEN", help: "only what was sent before; or go on where a search has ended"),
+            OptionSpec("--after", value: "WHEN", help: "only messages sent then or later"),
+            OptionSpec("--before", value: "WHEN", help: "only messages sent before; or continue where a search ended"),
             OptionSpec("--ids", help: "show the messages' ids"), Context.groupOption,
         ],
         details: """
-            The newest come first. All messages on this computer are looked at; draw finds drawings, too.
+            Searches all messages on this computer, the newest first. draw also finds drawings.
             WHEN is a day (2026-11-21), a day with a time, 14:00, today or yesterday. In Chinese, Japanese, Korean
             and Thai any part of a sentence is found. Emoji are not found.
             """,
@@ -42,7 +44,7 @@ struct SearchCommand: Command {
         if context.printJSON(.object(result)) { return .done }
         let found = try (result["messages"]?.array ?? []).map { try Finding(json: $0) }
         if found.isEmpty {
-            let hint = isWhole ? " Words that only begin so are found without --whole." : ""
+            let hint = isWhole ? " To find words that only begin like this, leave out --whole." : ""
             context.console.line("Nothing was found.\(hint)")
         }
         var people = try People(client)
@@ -50,7 +52,7 @@ struct SearchCommand: Command {
         let ids = context.arguments.has("--ids") ? Messages.shortIDs(found.map(\.message)) : [:]
         for finding in found { show(finding, ids[finding.message.id], people, context) }
         if let next = result["next"]?.string {
-            let more = "There is more: \(again(query, before: next, context))"
+            let more = "There are more: \(again(query, before: next, context))"
             context.console.line(context.console.styled(more, .dim))
         }
         return .done

@@ -9,17 +9,17 @@ struct SendCommand: Command {
         "send", .talk, "Send a message, files or folders",
         arguments: [
             ArgumentSpec("CHAT", help: Context.chatHelp),
-            ArgumentSpec("FILE", .any, help: "more of these, then files and folders; or a text: see below"),
+            ArgumentSpec("FILE", .any, help: "more people or groups, then files and folders; or a text: see below"),
         ],
         options: [
-            OptionSpec("--text", value: "TEXT", help: "what to say; all other words are then people, groups or files"),
-            OptionSpec("--file", short: "-f", value: "PATH", repeats: true, help: "a file or folder to offer with it"),
-            OptionSpec("--any-type", help: "files of any type: who gets them decides whether to take them"),
+            OptionSpec("--text", value: "TEXT", help: "the text; all other words are then people, groups or files"),
+            OptionSpec("--file", short: "-f", value: "PATH", repeats: true, help: "a file or folder to send with it"),
+            OptionSpec("--any-type", help: "send files of any type; the receiver decides whether to take them"),
             OptionSpec("--reply", value: "ID", help: "the message that it answers: last, or its id by kibo read --ids"),
             OptionSpec(
                 "--wait", value: "STATE",
                 help: "wait until it is sent, delivered, read, or (files) done; in a group: with everybody"),
-            OptionSpec("--timeout", value: "SECONDS", help: "how long to wait at most"), Context.groupOption,
+            OptionSpec("--timeout", value: "SECONDS", help: "the longest time to wait"), Context.groupOption,
         ],
         details: """
             The words behind CHAT are files if all of them are files or folders here, and else a text:
@@ -27,18 +27,18 @@ struct SendCommand: Command {
               kibo send Anna report.pdf photos/         two offers
               kibo send Anna Ben report.pdf             the same to both: names come before files
               kibo send Anna Ben --text "Look" *.pdf    with --text, or - for standard input, no word is text
-            You are asked where a text begins with a name or has the name of a file in it, and where the first
-            words are the whole name of one person (quote it: 'Anna Berg'). In a script nothing is sent then,
-            and the ways to say it are listed: --text for a text, ./NAME for a file.
-            Each receiver gets a message of its own; one to @me is a note to yourself: it is kept here, and
+            You are asked if a text begins with a name or contains the name of a file, and if the first
+            words are one person's whole name (quote it: 'Anna Berg'). A script sends nothing in these cases,
+            and lists what you can write instead: --text for a text, ./NAME for a file.
+            Each receiver gets a separate message. A message to @me is a note to yourself: it is kept here, and
             its files stay where they are. If one of them can't be written to, nothing is sent.
 
-            The message is stored before this returns: it goes out when the other one is there, even days
-            later. Without --wait only its state so far is shown; Ctrl-C ends the waiting and nothing else.
-            A link that you name is followed, and its file goes under the link's name; links inside a
-            folder are left out. A text that begins with a dash goes after -- . Files of a type that is not
-            in files.allowedTypes are refused, or left out of a folder; with --any-type they are offered, and
-            held back until kibo get --anyway, there.
+            The message is stored before this returns, and goes out when the receiver is there, even days
+            later. Without --wait only its current state is shown; Ctrl-C stops waiting and nothing else.
+            A symbolic link that you name is followed, and its file goes under the link's name; links inside a
+            folder are left out. Put -- before a text that begins with a dash. Files of a type that is not in
+            files.allowedTypes are refused, or left out of a folder; with --any-type they are offered, and held
+            back until the receiver runs kibo get --anyway.
             More than 32 files go in several messages, in the order in which you name them.
             """,
         examples: [
@@ -141,12 +141,12 @@ struct SendCommand: Command {
                 continue
             } else if named.relation != .friend {
                 throw Failure(
-                    .failed, "\(name) is no friend of yours, and nothing was sent",
+                    .failed, "\(name) is not your friend, so nothing was sent",
                     hint: "Ask first: kibo add \(Shell.quoted(named.word)); or leave them out.")
             } else if named.trust == .changed {
                 throw Failure(
                     .failed, "the key of \(name) has changed, and nothing was sent",
-                    hint: "Look into that first: kibo verify \(Shell.quoted(named.word)); or leave them out.")
+                    hint: "Check that first: kibo verify \(Shell.quoted(named.word)); or leave them out.")
             }
         }
         return receivers

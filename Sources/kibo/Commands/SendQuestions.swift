@@ -27,7 +27,7 @@ struct SendQuestions {
                 switch error {
                 case .spacedName(let meant):
                     try confirm(
-                        "Is \(Words.name(meant[0])) meant?",
+                        "Do you mean \(Words.name(meant[0]))?",
                         otherwise: "\"\(meant[0])\" is the whole name of a person or group",
                         [
                             Shell.line(["kibo", "send"] + meant),
@@ -36,7 +36,7 @@ struct SendQuestions {
                     (words, spaced) = (meant, false)
                 case .file(let file, nil, let asText): return try self.text(asText, "\"\(file)\" is a file here", words)
                 case .file(let file, let missing?, let asText):
-                    return try self.text(asText, "\"\(file)\" is a file here, and \"\(missing)\" isn't", words)
+                    return try self.text(asText, "\"\(file)\" is a file here, but \"\(missing)\" isn't", words)
                 case .noFile(let file, let asText):
                     throw Failure(
                         .usage, "there is no file \(file)",

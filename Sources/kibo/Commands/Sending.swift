@@ -197,18 +197,19 @@ struct Sending {
         case _ where message.isNote: console.line("Kept in your notes.")
         case .queued where reached > 0, .sent where reached > 0:
             console.line(
-                "Delivered to \(reached) of \(message.recipients.count) in \(name); the others get it on coming back.")
+                "Delivered to \(reached) of \(message.recipients.count) in \(name); the others will get it when they are back."
+            )
         case .failed:
             let reason = message.recipients.compactMap(\.reason).first.map { ": " + Words.reason($0) } ?? ""
             sayFailed("not sent to \(name)\(reason)")
             return
         case _ where isGroup && message.recipients.isEmpty:
-            console.line("Stored in \(name); no other member can get it now.")
+            console.line("Stored in \(name); no other member can be reached now.")
         case .queued where isGroup && message.recipients.count == 1 && !people.isHere(message.recipients[0].id):
             let member = people.name(message.recipients[0].id)
-            console.line("Queued for \(name): \(member) is offline and gets it on coming back.")
+            console.line("Queued for \(name): \(member) is offline and will get it when they are back.")
         case .queued where contact?.presence == .offline:
-            console.line("Queued: \(name) is offline and gets it on coming back.")
+            console.line("Queued: \(name) is offline and will get it when they are back.")
         case .queued: console.line("Sending to \(name)…")
         case .sent: console.line("Sent to \(name).")
         case .delivered, .received: console.line("Delivered to \(name).")
@@ -228,14 +229,15 @@ struct Sending {
         let name = Words.object(one.receiver)
         let what = Words.name(file.name) + ", " + Humane.size(file.size) + AttachmentWords.leftOut(file)
         switch file.state {
-        case _ where one.message.isNote: context.console.line("Kept where it is: \(what)")
+        case _ where one.message.isNote: context.console.line("Noted, the file stays where it is: \(what)")
         case .declined, .failed:
             context.console.errorLine("\(what): \(AttachmentWords.state(file, isOwn: true))")
             let hint = Words.typeHint(file.reason, unlisted: file.unlisted, peer: name)
             if let hint { context.console.errorLine(hint) }
         case .offered where file.heldBack != nil:
             context.console.line(
-                "\(what): held back there, \(FileType.words(file.unlisted ?? [])). It goes if \(name) takes it anyway.")
+                "\(what): held back by \(name) (\(FileType.words(file.unlisted ?? []))). They must take it anyway first."
+            )
         default: context.console.line("Offered: \(what). See: kibo transfers")
         }
     }
@@ -262,8 +264,8 @@ struct Sending {
             case .failed: sayFailed("not sent to \(name)")
             default:
                 context.console.errorLine(
-                    "\(one.message.state.rawValue.capitalizedFirst) \(one.message.state == .read ? "by" : "to") \(name); what is left to do goes on by itself. "
-                        + "How it stands: kibo why \(id)")
+                    "\(one.message.state.rawValue.capitalizedFirst) \(one.message.state == .read ? "by" : "to") \(name); the rest happens by itself. "
+                        + "To see its state: kibo why \(id)")
             }
         }
         sayRefused()

@@ -98,14 +98,14 @@ enum SettingWords {
         switch setting.type {
         case "boolean": return "yes or no"
         case "integer":
-            let what = isSize(setting) ? "a size in bytes, or as 16MiB," : "a whole number"
+            let what = isSize(setting) ? "a size in bytes, or like 16MiB," : "a whole number"
             guard let low = limits["minimum"] else { return what }
             return "\(what) from \(text(low, of: setting))"
                 + (limits["maximum"].map { " to \(text($0, of: setting))" } ?? "")
         case "array":
             let items = limits["items"]
             let element = words(items?["enum"]).map { "words of \($0)" } ?? items?["description"]?.string ?? "words"
-            return ForeignText.escaped(element) + "; several by commas"
+            return ForeignText.escaped(element) + "; separate several with commas"
         default:
             return words(limits["enum"]) ?? "a text"
         }

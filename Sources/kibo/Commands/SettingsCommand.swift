@@ -9,12 +9,13 @@ struct SettingsCommand: Command {
         arguments: [
             ArgumentSpec("KEY", .optional, help: "one setting, such as messages.order"),
             ArgumentSpec(
-                "VALUE", .optional, help: "a word, a number, a size such as 16MiB, yes or no, or words by commas"),
+                "VALUE", .optional,
+                help: "a word, a number, a size such as 16MiB, yes or no, or words with commas between them"),
         ],
-        options: [OptionSpec("--reset", help: "bring the default back")],
+        options: [OptionSpec("--reset", help: "restore the default")],
         details: """
-            Without a KEY: all settings. A change counts at once, and survives a restart. Of a list, +WORD adds and
-            -WORD (behind --) takes away; several by commas.
+            Without a KEY, this lists all settings. A change takes effect at once, and is kept over a restart. For a list, +WORD adds and
+            -WORD (after --) removes; separate several with commas.
             """,
         examples: [
             "kibo settings", "kibo settings messages.order arrival", "kibo settings files.allowedTypes +odt,ods",
@@ -39,7 +40,7 @@ struct SettingsCommand: Command {
         let setting = try Setting(json: result)
         let text = context.console.styled(SettingWords.text(of: setting), .bold)
         let name = ForeignText.escaped(setting.key)
-        context.console.line(isReset ? "\(name) is \(text) again, the default." : "\(name) is now \(text).")
+        context.console.line(isReset ? "\(name) is back to its default, \(text)." : "\(name) is now \(text).")
         return .done
     }
 

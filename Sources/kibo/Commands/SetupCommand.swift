@@ -8,16 +8,16 @@ struct SetupCommand: Command {
     let spec = CommandSpec(
         "setup", .start, "Make your account on this computer",
         options: [
-            OptionSpec("--name", value: "NAME", help: "what others see; asked for if it is not given"),
+            OptionSpec("--name", value: "NAME", help: "your name as others see it; you are asked if it is not given"),
             OptionSpec("--passphrase", help: "ask for a passphrase that seals your keys on the disk"),
             OptionSpec(
                 "--passphrase-file", value: "PATH", help: "take the passphrase from a file; - is standard input"),
-            OptionSpec("--remember", help: "let the daemon unlock itself with it whenever it starts"),
+            OptionSpec("--remember", help: "let the daemon unlock itself whenever it starts"),
         ],
         details: """
-            An account is a key that is made here and stays here. Nobody has to grant it, and nothing
-            is sent anywhere until others on the network look who is there.
-            Without a passphrase the permissions of the file protect the key. One can be set later, too.
+            An account is a key that is made on this computer and stays here. Nobody has to approve it, and nothing
+            is sent anywhere until others on the network look for people.
+            Without a passphrase, the file's permissions protect the key. You can set one later.
             """,
         examples: ["kibo setup", "kibo setup --name \"Anna Berg\" --passphrase"])
 
@@ -42,7 +42,8 @@ struct SetupCommand: Command {
         context.console.line("")
         context.console.line("See who is there: kibo peers")
         if !made.hasPassphrase {
-            context.console.line("Your key is protected by the file's permissions; seal it with: kibo passphrase")
+            context.console.line(
+                "The file's permissions protect your key. To seal it with a passphrase: kibo passphrase")
         } else if !made.remembered {
             context.console.line("After each start of the daemon: kibo unlock (or once: kibo unlock --remember)")
         }
@@ -55,8 +56,9 @@ struct SetupCommand: Command {
         let json = try? context.client().call("settings.get", ["key": "files.allowedTypes"])
         guard let json, let setting = try? Setting(json: json), let types = setting.value.array else { return }
         let words = types.compactMap(\.string).joined(separator: ", ")
-        context.console.line("Files that go and come: \(ForeignText.escaped(words))")
-        context.console.line("Others: kibo send --any-type. To add some: kibo settings files.allowedTypes +odt,zip")
+        context.console.line("File types that you send and receive: \(ForeignText.escaped(words))")
+        context.console.line(
+            "To send other types: kibo send --any-type. To add some: kibo settings files.allowedTypes +odt,zip")
     }
 
     private func ask(_ context: Context) throws -> String {

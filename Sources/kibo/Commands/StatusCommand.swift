@@ -6,7 +6,7 @@ struct StatusCommand: Command {
     let spec = CommandSpec(
         "status", .start, "Show who you are and how the daemon is",
         details: """
-            Ends with 5 if there is no account yet or it is locked, with 3 if the daemon does not run.
+            The exit code is 5 if there is no account yet or it is locked, and 3 if the daemon is not running.
             With --json: the result of system.status, with `hello`, `account` and `totals` beside it.
             """)
 
@@ -45,7 +45,7 @@ struct StatusCommand: Command {
         let (day, room) = (names(.day), names(.room))
         var parts: [String] = []
         if !day.isEmpty {
-            parts.append("\(day) – that was enough for today (messages.dailyBytes); the rest waits at their end")
+            parts.append("\(day) – over today's limit (messages.dailyBytes); their messages wait on their side")
         }
         if !room.isEmpty { parts.append("\(room) – the disk is nearly full: free some space") }
         return parts.joined(separator: "; ")

@@ -73,7 +73,7 @@ enum TextEditor {
         bytes = StandardInput.withoutWindows(bytes)
         while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard bytes.count <= maximumBytes, let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.failed, "what the editor left is not text (UTF-8); nothing was sent")
+            throw Failure(.failed, "the edited text is not UTF-8; nothing was sent")
         }
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw Failure(.failed, "the text is empty; nothing was sent")

@@ -55,7 +55,7 @@ final class TransferFollower {
                 let going = transfers.values.filter { !$0.state.isOver }.map(\.id).sorted()
                 let (it, end) = going.count > 1 ? ("They go", "one") : ("It goes", "it")
                 context.console.errorLine(
-                    "\(it) on in the background: kibo transfers --watch. To end \(end): kibo cancel "
+                    "\(it) on in the background: kibo transfers --watch. To cancel \(end): kibo cancel "
                         + (going.count == 1 ? going[0] : "TRANSFER"))
             }
             throw ClientError.interrupted
@@ -185,7 +185,7 @@ final class TransferFollower {
             if let members = transfer.members, let count = transfer.membersDone {
                 line += ", \(count) of \(members) members have it"
             } else if transfer.direction == .outgoing {
-                line += ", is with \(people.name(transfer.peer))"
+                line += ", \(people.name(transfer.peer)) has it"
             }
             if transfer.direction == .incoming, let path = transfer.path { line += "\n" + ForeignText.escaped(path) }
             console.line(line)
@@ -206,7 +206,7 @@ final class TransferFollower {
             let state = Words.cell(
                 transfer, peer: people.name(transfer.peer), isPeerOffline: people.isOffline(transfer.peer)
             ).text
-            console.errorLine("Not done in time: \(name): \(state). It goes on by itself.")
+            console.errorLine("Not done in time: \(name): \(state). It continues by itself.")
         }
     }
 }

@@ -4,9 +4,9 @@ import ControlProtocol
 /// `kibo transfers [--watch]`
 struct TransfersCommand: Command {
     let spec = CommandSpec(
-        "transfers", .files, "List the files that you send and get",
+        "transfers", .files, "List the files that you send and receive",
         options: [
-            OptionSpec("--watch", short: "-w", help: "go on showing it as it changes, until Ctrl-C"),
+            OptionSpec("--watch", short: "-w", help: "keep showing changes until Ctrl-C"),
             OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (50)"),
             OptionSpec("--state", value: "STATE", help: "only those offered, queued, active, paused, done, …"),
         ])

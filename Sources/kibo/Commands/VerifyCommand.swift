@@ -4,7 +4,7 @@ import ControlProtocol
 /// `kibo verify WHO [NUMBER|LINK]`
 struct VerifyCommand: Command {
     let spec = CommandSpec(
-        "verify", .people, "Make sure that a person is who they say: compare a number",
+        "verify", .people, "Verify that a person is who they say, by comparing a number",
         arguments: [
             ArgumentSpec("WHO", help: "one of those in kibo contacts"),
             ArgumentSpec(
@@ -14,8 +14,8 @@ struct VerifyCommand: Command {
             OptionSpec("--yes", help: "you have compared the numbers, and they are the same"), CodeDrawing.invertOption,
         ],
         details: """
-            Meet, or call each other, and both say kibo verify. If both see the same number, nobody sits
-            between you. Or one scans the other's code with a phone, and pastes the text behind the name.
+            Meet or call each other, and both run kibo verify. If both see the same number, nobody sits
+            between you. Or scan the other's code with a phone, and paste the text after the name.
             """,
         examples: ["kibo verify Anna", "kibo verify Anna 12345 67890 …", "kibo verify Anna --yes"])
 

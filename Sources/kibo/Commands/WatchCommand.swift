@@ -8,17 +8,18 @@ struct WatchCommand: Command {
         "watch", .talk, "Show what happens, as it happens",
         options: [
             OptionSpec(
-                "--consumer", value: "NAME", help: "go on where this name was last time, and remember how far"),
-            OptionSpec("--since", value: "SEQ", help: "begin after this event; 0 is the oldest that is kept"),
+                "--consumer", value: "NAME", help: "continue where this name left off last time, and remember the place"
+            ),
+            OptionSpec("--since", value: "SEQ", help: "start after this event; 0 is the oldest that is kept"),
             OptionSpec(
-                "--epoch", value: "EPOCH", help: "of which log --since is: what kibo status --json said then"),
+                "--epoch", value: "EPOCH", help: "the log epoch of --since, as kibo status --json said then"),
             OptionSpec("--type", value: "TYPE", repeats: true, help: "only this kind, such as message.added"),
-            OptionSpec("--reconnect", help: "when the daemon ends, wait for it and go on where it ended"),
+            OptionSpec("--reconnect", help: "if the daemon stops, wait for it and continue"),
         ],
         details: """
             Runs until Ctrl-C. With --json each event is one line, and with --consumer too none is ever
             missed: an event counts as dealt with once its line is written. With --reconnect it also waits for a
-            daemon that does not run yet; what happens to the connection is told on standard error.
+            daemon that is not running yet; connection changes are reported on standard error.
             """,
         examples: [
             "kibo watch", "kibo watch --json --reconnect --consumer archive --type message.added",
@@ -33,7 +34,7 @@ struct WatchCommand: Command {
             let near = Spelling.nearest(to: type, among: EventType.allCases.map(\.rawValue))
             let all = EventType.allCases.map(\.rawValue).joined(separator: ", ")
             let question = near.map { "; did you mean \($0)?" } ?? "; there are \(all)"
-            throw Failure.usage("there is no kind of event \"\(type)\"\(question)", command: "watch")
+            throw Failure.usage("there is no event type \"\(type)\"\(question)", command: "watch")
         }
         var params = JSONObject()
         if let consumer { params["consumer"] = .string(consumer) }
@@ -60,7 +61,7 @@ struct WatchCommand: Command {
                     default: throw error
                     }
                     context.disconnect()
-                    if !isAway { context.console.errorLine("The daemon is away. Waiting for it…") }
+                    if !isAway { context.console.errorLine("The daemon isn't running. Waiting for it…") }
                     isAway = true
                     if interrupts.comes(within: Self.pause) { return .done }
                 }

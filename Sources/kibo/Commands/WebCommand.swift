@@ -11,11 +11,11 @@ struct WebCommand: Command {
             OptionSpec("--end", value: "ID", help: "log a browser out, or all of them: --end all"),
         ],
         details: """
-            The link works once and for a minute. A browser that has opened it stays logged in until it logs out,
+            The link works once, and within a minute. A browser that has opened it stays logged in until it logs out,
             until you log out of this computer, or for 30 days without use. The page then has another address.
             Only programs of your own user can reach the page.
             From another computer: ssh -L 15427:localhost:15427 HOST,
-            then open there what kibo web --print says here.
+            then open there the link that kibo web --print prints here.
             """,
         examples: ["kibo web", "kibo web --print", "kibo web --sessions", "kibo web --end all"])
 
@@ -31,7 +31,7 @@ struct WebCommand: Command {
         if !context.arguments.has("--print"), try Browser.open(gateway) {
             // From the menu of the desktop this goes to the journal, which administrators and their tools read.
             guard context.console.isTerminal else {
-                context.console.line("The browser opens Kibo. If it does not: kibo web --print")
+                context.console.line("Opening Kibo in the browser. If nothing opens: kibo web --print")
                 return .done
             }
             context.console.line("The browser opens Kibo. If it does not, open this within a minute:")
@@ -45,7 +45,7 @@ struct WebCommand: Command {
         let (from, to) = (moved["from"]?.integer ?? 0, moved["to"]?.integer ?? 0)
         context.console.errorLine(
             """
-            Port \(from) is taken by another program, so Kibo's page has moved to port \(to), under a new name.
+            Port \(from) is in use by another program, so Kibo's page has moved to port \(to), with a new address.
             All browsers have to log in again. Bookmarks of the old address lead to that program: delete them,
             and type no passphrase there.
             """)

@@ -25,7 +25,7 @@ struct HelpWriter {
     static let placeholders = """
         WHO is an alias, a name or an id; CHAT is the same, or a group: its name after a colon (:Hikers).
         MESSAGE is last, last-1, or an id that kibo read CHAT --ids shows.
-        Where a name may mean several, nothing is done, and they are listed.
+        If a name is ambiguous, nothing is done, and the matches are listed.
         """
 
     /// A usage that is longer than a line goes on in the next one, at its words.
@@ -51,7 +51,7 @@ struct HelpWriter {
             for (name, help) in section { out += "  \(pad(name, width))  \(help)\n" }
         }
         let also = CommandTable.synonyms.filter { $0.words == [spec.name] }.flatMap(\.names)
-        if !also.isEmpty { out += "\n\(heading("The same")) \(also.map { "kibo \($0)" }.joined(separator: ", "))\n" }
+        if !also.isEmpty { out += "\n\(heading("Aliases")) \(also.map { "kibo \($0)" }.joined(separator: ", "))\n" }
         if !spec.details.isEmpty { out += "\n\(spec.details)\n" }
         if !spec.examples.isEmpty {
             out += "\n\(heading("Examples"))\n"

@@ -26,8 +26,8 @@ enum ManualWriter {
         page.section("EXIT STATUS")
         for code in ExitCode.allCases { page.item("\(code.rawValue)", code.meaning) }
         page.section("ENVIRONMENT")
-        page.item("KIBO_SOCKET", "the daemon's control socket, where --socket does not name it")
-        page.item("NO_COLOR", "no colours, if it has any value")
+        page.item("KIBO_SOCKET", "the daemon's control socket, if --socket does not name it")
+        page.item("NO_COLOR", "if it has any value, there are no colours")
         page.section("FILES")
         page.item(
             "$XDG_RUNTIME_DIR/kibo/kibod.sock",

@@ -19,7 +19,7 @@ enum AttachmentWords {
     /// How far it has come, with the reason in words.
     static func state(_ file: Attachment, isOwn: Bool) -> String {
         let because = Words.because(file.reason, file.detail)
-        if file.removed { return "removed here: it had not been opened for long" }
+        if file.removed { return "removed here, because nobody opened it for a long time" }
         switch file.state {
         case .offered where file.heldBack != nil: return Words.heldBack(file.unlisted) + leftOut(file)
         case .offered: return (isOwn ? "waits for an answer" : "offered") + leftOut(file)

@@ -88,14 +88,14 @@ struct Report {
         guard refusal.kind == .ambiguous || candidates.count > 1 else { return Self.hint(for: error) }
         if candidates.count == 1 { return typed(candidates[0], refusal) }
         let lines = Words.candidates(candidates, now: console.clocks.wallTime)
-        return (lines + ["Say whom by the word at the beginning of a line."]).joined(separator: "\n")
+        return (lines + ["Use the word at the beginning of a line to say who."]).joined(separator: "\n")
     }
 
     /// The words to type where only one can be meant, and the word was not all of their name.
     private func typed(_ named: Named, _ refusal: RPCError) -> String {
         let name = Self.name(of: named)
         guard let line = again(named, refusal), let command = words.first else {
-            return "If \(name) is meant, say: \(Shell.quoted(named.word))"
+            return "If you mean \(name): \(Shell.quoted(named.word))"
         }
         let start = command == "group" ? "If \(name) is meant" : "To \(command) \(name)"
         return "\(start), type: \(line)"
@@ -150,7 +150,7 @@ struct Report {
                 or run kibo as the user whose daemon it is: runuser -u USER -- kibo …
                 """
         case .disconnected: return "It has ended or was restarted; see: kibo status"
-        case .broken: return "Daemon and command line may be of different versions: kibo status, kibo --version"
+        case .broken: return "The daemon and this program may have different versions: kibo status, kibo --version"
         case .timedOut, .interrupted: return ""
         case .refused(let error):
             let hint = HintWords.text(of: error)

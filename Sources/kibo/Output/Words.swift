@@ -44,8 +44,8 @@ enum Words {
         // The other one has the same name.
         let word = ShortID.account(contact.id)
         return [
-            "Another account\(other) answers by the name of \(name)\(since). Nothing is sent to \(name) until you have looked:",
-            "ask them, by another way, whether they have a new device.",
+            "Another account\(other) is using the name of \(name)\(since). Nothing is sent to \(name) until you decide:",
+            "ask them in another way if they have a new device.",
             "  If so:   kibo trust \(word)",
             "  If not:  kibo verify \(word)"
                 + (contact.changedTo.map { ", and kibo block \(ShortID.account($0))" } ?? ""),
@@ -102,8 +102,8 @@ enum Words {
     static func typeHint(_ reason: Reason?, unlisted: [String]?, peer: String) -> String? {
         guard reason == .typeNotAllowed else { return nil }
         return unlisted == nil
-            ? "With --any-type \(peer) is asked whether to take it anyway."
-            : "\(peer) has a Kibo that doesn't ask; there the type has to be let through: kibo settings files.allowedTypes"
+            ? "With --any-type, \(peer) is asked to take it anyway."
+            : "\(peer) has an older Kibo that doesn't ask; they must allow the type first: kibo settings files.allowedTypes"
     }
 
     /// A group's file is done for us when one member has it; that is not to look as if all had it.
@@ -216,7 +216,7 @@ enum Words {
         case .member:
             let count = Humane.count(Int64(group.members.count), "member")
             return group.members.count > 1 ? "\(count), \(group.online) here" : "only you"
-        case .arriving: return "not all of it is here yet"
+        case .arriving: return "not fully received yet"
         case .left: return "you have left it"
         case .removed: return "you were removed"
         }
@@ -247,15 +247,15 @@ enum Words {
         if count == 0 { return nil }
         let who = waiting.count == 1 ? "\(waiting[0]) has" : "some have"
         return
-            "\(Humane.count(count, "message")) that \(who) not got yet \(count == 1 ? "is" : "are") not sent any more"
+            "\(Humane.count(count, "message")) that \(who) not got yet \(count == 1 ? "is" : "are") no longer sent"
     }
 
     /// A reason as words.
     static func reason(_ reason: Reason) -> String {
         switch reason {
         case .notFound: "not found"
-        case .ambiguous: "the name is not clear"
-        case .alreadyExists: "it is there already"
+        case .ambiguous: "the name is ambiguous"
+        case .alreadyExists: "it already exists"
         case .invalid, .sourceChanged: "not valid"
         case .noAccount: "there is no account"
         case .locked: "the account is locked"
@@ -268,10 +268,10 @@ enum Words {
         case .typeNotAllowed: "this type of file is not taken"
         case .noSpace: "no space on the disk"
         case .notAllowed: "not allowed"
-        case .busy: "too much to do at the moment"
+        case .busy: "busy at the moment"
         case .cancelled: "cancelled"
         case .unsupported: "the other Kibo can't do that"
-        case .internal: "something went wrong there"
+        case .internal: "something went wrong on the other side"
         }
     }
 

@@ -51,7 +51,7 @@ enum Messages {
         }
         guard let found else {
             throw Failure(
-                .notFound, back == 0 ? "There is no such message." : "There are not so many such messages.",
+                .notFound, back == 0 ? "There is no such message." : "There aren't that many such messages.",
                 hint: "See them with: kibo read CHAT --ids")
         }
         return found
@@ -80,7 +80,7 @@ enum Messages {
         let lines = found.map { "\($0.id)  \(DisplayWidth.truncate(Words.excerpt($0), to: 40))" }
         throw Failure(
             .failed, "\(found.count) messages have ids that end in \(id).",
-            hint: (["Say which by the whole id:"] + lines).joined(separator: "\n"))
+            hint: (["Give the whole id of one:"] + lines).joined(separator: "\n"))
     }
 
     /// Goes through the newest messages, the last one first, until one is accepted.
@@ -134,10 +134,10 @@ extension Context {
 
     /// An option of those commands.
     static let placeOption = OptionSpec(
-        "--chat", value: "CHAT", help: "look for last and for ids there, not in all chats")
+        "--chat", value: "CHAT", help: "look for last and for ids in this chat only")
 
     static let placeIsGroupOption = OptionSpec(
-        groupOption.name, help: "the CHAT of --chat is a group, as with a colon before its name")
+        groupOption.name, help: "the CHAT of --chat is a group (the same as a colon before its name)")
 
     /// The message that the first argument means.
     /// - Parameters:

@@ -14,7 +14,7 @@ extension Context {
     static let chatHelp = "a friend, a group (its name after a colon), or @me: your notes"
 
     /// An option of all commands that take CHAT.
-    static let groupOption = OptionSpec("--group", help: "CHAT is a group, as with a colon before its name")
+    static let groupOption = OptionSpec("--group", help: "CHAT is a group (the same as a colon before its name)")
 
     /// - Parameter isStrict: it is for an action that can't be taken back, where only a whole name counts that fits no
     ///   other.
@@ -101,7 +101,7 @@ extension Words {
         }
         if named.trust == .verified { parts.append("verified") }
         if named.trust == .changed { parts.append("key changed") }
-        if let since = named.since { parts.append("called so since \(Humane.moment(since, now: now))") }
+        if let since = named.since { parts.append("has had this name since \(Humane.moment(since, now: now))") }
         if !named.word.hasPrefix("kibo1") { parts.append(ShortID.account(named.id)) }
         return parts.joined(separator: ", ")
     }

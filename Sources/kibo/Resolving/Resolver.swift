@@ -43,7 +43,7 @@ enum Resolver {
         if named.count > listed { lines.append("  and \(named.count - listed) more") }
         throw Failure(
             .failed, "\"\(word)\" may mean any of \(named.count) \(kind).",
-            hint: (["Say which, with more letters or by id:"] + lines).joined(separator: "\n"))
+            hint: (["Say which one, with more letters or an id:"] + lines).joined(separator: "\n"))
     }
 
     /// All that the first fitting rule lets through.

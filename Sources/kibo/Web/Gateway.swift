@@ -24,7 +24,7 @@ enum Gateway {
         } catch {
             throw Failure(
                 .failed, "the gateway did not start: \(error)",
-                hint: "This says why: \(Shell.quoted(program)) --socket \(Shell.quoted(context.socketPath))")
+                hint: "To see why: \(Shell.quoted(program)) --socket \(Shell.quoted(context.socketPath))")
         }
     }
 
@@ -33,7 +33,7 @@ enum Gateway {
         guard let found = Program.find(["kibo-web", "../libexec/kibo/kibo-web", "../lib/kibo/kibo-web"]) else {
             throw Failure(
                 .failed, "kibo-web is not installed",
-                hint: "It belongs beside kibo or into libexec/kibo; scripts/install puts it there.")
+                hint: "It belongs beside kibo or in libexec/kibo; scripts/install puts it there.")
         }
         return found
     }
@@ -89,7 +89,7 @@ enum Browser {
         } catch {
             guard case .refused(let refusal) = error, refusal.code == RPCError.methodNotFoundCode else { throw error }
             throw Failure(
-                .failed, "the program of the page that runs is older than kibo",
+                .failed, "the running web gateway is older than kibo",
                 hint: "End it, and try again: pkill -x kibo-web\nWithout that: kibo web --print")
         }
     }

@@ -9,7 +9,7 @@ enum CallWords {
         return switch call.outcome {
         case .answered: call.duration > 0 ? "\(what), \(Humane.clock(seconds: call.duration / 1000))" : what
         case .unanswered: "\(what), not answered"
-        case .cancelled: "\(what), taken back"
+        case .cancelled: "\(what), cancelled"
         case .declined: "\(what), declined"
         case .busy: "\(what), busy"
         case .unreachable: "\(what), could not ring"
@@ -28,18 +28,18 @@ enum CallWords {
 
     /// - Parameter names: those who take part.
     private static func sentence(_ call: Call, of group: String, _ names: [String]) -> String? {
-        let what = call.media == .picture ? " with picture" : ""
+        let what = call.media == .picture ? " with video" : ""
         let (place, all) = (group.isEmpty ? "a group" : group, names.joined(separator: ", "))
         switch call.state {
         case .incoming:
             return
-                "\(names.first ?? "somebody") calls \(place)\(what). Answer in the browser: kibo call --answer. Or: kibo call --decline"
+                "\(names.first ?? "somebody") is calling \(place)\(what). Answer in the browser: kibo call --answer. Or: kibo call --decline"
         case .ongoing:
-            if call.reason == .full { return "as many take part in the call of \(place) as there may be" }
-            return "a call goes on in \(place): \(all). Join in the browser: kibo web"
-        case .outgoing: return "you are alone in the call of \(place)"
-        case .ringing: return "it rings in \(place)"
-        case .active: return "you talk in \(place) with \(all)"
+            if call.reason == .full { return "the call in \(place) is full" }
+            return "there is a call in \(place): \(all). Join in the browser: kibo web"
+        case .outgoing: return "you are alone in the call in \(place)"
+        case .ringing: return "ringing in \(place)"
+        case .active: return "you are talking in \(place) with \(all)"
         case .connecting, .away: return nil
         case .ended: return "the call of \(place) is over"
         }
@@ -50,10 +50,10 @@ enum CallWords {
         let what = call.media == .picture ? " with picture" : ""
         switch (call.state, call.direction) {
         case (.incoming, _):
-            return "\(name) calls you\(what). Answer in the browser: kibo call --answer. Or: kibo call --decline"
+            return "\(name) is calling you\(what). Answer in the browser: kibo call --answer. Or: kibo call --decline"
         case (.outgoing, _): return "calling \(name)\(what)"
-        case (.ringing, _): return "it rings at \(name)"
-        case (.active, _): return "you talk with \(name)"
+        case (.ringing, _): return "ringing \(name)"
+        case (.active, _): return "you are talking with \(name)"
         case (.connecting, _), (.away, _), (.ongoing, _): return nil
         case (.ended, _): return "the call with \(name) is over\(because(call.reason))"
         }
@@ -66,13 +66,13 @@ enum CallWords {
         case .cancelled?: ": taken back"
         case .unanswered?: ": not answered"
         case .busy?: ": busy"
-        case .elsewhere?: ": it goes on elsewhere"
+        case .elsewhere?: ": it continues on another device"
         case .nobody?: ": nothing could ring"
-        case .unsupported?: ": that Kibo has no calls"
-        case .notAllowed?: ": calls don't ring there"
-        case .failed?: ": no connection came about"
+        case .unsupported?: ": their Kibo can't take calls"
+        case .notAllowed?: ": they have switched calls off"
+        case .failed?: ": no connection could be made"
         case .lost?: ": the connection was lost"
-        case .full?: ": as many take part as there may be"
+        case .full?: ": the call is full"
         }
     }
 }

@@ -5,7 +5,7 @@ import Vocabulary
 enum LineWords {
     static func text(_ line: Message.Line) -> String {
         let text = sentence(line)
-        return line.undone ? "Undone, because of a removal that was made at the same time: \(text)" : text
+        return line.undone ? "Undone by a removal made at the same time: \(text)" : text
     }
 
     private static func sentence(_ line: Message.Line) -> String {
@@ -24,13 +24,14 @@ enum LineWords {
         case .avatarChanged where line.gone: return "\(actor) removed the group's avatar"
         case .avatarChanged: return "\(actor) changed the group's avatar"
         case .historyChanged where line.count ?? 0 == 0:
-            return "\(actor) decided that new members see what is written after they have joined"
+            return "\(actor) decided that new members see only what is written after they join"
         case .historyChanged: return "\(actor) decided that new members see the last \(line.count ?? 0) messages"
-        case .inherited: return line.actor.own ? "You are the group's owner now" : "\(actor) is the group's owner now"
+        case .inherited: return line.actor.own ? "You are now the group's owner" : "\(actor) is the group's owner now"
         case .forked:
             let whose = line.actor.own ? "Your" : "\(actor)'s"
-            return "\(whose) device has said two different things under one number: either its data was brought back "
-                + "from an older copy, or its user cheats"
+            return
+                "\(whose) device has signed two different entries with the same number: either its data was restored "
+                + "from an older copy, or its user is cheating"
         }
     }
 

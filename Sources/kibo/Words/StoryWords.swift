@@ -7,24 +7,24 @@ enum StoryWords {
     static func step(_ remark: Remark<StoryStep>, now: WallTime) -> String {
         let p = Values(remark.parameters, now: now)
         switch remark.code {
-        case .written: return "written by \(p.name), by their clock"
+        case .written: return "written by \(p.name) (their clock)"
         case .writtenHere: return "written and stored here"
         case .arrived: return "arrived and stored here"
         case .changed: return "changed"
-        case .handedOver: return "handed to the connection with \(p.name)"
-        case .notTaken: return "\(p.name)'s side could not take it: \(p.reason)\(p.tries)"
+        case .handedOver: return "sent over the connection to \(p.name)"
+        case .notTaken: return "\(p.name)'s computer could not take it: \(p.reason)\(p.tries)"
         case .stored: return "stored on \(p.name)'s disk"
         case .read: return "read by \(p.name)"
         case .notSentBlocked: return "not sent to \(p.name), because you blocked them"
-        case .refused: return "\(p.name)'s side refused it: \(p.reason)"
+        case .refused: return "\(p.name)'s computer refused it: \(p.reason)"
         case .fileTaken: return "\(p.file): \(p.name) took it"
         case .fileTakenHere: return "\(p.file): taken here"
-        case .fileDelivered: return "\(p.file): it is with \(p.name)\(p.leftOut)"
+        case .fileDelivered: return "\(p.file): \(p.name) has it\(p.leftOut)"
         case .fileHere: return "\(p.file): it is here\(p.leftOut)"
         case .fileDeclined: return "\(p.file): declined by \(p.decliner)\(p.because)"
         case .fileCancelled: return "\(p.file): cancelled\(p.canceller)"
         case .fileFailed: return "\(p.file): failed\(p.because)"
-        case .fileRemoved: return "\(p.file): removed here for its age"
+        case .fileRemoved: return "\(p.file): removed here because of its age"
         }
     }
 
@@ -38,17 +38,17 @@ enum StoryWords {
         case .readHere: return "It is here, and you have read it."
         case .forNobody: return "It has no recipients."
         case .kept: return "It is a note to yourself, and kept here."
-        case .changeWaits: return "A change of it waits to be told."
+        case .changeWaits: return "A change to it is waiting to be sent."
         case .readBy: return "\(p.name) has read it."
         case .delivered: return "\(p.name) has it. Kibo doesn't know whether they have read it."
         case .isBlocked: return "It is not sent to \(p.name), because you have blocked them."
         case .wasBlocked:
             return "It was not sent to \(p.name), because you had blocked them. To send it again: kibo retry \(p.id)"
         case .failed: return "It has failed: \(p.reason). To send it again: kibo retry \(p.id)"
-        case .nothingMore: return "Nothing more is sent to \(p.name)."
-        case .noFriend: return "It waits, because you and \(p.name) are not friends any more."
-        case .handingOver: return "\(p.name) is connected: it is being handed over."
-        case .notTaken: return "\(p.name) is connected but could not take it: \(p.reason). It is tried again."
+        case .nothingMore: return "Nothing more will be sent to \(p.name)."
+        case .noFriend: return "It is waiting, because you and \(p.name) are no longer friends."
+        case .handingOver: return "\(p.name) is connected: it is being sent."
+        case .notTaken: return "\(p.name) is connected but could not take it: \(p.reason). Kibo will try again."
         case .waits: return "\(p.what) for \(p.name), who is not connected: \(p.seen)."
         case .tried: return "Tried\(p.address) \(p.ago): \(p.problem)."
         case .trying: return "Trying\(p.address) now."
@@ -62,14 +62,14 @@ enum StoryWords {
         case .fileHeldBackHere:
             return
                 "\(p.file) is held back: \(p.types). To take it: kibo get --anyway \(p.transfer); or: kibo decline \(p.transfer)"
-        case .fileQueued: return "\(p.file) waits for its turn, or for \(p.name) to be reached."
+        case .fileQueued: return "\(p.file) is waiting for its turn, or until \(p.name) can be reached."
         case .fileUnderWay: return "\(p.file) is on its way: \(p.progress)."
-        case .filePaused: return "\(p.file) stands at \(p.progress): \(p.holder)."
-        case .fileDelivered: return "\(p.file) is over: it is with \(p.name)\(p.leftOut)."
-        case .fileHere: return "\(p.file) is over: it is here\(p.leftOut)."
-        case .fileDeclined: return "\(p.file) is over: declined by \(p.decliner)\(p.because)."
-        case .fileCancelled: return "\(p.file) is over: cancelled\(p.canceller)."
-        case .fileFailed: return "\(p.file) is over: failed\(p.because)."
+        case .filePaused: return "\(p.file) is at \(p.progress): \(p.holder)."
+        case .fileDelivered: return "\(p.file) is done: \(p.name) has it\(p.leftOut)."
+        case .fileHere: return "\(p.file) is done: it is here\(p.leftOut)."
+        case .fileDeclined: return "\(p.file) was declined by \(p.decliner)\(p.because)."
+        case .fileCancelled: return "\(p.file) was cancelled\(p.canceller)."
+        case .fileFailed: return "\(p.file) has failed\(p.because)."
         }
     }
 }
@@ -127,7 +127,7 @@ extension StoryWords {
 
         var leftOut: String {
             let count = parameters["leftOut"]?.integer ?? 0
-            return count > 0 ? ", but for \(count) files that were left out" : ""
+            return count > 0 ? ", except \(count) files that were left out" : ""
         }
 
         var what: String { parameters["deletion"] == true ? "The deletion waits" : "It waits" }
@@ -155,7 +155,7 @@ extension StoryWords {
             case .us: "paused here"
             case .peer: "paused by \(name)"
             case .both: "paused by both sides"
-            case nil: parameters["detail"]?.string ?? "it goes on by itself"
+            case nil: parameters["detail"]?.string ?? "it continues by itself"
             }
         }
     }

@@ -44,7 +44,7 @@ struct ChatCallTests {
     func rings() {
         let scene = scene()
         scene.happen(.callChanged, call(.incoming, in: Self.other, from: Cast.annabel, media: .picture).json)
-        #expect(scene.screen.contains("Bella calls with picture: /answer or /decline"), "\(scene.screen)")
+        #expect(scene.screen.contains("Bella is calling with video: /answer or /decline"), "\(scene.screen)")
         #expect(bells(scene) == 1)
         // A change of the call that rings makes no bell of its own; time does.
         scene.happen(.callChanged, call(.incoming, in: Self.other, from: Cast.annabel, media: .picture).json)
@@ -76,7 +76,7 @@ struct ChatCallTests {
     func answer() {
         let scene = scene()
         scene.write("/answer")
-        #expect(scene.screen.contains("Nobody calls just now") && scene.answers.calls.isEmpty)
+        #expect(scene.screen.contains("Nobody is calling right now") && scene.answers.calls.isEmpty)
         scene.press(.control("u"))
         scene.happen(.callChanged, call(.incoming).json)
         scene.answers.problem = Browser.noDisplay
@@ -85,7 +85,7 @@ struct ChatCallTests {
         scene.press(.control("u"))
         scene.answers.problem = nil
         scene.write("/answer")
-        #expect(scene.answers.calls == [Self.id] && scene.screen.contains("The browser opens, to answer Anna"))
+        #expect(scene.answers.calls == [Self.id] && scene.screen.contains("Opening the browser to answer Anna"))
         // It is answered there: nothing rings any more, and the bar above says so.
         scene.happen(.callChanged, call(.connecting).json)
         _ = bells(scene)

@@ -32,7 +32,7 @@ struct ChatControllerTests {
         )
         #expect(
             scene.screen.contains("> hello")
-                && scene.screen.contains("Not sent: you are no friends · See whom you know: kibo contacts"))
+                && scene.screen.contains("Not sent: you are no friends · See who you know: kibo contacts"))
         #expect(scene.controller.takeEffects().contains(.bell))
     }
 
@@ -68,7 +68,7 @@ struct ChatControllerTests {
         #expect(scene.screen.contains("e mine!") && scene.screen.contains("The daemon is away"))
         scene.press(.escape)
         scene.write("/delete")
-        #expect(scene.screen.contains("The daemon is away: try again when it is back"))
+        #expect(scene.screen.contains("The daemon isn't running. Try again when it is back."))
         #expect(scene.screen.contains("> /delete"), "the command stays to be tried again")
         scene.press(.control("u"))
         scene.write("/get drawing")

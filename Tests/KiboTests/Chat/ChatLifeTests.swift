@@ -51,7 +51,7 @@ struct ChatLifeTests {
         run.happens(.conversationChanged, ["id": .string(Cast.chat)], .delete)
         let rows = run.draw()
         #expect(!rows.contains { $0.contains("number 1.") })
-        #expect(rows.contains { $0.contains("This conversation was deleted. What you write begins a new one.") })
+        #expect(rows.contains { $0.contains("This conversation was deleted. What you write starts a new one.") })
         _ = run.controller.takeEffects()
         run.enters("again")
         let sent = run.requests("message.send")

@@ -94,7 +94,10 @@ struct CardTests {
         for name in ["", "  ", "a\nb", "a\u{202E}b"] {
             #expect(throws: WireError.invalid(field: "display name")) { try card(Card.Profile(displayName: name)) }
         }
-        for status in ["", " ", "שלום\u{200F}!", "\u{2067}a\u{2069}", "\u{202B}", "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}"] {
+        for status in [
+            "", " ", "שלום\u{200F}!", "\u{2067}a\u{2069}", "\u{202B}",
+            "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}",
+        ] {
             #expect(throws: Never.self) {
                 try Card(decoding: card(Card.Profile(displayName: "n", statusText: status)).encoded)
             }

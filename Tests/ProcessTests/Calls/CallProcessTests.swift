@@ -197,7 +197,7 @@ struct CallProcessTests {
     @Test("kibo: calls, declines, hangs up, and lists what was missed")
     func commands() throws {
         let scene = try CallScene()
-        #expect(try scene.bert.daemon.kibo("call", "--answer").text.contains("Nobody calls just now"))
+        #expect(try scene.bert.daemon.kibo("call", "--answer").text.contains("Nobody is calling right now"))
         var id = try scene.ring()
         // Nobody can talk in a terminal: without a display it is said so, and the call rings on.
         let answered = try scene.bert.daemon.kibo("call", "--answer")
