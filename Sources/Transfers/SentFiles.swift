@@ -24,8 +24,9 @@ package final class SentFiles: Sendable {
         }
     }
 
-    /// The transfer is over.
-    func forget(_ transfer: UUIDv7) {
+    /// A connection has ended. What was sent is of use only if the transfer goes on over another one.
+    func ended(_ transfer: UUIDv7, _ result: Result<Void, TransferFailure>) {
+        if case .failure(let failure) = result, failure.isRetryable { return }
         state.withLock { state in
             state.files[transfer] = nil
             state.order.removeAll { $0 == transfer }

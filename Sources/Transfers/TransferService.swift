@@ -30,8 +30,7 @@ import Transfer
     private let stopWait = StopWait()
     private let removal: PartRemoval
     private lazy var memory = MemoryTrim(environment: environment)
-    let sharedFiles = SharedFiles()
-    let sent = SentFiles()
+    let (sharedFiles, sent) = (SharedFiles(), SentFiles())
     /// Members that gave wrong chunks, by transfer. They are kept until the next start.
     var liars: [UUIDv7: Set<AccountID>] = [:]
     var trespasses = Trespasses()
@@ -225,7 +224,7 @@ import Transfer
         forget(transfer)
         if transfer.direction == .outgoing {
             if case .failure(.invalid) = result { trespasses.note(transfer.peer, now: environment.clocks.now) }
-            if case .failure(let failure) = result, failure.isRetryable {} else { sent.forget(transfer.id) }
+            sent.ended(transfer.id, result)
         }
         settle(transfer, result)
         pump()

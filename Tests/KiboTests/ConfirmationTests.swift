@@ -93,7 +93,7 @@ struct ConfirmationTests {
         let asked = CommandRun(words: words, daemon: daemon, answers: [])
         #expect(asked.errors.isEmpty)
         #expect(
-            asked.code == .failed && asked.output.contains("Replace the 1 entry of your address book by /dev/null?"))
+            asked.code == .failed && asked.output.contains("Replace the 1 entry in your address book with /dev/null?"))
         #expect(daemon.requests("addressBook.import").isEmpty)
         #expect(CommandRun(words: words, daemon: daemon, answers: ["y"]).code == .done)
         #expect(CommandRun(words: words + ["--yes"], daemon: daemon, answers: []).code == .done)

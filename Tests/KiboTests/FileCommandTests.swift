@@ -199,7 +199,7 @@ struct FileCommandTests {
         let daemon = FakeDaemon()
         daemon.answer("transfer.resume") { _, _ in Cast.transfers[0].json }
         daemon.answer("transfer.cancel") { _, _ in Cast.transfer(Cast.song, "song.mp3", .outgoing, .cancelled).json }
-        #expect(CommandRun("resume", "song", "--no-wait", daemon: daemon).output.contains("song.mp3 goes on"))
+        #expect(CommandRun("resume", "song", "--no-wait", daemon: daemon).output.contains("song.mp3 continues"))
         #expect(CommandRun("cancel", "song.mp3", daemon: daemon).output == "Cancelled: song.mp3.\n")
     }
 

@@ -86,7 +86,7 @@ struct MessageCommandTests {
         let run = CommandRun("why", Self.id, daemon: daemon)
         let clock = Humane.timeOfDay(Cast.noon)
         #expect(run.output.contains("\(clock):00.000  written and stored here\n"))
-        #expect(run.output.contains("18 Jun \(clock):00.007  handed to the connection with An\\u{1b}na\n"))
+        #expect(run.output.contains("18 Jun \(clock):00.007  sent over the connection to An\\u{1b}na\n"))
         let now =
             "Now: It waits for Anna, who is not connected: never seen on this network so far. "
             + "It goes out as soon as Anna is heard on the network.\n"
@@ -112,7 +112,8 @@ struct MessageCommandTests {
         let run = CommandRun("search", "drawings", "ready", "--chat", "Anna", "-n", "5", daemon: daemon, color: true)
         #expect(run.output.contains("…\u{1B}[1;33mdrawings\u{1B}[0m \u{1B}[1;33m\\u{1b}are\u{1B}[0m\n"))
         let short = CommandRun("search", "drawings", "ready", "--chat", "Anna", "-n", "1", daemon: daemon)
-        #expect(short.output.contains("There are more: kibo search --chat Anna --limit 1 --before abc 'drawings ready'"))
+        #expect(
+            short.output.contains("There are more: kibo search --chat Anna --limit 1 --before abc 'drawings ready'"))
         _ = CommandRun("search", "drawings", "--whole", "-n", "1", daemon: daemon)
         #expect(daemon.requests("message.search").last?["query"] == "drawings")
         #expect(
@@ -310,7 +311,7 @@ struct MessageCommandTests {
             lines == [
                 "Anna: hello", "you reacted 👍 on: hello", "Anna edited: hallo",
                 "Anna deleted a message for all: hallo", "a message was deleted on this computer: (deleted)",
-                "Anna is typing", "messages.order is arrival from now on",
+                "Anna is typing", "messages.order is arrival now",
             ])
     }
 }

@@ -49,8 +49,10 @@ struct NameCommandTests {
             let run = CommandRun(words[0], "Anna", daemon: daemon)
             #expect(run.code == .failed && run.errors.contains("\"Anna\" may mean any of 2"), "\(words): \(run.errors)")
             #expect(
-                run.errors.contains("\n      \(Self.annaBerg.prefix(13))  Anna, friend, verified, has had this name since "))
-            #expect(run.errors.contains("\n      Mallory        Mallory, asks to be your friend, has had this name since "))
+                run.errors.contains(
+                    "\n      \(Self.annaBerg.prefix(13))  Anna, friend, verified, has had this name since "))
+            #expect(
+                run.errors.contains("\n      Mallory        Mallory, asks to be your friend, has had this name since "))
             #expect(daemon.methods.allSatisfy { ["name.resolve", "transfer.list"].contains($0) })
         }
         let remove = CommandRun("remove", String(Self.annaBerg.prefix(13)), daemon: daemon(people))
@@ -141,7 +143,7 @@ struct NameCommandTests {
         "Removing says what was ended",
         arguments: [
             (Relation.friend, "Removed Bob: you are not friends any more.\n"),
-            (.requested, "Your request to Bob is taken back.\n"), (.incoming, "Declined: the request of Bob.\n"),
+            (.requested, "Took back your request to Bob.\n"), (.incoming, "Declined Bob's request.\n"),
         ])
     func removing(relation: Relation, line: String) {
         let daemon = daemon([Contact(id: Cast.bob, displayName: "Bob", relation: relation)])

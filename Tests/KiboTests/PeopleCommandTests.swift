@@ -58,7 +58,8 @@ struct PeopleCommandTests {
         let ambiguous = CommandRun("read", "ann", daemon: daemon)
         #expect(ambiguous.code == .failed)
         #expect(ambiguous.errors.contains("\"ann\" may mean any of 2"))
-        let since = "has had this name since \(Humane.moment(Cast.noon - 86_400_000, now: WallTime(milliseconds: Cast.noon)))"
+        let since =
+            "has had this name since \(Humane.moment(Cast.noon - 86_400_000, now: WallTime(milliseconds: Cast.noon)))"
         let short = Cast.annabel.prefix(13)
         #expect(ambiguous.errors.contains("      Bella          Bella, friend, \(since), \(short)\n"))
         #expect(ambiguous.errors.contains("      \(Cast.anna.prefix(13))  Anna, friend, \(since)\n"))
@@ -128,7 +129,7 @@ struct PeopleCommandTests {
         daemon.answer("transfer.decline") { params, _ in
             Cast.transfer(params.string("id"), "report.pdf", .incoming, .declined).json
         }
-        #expect(CommandRun("decline", "bob", daemon: daemon).output == "Declined: the request of Bob.\n")
+        #expect(CommandRun("decline", "bob", daemon: daemon).output == "Declined Bob's request.\n")
         #expect(CommandRun("decline", "report.pdf", daemon: daemon).output == "Declined: report.pdf from Anna.\n")
         #expect(CommandRun("decline", "019ac0de-1112", daemon: daemon).code == .done)
         #expect(CommandRun("decline", "019ac0de", daemon: daemon).code == .failed)
@@ -152,7 +153,7 @@ struct PeopleCommandTests {
         let now = WallTime(milliseconds: 1_700_000_000_000)
         var contact = Contact(
             id: Cast.anna, displayName: "Anna", relation: .friend, trust: .changed, changedTo: Cast.bob)
-        let since = "by the name of Anna since"
+        let since = "is using the name of Anna since"
         #expect(!Words.changedKey(contact, now: now)[0].contains("since"))
         contact.changedAt = now.milliseconds - 60_000
         #expect(

@@ -42,8 +42,8 @@ struct RecordedEventTests {
         #expect(run.errors.contains("enough"))
         let lines = run.output.split(separator: "\n").map { String($0.drop { $0 != " " }.dropFirst(2)) }
         for line in [
-            "files.autoDownload is never from now on", "your account has changed", "Ben is your friend, offline",
-            "Ben is away", "your address book has changed", "Ben Adler of your address book is on Kibo",
+            "files.autoDownload is never now", "your account has changed", "Ben is your friend, offline",
+            "Ben is away", "your address book has changed", "Ben Adler from your address book is on Kibo",
             "Ben is typing", "Ben: Are you coming along on Sunday?", "Ben edited: Are you coming along on Saturday?",
             "a message was deleted on this computer: Are you coming along on Saturday?", "the group Hikers was made",
             "Ben has left", "some events are missing: there were too many, or they are too old",

@@ -179,11 +179,12 @@ struct SendWordsTests {
         #expect(declined.code == .failed, "\(declined.output)")
         #expect(
             declined.errors.contains(
-                "a.zip, 2.0 KiB: declined: this type of file is not taken\nWith --any-type Anna is asked"))
+                "a.zip, 2.0 KiB: declined: this type of file is not taken\nWith --any-type, Anna is asked to take it anyway"
+            ))
         #expect(!declined.output.contains("Offered"))
         answer(.offered, nil, .type, unlisted: ["zip"])
         let held = CommandRun("send", "Anna", "/tmp", "--any-type", "--wait", "delivered", daemon: daemon)
-        #expect(held.code == .done && held.output.contains("a.zip, 2.0 KiB: held back there, type zip."))
+        #expect(held.code == .done && held.output.contains("a.zip, 2.0 KiB: held back by Anna (type zip)."))
         #expect(daemon.requests("message.send").last?["anyType"] == true)
     }
 }

@@ -73,7 +73,7 @@ struct SettingsCommandTests {
             #expect(daemon.requests("settings.set").last == ["key": .string(key), "value": value])
         }
         let reset = CommandRun("settings", "messages.order", "--reset", daemon: daemon)
-        #expect(reset.output == "messages.order is sent again, the default.\n")
+        #expect(reset.output == "messages.order is back to its default, sent.\n")
         #expect(daemon.requests("settings.set").last == ["key": "messages.order", "value": nil])
     }
 

@@ -185,7 +185,7 @@ struct TalkCommandTests {
         daemon.answer("conversation.list") { _, _ in ["conversations": []] }
         #expect(CommandRun("chats", "zz", daemon: daemon).output == "No conversation matches \"zz\".\n")
         #expect(CommandRun("chats", "--archived", daemon: daemon).output == "No conversation is archived.\n")
-        #expect(CommandRun("chats", daemon: daemon).output.contains("Begin one"))
+        #expect(CommandRun("chats", daemon: daemon).output.contains("Start one"))
     }
 
     @Test("A consumer without a name and a kind of event that there is none of are mistakes on the command line")

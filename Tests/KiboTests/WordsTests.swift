@@ -52,7 +52,8 @@ struct WordsTests {
             ),
         ]
         for (line, text) in lines { #expect(LineWords.text(line) == text) }
-        #expect(LineWords.text(Line(.forked, by: Self.dora)).hasPrefix("Dora's device has said two different things"))
+        #expect(
+            LineWords.text(Line(.forked, by: Self.dora)).hasPrefix("Dora's device has signed two different entries"))
         #expect(Set(lines.map(\.0.action)).union([.forked]) == Set(LineAction.allCases))
     }
 

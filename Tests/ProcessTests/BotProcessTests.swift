@@ -86,7 +86,7 @@ struct BotProcessTests {
         let seen = try lines(with: "first")
         anna.kill()
         try Patience.until("the end is noticed", report: anna.logTail) {
-            try TextFile.text(output).contains("The daemon is away")
+            try TextFile.text(output).contains("The daemon isn't running")
         }
         try anna.start()
         _ = try Steps.send("second", from: bert, to: annaID)

@@ -148,7 +148,7 @@ class Talk:
         terminal.type("half")
         folder = pathlib.Path(self.options.directory)
         (folder / "kill").touch()
-        terminal.see_text("The daemon is away")
+        terminal.see_text("The daemon isn't running")
         terminal.type(" and half\r")
         self.say("said while away")
         (folder / "start").touch()

@@ -21,8 +21,9 @@ struct AddressBookCommand: Command {
         ],
         details: """
             FILE is what Google, iCloud, Outlook, Nextcloud or Thunderbird export as vCard (.vcf). Importing it again
-            updates the entries that changed. A person counts as on Kibo if a friend, or somebody else on this network, shows
-            the same number or e-mail address in their profile. Anyone can claim that, so check it with kibo verify.
+            updates the entries that changed. A person counts as on Kibo if a friend, or somebody else on this
+            network, shows the same number or e-mail address in their profile. Anyone can claim that, so check it
+            with kibo verify.
             """,
         examples: [
             "kibo addressbook import contacts.vcf --country DE", "kibo addressbook list --not-on-kibo",

@@ -14,8 +14,8 @@ struct SettingsCommand: Command {
         ],
         options: [OptionSpec("--reset", help: "restore the default")],
         details: """
-            Without a KEY, this lists all settings. A change takes effect at once, and is kept over a restart. For a list, +WORD adds and
-            -WORD (after --) removes; separate several with commas.
+            Without a KEY, this lists all settings. A change takes effect at once, and is kept over a restart.
+            For a list, +WORD adds and -WORD (after --) removes; separate several with commas.
             """,
         examples: [
             "kibo settings", "kibo settings messages.order arrival", "kibo settings files.allowedTypes +odt,ods",

@@ -165,7 +165,8 @@ struct ChatSlashTests {
         scene.write("/file /a.pdf")
         #expect(scene.calls().last?.contains("anyType") == false)
         scene.write("/get")
-        #expect(scene.calls().isEmpty && scene.screen.contains("held back because of its type: /get --anyway takes it"))
+        #expect(
+            scene.calls().isEmpty && scene.screen.contains("held back because of its type. To take it: /get --anyway"))
         scene.write("/get tools")
         #expect(
             scene.calls().isEmpty && scene.screen.contains("tools.zip is held back: type zip: /get --anyway takes it"))

@@ -139,7 +139,7 @@ struct ChatScreenTests {
                 && !scene.screen.contains("message 33."))
         let before = scene.screen
         scene.add(ChatScene.message(41, "message 41."))
-        #expect(scene.screen == before.replacing("     PageDown for more", with: "PageDown: 1 new below"))
+        #expect(scene.screen == before.replacing("    PageDown for more", with: "PageDown: 1 new below"))
         for _ in 0..<9 { scene.press(.pageUp) }
         #expect(
             scene.screen.contains("— the beginning —") && scene.screen.contains("message 7.")

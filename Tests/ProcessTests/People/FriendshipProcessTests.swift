@@ -51,7 +51,7 @@ struct FriendshipProcessTests {
         try Self.wait("the note", at: ben, "requests") {
             $0.contains("Anna") && $0.contains("asks you") && $0.contains("Anna from the workshop")
         }
-        #expect(try ben.kibo("decline", "Anna").text.contains("Declined: the request of Anna."))
+        #expect(try ben.kibo("decline", "Anna").text.contains("Declined Anna's request."))
         #expect(try ben.kibo("requests").text.contains("There are no requests"))
         // The asker's daemon isn't told.
         #expect(try anna.kibo("requests").text.contains("asked"))

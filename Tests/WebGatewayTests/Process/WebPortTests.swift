@@ -28,8 +28,8 @@ struct WebPortTests {
         #expect(try stage.ask(old).status == 401)
         let said = try stage.daemon.kibo("web", "--print").text
         #expect(
-            said.contains("Port \(port) is taken by another program")
-                && said.contains("port \(stage.port), under a new name"))
+            said.contains("Port \(port) is in use by another program")
+                && said.contains("port \(stage.port), with a new address"))
         let moved = try #require(try stage.door("web.open")["moved"])
         #expect(moved["from"]?.integer == Int64(port) && moved["to"]?.integer == Int64(stage.port))
         let welcome = try stage.ask(stage.text("POST", "/login", body: "{\"token\":\"\(try stage.token().letters)\"}"))
