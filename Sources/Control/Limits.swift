@@ -1,64 +1,66 @@
-/// The bounds of the control interface in the daemon, with unit and reason. Those of its requests stand in ControlProtocol.
+/// The bounds of the control interface in the daemon, with unit and reason. The limits of requests are in
+/// ControlProtocol.
 enum ControlLimits {
     // MARK: The control socket
 
     /// Connections at once.
     static let controlConnections = 256
-    /// From the first byte of a line to its end.
+    /// How long a line may take from its first byte to its end.
     static let controlLineDeadline = Duration.seconds(30)
     /// Requests of one connection being worked on; above it, reading pauses.
     static let controlRequestsAtOnce = 1024
-    /// Bytes waiting for a client above which nothing more is read from it and events wait in the log.
+    /// If more bytes than this wait for a client, nothing more is read from it, and its events wait in the log.
     static let controlOutputHighMark = 4 << 20
     /// Bytes waiting for a client that doesn't read, above which the connection is closed.
     static let controlOutputLimit = 64 << 20
-    /// Events of a commit that are looked up on the store's own thread: those of a message or two.
+    /// A commit with at most this many events is looked up on the store's own thread: the events of a message or two.
     static let promptEvents = 8
     /// Events read from the log at once for a subscriber that catches up.
     static let eventPage = 500
     /// Bytes of events' objects looked up at once, above which the rest waits for the next time: one more than fits is
     /// less than half a megabyte.
     static let composedBytes = 1 << 20
-    /// Between two counts of what stands on a badge: a burst of messages changes it once or twice.
+    /// The pause between two counts of the totals for a badge: a burst of messages changes them once or twice.
     static let totalsPause = Duration.milliseconds(100)
-    /// Until events are looked up again that could not be.
+    /// The pause before events that could not be looked up are looked up again.
     static let eventRetry = Duration.seconds(1)
     /// Bytes of JSON in one page of messages or conversations; at least one is in it. A client reads it in one go, and a
     /// dozen of them may wait for it.
     static let listBytes = 4 << 20
     /// Messages read at once for a page: of the longest, some 4 MiB.
     static let listPiece = 64
-    /// Descriptors that wait for a client that doesn't read: more requests for one are refused as `busy`.
+    /// Descriptors that may wait for a client that doesn't read. Further requests for one are refused as `busy`.
     static let descriptorsWaiting = 16
     /// Subscriptions of one connection.
     static let subscriptions = 64
 
     // MARK: Links and peers
 
-    /// Columns of a code in a terminal: what fits the usual 80. A link that makes a larger one goes into it without its name,
-    /// then without its further addresses.
+    /// Columns of a code in a terminal: what fits the usual 80. If a link makes a larger code, its name is left out,
+    /// then its further addresses.
     static let codeColumns = 72
     /// Addresses of a link that are tried, one after another: a host has one or two networks that matter.
     static let linkAddresses = 3
-    /// Strangers' devices whose cards are asked for again when a client lists peers by name: the next list has what they show
-    /// now.
+    /// Strangers' devices whose cards are asked for again when a client lists peers by name, so that the next list is
+    /// up to date.
     static let looksOfQuestion = 4
 
-    /// Pictures that are looked through for codes at once, or wait for it: one of each client. Each takes two seconds at most.
+    /// Pictures that are searched for codes, or wait for that, at once: one of each client. Each takes two seconds at
+    /// most.
     static let codePictures = 4
 
     // MARK: Uploads
 
-    /// Uploads that no message names, at once: what a person chooses in a few windows.
+    /// Uploads at once that no message names yet: what a person chooses in a few windows.
     static let uploads = 64
     /// Files of a folder that is uploaded: a browser hands them over one by one.
     static let uploadedFiles: Int64 = 10_000
     /// Bytes of a picture that becomes an avatar, and of an address book: as many as are read of them.
     static let uploadedPicture: Int64 = 64 << 20
     static let uploadedAddressBook: Int64 = 1 << 30
-    /// After which an upload goes that no message names.
+    /// The age at which an upload that no message names is removed.
     static let uploadAge = Duration.seconds(86_400)
-    /// Bytes of what is written beside an upload: a name, and a place of 4,096 bytes that JSON may escape.
+    /// Bytes of the file beside an upload: a name, and a place of 4,096 bytes that JSON may escape.
     static let uploadAbout = 64 << 10
 
     /// Bytes of an upload that are read at once, and how often in one go: others have their turn after 8 MiB.
@@ -69,7 +71,7 @@ enum ControlLimits {
 
     /// Bytes of all thumbnails that are kept: some three thousand.
     static let thumbnailCache: Int64 = 256 << 20
-    /// How long making one may take: two runs of a program that has ten seconds of processor time.
+    /// How long making a thumbnail may take: two runs of a program that has ten seconds of processor time.
     static let thumbnailTime = Duration.seconds(20)
 
     /// How long a file manager may take to show a file: it may have to be started.

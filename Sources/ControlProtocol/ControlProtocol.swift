@@ -4,7 +4,7 @@
 /// This module knows nothing of stores, peers or threads. It turns bytes into checked values and back; the only part
 /// that touches the system is `Client/`, a blocking client for the command line, tests and benchmarks.
 public enum ControlProtocol {
-    /// The version of this interface as `system.hello` reports it. Additions leave it alone; a break raises it.
+    /// The version of this interface as `system.hello` reports it. Additions don't change it; a break raises it.
     public static let version = 1
     /// The version of the programs that are built from this package (semantic versioning), as `--version` prints it.
     public static let productVersion = "0.1.0"

@@ -13,20 +13,20 @@ public enum Limits {
     /// Nesting of one JSON text. The deepest object of the interface has five levels; the rest is space to grow.
     public static let jsonDepth = 64
 
-    /// Requests in one batch array. Clients that have more to say send lines.
+    /// Requests in one batch array. Clients with more requests send several lines.
     public static let batchRequests = 1_000
 
     /// Bytes of a request's id if it is a string: it is kept until the reply is written.
     public static let requestIDBytes = 256
 
-    /// Objects in one page of a list, if the client asks for as many as it may get.
+    /// Objects in one page of a list, however many a client asks for.
     public static let pageMaximum: Int64 = 500
-    /// Accounts that one request puts into a roster, beside the own one.
+    /// Accounts that one request puts into a roster, besides our own.
     public static let rosterAccounts = 1999
-    /// Objects in one page of a list, if the client doesn't say.
+    /// Objects in one page of a list if the client doesn't say how many.
     public static let pageDefault: Int64 = 50
 
-    /// Characters of a telephone number as a person writes it; 15 digits are left of it.
+    /// Characters of a telephone number as a person writes it; at most 15 of them are digits.
     public static let phoneCharacters = 40
     /// Bytes of a passphrase in UTF-8: a long sentence in any script.
     public static let passphraseBytes = 1_024
@@ -61,7 +61,7 @@ public enum Limits {
     public static let commandCharacters = 1_024
     /// Characters of a country's name or code.
     public static let countryCharacters = 64
-    /// Days after which messages may go: a hundred years, which is for ever.
+    /// Days after which messages may be removed: a hundred years, which is for ever.
     public static let keepDays: Int64 = 36_500
     /// Bytes of one transfer, at most 4 TiB: as many as the protocol of files allows.
     public static let transferBytes: Int64 = 4 << 40

@@ -4,7 +4,7 @@ import Network
 import Runtime
 import Store
 
-/// What one source (command line or file) says; nil where it says nothing.
+/// The values from one source (command line or file); nil where it gives none.
 public struct ConfigurationLayer: Sendable, Equatable {
     public var listen: SocketAddress?
     public var discoveryPort: UInt16?
@@ -14,14 +14,14 @@ public struct ConfigurationLayer: Sendable, Equatable {
     public var realmKeyFile: String?
     public var logLevel: LogLevel?
     public var logFormat: LogFormat?
-    /// What the file says of settings; the command line says nothing of them.
+    /// The values that the file gives settings; the command line gives them none.
     package var hostSettings: [HostSettingRow] = []
     /// Where the roster of the office is; only the file says that.
     public var roster: RosterSource?
 
     public init() {}
 
-    /// The values of this layer, and of the one below where this one has none.
+    /// The values of this layer, and those of the layer below where this one has none.
     public func over(_ below: ConfigurationLayer) -> ConfigurationLayer {
         var result = below
         result.listen = listen ?? below.listen
@@ -113,7 +113,7 @@ extension ConfigurationLayer {
     }
 }
 
-/// Reads one configuration file, and knows where in it a mistake is.
+/// Reads one configuration file, and can tell where in it a mistake is.
 private struct ConfigurationReader {
     private let file: String
     private let text: JSON5
@@ -126,7 +126,7 @@ private struct ConfigurationReader {
         do { value = try JSONParser.parse(text.json) } catch {
             var (position, why) = ("1:1", "\(error)")
             if case .malformed(let text, let byte, _) = error {
-                // The parser has read on until it knew that something is wrong.
+                // The parser reads on until it knows that something is wrong, so the mistake is one byte back.
                 (position, why) = (self.text.position(ofByte: byte - 1), text)
             }
             throw ConfigurationError(message: "\(file):\(position): not valid JSON5: \(why)")
@@ -161,7 +161,7 @@ private struct ConfigurationReader {
         return result
     }
 
-    /// A word out of an enumeration.
+    /// A word that names a case of an enumeration.
     func word<Word: CaseIterable & RawRepresentable<String>>(_ name: String) throws(ConfigurationError) -> Word? {
         let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
         return try read(name, "one of \(words)") { $0.string.flatMap(Word.init) }

@@ -16,7 +16,7 @@ import Transfers
 
 // Joins the control interface with the shells, which don't know each other.
 
-/// Events about what is in no database. The log doesn't keep them.
+/// Events about things that are in no database. The log doesn't keep them.
 extension EventHub: NetworkObserver {
     package func appeared(_ peer: PeerDirectory.Entry) {
         ephemeral(.peerAppeared, .insert, composer.peer(NearbyDevice(peer)).json)

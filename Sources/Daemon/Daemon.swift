@@ -62,12 +62,12 @@ import Threads
         services.online.keepHouse()
         Self.running = self
         let listen = services.network.current?.doorway.addresses.map(\.description).joined(separator: ",") ?? "none"
-        // The contract's words: programs wait for this line.
+        // The contract fixes these words: programs wait for this line.
         environment.log.notice("kibod ready socket=\(options.socketPath) listen=\(listen)")
         service.ready(standing(listen))
     }
 
-    /// The one place where the order of commits is certain: new items of the outbox go to their sessions from here.
+    /// Passes new items of the outbox to their sessions. The order of commits is certain only here.
     private func followCommits() {
         let (events, typing, network) = (services.events, services.typing, services.network)
         let (housekeeper, search, notifications) = (services.housekeeper, services.search, services.notifications)
@@ -129,7 +129,7 @@ import Threads
         service.ready("configuration reread")
     }
 
-    /// Lets what was read count.
+    /// Applies the options that were read.
     /// - Returns: the keys whose change waits for the next start.
     private func use(_ new: Options) -> [String] {
         let before = options.configuration

@@ -6,7 +6,7 @@ import Runtime
 import Store
 import Vocabulary
 
-/// `kibod --repair`: saves what can be read of a damaged database, and says in words what became of it.
+/// `kibod --repair`: saves what can be read of a damaged database, and tells the user what became of it.
 struct DatabaseRescue {
     let directory: DataDirectory
 

@@ -5,8 +5,8 @@ import Reactor
 import Runtime
 import Store
 
-/// Notices that the disk with the data is full, and that it has room again. Then it opens the network if the start could not:
-/// no restart is needed.
+/// Notices when the disk with the data is full, and when it has room again. Then it opens the network if the start
+/// could not: no restart is needed.
 @ReactorActor final class DiskWatch {
     private let environment: Environment
     private let account: CurrentAccount
@@ -65,13 +65,14 @@ import Store
         do {
             try online.open(incarnation: try incarnation.get())
         } catch StoreError.full {
-            // The store has reported it, and reports it again.
+            // The store has reported the failure, and will report it again.
         } catch {
             log.error("the network can't be opened", [("error", "\(error)")])
         }
     }
 
-    /// Any write shows whether there is room; the store reports it then.
+    /// Reads the free bytes later. Once they may be enough, any write shows whether there is room, and the store
+    /// reports it.
     private func lookLater() {
         guard !isStopped else { return }
         look = Reactor.shared.schedule(at: environment.clocks.now + DaemonLimits.diskLook) { [weak self] in

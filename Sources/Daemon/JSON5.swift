@@ -1,22 +1,22 @@
-/// Writes the usual parts of JSON5 as JSON, for the parser of the control interface: comments and trailing commas go, names get
-/// quotes, single quotes become double ones. It remembers where each byte and each name came from, so that a mistake can be
-/// shown at its place.
+/// Turns the usual parts of JSON5 into JSON, for the parser of the control interface: it drops comments and trailing
+/// commas, puts quotes around names, and turns single quotes into double ones. It remembers where each byte and each
+/// name came from, so that a mistake can be shown at its place.
 ///
-/// Anything else stays as it is. No text becomes valid that is no JSON5: the parser refuses what is doubtful.
+/// Anything else stays as it is. Text that isn't JSON5 never becomes valid: the parser refuses what is doubtful.
 struct JSON5 {
     private let input: [UInt8]
     private var place = 0
     private var output: [UInt8] = []
     /// For each byte of the output, where it came from.
     private var origins: [Int] = []
-    /// The brackets that are open, each with the name behind which it opened.
+    /// The open brackets, each with the name before it.
     private var containers: [(bracket: UInt8, name: String)] = []
-    /// The name that was read last, and where each name begins, by the names around it and itself.
+    /// The last name that was read, and where each name begins, by the names around it and itself.
     private var name = ""
     private var names: [[String]: Int] = [:]
-    /// The place in the output of a comma behind a value, as long as nothing but space has followed.
+    /// The place in the output of a comma after a value, while only space has followed it.
     private var trailingComma: Int?
-    /// The last byte of the output that is no space.
+    /// The last byte of the output that isn't space.
     private var last: UInt8?
 
     /// - Parameter text: UTF-8, perhaps with a byte order mark.
@@ -101,7 +101,7 @@ struct JSON5 {
         names[containers.dropFirst().map(\.name) + [name]] = begin
     }
 
-    /// A comment becomes a space and its lines. One that has no end is left for the parser to refuse.
+    /// Turns a comment into a space and its line breaks. A comment without an end is left for the parser to refuse.
     private mutating func comment() {
         let isLine = afterNext == UInt8(ascii: "/")
         let begin = place
@@ -131,7 +131,7 @@ struct JSON5 {
         found(begin, input[begin..<place])
     }
 
-    /// A text up to the quote that began it, now in double quotes.
+    /// Copies a string up to the quote that began it, and puts it in double quotes.
     private mutating func string(_ quote: UInt8) {
         put(UInt8(ascii: "\""))
         place += 1

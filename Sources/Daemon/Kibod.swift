@@ -94,8 +94,8 @@ public enum Kibod {
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Keeps the keys and texts in memory out of cores and away from debuggers of other programs of this user. Developers
-    /// set `KIBOD_DUMPABLE` to look into a daemon of theirs without being root.
+    /// Keeps keys and texts in memory out of core dumps, and away from debuggers of this user's other programs.
+    /// Developers set `KIBOD_DUMPABLE` to look into their own daemon without being root.
     private static func hideMemory(_ log: Logger) {
         guard getenv("KIBOD_DUMPABLE") == nil, kibo_hide_memory() != 0 else { return }
         let because = String(cString: strerror(errno))
@@ -130,9 +130,9 @@ public struct Options: Sendable {
     public var configurationFile: String
     /// Whether the file was named by the user and so must exist.
     public var requiresConfigurationFile: Bool
-    /// What the command line says; it goes before the file.
+    /// The values of the command line, which go before those of the file.
     public var commandLine: ConfigurationLayer
-    /// Command line over file.
+    /// The values that count: the command line's over the file's.
     public var configuration: ConfigurationLayer
     /// The key of our realm, read once at the start.
     public var realmKey: RealmKey?
@@ -148,7 +148,7 @@ public struct Options: Sendable {
             configurationFile: arguments.configurationFile ?? Paths.configuration,
             requiresConfigurationFile: arguments.configurationFile != nil, commandLine: arguments.settings,
             configuration: arguments.settings)
-        // A start goes on without the disk for downloads, which may be mounted later.
+        // A start goes on without the disk for downloads, because that may be mounted later.
         try options.readFile(looksAtFolders: arguments.checks)
         return options
     }

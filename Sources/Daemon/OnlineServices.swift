@@ -20,7 +20,7 @@ import Transfers
     /// The incarnation of the start; nil if it could not be stored.
     private let incarnation: UInt32?
     private var isKeepingHouse = false
-    /// Tries again to open the network.
+    /// The timer for the next try to open the network.
     private var retry: TimerToken?
 
     init(
@@ -44,8 +44,8 @@ import Transfers
 
     var isOpen: Bool { network.current != nil }
 
-    /// Begins to listen and to announce, if there are keys for it. If the network can't be opened (another program has
-    /// the port), that is tried again every few seconds, as long as there are keys.
+    /// Begins to listen and to announce, if there are keys. If the network can't be opened (another program has the
+    /// port), it is tried again every few seconds, as long as there are keys.
     /// - Parameter incarnation: nil for that of the start.
     func open(incarnation: UInt32?) throws(StartError) {
         guard !isOpen, services.account.keys != nil, let incarnation = incarnation ?? self.incarnation else { return }
@@ -78,7 +78,7 @@ import Transfers
     func close() async {
         retry?.cancel()
         guard isOpen else { return }
-        // What rings, and what is talked, ends while there are sessions to say so.
+        // Ringing and running calls end while there are still sessions that can say so.
         calls.stop()
         transfers.stop()
         services.groups.stop()

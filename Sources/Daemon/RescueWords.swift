@@ -2,7 +2,7 @@ import Store
 
 /// Says what a repair has saved and lost.
 enum RescueWords {
-    /// What people know, and the tables in which it is. All other tables are records of the daemon.
+    /// What users know, and the tables that hold it. All other tables are records of the daemon.
     private static let kinds: [(name: String, tables: [String])] = [
         ("profile", ["account"]),
         ("contacts", ["contact"]),
@@ -38,7 +38,7 @@ enum RescueWords {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// - Returns: nil for what there was nothing of.
+    /// - Returns: nil if there was nothing of this kind.
     private static func line(_ tables: [RepairReport.Table]) -> String? {
         func sum(_ part: (RepairReport.Table) -> Int) -> Int { max(0, tables.map(part).reduce(0, +)) }
         let (lost, leftOut, rebuilt) = (sum(\.lost), sum(\.leftOut), sum(\.rebuilt))

@@ -8,7 +8,7 @@ import Reactor
 import Runtime
 import Store
 
-/// Where the roster of the office is, and who has to have signed it.
+/// Where the roster of the office is, and who must have signed it.
 public struct RosterSource: Hashable, Sendable {
     let file: String
     let signer: AccountID
@@ -30,7 +30,7 @@ public struct RosterSource: Hashable, Sendable {
     /// - Throws: ``StartError`` in words for the user.
     func check(data directory: String, clocks: any Clocks = SystemClocks()) throws(StartError) {
         let roster = try read()
-        // Where the database can't be read, there is nothing to compare with. The daemon compares anyway.
+        // If the database can't be read, there is nothing to compare with. The daemon compares anyway.
         let known = try? Store.look(directory: directory) { transaction throws(StoreError) in
             try transaction.roster(of: signer)
         }
@@ -56,13 +56,14 @@ public struct RosterSource: Hashable, Sendable {
     static func date(of roster: Roster) -> String { WallTime(milliseconds: roster.version).utcText }
 }
 
-/// Makes friends of the accounts of the office's roster, as soon as there is an account and whenever the roster is read.
+/// Turns the accounts of the office's roster into friends, as soon as there is an account and whenever the roster is
+/// read.
 @ReactorActor final class RosterService {
     private let environment: Environment
     private let account: CurrentAccount
     private let contacts: ContactService
     private var roster: Roster?
-    /// Counts the rosters that were begun: a newer one ends the portions of the one before.
+    /// The number of rosters begun so far: a newer roster ends the portions of the one before.
     private var round = 0
 
     init(environment: Environment, account: CurrentAccount, contacts: ContactService, roster: Roster?) {
@@ -72,7 +73,7 @@ public struct RosterSource: Hashable, Sendable {
         self.roster = roster
     }
 
-    /// The configuration was read again.
+    /// Applies the roster of a configuration that was read again.
     func configure(_ roster: Roster?) {
         guard roster != self.roster else { return }
         self.roster = roster
@@ -98,7 +99,7 @@ public struct RosterSource: Hashable, Sendable {
         }
     }
 
-    /// Tells of a portion, and does the next one.
+    /// Reports a portion, and does the next one.
     /// - Parameters:
     ///   - friends: how many the portions before made.
     ///   - begun: the round to which the portion belongs.

@@ -10,7 +10,7 @@ struct ServiceManager: Sendable {
     init() { path = Paths.environment("NOTIFY_SOCKET") }
 
     func ready(_ status: String) { notify("READY=1\nSTATUS=\(status)") }
-    /// The start goes on, and may take `time` longer from now.
+    /// Tells systemd that the start goes on, and may take `time` longer from now.
     func starting(_ status: String, within time: Duration) {
         notify("EXTEND_TIMEOUT_USEC=\(time.milliseconds * 1000)\nSTATUS=\(status)")
     }

@@ -2,14 +2,14 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// What the user has chosen, as a transaction sees it. The names and forms of settings belong to the shell.
+/// What the user has chosen, as a transaction sees it. Only the shell knows the names and forms of the settings.
 package struct Choices: Sendable {
     package var files: @Sendable (ReadTransaction) throws -> FilePolicy
     /// Which accounts become friends by asking.
     package var contacts: @Sendable (ReadTransaction) throws -> ContactPolicy
     /// Bytes that stay free on a disk.
     package var freeSpaceReserve: @Sendable (ReadTransaction) throws -> UInt64
-    /// Bytes of words that are taken of one account within a day.
+    /// Bytes of words that are taken from one account within a day.
     package var wordsADay: @Sendable (ReadTransaction) throws -> Int64
 
     package init(

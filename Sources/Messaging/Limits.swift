@@ -10,48 +10,48 @@ package enum MessagingLimits {
     package static let keptFloors = 32_768
     /// Bytes of membership entries in one frame, unless one entry has more.
     package static let groupFrameBytes = 256 << 10
-    /// Groups that are arriving: friends have told a part of them, and we are no members yet.
+    /// Groups that are arriving: friends have told us a part of them, and we are not members yet.
     package static let arrivingGroups = 32
-    /// Bytes of the membership of all groups that one friend has told of: four that are full, or 256 of the usual
-    /// length. A group counts as at least so many, for its conversation and rows.
+    /// Bytes of the membership of all groups that one friend has told us of: four full groups, or 256 of the usual
+    /// length. For its conversation and rows, a group counts as at least so many bytes.
     package static let groupBytesOfFriend = 64 << 20
     package static let groupBytesAtLeast = 256 << 10
-    /// Bytes of the membership of all groups that are arriving: one that is full.
+    /// Bytes of the membership of all arriving groups: one full group.
     package static let arrivingBytes = PeerLimits.groupMembershipBytes
-    /// Groups that one friend alone has told of and that neither the user nor another friend has taken part in, their
-    /// present and former members, and the bytes of their memberships. More are put off (docs/decisions/0073). It is more
-    /// than people found with somebody in a day, and eight groups of 256.
+    /// Groups that one friend alone has told us of and that neither the user nor another friend has taken part in,
+    /// their present and former members, and the bytes of their memberships. More are put off (docs/decisions/0073). It
+    /// is more than people found with somebody in a day: eight groups of 256.
     package static let unconfirmedGroups = 32
     package static let unconfirmedMembers = 2048
     package static let unconfirmedBytes = PeerLimits.groupMembershipBytes
     /// Signatures of a peer's membership entries that are checked in one turn: some 50 ms of one core.
     package static let signaturesAtOnce = 1000
-    /// Free bytes below which nothing is stored that makes peers' words more, where `files.freeSpaceFloorBytes` is not
-    /// less: a user that keeps more free than its default does so for files.
+    /// If fewer bytes are free, nothing is stored that adds to peers' words, unless `files.freeSpaceFloorBytes` is
+    /// less. A user who keeps more than its default free does so for files.
     package static let peerSpaceReserve: UInt64 = 256 << 20
     /// The part of that reserve, as its inverse, that is kept for what the user writes and deletes.
     package static let ownPartOfReserve: UInt64 = 4
-    /// Below the reserve, the part of what is left, as its inverse, that one account may have filled within its day: with
-    /// thirty friends who do, an eighth is still there.
+    /// Below the reserve, the part of what is left, as its inverse, that one account may fill within its day. After
+    /// thirty friends who do so, an eighth is still free.
     package static let partOfRoom: UInt64 = 16
     /// Divisor: each stranger that a friend has brought into a group gets this part of the friend's daily allowance for strangers.
     package static let partOfStranger: Int64 = 4
-    /// How many steps are followed from a member of a group to the member who added it, to find a friend.
+    /// How many steps we follow from a member of a group to the member who added it, to find a friend.
     package static let stepsToSponsor = 16
-    /// What a message or change takes beside its content, in bytes: rows, their places in the trees, an event.
+    /// Bytes that a message or change takes besides its content: rows, their places in the trees, an event.
     package static let bytesOfRows: Int64 = 512
     /// Entries that get their place in a chain in one transaction: some milliseconds of signing, for as many as 256
     /// members.
     package static let draftsAtOnce = 32
     /// Requests from strangers that wait for an answer; more are refused until some are answered.
     package static let incomingRequests: Int64 = 1000
-    /// Members of a roster that become friends in one commit: some milliseconds, beside which messages go on.
+    /// Members of a roster that become friends in one commit. It takes some milliseconds, so messages go on.
     package static let rosterPortion = 100
-    /// How far ahead of this host's clock a roster may be. One from further ahead was signed by a wrong clock, and would shut out
-    /// all that the signer signs until then.
+    /// How far ahead of this host's clock a roster may be. One from further ahead was signed by a wrong clock, and
+    /// everything that the signer signs until then would be refused.
     package static let rosterAhead = Duration.seconds(86_400)
-    /// Requests that wait for an answer, of those who stand so; beyond them the oldest of the source with the most make room.
-    /// A person reads some dozens.
+    /// How many requests of one sort may wait for an answer. Beyond them, the source with the most loses its oldest. A
+    /// person reads some dozens.
     package static func requestRoom(of asker: Asker) -> Int {
         switch asker {
         case .faraway: 400
@@ -59,18 +59,19 @@ package enum MessagingLimits {
         case .mate: 200
         }
     }
-    /// Accounts of one source that wait for an answer or have become known within ``requestDay``, from which on more are put off:
-    /// many people may sit behind one address, as on a terminal server.
+    /// Accounts of one source that wait for an answer or have become known within ``requestDay``. From so many on,
+    /// further ones are put off: many people may sit behind one address, as on a terminal server.
     package static let requestsOfSource: Int64 = 100
     package static let requestDay = Duration.seconds(24 * 3600)
-    /// How many accounts are remembered that have asked and are nothing to us (declined, withdrawn): a repeat of their
-    /// request is known by that.
+    /// How many accounts are remembered that have asked and are nothing to us (declined, withdrawn), so that we
+    /// recognise their request if it is repeated.
     package static let rememberedStrangers = 1000
-    /// Number of friends from which on a policy that accepts everyone leaves it to the user: each is kept connected.
+    /// With so many friends, a policy that accepts everyone leaves the decision to the user, because each friend is
+    /// kept connected.
     package static let friendsUnasked: Int64 = 1000
-    /// Files of one friend that wait or come in, from which on another one is asked for.
+    /// If so many files of one friend wait or come in, the user is asked about each further one.
     package static let unaskedPerPeer = 256
-    /// Offers without an answer for which a peer is asked at a start, the newest ones: a peer seldom leaves more than
-    /// these open.
+    /// The newest offers without an answer about which a peer is asked at a start: a peer seldom leaves more than these
+    /// open.
     package static let offersAsked = 256
 }

@@ -3,7 +3,7 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// Why something that this account wants was not done, as data. The caller finds the words.
+/// Why something that this account wanted was not done, as data. The caller finds the words.
 package enum MessagingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The account's keys are not in memory.
     case locked
@@ -11,9 +11,9 @@ package enum MessagingError: Error, Hashable, Sendable, CustomStringConvertible 
     // MARK: People
 
     case notAmongContacts(AccountID)
-    /// Nothing is said to an account that is no friend.
+    /// Nothing can be said to an account that is not a friend.
     case notFriends(name: String, Relation)
-    /// Another account answers by a friend's name, and the user has not looked yet.
+    /// Another account answers under a friend's name, and the user has not looked yet.
     case keyChanged(name: String)
     /// There is no request to answer or to take back.
     case noRequest(name: String)
@@ -45,7 +45,7 @@ package enum MessagingError: Error, Hashable, Sendable, CustomStringConvertible 
     case noReactionToSystemLine
     case tooManyReactions
 
-    /// What only the author of a message can do with it.
+    /// What only the author of a message may do with it.
     package enum Deed: String, Hashable, Sendable { case edit, deleteForAll, retry }
 
     // MARK: Groups
@@ -64,7 +64,7 @@ package enum MessagingError: Error, Hashable, Sendable, CustomStringConvertible 
     case notPermitted(Refusal, group: String, isMember: Bool)
     /// The group does not take an entry that was signed here.
     case ownEntryRefused
-    /// All that a message did not reach are blocked.
+    /// All accounts that a message did not reach are blocked.
     /// - Parameter name: the only one, if there is one.
     case recipientsBlocked(name: String?)
     /// - Parameter isBlocked: some of them are blocked, the others gone.

@@ -64,7 +64,7 @@ import Runtime
             log.warning("too many sessions are open; one was refused")
             environment.metrics.count("kibo_sessions_refused_total", ("reason", "full"))
             connection.end(.closed)
-            // The dial is over, and the clients that wait for its outcome hear of it.
+            // The dial is over. Tell this to the clients that wait for its outcome.
             if let dial { dialler.failed(dial) }
             meetings.failed(peer.device, .ended(.noRoom))
             return nil
@@ -85,7 +85,7 @@ import Runtime
         return session
     }
 
-    /// Whether the account is a friend or a member of our groups: no other account's sessions push out theirs.
+    /// Whether the account is a friend or a member of our groups. Sessions of other accounts can't push out theirs.
     func isOneOfOurs(_ account: AccountID) -> Bool {
         contacts.relation(account) == .friend || services.groups.index.isMate(account)
     }
@@ -98,15 +98,15 @@ import Runtime
         }
     }
 
-    /// The session that is open with the device is the one that counts.
+    /// Notes that the session already open with the device stays.
     private func stays(_ device: DeviceID, by dial: DialEffect?) {
         dialler.opened(device, by: dial?.target)
         if let entry = presence.directory.entry(device), entry.displayName != nil { meetings.succeeded(entry) }
     }
 
-    /// Closes the connection of a peer that is blocked, or of a stranger for whom the door has just been closed. The
-    /// peer gets not a byte more than the handshake, which came before it was known which peer it is. It sees what it
-    /// would see of a daemon that is killed at this moment.
+    /// Closes the connection of a peer that is blocked, or of a stranger whom we have just stopped letting in. Only the
+    /// handshake, which came before we knew who the peer is, has reached the peer. It sees the same as if the daemon
+    /// were killed at this moment.
     private func turnAway(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
         environment.metrics.count("kibo_sessions_refused_total", ("reason", "blocked"))
         connection.end(.closed)
@@ -121,7 +121,8 @@ import Runtime
         }
     }
 
-    /// Tells another copy of a friend's device, while one is connected, so that it stays away for a while.
+    /// Turns away another copy of a friend's device while one is connected, and tells it so, so that it stays away for
+    /// a while.
     private func turnAwayCopy(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
         environment.metrics.count("kibo_sessions_refused_total", ("reason", "copy"))
         let body = CloseBody(reason: .copied, detail: copies.detail(for: peer.device))
@@ -130,13 +131,13 @@ import Runtime
         stays(peer.device, by: dial)
     }
 
-    /// A session makes way for another one with the same device, which begins afresh what groups were doing with it.
+    /// Ends a session that makes way for another one with the same device. The new one begins its group catch-up again.
     private func replace(_ session: PeerSession) {
         services.groups.ended(session)
         session.replaced()
     }
 
-    /// Friends that a dial was for, or that were last seen where it went.
+    /// The friends that a dial was for, or that were last seen at the address that it reached.
     private func expected(by dial: DialEffect?, besides account: AccountID) -> [AccountID] {
         guard let dial else { return [] }
         var friends = Set(contacts.friends(at: dial.address))

@@ -18,8 +18,8 @@ package final class AvatarFiles: Sendable {
 
     package func path(of digest: [UInt8]) -> String { folder + "/" + Hex.encode(digest) + ".jpg" }
 
-    /// Writes an avatar, for good once this returns. It stays until ``release(_:)``, and then as long as a row names
-    /// it.
+    /// Writes an avatar; it is safe once this returns. It stays until ``release(_:)``, and after that as long as a row
+    /// names it.
     package func store(_ avatar: [UInt8], as digest: [UInt8]) throws(StartError) {
         try Paths.makeDirectory(folder)
         try AtomicFile.write(avatar, to: path(of: digest))
@@ -33,7 +33,7 @@ package final class AvatarFiles: Sendable {
         return true
     }
 
-    /// The caller that stored the avatar has written the row, or will not.
+    /// Call when the row that names the avatar is written, or will not be.
     package func release(_ digest: [UInt8]) {
         held.withLock { held in
             let count = held[digest, default: 0] - 1
@@ -41,7 +41,7 @@ package final class AvatarFiles: Sendable {
         }
     }
 
-    /// An avatar of our own; nil if it isn't here, or not what it was.
+    /// An avatar of our own; nil if it isn't here, or isn't what it was.
     package func read(_ digest: [UInt8]) -> [UInt8]? {
         guard let bytes = try? Paths.readFile(path(of: digest), limit: MediaLimits.avatarBytes),
             Blake2b.hash(bytes) == digest
@@ -50,8 +50,8 @@ package final class AvatarFiles: Sendable {
     }
 
     /// Removes avatars that no row names.
-    /// - Parameter used: gives what the rows name. It is called after it is known what is held: an avatar that isn't
-    ///   held by then is in its row.
+    /// - Parameter used: returns the digests that rows name. Called after the held avatars are known: an avatar that
+    ///   isn't held by then is named by its row.
     package func sweep(_ used: () -> Set<[UInt8]>?) {
         let held = Set(held.withLock { $0.keys })
         guard let directory = opendir(folder) else { return }

@@ -38,7 +38,7 @@ import Threads
         log = environment.log.labelled("avatars")
     }
 
-    /// Whether there is a program that makes pictures.
+    /// Whether a program that makes pictures is installed.
     var canMake: Bool { media.path != nil }
 
     // MARK: Our own
@@ -78,7 +78,7 @@ import Threads
         }
     }
 
-    /// A peer asks for an avatar.
+    /// Answers a peer that asks for an avatar.
     /// - Returns: whether it is ours, and the peer is a friend.
     package func wanted(_ digest: [UInt8], by session: PeerSession) -> Bool {
         guard account.profile?.avatar == digest, session.relation == .friend else { return false }
@@ -93,7 +93,7 @@ import Threads
 
     // MARK: Theirs
 
-    /// The card of a peer with a session names this avatar, or none.
+    /// Call when the card of a peer with a session names an avatar, or none.
     package func named(_ digest: [UInt8]?, by account: AccountID) {
         let entry = contacts.index.entry(account)
         guard let digest, let entry, entry.relation == .friend, entry.avatar != digest, media.path != nil else {
@@ -104,7 +104,7 @@ import Threads
 
     func sessionEnded(_ account: AccountID) { perform(fetches.left(account, now: environment.clocks.now)) }
 
-    /// An answer has come, asked for or not.
+    /// Takes an answer to a request for an avatar, whether we asked or not.
     package func came(_ avatar: AvatarBody, from account: AccountID) {
         guard fetches.answered(account, avatar.digest) else { return }
         guard let file = avatar.file else { return settle(account, avatar.digest, .nothing) }
@@ -168,7 +168,7 @@ import Threads
 
     private func write(_ digest: [UInt8], of account: AccountID) {
         environment.store.commit { transaction -> ContactRow? in
-            // The card may name another avatar by now, and the account may be no friend any more.
+            // By now the card may name another avatar, and the account may no longer be a friend.
             guard var row = try transaction.contact(account), row.relation == .friend, let bytes = row.card,
                 try Card(decoding: bytes).profile.avatarDigest == digest
             else { return nil }
@@ -197,7 +197,7 @@ import Threads
         arm()
     }
 
-    /// A timer that is set already and not later than needed stays.
+    /// Sets the timer, unless one is set already that isn't later than needed.
     private func arm() {
         guard let deadline = fetches.nextDeadline else { return }
         if timer != nil, let armedFor, armedFor <= deadline { return }

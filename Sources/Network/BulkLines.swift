@@ -19,8 +19,8 @@ import Transfer
         lines.append(Line(connection: connection, local: local))
     }
 
-    /// These addresses are no longer ours. Nothing comes over a connection from one of them any more, and neither side
-    /// would hear of that for a while. The transfer goes on over another connection.
+    /// Ends the connections from addresses that are no longer ours. Nothing comes over them any more, and neither side
+    /// would notice for a while. Their transfers go on over other connections.
     func cut(_ addresses: Set<IPAddress>) {
         for line in lines where addresses.contains(line.local) { line.connection?.interrupt() }
         lines.removeAll { $0.connection == nil || addresses.contains($0.local) }

@@ -28,7 +28,7 @@ import Runtime
 
     // MARK: Ours
 
-    /// Our cards say something else, or are for others, since the last commit.
+    /// Call when our cards have changed with the last commit, or go to other peers.
     package func changed() {
         guard let profile = services.account.profile else { return }
         identity.show(profile)
@@ -46,7 +46,7 @@ import Runtime
 
     // MARK: Theirs
 
-    /// The card of a session's peer has come.
+    /// Takes the card of a session's peer.
     package func came(_ card: Card, in session: PeerSession) {
         let peer = session.peer
         if !session.isMet { met(session, as: card) }
@@ -58,7 +58,8 @@ import Runtime
         keep(card)
     }
 
-    /// The first card has come: only now it is sure that the other side wants the session, and it counts as being here.
+    /// Handles the peer's first card. Only now do we know that the other side wants the session, and it counts as being
+    /// here.
     private func met(_ session: PeerSession, as card: Card) {
         let peer = session.peer
         session.isMet = true

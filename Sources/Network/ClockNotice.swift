@@ -23,7 +23,7 @@ import Runtime
         self.log = log
     }
 
-    /// A connection has ended before a session was open.
+    /// Call when a connection has ended before a session was open.
     func failed(_ failure: ConnectionFailure) {
         guard case .channel(.identity(.clocksApart(let device, let account, let days))) = failure else { return }
         let isNew = !found.contains { $0.device == device }
@@ -39,7 +39,7 @@ import Runtime
             ])
     }
 
-    /// A session with the device is open.
+    /// Call when a session with the device is open.
     func forget(_ device: DeviceID) { found.removeAll { $0.device == device } }
 
     /// The peer to tell the user about: a friend, if there is one.

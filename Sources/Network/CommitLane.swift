@@ -7,12 +7,12 @@ import Store
 import Threads
 import Vocabulary
 
-/// What comes from one account, by any of its sessions, on its way into the database. All of the account's sessions
-/// together have as many jobs in the store as one has, so that no account gets more by opening session after session.
+/// What one account sends, over any of its sessions, on its way into the database. All sessions of an account together
+/// have as many jobs in the store as one session has, so opening session after session gains an account nothing.
 ///
 /// Pages of a group's catch-up don't go through it: each session has one of them under way (``GroupSync``).
 @ReactorActor package final class CommitLane {
-    /// Tells the jobs behind one that has failed that they must not overtake it.
+    /// Tells the jobs after a failed one that they must not overtake it.
     private final class Chain: Sendable {
         private let state = Lock(false)
         var isBroken: Bool { state.withLock { $0 } }
@@ -31,7 +31,7 @@ import Vocabulary
     private let log: Logger
     private let company: Company
     private var isBusy = false
-    /// A piece is being prepared, and what comes behind it waits.
+    /// Whether a piece is being prepared, so that the pieces after it wait.
     private var isChecking = false
     private var queue = CommitQueue()
     private var chain = Chain()
@@ -56,13 +56,15 @@ import Vocabulary
     }
 
     package func append(_ frames: [DurableFrame], destination: Destination, from session: PeerSession) {
-        // It stays until all is committed, also when it has ended meanwhile: a peer can't say its goodbye again soon.
+        // The session stays until everything is committed, even if it has ended meanwhile: a peer that has said goodbye
+        // can't soon say everything again.
         sessions[session.number] = session
         queue.append(frames, destination: destination, from: session.number)
         submitNext()
     }
 
-    /// What is left of the session that ended last is committed. What is left of earlier ones comes again.
+    /// Call when a session has ended. What is left of the session that ended last is committed. What is left of earlier
+    /// sessions is sent again.
     package func left(_ session: PeerSession) {
         if let ended, ended != session.number { queue.drop(ended) }
         ended = session.number
@@ -96,7 +98,7 @@ import Vocabulary
         }
     }
 
-    /// What takes too long for the thread on which all writing waits.
+    /// Work that takes too long for the writing thread, for which everything waits.
     private enum Preparation {
         case check(UUIDv7, GroupChangeBody)
         case warm(EntryHash)
@@ -118,7 +120,7 @@ import Vocabulary
         }
     }
 
-    /// Checks membership entries and makes graphs, one after the other on a thread on which nobody waits.
+    /// Checks membership entries and makes graphs, one after the other, on a thread for which nobody waits.
     private func prepare(
         _ preparations: ArraySlice<Preparation>, of session: PeerSession, checked: [UUIDv7: CheckedEntries],
         then: @escaping @ReactorActor ([UUIDv7: CheckedEntries]) -> Void
@@ -172,7 +174,7 @@ import Vocabulary
         switch result {
         case .success(let result):
             queue.finished()
-            // Relations first: the machine judges the frames behind by them.
+            // Relations first: by them the machine judges the frames that come after.
             contacts.apply(result.contacts, result.transfers, result.forgotten)
             groups.apply(result.groups, from: session)
             environment.putOff.note(result.intake)
@@ -192,7 +194,8 @@ import Vocabulary
         submitNext()
     }
 
-    /// The sender sends it again after a while: a full disk must not turn into a lost message.
+    /// The refusal for an error of the store: the sender sends the same again after a while, so that a full disk
+    /// doesn't cost a message.
     private static func refusal(_ error: any Error) -> Refusal {
         if case StoreError.full = error { return Refusal(.noSpace) }
         return Refusal(.busy, detail: "it can't be stored now")
@@ -200,7 +203,7 @@ import Vocabulary
 }
 
 extension StoreError {
-    /// Whether the fault is not in what was to be written, so that the same may be written at another time.
+    /// Whether the fault isn't in the data, so that the same data may be written at another time.
     package var isPassing: Bool {
         switch self {
         case .full, .inputOutput, .busy, .tooLong, .noThread, .closed, .cannotOpen: true

@@ -1,11 +1,12 @@
 import Messaging
 import PeerProtocol
 
-/// What one account has sent and is not committed yet, in small pieces. A few at a time are given to the store: it
-/// takes jobs in the order of their coming, and a peer that sends without a pause must not stand in front of all
+/// What one account has sent and that is not committed yet, in small pieces. Only a few at a time are given to the
+/// store: it takes jobs in the order in which they come, and a peer that sends without a pause must not hold up all
 /// others.
 ///
-/// Order is kept also where a commit fails: nothing behind it is given out until all pieces under way have come back.
+/// Order is kept even if a commit fails: nothing after the failed piece is given out until all pieces under way have
+/// come back.
 ///
 /// A value without I/O.
 struct CommitQueue {
@@ -15,7 +16,7 @@ struct CommitQueue {
         package let destination: Destination
         /// The session that they came by: a number that the owner has chosen.
         package let source: Int
-        /// Whether it is what is left of a piece that failed, so that its frame is to blame if it fails, too.
+        /// Whether the piece is one frame of a piece that failed, so that this frame is to blame if it fails too.
         package fileprivate(set) var isAlone = false
     }
 
@@ -23,9 +24,9 @@ struct CommitQueue {
     enum Failure {
         /// None of its frames will be tried again.
         case all
-        /// One of its frames is to blame, and it isn't known which: each is tried by itself.
+        /// One of its frames is to blame, and we don't know which: each is tried by itself.
         case one
-        /// It failed because one before it did: it is tried again as it is.
+        /// It failed because an earlier piece failed: it is tried again as it is.
         case earlier
     }
 
@@ -48,7 +49,7 @@ struct CommitQueue {
 
     mutating func append(_ frames: [DurableFrame], destination: Destination, from source: Int = 0) {
         var rest = frames[...]
-        // Frames that come in drops while others are on their way go together.
+        // Frames that trickle in while others are on their way go together.
         if given < pieces.count, let last = pieces.last, last.destination == destination, last.source == source {
             let room = NetworkLimits.framesAtOnce - last.frames.count
             pieces[pieces.count - 1].frames += rest.prefix(room)
@@ -76,7 +77,7 @@ struct CommitQueue {
         pieces[given].frames = []
         given += 1
         underWay += 1
-        // The given ones are removed only now: moving what stays costs as much as removing saves.
+        // Remove the pieces that were given out only now: moving what stays costs as much as removing saves.
         if given == pieces.count || given >= 64 && given * 2 >= pieces.count {
             pieces.removeFirst(given)
             given = 0
@@ -108,7 +109,7 @@ struct CommitQueue {
         finished()
     }
 
-    /// What came by this session and was not given out yet is not wanted any more.
+    /// Drops what came over this session and was not given out yet.
     mutating func drop(_ source: Int) {
         pieces.removeFirst(given)
         given = 0

@@ -5,8 +5,8 @@ import PeerProtocol
 import Reactor
 import Runtime
 
-/// Begins connections: with a knock where we have a key for the door, and behind a door of our own where not every peer
-/// is let in.
+/// Dials peers, and takes connections that peers open. Sends a knock if we hold the peer's pair key, and asks for one
+/// if we don't let in every peer.
 @ReactorActor package final class Connector {
     private let identity: OwnIdentity
     private let keys: KeyRing
@@ -30,8 +30,8 @@ import Runtime
     }
 
     /// - Parameters:
-    ///   - account: the account that is expected there; nil: the one that was last met there.
-    ///   - isExpected: which other peers may be told that it is we who dial; nil: all.
+    ///   - account: the account that is expected there; nil for the one that was last met there.
+    ///   - isExpected: which other peers may learn that it is we who dial; nil for all.
     package func dial(
         _ address: SocketAddress, for account: AccountID? = nil, purpose: ChannelPurpose,
         isExpected: PeerCheck? = nil, owner: any PeerConnectionOwner
@@ -52,16 +52,16 @@ import Runtime
             address, for: account, purpose: .session, isExpected: expectation(of: target), owner: owner)
     }
 
-    /// Dials a connection for files, which is for one account and no other.
+    /// Dials a connection for files, which is for this account only.
     func dialBulk(
         for account: AccountID, at address: SocketAddress, _ owner: any PeerConnectionOwner
     ) -> PeerConnection {
         dial(address, for: account, purpose: .bulk, isExpected: { $0.account == account }, owner: owner)
     }
 
-    /// Which peers may hear from a dial who we are. In the open mode all may, so that a stranger in a friend's place is
-    /// noticed. In the other modes only the peer that the dial is for may: the address that was a friend's yesterday
-    /// may be that of a stranger today who waits for just that.
+    /// Which peers may learn from a dial who we are. In the open mode all may, so that a stranger in a friend's place
+    /// is noticed. In the other modes only the peer that the dial is for may: yesterday's address of a friend may today
+    /// be that of a stranger who waits for just that.
     private func expectation(of target: DialTarget) -> PeerCheck? {
         guard environment.settings[SettingsCatalogue.discoveryMode] != .open else { return nil }
         switch target {

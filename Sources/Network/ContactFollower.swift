@@ -13,7 +13,7 @@ import Store
     package let discovery: DiscoveryService?
     private var contacts: ContactIndex { services.contacts.index }
 
-    /// A contact's row has changed with the last commit.
+    /// Call when a contact's row has changed with the last commit.
     /// - Parameter before: the entry as it was until then.
     package func changed(_ row: ContactRow, before: ContactIndex.Entry?) {
         let wasSuspended = before.map { $0.relation == .friend && $0.trust == .changed } ?? false
@@ -21,13 +21,13 @@ import Store
         if let session = sessions.with(row.account) {
             session.relationChanged()
             if wasSuspended, !contacts.isSuspended(row.account) { session.resumed() }
-            // When the session began, the address of a stranger was not kept.
+            // When the session began, the contact was a stranger, and its address was not stored.
             if let address = session.dialAddress, row.relation != .none {
                 dialler.met(session.peer.device, at: address)
                 if row.lastAddress != address.description { presence.remember(session.peer, at: address) }
             }
         }
-        // A peer that becomes a contact within a session has shown its card before there was a row to keep it in.
+        // A peer that becomes a contact during a session showed its card before there was a row to store it in.
         if row.card == nil, let card = sessions.with(row.account)?.card { cards.keep(card) }
         if row.relation != .friend {
             services.typing.sessionEnded(row.account)

@@ -6,10 +6,10 @@ import Reactor
 import Store
 import Vocabulary
 
-/// Applies what was committed of contacts: to the index, then to the services that follow it.
+/// Applies committed changes of contacts: to the index, then to the services that follow it.
 @ReactorActor package final class ContactService {
     package let index: ContactIndex
-    /// How many more requests the sources may make. It outlives a network, so that locking gives nobody a new share.
+    /// How many more requests each source may make. It outlives a network, so that locking gives nobody a new share.
     private var meter: RequestMeter
     private let store: Store
     /// Called for each contact whose row has changed, with what the index had before.
@@ -26,7 +26,8 @@ import Vocabulary
         meter = RequestMeter(salt: random.next())
     }
 
-    /// Where a request comes from, and whether its source may have it taken now. It counts if it needs a person's answer.
+    /// Where a request comes from, and whether another one of its source may be taken now. Counts the request if it
+    /// needs a person's answer.
     /// - Parameters:
     ///   - address: that of the session.
     ///   - link: the interface on whose network it lies.
@@ -72,7 +73,7 @@ import Vocabulary
         }
     }
 
-    /// A contact's row has changed with the last commit.
+    /// Call when a contact's row has changed with the last commit.
     package func changed(_ row: ContactRow) {
         let before = index.entry(row.account)
         index.update(row)

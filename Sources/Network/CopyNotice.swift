@@ -41,8 +41,8 @@ import Runtime
         }.sorted { $0.account < $1.account }
     }
 
-    /// A handshake with the device of a friend or group mate is through.
-    /// - Parameter open: the session that is open with the device.
+    /// Call when a handshake with the device of a friend or group mate is complete.
+    /// - Parameter open: the session that is open with the device already.
     /// - Returns: whether the new connection must go and the open session stays, because both copies are there at the
     ///   same time.
     func mustGo(_ connection: PeerConnection, _ peer: PeerIdentity, besides open: PeerSession?) -> Bool {
@@ -63,7 +63,7 @@ import Runtime
         return stays
     }
 
-    /// What the other copy is told about this.
+    /// The text for the other copy.
     package func detail(for device: DeviceID) -> String {
         "another copy of this device's data is connected"
             + (watch.places(of: device).last.map { ", at \($0)" } ?? "")
@@ -77,7 +77,7 @@ import Runtime
         return own.place
     }
 
-    /// A peer has turned us away because another copy of our data is connected with it.
+    /// Call when a peer has turned us away because another copy of our data is connected with it.
     package func told(by account: AccountID, _ detail: String?) {
         // A stranger's word is no reason for alarm.
         guard network?.admission.isOneOfOurs(account) == true else { return }
@@ -85,7 +85,7 @@ import Runtime
         found("\(name) says: \(detail ?? "another copy is connected")")
     }
 
-    /// A handshake has shown this very device, from another run than this one.
+    /// Call when a handshake has shown this very device, but from another run than this one.
     package func found(at address: SocketAddress?) { found("at \(address?.description ?? "an address that is gone")") }
 
     private func found(_ place: String) {
@@ -97,8 +97,8 @@ import Runtime
             [("seen", place)])
     }
 
-    /// A host announces itself as this device from a place that is not ours. That may be an old datagram that another
-    /// host has sent again: a handshake tells.
+    /// Call when a host announces itself as this device from a place that is not ours. That may be an old datagram of
+    /// ours that another host has sent again: a handshake shows which.
     func heardOurselves(at address: SocketAddress) {
         guard let network, dial == nil, environment.settings[SettingsCatalogue.discoveryMode] == .open
         else { return }

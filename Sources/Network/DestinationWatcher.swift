@@ -6,14 +6,14 @@ import Reactor
 import Runtime
 import Threads
 
-/// Looks at the download directory, on a thread of its own: a file system that hangs must hold up nothing but offers,
-/// and these not for long.
+/// Looks at the download directory, on a thread of its own: a file system that hangs must hold up only offers, and
+/// those not for long.
 @ReactorActor package final class DestinationWatcher {
     private let thread: WorkerThread
     /// Nil where files come over this host's own loopback only.
     private let link: MeteredLink?
     private let settings: Settings
-    /// Whether a look has not come back.
+    /// Whether a look has not returned yet.
     private var isStuck = false
 
     package init(link: MeteredLink?, settings: Settings) throws(ThreadError) {
@@ -27,7 +27,7 @@ import Threads
         look(at: settings[SettingsCatalogue.filesDownloadDirectory], then: then)
     }
 
-    /// Gives what can be found out. That takes a few seconds at most.
+    /// Reports what can be found out about a directory. That takes a few seconds at most.
     package func look(at directory: String, then: @escaping @ReactorActor (Destination) -> Void) {
         guard !isStuck else { return then(Destination()) }
         var answer: (@ReactorActor (Destination) -> Void)? = then

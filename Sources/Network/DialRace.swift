@@ -2,8 +2,8 @@ import Basics
 import PeerProtocol
 import Reactor
 
-/// One dial of a device at all the addresses that are known of it. Each begins a moment after the one before, or when
-/// that has failed, and the first that answers as this device is kept (in the manner of RFC 8305, "Happy Eyeballs").
+/// One dial of a device at all its known addresses. Each address is dialled a moment after the one before, or when that
+/// has failed. The first that answers as this device is kept (in the manner of RFC 8305, "Happy Eyeballs").
 @ReactorActor final class DialRace: PeerConnectionOwner {
     /// The dial that was asked for, with the first address.
     let dial: DialEffect
@@ -60,8 +60,8 @@ import Reactor
         guard running.removeValue(forKey: ObjectIdentifier(connection)) != nil, !isOver else {
             return connection.end(.closed)
         }
-        // Another device has that address now; another address may still be right. After the last address an answer
-        // counts, whichever device gives it.
+        // Another device has that address now, but another address may still be right. At the last address any device's
+        // answer counts.
         if case .device(let device) = dial.target, peer.device != device, !(waiting.isEmpty && running.isEmpty) {
             presence.wrong(connection.remoteAddress, of: device)
             connection.end(.closed)
@@ -77,7 +77,7 @@ import Reactor
         if failure == .channel(.unexpected), case .device(let device) = dial.target {
             presence.wrong(connection.remoteAddress, of: device)
         }
-        // A failure that says more than that no host answers is remembered.
+        // Remember a failure that says more than that no host answers.
         if case .unreachable? = self.failure { self.failure = failure }
         self.failure = self.failure ?? failure
         if !waiting.isEmpty { return next() }

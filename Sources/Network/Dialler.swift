@@ -19,7 +19,7 @@ import Runtime
     private var willDial = false
     private var isStopped = false
     private let names: StaticPeers
-    /// Devices that something waits for, which are dialled as soon as we are open to all.
+    /// Devices for which something waits. They are dialled as soon as we are open to all.
     private var shelved: Set<DeviceID> = []
     /// How the last dial of a device went wrong.
     private var failures: [DeviceID: (at: WallTime, dial: FailedDial)] = [:]
@@ -72,7 +72,7 @@ import Runtime
         plan { $0.heard(device, at: address, isNew: isNew, now: $1) }
     }
 
-    /// The host's own network has changed, perhaps for the better.
+    /// Call when the host's own network has changed, perhaps for the better.
     package func networkChanged() { plan { $0.networkChanged(now: $1) } }
 
     /// Dials a stranger for its card, or for the cards that it has.
@@ -80,10 +80,10 @@ import Runtime
         plan { $0.look(at: device, atOnce: atOnce, now: $1) }
     }
 
-    /// The device's card has come from another peer.
+    /// Call when the device's card has come from another peer.
     package func spare(_ device: DeviceID) { plan { $0.spare(device, now: $1) } }
 
-    /// Only friends are dialled of our own accord from now on; or all peers are again.
+    /// Call when the mode has changed: of our own accord we then dial only friends, or all peers again.
     func modeChanged() {
         if !isOpen { plan { planner, _ in planner.lookAtNobody() } }
         sortOut()
@@ -91,8 +91,8 @@ import Runtime
 
     private var isOpen: Bool { environment.settings[SettingsCatalogue.discoveryMode] == .open }
 
-    /// Whether what waits for a device is a reason to dial it. A dial shows that we are here. So in a mode that isn't
-    /// open we dial only peers that are given the keys to know that: no members of groups, and no former friends.
+    /// Whether items that wait for a device are a reason to dial it. A dial shows that we are here. So in a mode that
+    /// isn't open we dial only peers that get the keys to know that: neither mere members of groups nor former friends.
     package func mayDial(_ device: DeviceID) -> Bool {
         if isOpen { return true }
         let account = contacts.account(of: device) ?? presence.directory.entry(device)?.account
@@ -110,7 +110,7 @@ import Runtime
 
     package func left(_ device: DeviceID, isGoodbye: Bool) { plan { $0.left(device, isGoodbye: isGoodbye, now: $1) } }
 
-    /// A session is open, or lost the tie break against one that is.
+    /// Call when a session is open, or lost the tie break against one that is open.
     package func opened(_ device: DeviceID, by target: DialTarget?) {
         failures[device] = nil
         shelved.remove(device)
@@ -123,27 +123,27 @@ import Runtime
     package func closed(_ device: DeviceID, _ end: SessionEnd, stillPending: Bool) {
         let mayDial = mayDial(device)
         if stillPending, !mayDial { shelved.insert(device) }
-        // An account that we have asked may be able to answer only when we are there.
+        // An account that we have asked may be able to answer only while we are connected.
         let waits = contacts.account(of: device).map(contacts.relation) == .requested
         plan { planner, now in
-            // The order matters: what waits is a reason to dial, not one to skip the pause. A peer that hangs up each
-            // time would be dialled without end.
+            // The order matters: waiting items are a reason to dial, but not to skip the pause. Otherwise a peer that
+            // hangs up each time would be dialled without end.
             if stillPending, mayDial { planner.setPending(true, for: device, now: now) }
             planner.sessionClosed(device, isClean: end.isClean, isIdle: end.isIdle && !waits, now: now)
-            // Another copy of our data is connected there: in a circle we would push each other out.
+            // Another copy of our data is connected there, and we would push each other out in turn.
             if case .closedByPeer(.copied, _) = end { planner.putOff(device, now: now) }
         }
     }
 
-    /// A dial reached a peer, but there is no room for a session.
+    /// Call when a dial reached a peer for which there is no room for a session.
     package func failed(_ dial: DialEffect) { plan { $0.dialFailed(dial.target, now: $1) } }
 
-    /// A contact was met there: it is looked for at that address from now on, also when it was the one to dial.
+    /// Call when a contact was met at an address. From now on we dial it there, even if it dialled us.
     package func met(_ device: DeviceID, at address: SocketAddress) {
         plan { $0.setLastAddress(address, of: device, now: $1) }
     }
 
-    /// The device is not wanted any more, whatever waited for it.
+    /// Call when the device is not wanted any more, whatever waited for it.
     package func giveUp(_ device: DeviceID) {
         shelved.remove(device)
         plan { planner, now in
@@ -152,7 +152,7 @@ import Runtime
         }
     }
 
-    /// Something waits for this device.
+    /// Call when something waits for this device.
     func pend(_ device: DeviceID) {
         guard mayDial(device) else {
             shelved.insert(device)
@@ -183,7 +183,7 @@ import Runtime
     private func plan(_ change: (inout DialPlanner<SodiumGenerator>, Instant) -> Void) {
         guard !isStopped else { return }
         change(&planner, environment.clocks.now)
-        // One walk serves all that a turn of the loop tells: looking through what is planned takes time, and a flood of
+        // One walk serves everything that is reported in a turn: looking through the plans takes time, and a flood of
         // announcements comes by the thousand.
         guard !willDial else { return }
         willDial = true
@@ -216,7 +216,7 @@ import Runtime
     }
 
     package var dialsUnderWay: Int { planner.dialsUnderWay }
-    /// Whether the device went a short while ago without a goodbye.
+    /// Whether the device went silent a short while ago without a goodbye.
     package func isLost(_ device: DeviceID) -> Bool { planner.isLost(device, now: environment.clocks.now) }
     package var strangersLeftOut: UInt64 { planner.strangersLeftOut }
 

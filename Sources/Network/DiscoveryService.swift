@@ -23,7 +23,7 @@ import Runtime
     private weak var network: PeerNetwork?
     private var observation: SettingObservation?
     package var mode: DiscoveryModeSetting { environment.settings[SettingsCatalogue.discoveryMode] }
-    /// Whether we have greeted peers to which a goodbye is due.
+    /// Whether we have greeted peers, so that they are due a goodbye.
     private var isAnnouncing = false
     /// Exchanges cards of other devices with peers.
     package let peerExchange: PeerExchangeService
@@ -94,7 +94,7 @@ import Runtime
         perform(machine.stop(now: now))
     }
 
-    /// Contacts are recognised by other keys than before, or we are.
+    /// Call when the keys by which we recognise contacts, or they us, have changed.
     func keysChanged() {
         guard let keys = network?.keys else { return }
         machine.setVeils(keys.veils)
@@ -126,13 +126,14 @@ import Runtime
         machine.setContacts(Set(contacts.all.values.compactMap(\.device)))
     }
 
-    /// A session has been opened or has ended: while there is one, its keep-alive watches the peer and probes needn't.
+    /// Call when a session has been opened or has ended. While there is one, its keep-alive watches the peer, and
+    /// probes are not needed.
     package func setConnected(_ device: DeviceID, _ isConnected: Bool, isLost: Bool = false) {
         if !isConnected { peerExchange.ended(with: device) }
         perform(machine.setConnected(device, isConnected, isLost: isLost, now: now))
     }
 
-    /// What was heard and refused.
+    /// Counts of datagrams that were heard and refused.
     package var metrics: DiscoveryMetrics { machine.metrics }
 
     /// Devices of contacts whose clock is more than twenty minutes from ours, and roughly how many minutes it is ahead.
@@ -148,7 +149,7 @@ import Runtime
 
     // MARK: Peer exchange
 
-    /// What goes into announcements from now on.
+    /// Sets what goes into announcements from now on.
     package func show(_ digest: PeerExchangeDigest, card: UInt16) {
         machine.peerExchange = digest
         machine.card = card
@@ -166,15 +167,15 @@ import Runtime
     /// Whether every peer can hear the device. Other devices are not spoken of.
     package func isOpen(_ device: DeviceID) -> Bool { machine.isOpen(device) }
 
-    /// A peer has handed on an announcement. Only neighbours count, as with what we hear ourselves.
+    /// Takes an announcement that a peer has handed on. Only neighbours count, as with what we hear ourselves.
     /// - Parameter teller: the address of the peer.
     package func introduced(_ announcement: Announcement, by teller: IPAddress) {
         guard watch.current.contains(where: { $0.contains(announcement.source.host) }) else { return }
         perform(machine.introduced(announcement, by: teller, now: now))
     }
 
-    /// Whether the device may be dialled because of what other peers have told. It always may, if we heard it
-    /// ourselves.
+    /// Whether the device may be dialled because other peers have told us of it. A device that we have heard ourselves
+    /// always may.
     package func mayFollow(_ device: DeviceID) -> Bool { machine.mayFollow(device, now: now) }
 
     private func received(_ bytes: ArraySlice<UInt8>, _ source: Datagram.Source) {
@@ -205,7 +206,7 @@ import Runtime
         perform(effects)
     }
 
-    /// The time. The machine gets it at once, because a wall clock may be set at any moment.
+    /// The time. The machine gets the wall clock at once too, because that may be set at any moment.
     private var now: Instant {
         let now = environment.clocks.now
         machine.setClock(environment.clocks.wallTime, now: now)

@@ -3,7 +3,7 @@ import Messaging
 import Reactor
 import Runtime
 
-/// Where peers find this host: the interfaces that are used, and the ports on which connections come in.
+/// Where peers find this host: the interfaces in use, and the ports on which connections come in.
 @ReactorActor package final class Doorway {
     package let choice: InterfaceChoice
     package let watch: NetworkWatch

@@ -20,7 +20,7 @@ import Runtime
     private var lastAsked: [AccountID: Instant] = [:]
     /// How many avatars are being read to be given.
     private var giving = 0
-    /// When members did not have an avatar, by its digest, or had a bad one: they are asked for it again much later.
+    /// When members did not have an avatar, or sent a bad one, by its digest. They are asked for it again much later.
     private var refused: [[UInt8]: [AccountID: Instant]] = [:]
 
     package init(
@@ -104,7 +104,8 @@ import Runtime
         if asked.isEmpty, refused.count > MessagingLimits.keptGraphs { refused = [:] }
     }
 
-    /// Forgets the questions that were lost with a session: in the next one that member may be asked again at once.
+    /// Forgets the questions that were lost with a session, so that the member may be asked again at once in the next
+    /// one.
     func ended(_ session: PeerSession) {
         let lost = asked.filter { $0.value.session == ObjectIdentifier(session) }
         guard !lost.isEmpty else { return }

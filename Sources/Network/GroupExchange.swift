@@ -9,7 +9,7 @@ import Vocabulary
 @ReactorActor final class GroupExchange {
     private unowned let service: GroupService
     private var lines: [ObjectIdentifier: GroupLine] = [:]
-    /// Told when a group has been compared with members enough to write in it.
+    /// Called when a group has been compared with enough members that we may write in it.
     private let settled: @ReactorActor (EntryHash) -> Void
     private var partners = GroupPartners<ObjectIdentifier>()
     private var waits = GroupWaits()
@@ -20,7 +20,7 @@ import Vocabulary
         self.settled = settled
     }
 
-    /// The peer of a session and we share a group, or share it no more.
+    /// Call when we begin or cease to share a group with a session's peer.
     func share(_ root: EntryHash, with session: PeerSession, _ isShared: Bool = true) {
         let id = ObjectIdentifier(session)
         guard isShared else {
@@ -29,7 +29,7 @@ import Vocabulary
             tell(partners.unshared(root, with: id, using: &random), of: root)
             return settle(root)
         }
-        // A session that takes the place of another goes on with the other's time.
+        // A session that replaces another one inherits its waiting time.
         if !service.account.settledGroups.contains(root) {
             for other in lines.values where other.peer == session.peer.account { noteWait(for: root, on: other) }
         }
@@ -55,8 +55,8 @@ import Vocabulary
 
     func heard(_ frame: GroupFrame, from session: PeerSession) { line(session).feed(.heard(frame)) }
 
-    /// Notes that a group can be written in, once all members with a session have been compared with, or had time for
-    /// it.
+    /// Notes that we may write in a group, once all members with a session have been compared with or have had their
+    /// time.
     func settle(_ root: EntryHash) {
         guard !service.account.settledGroups.contains(root) else { return waits.forget(root) }
         let open = lines.values.filter { $0.shares(root) }.map { $0.wait(for: root) }
@@ -66,17 +66,17 @@ import Vocabulary
             waits.forget(root)
             return settled(root)
         }
-        // Without an answer, and while a chain is coming in, the next look settles it.
+        // Without an answer, or while a chain is still coming in, the next look settles the group.
         guard hasAnswer, rest <= NetworkLimits.groupSettleTimeOfOthers else { return }
         _ = Reactor.shared.schedule(at: service.environment.clocks.now + rest) { [weak self] in self?.settle(root) }
     }
 
-    /// Entries that a session has brought wait for others, which it must have, too.
+    /// Call when entries that a session brought wait for other entries: its peer must have those too.
     func lacks(_ missing: GroupMissing, of root: EntryHash, from session: PeerSession) {
         line(session).lacks(missing, of: root)
     }
 
-    /// We have something of a group that we hadn't: others may lack it.
+    /// Call when we have got something new of a group: others may lack it.
     /// - Parameters:
     ///   - source: the session that we have it from.
     ///   - pause: how long to wait for more of it.

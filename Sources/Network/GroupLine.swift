@@ -22,8 +22,8 @@ import Vocabulary
     /// How far the first comparison of each group is.
     private var stages: [EntryHash: Stage] = [:]
     private let settled: @ReactorActor (EntryHash) -> Void
-    /// Entries that live ones wait for and that no member was asked for yet, by group. The groups for which that is
-    /// being looked up stand below.
+    /// Entries that live entries wait for and that no member was asked for yet, by group. `isLooking` has the groups
+    /// for which they are being looked up.
     private var lacking: [EntryHash: GroupMissing] = [:]
     private var isLooking: Set<EntryHash> = []
     private let reads: ReadLane
@@ -38,7 +38,7 @@ import Vocabulary
         pages = GroupPages(from: session.peer.account, service: service, reads: reads)
     }
 
-    /// - Parameter waited: how long this member has been waited for in earlier sessions.
+    /// - Parameter waited: how long we waited for this member in earlier sessions.
     func share(_ root: EntryHash, waited: Duration) {
         if stages[root] == nil {
             stages[root] = .shared(since: environment.clocks.now + (.zero - waited))
@@ -47,8 +47,8 @@ import Vocabulary
         feed(.shared(root))
     }
 
-    /// A member that has said nothing of a group in which we may not write yet is asked what it has: one that has just
-    /// put us into it may believe that it needn't say.
+    /// Asks a member that has said nothing of a group in which we may not write yet: a member that has just put us into
+    /// the group may believe that it need not say anything.
     private func askSoon(_ root: EntryHash) {
         guard !service.account.settledGroups.contains(root) else { return }
         Reactor.shared.schedule(at: environment.clocks.now + NetworkLimits.groupAskTime) { [weak self] in
@@ -65,7 +65,7 @@ import Vocabulary
     var shared: [EntryHash] { Array(stages.keys) }
     func shares(_ root: EntryHash) -> Bool { stages[root] != nil }
 
-    /// How long the first comparison of a group with this member has been waited for; nil once it is done.
+    /// How long we have waited for the first comparison of a group with this member; nil once it is done.
     func wait(for root: EntryHash) -> GroupWait? {
         guard case .shared(let since) = stages[root] else { return nil }
         let now = environment.clocks.now
@@ -94,7 +94,7 @@ import Vocabulary
     }
 
     func lacks(_ missing: GroupMissing, of root: EntryHash) {
-        // A peer can name groups without end that are not here.
+        // A peer can name any number of groups that are not here.
         guard shares(root) || lacking.count + isLooking.count < PeerLimits.groupQuestions else { return }
         let known = lacking[root] ?? GroupMissing()
         // Missing entries beyond that are found when both sides compare what they have.
@@ -131,7 +131,7 @@ import Vocabulary
         }
     }
 
-    /// The peer speaks of a group that isn't here, or not yet: a friend is asked for it at once.
+    /// Asks about a group that a peer speaks of and that isn't here, or not yet. Only a friend is asked.
     private func askForUnknown(_ root: EntryHash) {
         guard let scope = service.account.voice?.scope else { return }
         isLooking.insert(root)
@@ -177,8 +177,9 @@ import Vocabulary
 
     private typealias Log = GroupLog<SQLiteGroupLog>
 
-    /// The peer speaks of a group that we don't share. Either it believes that we are in the group: a friend is then
-    /// asked what it has. Or it believes that it is in the group itself: it is then told how it went.
+    /// Handles a peer that speaks of a group that we don't share. If it believes that we are in the group, we ask it
+    /// what it has, provided that it is a friend. If it believes that it is in the group itself, we tell it how it
+    /// went.
     private func consider(_ body: GroupHeadsBody) {
         guard let scope = service.account.voice?.scope else { return }
         let (peer, log) = (peer, service.log)
@@ -194,7 +195,7 @@ import Vocabulary
         }
     }
 
-    /// Looks at a group as it is on the disk. One that we are no members of any more is not spoken of.
+    /// Reads a group as it is on the disk. Does nothing for a group that we are no longer members of.
     private func read(
         _ root: EntryHash, for effect: GroupSyncEffect,
         _ body: @escaping @Sendable (Log, StoredMembership, AccountID) throws -> GroupSyncInput
@@ -221,7 +222,7 @@ import Vocabulary
         }
     }
 
-    /// A second friend has the group as well, which confirms it.
+    /// Confirms a group, because a second friend has it as well.
     private func confirm(_ root: EntryHash) {
         guard let group = service.index.entry(root), let giver = group.unconfirmed, giver != peer,
             let own = service.account.voice?.account.id

@@ -1,10 +1,10 @@
 import Basics
 
-/// Decides which members to look for so that what a group says comes round. A value without I/O.
+/// Decides which members to dial, so that everything said in a group reaches all of it. A value without I/O.
 ///
-/// Not every member has a session with every other: a group of 256 would make 32,640 of them. A member that writes
-/// dials the recipients of its message. Beside that each member keeps a few sessions in each group, with members chosen
-/// at random, through which it learns what it missed. With three each, a thousand random graphs of 256 members were all
+/// Not every member has a session with every other: a group of 256 would need 32,640. A member that writes dials the
+/// recipients of its message. Besides, each member keeps a few sessions in each group, with members chosen at random,
+/// and learns through them what it missed. With three sessions each, a thousand random graphs of 256 members were all
 /// connected.
 struct GroupMeetings {
     /// One group, as it is on the network at this moment.
@@ -14,10 +14,10 @@ struct GroupMeetings {
         var connected: Set<AccountID>
     }
 
-    /// Sessions that a group is to have at least, where so many members are about.
+    /// How many sessions a group should have at least, if so many members can be reached.
     static let sessions = 3
 
-    /// - Returns: the members to dial, of all groups together; one that shares several groups counts for all of them.
+    /// - Returns: the members to dial, of all groups together. A member of several groups counts for all of them.
     static func wanted(
         _ groups: [Standing], using random: inout some RandomNumberGenerator
     ) -> Set<AccountID> {

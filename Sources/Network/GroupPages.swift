@@ -6,7 +6,7 @@ import Reactor
 import Runtime
 import Vocabulary
 
-/// Takes up the pages that a member gives.
+/// Takes in the pages that a member gives.
 @ReactorActor final class GroupPages {
     private let peer: AccountID
     private unowned let service: GroupService
@@ -35,7 +35,7 @@ import Vocabulary
         }
     }
 
-    /// Signatures take their time, so they are checked on another thread than the one on which all writing waits.
+    /// Signatures take time, so another thread than the writing thread checks them.
     private func check(
         _ page: GroupEntriesBody, asked question: GroupQuestion, _ destination: Destination, _ session: PeerSession?,
         _ then: @escaping @ReactorActor (GroupSyncInput?) -> Void
@@ -58,7 +58,7 @@ import Vocabulary
     ) {
         let (peer, space, root) = (peer, DataSpace(of: environment.directory), page.body.root)
         environment.store.commit { transaction in
-            // Nothing is taken now, and the same is asked for later.
+            // Nothing is taken now, and we ask for the same later.
             let intake = try Intake(space, by: .stored, in: transaction)
             guard !intake.isShut else { return nil as (GroupCommit?, GroupEffects, IntakeNews)? }
             var receiver = GroupReceiver(

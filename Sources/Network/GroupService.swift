@@ -6,7 +6,7 @@ import Reactor
 import Runtime
 import Vocabulary
 
-/// Groups on the network: which members are looked for, told what we have, and asked for what we lack.
+/// Groups on the network: which members we look for, tell what we have, and ask for what we lack.
 ///
 /// What is said in a group goes through the outbox, like what is said between two. This shell sees to the rest: that a
 /// member that missed something gets it from another member.
@@ -28,7 +28,8 @@ import Vocabulary
     package private(set) lazy var avatars = GroupAvatars(
         environment: environment, account: account, sessions: sessions, avatarService: avatarService, service: self)
     private lazy var exchange = GroupExchange(service: self) { [weak self] in self?.settled($0) }
-    /// Groups in which entries that were written before a member was met have yet to get their place in our chain.
+    /// Groups with drafts: entries that were written before a member was met, and have yet to get their place in our
+    /// chain.
     private var unsaid: Set<UUIDv7> = []
     private var isRunning = false
     private var meeting: TimerToken?
@@ -66,7 +67,7 @@ import Vocabulary
         index.setHere([])
     }
 
-    /// The card of a session's peer has come.
+    /// Call when the card of a session's peer has come.
     package func met(_ session: PeerSession) {
         session.groupMateChanged(index.knows(session.peer.account))
         for root in index.shared(with: session.peer.account) { exchange.share(root, with: session) }
@@ -78,8 +79,7 @@ import Vocabulary
         avatars.ended(session)
     }
 
-    /// A frame that needs no receipt has come. Whether its sender is a member of that group is looked up where it
-    /// matters.
+    /// Takes a frame that needs no receipt. Whether its sender is a member of the group is looked up where it matters.
     package func heard(_ frame: GroupFrame, from session: PeerSession) {
         let account = session.peer.account
         if case .typing(let body) = frame {
@@ -91,7 +91,7 @@ import Vocabulary
 
     // MARK: After a commit
 
-    /// - Parameter session: the session that it came through; nil for what the user wanted.
+    /// - Parameter session: the session through which the change came; nil for a change by the user.
     package func apply(_ effects: GroupEffects, from session: PeerSession? = nil) {
         for group in effects.groups {
             let (came, went) = index.update(group)
@@ -103,7 +103,7 @@ import Vocabulary
             }
         }
         for transfer in effects.transfers { transfers?.peerChanged(transfer) }
-        // What came by the page is news also to members that have no session with the one that gave it.
+        // Entries from a page are news also to members that have no session with the one that gave the page.
         for root in effects.news {
             exchange.news(root, but: session, within: PeerLimits.announceAfterCatchUp)
         }
@@ -117,7 +117,7 @@ import Vocabulary
         }
     }
 
-    /// What other members have of our own chain in a group is here.
+    /// Call when everything that other members have of our own chain in a group is here.
     private func settled(_ root: EntryHash) {
         guard !account.settledGroups.contains(root), let group = index.entry(root) else { return }
         account.settledGroups.insert(root)
@@ -125,7 +125,7 @@ import Vocabulary
         sayDrafts(of: group.id)
     }
 
-    /// Says a few drafts at a time. What can't be stored now is tried again at the next look.
+    /// Gives a few drafts at a time their place. If they can't be stored now, the next look tries again.
     private func sayDrafts(of id: UUIDv7) {
         guard let voice = account.voice else { return }
         environment.store.commit { transaction -> Bool in
@@ -147,7 +147,7 @@ import Vocabulary
 
     // MARK: Meeting
 
-    /// Sees to it that each group has a few sessions, and notes which members are about.
+    /// Makes sure that each group has a few sessions, and notes which members can be reached.
     private func look() {
         var standings: [GroupMeetings.Standing] = []
         var here: Set<AccountID> = []
@@ -193,8 +193,8 @@ import Vocabulary
         }
     }
 
-    /// Each group is compared with one member now and then, so that in the end every member has everything, whatever
-    /// went wrong.
+    /// Compares a group with one member now and then, so that in the end every member has everything, whatever went
+    /// wrong.
     private func compare() {
         let connected = Set(sessions.all.map(\.peer.account))
         for group in index.all {
@@ -205,8 +205,8 @@ import Vocabulary
         }
     }
 
-    /// An entry that has waited for a day for something that no member gives is shown without it. One transaction takes up
-    /// no more than one group.
+    /// Shows entries that have waited a day for something that no member gives. One transaction takes one group at
+    /// most.
     private func giveUp(_ groups: ArraySlice<UUIDv7>) {
         guard let scope = account.voice?.scope, !groups.isEmpty else { return }
         let moment = environment.clocks.wallTime + (.zero - PeerLimits.heldTime)

@@ -1,18 +1,18 @@
 import Basics
 import Vocabulary
 
-/// How long the first comparison of a group with a member has been waited for.
+/// How long we have waited for the first comparison of a group with a member.
 struct GroupWait: Equatable {
     /// The time in all sessions of the run together.
     let waited: Duration
-    /// The member has spoken, and what it has is being compared or asked for.
+    /// Whether the member has spoken, and what it has is being compared or asked for.
     let isBusy: Bool
     /// The time since the member's last page that brought something, or since the first that our disk has refused,
     /// while more of the group is asked for; nil where nothing is coming in.
     let sinceProgress: Duration?
 
-    /// How much longer the member is waited for.
-    /// - Parameter hasAnswer: whether another member has been compared with.
+    /// How much longer we wait for the member.
+    /// - Parameter hasAnswer: whether we have compared with another member.
     func rest(hasAnswer: Bool) -> Duration {
         let isShort = hasAnswer && !isBusy
         let usual = (isShort ? NetworkLimits.groupSettleTimeOfOthers : NetworkLimits.groupSettleTime) - waited
@@ -24,7 +24,7 @@ struct GroupWait: Equatable {
     }
 }
 
-/// How long each member has been waited for in earlier sessions of the run: no member gets more time by opening session
+/// How long we have waited for each member in earlier sessions of this run: no member gets more time by opening session
 /// after session.
 struct GroupWaits {
     private var waited: [EntryHash: [AccountID: Duration]] = [:]
@@ -35,6 +35,6 @@ struct GroupWaits {
         waited[root, default: [:]][account] = max(self.time(of: account, in: root), time)
     }
 
-    /// The group can be written in, so its waits are forgotten.
+    /// Forgets the waits of a group in which we may write now.
     mutating func forget(_ root: EntryHash) { waited[root] = nil }
 }

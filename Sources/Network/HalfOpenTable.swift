@@ -21,10 +21,10 @@ package struct HalfOpenTable {
     }
 
     private var bySource: [IPAddress: Int] = [:]
-    /// The number of strangers at IPv6 addresses of a link of ours, by its interface.
+    /// The number of strangers at IPv6 addresses of each link of ours, by the link's interface.
     private var byLink: [UInt32: Int] = [:]
     package private(set) var total = 0
-    /// How many of the places that are kept for friends are taken by their addresses.
+    /// How many of the places that are kept for friends are in use.
     private var friends = 0
     package var refused: UInt64 { refusedFull + refusedSource + refusedLink }
     private var refusedFull: UInt64 = 0
@@ -39,7 +39,7 @@ package struct HalfOpenTable {
     package struct Place: Equatable {
         /// The source that it counts for: an address, or a whole network that is not ours.
         package let source: IPAddress
-        /// The link that it counts for, too.
+        /// The link that it also counts for.
         package let link: UInt32?
         package let isFriend: Bool
     }
@@ -49,7 +49,7 @@ package struct HalfOpenTable {
         let source = address.source(link: link, joinsNeighbours: false)
         let perSource =
             source.isLoopback ? NetworkLimits.halfOpenTotal / 2 : NetworkLimits.halfOpenPerSource
-        // This holds for friends too: another host may share the address.
+        // This limit is for friends too: another host may share the address.
         guard bySource[source, default: 0] < perSource else { return refuse(.sourceFull) }
         let link = address.isFour || address.isLoopback || isFriend ? nil : link
         if let link, byLink[link, default: 0] >= NetworkLimits.halfOpenPerLink { return refuse(.linkFull) }

@@ -3,7 +3,7 @@ import Reactor
 
 /// Which of the host's network interfaces are used: those named by the user, or all that are up and reach a network.
 package struct InterfaceChoice: Sendable {
-    /// Nil if they are chosen by what they are.
+    /// Nil if the interfaces are chosen by their kind.
     package let names: Set<String>?
 
     package init(names: [String]?) { self.names = names.map(Set.init) }
@@ -22,7 +22,7 @@ package struct InterfaceChoice: Sendable {
         return real.isEmpty ? usable : real
     }
 
-    /// An empty list if the kernel doesn't say: then nothing is sent, and the next look may succeed.
+    /// All addresses. Empty if the kernel doesn't tell: then nothing is sent, and the next look may succeed.
     private static func all() -> [NetworkInterface] { (try? NetworkInterfaces.list()) ?? [] }
 
     /// Whether the user keeps everything on this host.

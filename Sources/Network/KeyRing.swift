@@ -8,8 +8,8 @@ import Runtime
 import Store
 import Threads
 
-/// The keys by which contacts recognise us and we recognise them, where no other peer does: for announcements under a
-/// veil, and for knocks.
+/// The keys by which contacts, and no other peers, recognise us and we recognise them: for announcements under a veil,
+/// and for knocks.
 @ReactorActor package final class KeyRing {
     private let environment: Environment
     private let contacts: ContactIndex
@@ -17,8 +17,8 @@ import Threads
     /// The number of our shared key; nil until the store has told.
     private var number: UInt32?
     private var held: [AccountID: DiscoveryKeyRow] = [:]
-    /// Contacts that have said since our start that they have our shared key of this number. What was written down
-    /// before says less: a database may be older than what they know.
+    /// Contacts that have confirmed since this start that they have our shared key with this number. Values stored
+    /// before this start are not trusted: the database may be older than what the contacts know.
     private var confirmed: Set<AccountID> = []
     /// The keys that we give to single accounts; each is made once.
     private var pairs: [AccountID: SharedKey] = [:]
@@ -29,7 +29,7 @@ import Threads
     private var refreshedAt: Instant?
     /// Which friend's key is the next to try where several friends were last met at one address.
     private var turns: [SocketAddress: Int] = [:]
-    /// When it was last decided that not every peer is let in.
+    /// When we last decided not to let every peer in.
     private var closedAt: Instant?
 
     /// The keys by which the announcements of contacts are recognised.
@@ -75,7 +75,7 @@ import Threads
 
     // MARK: Sessions
 
-    /// Tells the peer its keys, if it is given any. The session knows what it has said, and says the same only once.
+    /// Tells the peer its keys, if it gets any. The session knows what it has said, and says the same only once.
     package func tell(_ session: PeerSession) {
         guard let number else { return }
         let account = session.peer.account
@@ -86,12 +86,12 @@ import Threads
                     held: held[account]?.number ?? 0)))
     }
 
-    /// The peer has told us its keys.
+    /// Takes the keys that the peer has told us.
     package func came(_ keys: DiscoveryKeysBody, from session: PeerSession) {
         session.discoveryKeys = keys
         let account = session.peer.account
-        // Any peer may send keys, and that is no work for the disk. A request that came just before may be on its way
-        // there: then the contact changes in a moment.
+        // Any peer may send keys, and that is no reason to use the disk. If a request came just before, it may still be
+        // on its way there: then the contact changes in a moment.
         guard contacts.relation(account) != .none else { return }
         let isConfirmed = keys.held == number
         if isConfirmed ? confirmed.insert(account).inserted : confirmed.remove(account) != nil { refreshSoon() }
@@ -123,8 +123,8 @@ import Threads
             if held[row.account] == nil, let keys = session.discoveryKeys { came(keys, from: session) }
         }
         guard before?.relation.isGivenDiscoveryKeys == true, !row.relation.isGivenDiscoveryKeys else { return }
-        // The contact has our key; the store has put another one in its place. It is read there, where that is tried
-        // until it succeeds.
+        // The contact has our key, so the store has given that a new number. Read it on the writing thread, where this
+        // is tried until it succeeds.
         environment.commits.commit(.discoveryKeyNumber, readsOnly: true) {
             try $0.discoveryKeyNumber()
         } then: { [weak self] number in
@@ -146,19 +146,19 @@ import Threads
 
     private var isOpen: Bool { environment.settings[SettingsCatalogue.discoveryMode] == .open }
 
-    /// Whether a connection with a stranger was on its way when the door was closed: it is not for us any more.
+    /// Whether a connection with a stranger was already on its way when we stopped letting everyone in.
     func isFromBefore(_ connection: PeerConnection, with account: AccountID) -> Bool {
         guard let closedAt, !contacts.relation(account).isGivenDiscoveryKeys else { return false }
         return connection.beganAt <= closedAt
     }
 
-    /// The knock for the door of an account, if that has given us a key.
+    /// The knock for an account; nil if that has given us no key.
     package func knock(for account: AccountID?) -> Knock? {
         guard let account, let row = held[account], let key = SharedKey(bytes: row.pair) else { return nil }
         return Knock(key: key, at: environment.clocks.wallTime)
     }
 
-    /// The knock for the friend that was last met there; of several friends, for another one each time.
+    /// The knock for the friend that was last met at an address; if several friends were, for another one each time.
     package func knock(at address: SocketAddress) -> Knock? {
         let friends = contacts.friends(at: address).filter { held[$0] != nil }.sorted()
         guard friends.count > 1 else {
@@ -170,7 +170,7 @@ import Threads
         return knock(for: friends[turn % friends.count])
     }
 
-    /// Friends that have not said that they have any key of ours; nil before the store has told.
+    /// Friends that have not confirmed that they have any key of ours; nil until the store has told.
     package var friendsWithoutOurs: [AccountID]? {
         guard number != nil else { return nil }
         return contacts.all.compactMap { account, contact in
@@ -183,13 +183,13 @@ import Threads
     private func pair(with account: AccountID) -> SharedKey {
         if let key = pairs[account] { return key }
         let key = own.pair(with: account)
-        // A stranger's key is not kept, for any account may be one.
+        // Don't keep a stranger's key, because anybody can be a stranger.
         if contacts.relation(account).isGivenDiscoveryKeys { pairs[account] = key }
         return key
     }
 
-    /// One walk serves all that comes within a moment, and there is one a second at most: each goes through all
-    /// contacts.
+    /// One walk serves all changes that come within a moment, and there is at most one a second, because each goes
+    /// through all contacts.
     private func refreshSoon() {
         guard !willRefresh else { return }
         willRefresh = true
@@ -218,7 +218,7 @@ import Threads
                 continue
             }
             guests[pair(with: account)] = account
-            // A contact with which there was never a session has none of our keys.
+            // A contact with which we never had a session has none of our keys.
             guard let row = held[account], !confirmed.contains(account) else { continue }
             if row.held == number { unsure.append(account) } else { behind.append(account) }
         }

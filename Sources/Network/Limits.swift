@@ -10,8 +10,8 @@ package enum NetworkLimits {
     /// Connections that have not finished their handshake. That takes two round trips, so 64 places serve thousands a
     /// second.
     static let halfOpenTotal = 64
-    /// How many of them one address may have, or one /64 of IPv6 that is not a link of ours, for one host may own all
-    /// of it. Loopback gets half of all places: many daemons share it.
+    /// How many of them one address may have, or one IPv6 /64 that is not a link of ours, because one host may own all
+    /// of it. Loopback gets half of all places, because many daemons share it.
     static let halfOpenPerSource = 4
     /// How many of them strangers at all IPv6 addresses of one link of ours may have together. One host can take any
     /// number of these addresses, but all neighbours have theirs there, so it is two thirds of what strangers may have.
@@ -29,7 +29,8 @@ package enum NetworkLimits {
     /// How many of them devices of one account may have: what waits in memory for its commit is bounded for each
     /// session.
     static let sessionsOfAccount = 16
-    /// The pause before the next look at which accounts something waits for, if that could not be read after a start.
+    /// The pause before we try again to find out for which accounts something waits, if that could not be read after a
+    /// start.
     static let outboxRetry = Duration.seconds(5)
     /// Frames of one peer that are committed in one job, and such jobs that may wait at the same time: a millisecond of
     /// the writing thread, for which all others wait. The jobs are small, because a commit ends between two of them.
@@ -46,8 +47,8 @@ package enum NetworkLimits {
         let all = Int(clamping: commit.nanoseconds / workOfCommit.nanoseconds)
         return min(max(all / max(peers, 1), commitsAtOnce), commitsAtMost)
     }
-    /// Bytes waiting to be written to one peer before its session counts as stuck and is closed: sixteen frames of the
-    /// largest size.
+    /// If so many bytes wait to be written to one peer, its session counts as stuck and is closed: sixteen frames of
+    /// the largest size.
     static let sessionOutputBytes = 16 << 20
     /// The pause between two looks at the same stranger because clients ask for it by name.
     static let lookPause: Duration = .seconds(60)
@@ -65,24 +66,24 @@ package enum NetworkLimits {
     static let keyRefreshPause = Duration.seconds(1)
     /// The pause between two looks at whether each group has sessions enough.
     static let groupMeetingInterval = Duration.seconds(3)
-    /// How long members with a session are waited for before something is written in a group: what they have of our own
-    /// chain is compared first. A round trip or two take it; a member that doesn't answer holds writing up no longer.
+    /// How long we wait for members with a session before we write in a group: what they have of our own chain is
+    /// compared first. That takes a round trip or two; a member that doesn't answer holds up writing no longer.
     static let groupSettleTime = Duration.seconds(10)
-    /// The same, once one of them has answered, for members with which nothing is under way: the words of the others
-    /// are on their way, or were said before we were in the group.
+    /// The same once one of them has answered, for members with which nothing is under way: what these say is on its
+    /// way, or was said before we were in the group.
     static let groupSettleTimeOfOthers = Duration.seconds(1)
-    /// The same, while more is asked for, since the last page that brought something: our own chain may be in the next.
-    /// A question has a minute for its answer, and our disk may have its trouble; a link that needs five times that is
-    /// more than slow.
+    /// The same while more is asked for, since the last page that brought something: our own chain may be in the next
+    /// page. A question has a minute for its answer, and our disk may be in trouble; a link that needs five times as
+    /// long is more than slow.
     static let groupSettleTimeOfPage = Duration.seconds(300)
-    /// The same, however much keeps coming, in all sessions of the run: weeks of a large group come within minutes, and
-    /// a member that always has something new holds writing up no longer.
+    /// The same however much keeps coming, in all sessions of the run: weeks of a large group come within minutes, and
+    /// a member that always has something new holds up writing no longer.
     static let groupSettleTimeInAll = Duration.seconds(1800)
     /// How long a member that has said nothing of a group may take to do so before it is asked, while we may not write there.
     static let groupAskTime = Duration.milliseconds(500)
     /// The pause before the next look at what to ask for, if that could not be read.
     static let groupLookRetry = Duration.seconds(1)
-    /// How long the answer to a question for a group's avatar is waited for.
+    /// How long we wait for the answer to a question for a group's avatar.
     static let groupAvatarTime = Duration.seconds(30)
     /// Avatars of groups that are asked for at the same time, and that are read for other members at the same time:
     /// 256 KiB of memory each, and a member that waits has lost nothing but time.
@@ -93,7 +94,7 @@ package enum NetworkLimits {
 
     // MARK: Copies of a data directory
 
-    /// How long the doctor speaks of a copy that was seen: a copy that is turned away comes again within two minutes.
+    /// How long the doctor mentions a copy that was seen. A copy that was turned away tries again within two minutes.
     package static let copyMemory = Duration.seconds(600)
     /// The pause between two dials of a host that announces itself as this device: any host can send an old datagram of
     /// ours again.
@@ -101,10 +102,10 @@ package enum NetworkLimits {
 
     // MARK: Interfaces and addresses
 
-    /// The pause between the first word of a change of interfaces and the look at them: a replugged cable makes a dozen
-    /// messages.
+    /// The pause between the first report of a change of interfaces and our look at them: a replugged cable makes a
+    /// dozen reports.
     static let interfaceDebounce = Duration.milliseconds(250)
-    /// The pause between two looks where changes can't be heard.
+    /// The pause between two looks on hosts that don't report changes.
     static let interfacePolling = Duration.seconds(10)
     /// Addresses remembered of one device: two networks with two families each.
     static let addressesOfDevice = 4
@@ -116,7 +117,7 @@ package enum NetworkLimits {
 
     // MARK: The doctor
 
-    /// How long a friend may take to dial us back and answer: the dial's time and a slow way there and back.
+    /// How long a friend may take to dial us back and answer: the time of the dial, and a slow way there and back.
     static let reachAnswer = Duration.seconds(6)
     /// How long a dial for a friend may take, and how many are under way at the same time.
     static let backDial = Duration.seconds(3)

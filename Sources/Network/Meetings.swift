@@ -15,12 +15,12 @@ import Reactor
 
     package func isAwaited(_ address: SocketAddress) -> Bool { waiting[address] != nil }
 
-    /// A device answered; its card tells the name.
+    /// Call when a device answered; its card tells the name.
     package func answered(_ address: SocketAddress, by device: DeviceID) {
         if waiting[address] != nil { answered[device, default: []].insert(address) }
     }
 
-    /// The card of a device has come.
+    /// Call when the card of a device has come.
     package func succeeded(_ entry: PeerDirectory.Entry) {
         for address in answered.removeValue(forKey: entry.device) ?? [] {
             for outcome in waiting.removeValue(forKey: address) ?? [] { outcome.resume(returning: .success(entry)) }
@@ -31,13 +31,13 @@ import Reactor
         for outcome in waiting.removeValue(forKey: address) ?? [] { outcome.resume(returning: .failure(failure)) }
     }
 
-    /// Tells all clients that wait that they meet no peer any more.
+    /// Tells all waiting clients that they will meet no peer.
     func failAll(_ failure: ConnectionFailure) {
         answered = [:]
         for address in Array(waiting.keys) { failed(address, failure) }
     }
 
-    /// The session with a device ended before its card came.
+    /// Call when the session with a device ended before its card came.
     package func failed(_ device: DeviceID, _ failure: ConnectionFailure) {
         for address in answered.removeValue(forKey: device) ?? [] { failed(address, failure) }
     }

@@ -4,9 +4,9 @@ import Media
 import Runtime
 import Threads
 
-/// Whether the link costs by the byte, as far as NetworkManager knows. It is asked over D-Bus by `busctl`, which
-/// systemd brings, in a child with a time limit, and the answer is remembered for some seconds. Where there is no
-/// NetworkManager, no link is metered.
+/// Whether the link costs by the byte, as far as NetworkManager knows. We ask it over D-Bus with `busctl`, which comes
+/// with systemd, in a child process with a time limit, and remember the answer for some seconds. Without NetworkManager
+/// no link is metered.
 package final class MeteredLink: Sendable {
     private struct Memory {
         var isMetered = false

@@ -61,7 +61,7 @@ extension SessionEnd {
 }
 
 extension CloseReason {
-    /// There is one word for all numbers that this version doesn't know: the peer chooses the number.
+    /// One word stands for all numbers that this version doesn't know, because the peer chooses the number.
     fileprivate var word: String {
         switch self {
         case .goodbye: "goodbye"

@@ -78,8 +78,8 @@ package struct NetworkConfiguration: Sendable {
         sessions.removeAll()
     }
 
-    /// The configuration was read again. Only the peers by address count at once; all else counts when a network is
-    /// opened.
+    /// Applies a configuration that was read again. Only the peers by address count at once; everything else counts
+    /// when a network is opened.
     package func configure(_ configuration: NetworkConfiguration) {
         self.configuration = configuration
         current?.dialler.setStaticPeers(configuration.peers)

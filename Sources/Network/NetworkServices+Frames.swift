@@ -3,8 +3,8 @@ import PeerProtocol
 import Reactor
 
 extension NetworkServices {
-    /// Returns the committer of a session's frames, which knows what only the reactor knows of them: where a request comes from, and
-    /// which records of calls are more than the peer may send now.
+    /// Returns the committer of a session's frames. It knows what only the reactor knows about them: where a request
+    /// comes from, and which records of calls are more than the peer may send now.
     @ReactorActor func committer(
         of frames: [DurableFrame], from session: PeerSession, at destination: Destination
     ) -> IncomingCommitter {

@@ -6,8 +6,8 @@ import Reactor
 import Runtime
 import Store
 
-/// Brings what is in the outbox on its way, as a ``DeliveryMachine`` wants it: to the session with the account, or to
-/// the dialler, so that there will be one. It also writes down what became of it.
+/// Sends what is in the outbox as a ``DeliveryMachine`` wants it: over the session with the account, or through the
+/// dialler, so that there will be a session. It also stores the results.
 @ReactorActor package final class OutboxRouter {
     private let sessions: Sessions
     private let presence: PresencePublisher
@@ -33,7 +33,7 @@ import Store
         log = environment.log.labelled("delivery")
     }
 
-    /// Takes up what was in the outbox before the restart: that is a reason to dial.
+    /// Takes up what was in the outbox before the restart, which is a reason to dial.
     package func start() {
         environment.store.look {
             try $0.pendingAccounts()
@@ -77,12 +77,12 @@ import Store
         arm()
     }
 
-    /// The account has answered for what it was sent.
+    /// Takes the account's answer about items that it was sent.
     package func settled(_ ids: [UUIDv7], by account: AccountID, _ status: ReceiptBody.Status) {
         perform(machine.settled(ids, by: account, status, now: environment.clocks.now))
     }
 
-    /// The user doesn't want to wait.
+    /// Tries at once, because the user doesn't want to wait.
     package func retry(_ account: AccountID) {
         perform(machine.retry(account))
         guard sessions.with(account) == nil else { return }
@@ -122,8 +122,8 @@ import Store
         arm()
     }
 
-    /// Writes down what the account has answered. The latest of several answers for the same items counts; whether
-    /// items were seen is written apart from that.
+    /// Stores what the account has answered. The latest of several answers about the same items counts; whether items
+    /// were seen is stored separately.
     private func store<Value: Sendable>(
         _ key: StandingCommits.Key, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
         then: @escaping @ReactorActor (Value) -> Void = { _ in }
@@ -131,7 +131,7 @@ import Store
         environment.commits.commit(key, body, then: then)
     }
 
-    /// The account may have refused our request to be friends: then there is none any more.
+    /// Handles a refusal of our request to be friends: then there is no request any more.
     private nonisolated static func requestRefused(
         _ left: [OutboxReceipt], by account: AccountID, _ refusal: Refusal, in transaction: WriteTransaction
     ) throws -> ContactRow? {
@@ -162,7 +162,7 @@ import Store
             let items = rows.map(OutboxItem.init).sorted { $0.sequence < $1.sequence }
             sessions.with(account)?.outboxAgain(items)
         case .failure:
-            // The items come up again after the next wait.
+            // The items are sent again after the next wait.
             let refusal = Refusal(.internal, detail: "it could not be read here")
             settled(ids, by: account, .refused(refusal))
         }

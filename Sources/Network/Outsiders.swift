@@ -2,7 +2,7 @@ import Basics
 import PeerProtocol
 import Reactor
 
-/// Who is heard on our cables and is in none of our subnets, to tell the user. A value without I/O.
+/// Peers that we hear on our cables although they are in none of our subnets, to tell the user. A value without I/O.
 package struct Outsiders {
     private let own: DeviceID
     /// Datagrams from other networks than those that are used.
@@ -12,8 +12,8 @@ package struct Outsiders {
 
     init(own: DeviceID) { self.own = own }
 
-    /// A datagram has come from a subnet that we aren't in. If it went to all hosts of the link, its sender is on our cable:
-    /// no router hands those on.
+    /// Takes a datagram from a subnet that we aren't in. If it went to all hosts of the link, its sender is on our
+    /// cable: no router hands those on.
     mutating func heard(_ bytes: ArraySlice<UInt8>, _ source: Datagram.Source, on interfaces: [NetworkInterface]) {
         datagrams += 1
         guard source.destination == DiscoverySockets.everybody || source.destination == DiscoverySockets.groupFour,
@@ -25,7 +25,7 @@ package struct Outsiders {
         if found.count > NetworkLimits.outsiders { found.removeFirst() }
     }
 
-    /// The addresses of those who can't be met: without our own, and without those of devices that are met elsewhere.
+    /// The addresses of peers that can't be met: without our own, and without those of devices that are met elsewhere.
     package func outOfReach(isMet: (DeviceID) -> Bool) -> [IPAddress] {
         found.filter { outsider in
             guard let device = outsider.device else { return true }

@@ -47,7 +47,7 @@ import Store
             softwareVersion: "kibo \(ControlProtocol.productVersion)")
     }
 
-    /// Signs the static key again when its proof gets old, or when the clock was set back.
+    /// Signs the static key again when its proof gets old or the clock was set back.
     func renew(at time: WallTime) {
         let (validity, renewal) = (PeerLimits.staticKeyValidity, PeerLimits.staticKeyRenewal)
         guard current.notAfter < time + (validity - renewal) || time + (validity + renewal) < current.notAfter else {
@@ -60,13 +60,13 @@ import Store
         }
     }
 
-    /// What the cards say has changed.
+    /// Call when what the cards say has changed.
     package func show(_ profile: AccountRow) {
         self.profile = profile
         cards = [:]
     }
 
-    /// The card that a peer is to see; nil if it can't be made. Both cards are of one version.
+    /// The card that a peer gets to see; nil if it can't be made. Both cards have the same version.
     package func card(forFriend isFriend: Bool) -> Card? {
         if let card = cards[isFriend] { return card }
         do {

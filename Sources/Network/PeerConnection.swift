@@ -15,14 +15,14 @@ package enum ConnectionFailure: Error, Equatable, CustomStringConvertible {
     case channel(ChannelError)
     /// The connection ended without a goodbye.
     case interrupted(String)
-    /// It came to an end for which there is a word.
+    /// It came to an end that has a word of its own.
     case ended(DialProblem)
-    /// This side wanted the end.
+    /// This side ended it.
     case closed
     /// Another account or device answered than was expected.
     case wrongPeer
 
-    /// What clients are told.
+    /// The failure in the form that clients get.
     package var dial: FailedDial {
         switch self {
         case .unreachable(let what): FailedDial(.unreachable, detail: what)
@@ -149,7 +149,7 @@ package enum ConnectionFailure: Error, Equatable, CustomStringConvertible {
         socket = nil
     }
 
-    /// Closes at once; the owner or reader is told `failure`.
+    /// Closes at once and tells the owner or reader `failure`.
     package func end(_ failure: ConnectionFailure) {
         guard !hasEnded else { return }
         hasEnded = true

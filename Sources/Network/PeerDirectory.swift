@@ -11,7 +11,7 @@ package struct PeerDirectory {
         package var account: AccountID?
         package var displayName: String?
         package var address: SocketAddress?
-        /// All addresses that were heard or proved lately, the last first: the device is dialled there.
+        /// All addresses that were heard or proved lately, the latest first. The device is dialled at these.
         package fileprivate(set) var addresses: [SocketAddress] = []
         package var lastHeard: WallTime
         fileprivate(set) var isAnnounced = false
@@ -23,7 +23,7 @@ package struct PeerDirectory {
         fileprivate(set) var lingersUntil: Instant?
 
         package var isPresent: Bool { isAnnounced || hasSession || lingersUntil != nil }
-        /// Whether it is shown. That needs a name: the card comes right behind the handshake.
+        /// Whether clients see the device. That needs a name: the card comes right after the handshake.
         package var isShown: Bool { isPresent && account != nil && displayName != nil }
     }
 
@@ -77,12 +77,12 @@ package struct PeerDirectory {
     /// to the code that dials.
     package mutating func heard(_ device: DeviceID, alsoAt address: SocketAddress) { entries[device]?.know(address) }
 
-    /// Another device answered there.
+    /// Call when another device answered at the address.
     package mutating func forget(_ address: SocketAddress, of device: DeviceID) {
         entries[device]?.addresses.removeAll { $0 == address }
     }
 
-    /// The device said goodbye, or was silent for too long.
+    /// Call when the device said goodbye, or was silent for too long.
     mutating func unannounced(_ device: DeviceID, at time: WallTime) -> [Change] {
         guard entries[device] != nil else { return [] }
         return change(device, at: time) {
@@ -109,8 +109,8 @@ package struct PeerDirectory {
         }
     }
 
-    /// A peer has handed on the card of a device that is about, newer than any before. What an open session tells
-    /// stays, and so does what is known of contacts.
+    /// Takes the card of a device on the network that a peer has handed on, if it is newer than any before. What an
+    /// open session tells stays, and so does what is known of contacts.
     package mutating func introduced(
         _ device: DeviceID, account: AccountID, displayName: String, at time: WallTime
     ) -> [Change] {
@@ -126,8 +126,8 @@ package struct PeerDirectory {
     /// - Parameter stays: the session ended because nothing was left to say, not because the peer went away.
     package mutating func sessionClosed(_ device: DeviceID, stays: Bool, at time: WallTime, now: Instant) -> [Change] {
         guard let entry = entries[device] else { return [] }
-        // A host can come and go with a new key each time: so beyond a number of devices a stranger is not listed for
-        // having been here.
+        // A host can come and go with a new key each time. So if there are many devices, a stranger that has left is
+        // not listed.
         let stays = stays && (entry.isContact || entries.count <= NetworkLimits.listedPeers)
         return change(device, at: time) {
             $0.hasSession = false
@@ -135,7 +135,7 @@ package struct PeerDirectory {
         }
     }
 
-    /// The peer said that it is leaving, or its port is closed: it is gone, whatever was announced.
+    /// Call when the peer said that it is leaving, or its port is closed: it is gone, whatever was announced.
     package mutating func gone(_ device: DeviceID, at time: WallTime) -> [Change] {
         guard entries[device] != nil else { return [] }
         return change(device, at: time) {

@@ -50,7 +50,7 @@ import Runtime
         discovery = nil
     }
 
-    /// There may be devices of which nothing was heard yet.
+    /// Call when there may be devices that we have not heard of yet.
     package func networkChanged() { plan { $0.start(now: $1) } }
 
     // MARK: What is heard
@@ -73,13 +73,13 @@ import Runtime
         plan { planner, now in
             planner.heard(device, differs: differs, isStale: isStale, now: now)
             // A device whose name is in the database needs no card from other peers, nor does one that was known when
-            // it went.
+            // it left.
             let isContact = contacts.account(of: device) != nil
             if isContact || (cards.has(device) && !isStale) { planner.known(device) }
         }
     }
 
-    /// A client looks at a stranger: its card is to be the current one.
+    /// Call when a client looks at a stranger, whose card then has to be current.
     package func looked(at device: DeviceID) {
         let now = environment.clocks.now
         guard mayDial, network?.sessions.with(device) == nil, !contacts.isBlocked(device) else { return }
@@ -89,7 +89,7 @@ import Runtime
         network?.dialler.look(at: device, atOnce: true)
     }
 
-    /// No host answers where a dial went.
+    /// Call when no host answers where a dial went.
     package func unreachable(_ device: DeviceID) { plan { $0.unreachable(device, now: $1) } }
 
     package func left(_ device: DeviceID) {
@@ -108,8 +108,8 @@ import Runtime
         }
     }
 
-    /// Takes the card of a session's peer, if all peers may see it. The device must be one that all can hear: one that
-    /// is under a veil, or silent, is not spoken of.
+    /// Takes the card of a session's peer, if all peers may see it. That needs a device that everyone can hear: we
+    /// don't speak of devices that are under a veil, or silent.
     private func take(_ card: Card, of session: PeerSession) -> Bool {
         PeerExchange.isForAll(card, fromFriend: session.relation == .friend) && cards.insert(card)
     }
@@ -120,7 +120,7 @@ import Runtime
 
     package func wanted(_ request: PeerExchangeRequestBody, by session: PeerSession) {
         guard let discovery else { return }
-        // A limit for each session would bound nothing, for opening sessions is free.
+        // A limit for each session would limit nothing, because opening sessions is free.
         let peer = session.peer.account
         let isOurs = network?.admission.isOneOfOurs(peer) ?? false
         let source = session.connection.remoteAddress?.host
@@ -148,7 +148,7 @@ import Runtime
         plan { _, _ in }
     }
 
-    /// Takes the card of a device that is about, if it is newer than the known one. Returns whether it is news.
+    /// Takes the card of a device on the network, if it is newer than the known one. Returns whether it is news.
     private func take(_ entry: PeerExchangeBody.Entry, wasHere: Bool) -> Bool {
         // Most are known: their cards needn't be read.
         if cards.has(entry.device), !planner.isMissing(entry.device) { return false }
@@ -189,7 +189,7 @@ import Runtime
     /// What we show of ourselves has changed.
     package func cardChanged() { refresh() }
 
-    /// Lets peers hear of a new card at once, or, where it changes often, some seconds later.
+    /// Lets peers know of a new card at once or, if it changes often, some seconds later.
     private func tellSoon() {
         let now = environment.clocks.now
         let due = newsAt.map { max(now, $0 + DiscoveryLimits.newsPause) } ?? now
@@ -224,8 +224,7 @@ import Runtime
         }
     }
 
-    /// Dials a stranger. If it was not heard here but told by peers, it is dialled where they say it is, within a
-    /// budget.
+    /// Dials a stranger. A stranger that we didn't hear ourselves is dialled where peers say it is, within a budget.
     private func look(at device: DeviceID, atOnce: Bool = false) {
         guard mayDial, let discovery else { return }
         guard discovery.mayFollow(device) else { return }

@@ -144,7 +144,7 @@ import Store
 
     package func heard(_ device: DeviceID, at address: SocketAddress, isNew: Bool) {
         presence.change { $0.announced(device, from: address, at: $1) }
-        // A blocked contact is not even looked at: a dial would show that we are here.
+        // A blocked contact is not even dialled: a dial would show that we are here.
         guard !contacts.isBlocked(device) else { return }
         dialler.heard(device, at: address, isNew: isNew)
         // No other peer is asked for the card of a contact; friends are dialled anyway.
@@ -172,7 +172,7 @@ import Store
 
     // MARK: Connections
 
-    /// A handshake is through.
+    /// Call when a handshake is complete.
     /// - Parameter dial: what led to it; nil for a peer that dialled us.
     package func established(
         _ connection: PeerConnection, peer: PeerIdentity, purpose: ChannelPurpose, by dial: DialEffect? = nil
@@ -201,7 +201,7 @@ import Store
         session.open(card: card, presence: services.profiles.state)
     }
 
-    /// No host answers where a dial went: what was announced there is not true any more.
+    /// Call when no host answers where a dial went: what was announced there is not true any more.
     package func unreachable(_ dial: DialEffect, _ failure: ConnectionFailure) {
         meetings.failed(dial.address, failure)
         guard case .device(let device) = dial.target else { return }
@@ -221,7 +221,7 @@ import Store
         // A session that was replaced is no longer ours to speak of.
         guard sessions.remove(session) else { return }
         if let other = sessions.with(peer.account) {
-            // What was handed to the session that has ended goes to the account's other device.
+            // Items that were handed to the ended session go to the account's other device.
             other.outboxRestart()
         } else {
             outbox.disconnected(peer.account)

@@ -14,7 +14,7 @@ import Vocabulary
     package let environment: Environment
     package let services: NetworkServices
     package let log: Logger
-    /// The network can go, when the account is locked, while something is still being looked up for this session.
+    /// Locking the account ends the network while something may still be being looked up for this session.
     package private(set) weak var network: PeerNetwork?
     package private(set) var machine: SessionMachine
     private var sentNotes = SentNotes()
@@ -35,8 +35,8 @@ import Vocabulary
     /// What the peer shows of itself; nil before it has.
     package private(set) var card: Card?
 
-    /// The frames that go by, received and sent. They are followed at any level of the log, because nobody can tell where a
-    /// frame begins who has not: the level may become trace while the session lasts.
+    /// The frames that pass, received and sent. They are followed at every log level: the level may become trace during
+    /// the session, and a frame's beginning can't be found by somebody who has not followed from the start.
     private var heads = (received: FrameHeads(), sent: FrameHeads())
 
     package init(
@@ -85,13 +85,13 @@ import Vocabulary
     /// Tells the session items that were just committed to the outbox for this account, in this order.
     package func outboxAppended(_ items: [OutboxItem]) { feed(.outboxAppended(isSuspended ? [] : items)) }
 
-    /// Sends items again that came back for a passing reason.
+    /// Sends items again that came back for a reason that passes.
     package func outboxAgain(_ items: [OutboxItem]) { if !isSuspended { feed(.outboxAgain(items)) } }
 
     /// Sends everything that waits again: more came back than was remembered.
     package func outboxRestart() { if !isSuspended { feed(.outboxRestart) } }
 
-    /// What waited until the user had looked at the peer's key may go.
+    /// Sends what waited until the user had looked at the peer's key.
     package func resumed() { feed(.outboxAppended([])) }
     private var isSuspended: Bool { services.contacts.index.isSuspended(peer.account) }
 
@@ -165,7 +165,7 @@ import Vocabulary
         }
     }
 
-    /// A timer that is set already and not later than needed stays: most deadlines only move away.
+    /// Sets the timer, unless one is set already that isn't later than needed: most deadlines only move away.
     private func arm() {
         let deadlines = [machine.nextDeadline, isMet ? sentNotes.deadline : nil].compactMap { $0 }
         guard !hasEnded, let deadline = deadlines.min() else { return }

@@ -14,7 +14,7 @@ import Vocabulary
     private let contacts: ContactIndex
     private let profiles: any ProfileObserver
     private let clients: any NetworkObserver
-    /// Told where a contact was seen, once that is written down.
+    /// Called with the place where a contact was seen, once that is stored.
     var onRemember: @ReactorActor (DeviceID, SocketAddress) -> Void = { _, _ in }
 
     package init(
@@ -43,12 +43,12 @@ import Vocabulary
     /// The device answers at another address too.
     package func heard(_ device: DeviceID, alsoAt address: SocketAddress) { directory.heard(device, alsoAt: address) }
 
-    /// Another device answered there.
+    /// Call when another device answered at the address.
     func wrong(_ address: SocketAddress?, of device: DeviceID) {
         if let address { directory.forget(address, of: device) }
     }
 
-    /// Tells clients that all are gone, for it is not known any more which devices are on the network.
+    /// Tells clients that everybody is gone, because we don't know any more which devices are on the network.
     func nobodyIsHere() {
         for entry in directory.shown {
             clients.vanished(entry)
@@ -71,7 +71,7 @@ import Vocabulary
     package func update(_ account: AccountID, _ presence: Presence) {
         let shown = contacts.relation(account) == .friend ? presence : .offline
         guard contacts.setPresence(account, shown) else { return }
-        // The contact is read on the writing thread, behind the commit that says when it was seen.
+        // Read the contact on the writing thread, after the commit that says when it was seen.
         environment.commits.commit(.presence(account), readsOnly: true) {
             try $0.contact(account)
         } then: { [clients] contact in
@@ -79,7 +79,7 @@ import Vocabulary
         }
     }
 
-    /// Writes down when and where a contact was seen.
+    /// Stores when and where a contact was seen.
     ///
     /// - Parameter address: nil leaves the one that is known.
     package func remember(_ peer: PeerIdentity, at address: SocketAddress?) {

@@ -30,8 +30,8 @@ import Vocabulary
 
     // MARK: The profile
 
-    /// Commits a change of the account's row, and then tells the peers that are to know of it, before anything that is
-    /// committed later. A change of the card gives it a new version.
+    /// Commits a change of the account's row. Then tells the peers that get to know of it, before anything that is
+    /// committed later. A change of the card gives the card a new version.
     package func update(_ change: @escaping @Sendable (inout AccountRow) -> Void) async throws -> AccountRow {
         try await environment.store.commit { transaction in
             guard var row = try transaction.ownAccount() else { throw ControlError.noAccount }
@@ -55,7 +55,7 @@ import Vocabulary
         if said != presence.said { change { $0.say(said) } }
     }
 
-    /// The cards have other fields from now on, so they get a new version, too.
+    /// Gives the cards a new version, because they have other fields from now on.
     private func visibilityChanged() {
         publisher.cardChanged()
         environment.commits.commit(.visibility) { transaction -> AccountRow? in
@@ -73,17 +73,18 @@ import Vocabulary
     /// What friends see.
     package var state: Presence { presence.state }
 
-    /// The user says whether they are here or away. It stays so until they say otherwise, also over a restart.
+    /// Stores that the user says whether they are here or away. It stays so until they say otherwise, even over a
+    /// restart.
     package func say(_ state: Presence, statusText: String?) async throws {
         _ = try await update { row in
             row.isAway = state == .away
             if let statusText { row.statusText = statusText }
         }
-        // A user that says it again is here again, whatever clients have noticed since.
+        // A user who says it again is here again, whatever clients have noticed since.
         change { $0.say(state) }
     }
 
-    /// A client has noticed that its user is idle, or active again. It counts while the client is connected.
+    /// Notes that a client's user is idle, or active again. That counts while the client is connected.
     package func noticed(idle isIdle: Bool, by client: ObjectIdentifier) {
         change { $0.noticed(idle: isIdle, by: Int(bitPattern: client)) }
     }
@@ -114,7 +115,8 @@ extension AccountRow {
 }
 
 extension AccountRow {
-    /// Gives the card a version above all that it had, also those that an older copy of the data knows nothing of.
+    /// Gives the card a version above all versions that it had, including those that an older copy of the data doesn't
+    /// know of.
     fileprivate mutating func renewCard(at time: WallTime) {
         cardVersion = max(cardVersion == .max ? cardVersion : cardVersion + 1, time.milliseconds)
     }

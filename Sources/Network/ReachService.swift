@@ -3,7 +3,7 @@ import PeerProtocol
 import Reactor
 import Runtime
 
-/// Dials friends back that ask for it, and asks friends to dial us.
+/// Dials friends back who ask for it, and asks friends to dial us.
 @ReactorActor package final class ReachService {
     private let environment: Environment
     /// The interface through which an address may be dialled; nil while there is no network.
@@ -39,7 +39,7 @@ import Runtime
         }
     }
 
-    /// A friend says how its dial went.
+    /// Takes a friend's report of how its dial went.
     package func came(_ body: ReachBody, from session: PeerSession) {
         // Only the friend that was asked can answer.
         guard let (account, begin) = asked[body.number], account == session.peer.account else { return }
@@ -89,7 +89,7 @@ import Runtime
     }
 }
 
-/// A connection that is closed as soon as it stands, for we only want to know that it can be made.
+/// A connection that is closed as soon as it is made, because we only want to know that it can be made.
 @ReactorActor private final class BackDial: StreamHandler {
     private let address: SocketAddress
     private let device: String?

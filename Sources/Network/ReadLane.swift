@@ -2,8 +2,8 @@ import Reactor
 import Runtime
 import Store
 
-/// What one session's peer makes us read: one thing at a time, so that others have their turn, and on a thread on which
-/// nobody waits for an answer.
+/// What one session's peer makes us read: one thing at a time, so that others have their turn, on a thread for whose
+/// answers nobody waits.
 @ReactorActor final class ReadLane {
     private let store: Store
     private var waiting: [@ReactorActor () -> Void] = []
@@ -11,7 +11,7 @@ import Store
 
     init(store: Store) { self.store = store }
 
-    /// What waits isn't read any more.
+    /// Drops all reads that wait.
     func end() { waiting = [] }
 
     /// Reads on a snapshot of the store, then calls `then` on the reactor.

@@ -1,8 +1,8 @@
 import Basics
 
-/// Remembers by their bytes the datagrams that were just believed. An announcement goes out on each network and in each
-/// family with the same bytes each time: its later copies need no second look at the signature, and tell further
-/// addresses of the device.
+/// Remembers, by their bytes, the datagrams that were just believed. An announcement goes out with the same bytes on
+/// each network and in each family. Later copies need no second check of the signature, and tell us further addresses
+/// of the device.
 struct RecentDatagrams {
     private struct Told {
         let device: DeviceID
@@ -20,7 +20,7 @@ struct RecentDatagrams {
     /// Datagrams of one generation: more than budgets let be believed in a second.
     private static let count = 1024
 
-    /// These bytes were just believed.
+    /// Remembers a datagram that was just believed.
     mutating func believed(_ bytes: ArraySlice<UInt8>, of device: DeviceID, at address: SocketAddress, now: Instant) {
         turn(now)
         guard young.count < Self.count else { return }
@@ -30,8 +30,7 @@ struct RecentDatagrams {
     enum Answer: Equatable {
         /// The bytes were not seen lately: the machine decides.
         case unknown
-        /// This is another copy, from an address that it was heard from already, or from one more than a device may
-        /// have.
+        /// This is another copy, from a known address of the device, or from one more than a device may have.
         case repeated
         /// This is another copy, from another address of the device.
         case also(DeviceID, SocketAddress)

@@ -6,7 +6,7 @@ import Reactor
 ///
 /// Other services look up sessions here, also while the account is locked: then there are none.
 @ReactorActor package final class Sessions {
-    /// What a connection may become that has just shown which peer it leads to.
+    /// What becomes of a connection that has just shown which peer it leads to.
     package enum Verdict {
         /// There is a session with that device already, and both sides agree that it stays.
         case keepsOther
@@ -20,8 +20,8 @@ import Reactor
     package var all: [PeerSession] { Array(sessions.values) }
 
     package func with(_ device: DeviceID) -> PeerSession? { sessions[device] }
-    /// The session with an account. Where several of its devices are here it is the newest of those that answer, else the
-    /// newest.
+    /// The session with an account. If several of its devices are here, it is the newest session that answers, or else
+    /// the newest.
     package func with(_ account: AccountID) -> PeerSession? {
         let theirs = sessions.values.filter { $0.peer.account == account }
         guard theirs.count > 1 else { return theirs.first }
@@ -45,9 +45,8 @@ import Reactor
         return keepsNew ? .opens(replacing: other) : .keepsOther
     }
 
-    /// The session that has to make room for one with an account that is no friend. It is the oldest, once there are as
-    /// many as such accounts may have: so a peer that opens sessions by the hundred keeps out neither friends nor
-    /// newcomers.
+    /// The session that must make room for one with an account that is no friend: the oldest, once such accounts have
+    /// as many as they may. So a peer that opens sessions by the hundred keeps out neither friends nor newcomers.
     func crowdedOut() -> PeerSession? {
         guard count >= NetworkLimits.strangerSessions else { return nil }
         let strangers = sessions.values.filter { $0.relation != .friend && !$0.isGroupMate }
@@ -66,7 +65,7 @@ import Reactor
 
     package func insert(_ session: PeerSession) { sessions[session.peer.device] = session }
 
-    /// Forgets all sessions, for the network is closed.
+    /// Forgets all sessions, because the network is closed.
     package func removeAll() { sessions = [:] }
 
     /// Returns false for a session that was replaced: it is no longer ours to speak of.

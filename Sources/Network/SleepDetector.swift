@@ -1,11 +1,11 @@
 import Basics
 import Glibc
 
-/// Notices a host's sleep by two clocks: one goes on meanwhile and the other doesn't. A value without I/O.
+/// Notices that the host has slept by comparing two clocks, of which one goes on during sleep. A value without I/O.
 struct SleepDetector {
     private var ahead: Duration
 
-    /// A shorter difference is no sleep: the two clocks are not read at the same moment.
+    /// A smaller difference doesn't count as sleep, because the two clocks are not read at the same moment.
     static let shortest: Duration = .seconds(2)
 
     /// - Parameters:

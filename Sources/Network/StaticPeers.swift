@@ -3,7 +3,8 @@ import Glibc
 import Reactor
 import Runtime
 
-/// Peers by configuration: it turns their names into addresses, and looks again from time to time, because names move.
+/// Peers from the configuration. Turns their names into addresses, and looks them up again from time to time, because
+/// names move.
 @ReactorActor final class StaticPeers {
     private let environment: Environment
     private var peers: [PeerAddress] = []
@@ -45,7 +46,7 @@ import Runtime
     private func resolved(_ found: [(PeerAddress, Set<SocketAddress>)]) {
         var isComplete = true
         for (peer, result) in found where peers.contains(peer) {
-            // A name that can't be looked up just now keeps what was found last.
+            // If a name can't be looked up just now, keep what was found last.
             if result.isEmpty { isComplete = false } else { addresses[peer] = result }
             if result.isEmpty {
                 environment.log.warning("a peer's name can't be looked up", [("peer", peer.description)])

@@ -9,8 +9,8 @@ import Vocabulary
 
 /// Tells friends that we are typing, and clients that friends are.
 ///
-/// It feeds the two machines of typing and carries out what they want. Both directions hang on one setting: a user that
-/// doesn't tell doesn't see either.
+/// It feeds the two machines of typing and carries out their effects. One setting governs both directions: a user who
+/// doesn't show their typing doesn't see that of others.
 @ReactorActor package final class TypingService {
     private let environment: Environment
     private let sessions: Sessions
@@ -51,7 +51,8 @@ import Vocabulary
         arm()
     }
 
-    /// Takes what one commit put into the outbox: a message says by itself that its writing is over.
+    /// Ends the typing that belongs to messages which one commit put into the outbox: a message shows by itself that
+    /// its writing is over.
     package func outboxGrew(_ rows: [OutboxRow]) {
         for row in rows {
             if row.kind == FrameKind.message.rawValue { own.ended(row.account) }
@@ -74,40 +75,40 @@ import Vocabulary
 
     // MARK: Typing of others
 
-    /// A friend's frame about typing has come.
+    /// Takes a friend's frame about typing.
     package func heard(_ account: AccountID, isTyping: Bool) {
         guard isOn else { return }
         tell(friends.heard(account, isTyping: isTyping, now: environment.clocks.now))
         arm()
     }
 
-    /// A member's frame about typing has come, in a group that we share.
+    /// Takes a member's frame about typing in a group that we share.
     package func heard(_ account: AccountID, in group: EntryHash, isTyping: Bool) {
         guard isOn else { return }
         tell(friends.heard(account, in: group, isTyping: isTyping, now: environment.clocks.now))
         arm()
     }
 
-    /// A message has come, from a friend or in a group.
+    /// Call when a message has come, from a friend or in a group.
     func messageCame(from account: AccountID, in group: EntryHash? = nil) {
         tell(friends.ended(account, in: group))
         arm()
     }
 
-    /// A member has written in a group that we share: wherever it was typing, this was it.
+    /// Call when a member has written in a group that we share: this ends its typing, wherever that was.
     func entryCame(from account: AccountID) {
         tell(friends.left(account))
         arm()
     }
 
-    /// A session with the account is over.
+    /// Call when a session with the account is over.
     func sessionEnded(_ account: AccountID) {
         own.left(account)
         tell(friends.left(account))
         arm()
     }
 
-    /// A friend without a conversation here has no place to be seen typing.
+    /// Tells clients who is typing. A friend without a conversation here has no place to be shown.
     private func tell(_ states: [TypingState]) {
         for state in states {
             let group = state.group.flatMap { groups.entry($0)?.id }
@@ -136,7 +137,7 @@ import Vocabulary
         arm()
     }
 
-    /// A timer that is set already and not later than needed stays.
+    /// Sets the timer, unless one is set already that isn't later than needed.
     private func arm() {
         guard let deadline = [friends.nextDeadline, own.nextDeadline].compactMap({ $0 }).min() else { return }
         if timer != nil, let armedFor, armedFor <= deadline { return }

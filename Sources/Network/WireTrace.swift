@@ -2,8 +2,8 @@ import Basics
 import PeerProtocol
 import Reactor
 
-/// The lines of the log level `trace`: each frame and datagram by its kind, its bytes and its peer, never by what is in it. Beyond a
-/// rate lines are left out and counted, so that a flood doesn't fill the disk.
+/// The lines of the log level `trace`: kind, bytes and peer of each frame and datagram, never its content. Above a
+/// rate, lines are left out and counted, so that a flood doesn't fill the disk.
 @ReactorActor package final class WireTrace {
     /// The one of this process.
     package static let shared = WireTrace()
@@ -17,7 +17,7 @@ import Reactor
         case sent, received
     }
 
-    /// Says that frames have begun to go by.
+    /// Logs frames that begin to pass.
     package func frames(
         _ frames: [(kind: FrameKind, bytes: Int)], _ direction: Direction, _ peer: AccountID, now: Instant,
         to log: Logger
@@ -27,7 +27,7 @@ import Reactor
         }
     }
 
-    /// Says that a datagram goes by.
+    /// Logs a datagram that passes.
     package func datagram(
         _ bytes: some Collection<UInt8>, _ direction: Direction, _ place: String, now: Instant, to log: Logger
     ) {

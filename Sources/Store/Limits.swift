@@ -1,20 +1,21 @@
 /// The limits of the store, each with its unit and its reason.
 public enum StoreLimits {
-    /// Jobs in one commit: bounds how long the first of a burst waits for its answer.
+    /// Jobs in one commit. This bounds how long the first job of a burst waits for its answer.
     public static let jobsPerCommit = 1024
-    /// Jobs that share one savepoint: enough that its cost, some microseconds, doesn't count, and few enough that the
+    /// Jobs that share one savepoint: so many that its cost of some microseconds doesn't matter, and so few that the
     /// pages that it keeps stay in memory (SQLite writes more than 64 KiB of them to a file).
     static let jobsPerSavepoint = 16
-    /// Returns for how long the next commit gathers jobs: 16 times what the last one took, but 4 ms at least and 20 at most.
-    /// Where the disk is quick, a lone job that comes behind a burst waits for little; where it is slow, the commit itself
-    /// stays a small part of the work.
+    /// Returns how long the next commit gathers jobs: 16 times as long as the last commit took, but at least 4 ms and
+    /// at most 20 ms. On a quick disk a lone job after a burst hardly waits; on a slow disk the commit stays a small
+    /// part of the work.
     public static func gathering(after last: Duration) -> Duration {
         min(max(last * 16, .milliseconds(4)), .milliseconds(20))
     }
-    /// For how long a job that no user waits for waits for another job, to be in its commit: nobody sees so little, and in
-    /// a conversation of programs the next message comes sooner.
+    /// How long a job waits for other jobs to share its commit, if no user waits for it. Nobody notices so short a
+    /// wait, and in a conversation of programs the next message comes sooner.
     static let patience: Duration = .milliseconds(1)
-    /// The most rows of a commit by which the disk is judged: a message has six. And the longest that such a commit counts for.
+    /// How many rows a commit may change to be used for judging the disk (a message changes six), and the longest time
+    /// that one commit counts for.
     static let rowsOfSmallCommit: Int64 = 24
     static let longestCommit: Duration = .milliseconds(50)
     /// Events in the log; beyond them the oldest go (CONTROL-API.md).
@@ -24,8 +25,8 @@ public enum StoreLimits {
     /// Epochs of the event log that are remembered, one for each start: a client that was away for longer reads
     /// everything again.
     static let epochsKept: Int64 = 1024
-    /// The greatest number that the clock can give to a start of the daemon, in seconds since 1970: that of the year 2096. A clock
-    /// that is far ahead leaves room for more starts.
+    /// The greatest number that the clock can give to a start of the daemon, in seconds since 1970: that of the year
+    /// 2096. Even if a clock is far ahead, numbers are left for more starts.
     static let leastIncarnation: Int64 = 4_000_000_000
     /// Named consumers whose cursor is remembered: far more than a user has programs. Beyond them, the consumer that was
     /// away the longest starts again.
@@ -40,15 +41,17 @@ public enum StoreLimits {
     static let clockKeptAtLeast: Duration = .seconds(3600)
     /// Milliseconds that SQLite waits for another process's lock: only a backup tool could hold one, and briefly.
     public static let busyTimeout: Int32 = 5000
-    /// For how long what came unasked from an account counts, from the first byte on.
+    /// How long what came unasked from an account counts, from the first byte on.
     public static let unaskedDay: Duration = .seconds(24 * 3600)
-    /// Bytes that came unasked after which their counts are stored with a commit: so many may be missing after a crash.
+    /// Unasked bytes after which their counts are stored with a commit. A crash loses at most this many from the
+    /// counts.
     static let unaskedUnkept: Int64 = 1 << 20
     /// Counts of what came unasked: more than a user has friends, and the mates of some full groups.
     static let unaskedCounts = 4096
     /// Pages (4 KiB each) in the write-ahead log at which the checkpointer starts copying, beside the writer.
     static let checkpointPages = 1000
-    /// Pages in the log at which the writer itself stops to copy: the log must not grow for ever under constant load.
+    /// Pages in the log at which the writer itself stops and copies, so that the log doesn't grow for ever under
+    /// constant load.
     static let forcedCheckpointPages = 16_384
     /// Bytes to which the log file is cut after it was copied whole.
     static let journalBytes = 16 << 20
@@ -83,12 +86,11 @@ public enum StoreLimits {
     /// causes far fewer; beyond these numbers it is asked to send them again.
     static let earlyEdits: Int64 = 256
     static let earlyReactions: Int64 = 4096
-    /// For how long a received file that seems unused is looked at again before it counts as unused: with `relatime`
-    /// the system doesn't write down a use within a day of the last one that it wrote down.
+    /// How long a received file that seems unused is watched before it counts as unused. With `relatime` the system
+    /// doesn't write down a use within a day of the last one that it wrote down.
     public static let useSlack: Duration = .seconds(24 * 3600)
-    /// The age of a message from which the store no longer keeps which members of a group have received it, and under
-    /// which key a client sent it: by then no client asks, and in a group of 256 these rows are thirty times the
-    /// message.
+    /// After this time the store forgets which members of a group have received a message, and under which key a client
+    /// sent it. By then no client asks, and in a group of 256 these rows are thirty times as large as the message.
     public static let detailAge: Duration = .seconds(90 * 24 * 3600)
     /// Messages that are thinned in one round: in a group of 256 these are 50,000 rows.
     static let thinnedAtOnce: Int64 = 200
@@ -144,15 +146,15 @@ public enum StoreLimits {
     public static let shownProblems: Int64 = 1000
     /// Entries of the address book that one profile is matched with: a family shares a number, but larger groups don't.
     static let addressOwners: Int64 = 16
-    /// Places at which a repair looks into the gaps of one table: enough for a hundred damaged pages, and a second of work.
+    /// Places in the gaps of one table that a repair tries: enough for a hundred damaged pages, and a second of work.
     static let repairTries = 8000
-    /// Row numbers behind the last row that can be read among which a repair looks for more, if the table's end can't be read:
-    /// more than a page has rows.
+    /// If the end of a table can't be read, a repair looks for more rows among so many row numbers after the last
+    /// readable row: more than a page has rows.
     static let repairReach: Int64 = 512
-    /// So many zeros in a row are no text: they are a part of a page that was overwritten.
+    /// A text with so many zeros in a row is damaged: the zeros are a part of a page that was overwritten.
     static let repairZeros = 64
-    /// By how much the numbers of events go on behind the greatest one that a repair has found: those that were lost are never
-    /// given again.
+    /// How far a repair moves on from the greatest number of an event that it found, so that numbers of lost events are
+    /// never given again.
     static let repairedEvents: Int64 = 1 << 32
     /// The same for the numbers of messages.
     static let repairedMessages: Int64 = 1 << 16

@@ -16,11 +16,11 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// Whether there is no room: on the device, within the quota, or because the file system takes no larger file.
+    /// Whether room is lacking: the device is full, the quota is used up, or the file is too large for the file system.
     public var isNoSpace: Bool { code == ENOSPC || code == EDQUOT }
 
-    /// Whether the error may pass without any change of the transfer: the folder's disk is not there, or the host has
-    /// no descriptors or memory left.
+    /// Whether the same transfer may succeed later: the folder's disk is away at the moment, or the host is out of
+    /// descriptors or memory.
     public var mayPass: Bool {
         [EMFILE, ENFILE, ENOMEM].contains(code) || code == ENOENT && operation == FileError.openingFolder
     }
@@ -29,7 +29,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { "\(operation): \(Self.text(code))" }
 
-    /// The transfer's reason that fits best.
+    /// The ``Reason`` of a transfer that fits this error best.
     public var reason: Reason {
         switch code {
         case ENOENT, ENOTDIR: .notFound

@@ -49,13 +49,14 @@ public enum TransferLimits {
     /// Bytes of a chunk that are read, checksummed and sealed (or received, opened and checksummed) at a time: as many
     /// as a core's own cache holds.
     static let pieceBytes = 128 << 10
-    /// If a piece came within this time (13 MB/s) the link is fast, and the next piece is waited for as a whole. On
-    /// slower links every packet is reported.
+    /// A link that brings a piece within this time (13 MB/s) counts as fast, and the next piece is read with one call.
+    /// On slower links every packet is reported.
     static let fastPiece: Duration = .milliseconds(10)
-    /// How long a message takes precedence over files after its last sign: as long as one takes from end to end.
+    /// How long messages take precedence over files after the last sign of a message: about as long as one takes from
+    /// end to end.
     static let interactivePriority = Duration.milliseconds(5)
-    /// Microseconds for which a thread that moves files then leaves its core: long enough to wake another thread, short
-    /// compared with a piece.
+    /// Microseconds for which a thread that moves files then gives up its core: long enough to wake another thread,
+    /// short compared with a piece.
     static let givingWayMicroseconds: UInt32 = 30
     /// Small steps that are gathered before the writing thread gets them.
     static let stepsPerBlock = 256
@@ -73,14 +74,14 @@ public enum TransferLimits {
     /// Seconds of silence before TCP asks whether the other side is there, seconds between its questions, and their
     /// number.
     static let keepAlive: (CInt, CInt, CInt) = (10, 5, 4)
-    /// Milliseconds of the longest pause that the kernel's TCP makes by itself (TCP_RTO_MAX).
+    /// Milliseconds of the longest retransmission pause that the kernel's TCP uses by itself (TCP_RTO_MAX).
     static let kernelsRetransmissionPause: CInt = 120_000
     /// Seconds within which the side that dialled has to send its whole first message.
     public static let greetingSeconds = 10
     /// Seconds of waiting for the other side's last bytes, so that our last message is not lost.
     static let farewellSeconds = 2
-    /// How long a sender reads again on one connection, to compare files with what it has sent: the other side waits 30
-    /// seconds for a sign.
+    /// How long a sender may reread files on one connection to compare them with what it has sent. The other side waits
+    /// only 30 seconds for a sign.
     static let comparison = Duration.seconds(20)
     /// Seconds that the sender waits for the receiver's disk at the end, which may be the fsync of gigabytes on a slow
     /// disk.
@@ -106,15 +107,16 @@ public enum TransferLimits {
         static let batchMilliseconds: Int64 = 500
         /// How long a source is not asked after it had none of the requested chunks.
         static let pause = Duration.milliseconds(100)
-        /// How long nothing may arrive from any source before the author is asked for what others have too.
+        /// If nothing has arrived from any source for this long, the author is also asked for chunks that others have.
         static let stillness = Duration.seconds(5)
-        /// How long a source may take before other sources are asked for the same, where nothing else is left to ask
-        /// for.
+        /// How long a source may take to answer before other sources are asked for the same chunks. They are asked only
+        /// if no other chunks are left to ask for.
         static let patience = Duration.seconds(2)
-        /// How long the author doesn't give a chunk again that it has just given: several times what the receiver needs
-        /// to write it and to tell others, which takes seconds on busy machines.
+        /// How long the author waits before it gives the same chunk again: several times as long as a receiver needs to
+        /// write the chunk and announce it, which takes seconds on busy machines.
         static let restraint = Duration.seconds(6)
-        /// Chunks of a file of which the author gives all to every member at once: to 255 members a gigabyte at most.
+        /// The author gives a file of at most this many chunks to every member in full: at most a gigabyte to 255
+        /// members.
         static let small: UInt64 = 4
         /// Chunks that are examined to find the rarest.
         static let looked = 256
@@ -132,7 +134,7 @@ public enum TransferLimits {
         static let look = Duration.seconds(1)
         /// How long a member may stay connected without a request.
         static let idle = Duration.seconds(120)
-        /// How long a fetch continues without any source, and how long without data from its sources.
+        /// How long a fetch continues without any source, and how long without data from the sources it has.
         static let alone = Duration.seconds(5)
         static let stuck = Duration.seconds(60)
         /// How long a second source waits for the list that another source is sending.

@@ -19,8 +19,8 @@ public enum TransferFailure: Error, Hashable, Sendable, CustomStringConvertible 
     case unsupported(String)
     /// The transfer was cancelled on this side.
     case cancelled
-    /// The settings of this side refuse the type of what comes. The path is empty for the offered file or folder
-    /// itself.
+    /// This side's settings refuse a file, for example because of its type. The path is empty for the offered file or
+    /// folder itself.
     case refused(Reason, path: String)
     /// A file operation failed on this side.
     case io(FileError)
@@ -44,7 +44,7 @@ public enum TransferFailure: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// Whether the same transfer may succeed later without any user's action.
+    /// Whether the same transfer may succeed later without the user doing anything.
     public var isRetryable: Bool {
         switch self {
         case .interrupted: true
@@ -75,7 +75,7 @@ public enum TransferFailure: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// As ``detail``, for the other side, which says itself whose words they are.
+    /// ``detail`` in the form that goes to the other side. It doesn't name the speaker: the other side adds that.
     public var told: String {
         switch self {
         case .peer(_, let detail): Self.told(detail)
@@ -84,7 +84,7 @@ public enum TransferFailure: Error, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
-    /// A stored ``detail`` in the form for the other side.
+    /// Removes the words that name the speaker from a stored ``detail``, so that it can go to the other side.
     public static func told(_ detail: String) -> String {
         var words = detail[...]
         while words.hasPrefix(speaker) { words = words.dropFirst(speaker.count) }
@@ -97,7 +97,7 @@ public enum TransferFailure: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension Reason {
-    /// The text for the user about the transferred file, where nothing more is known.
+    /// The text for the user about the transferred file when nothing but the reason is known.
     var words: String {
         switch self {
         case .notFound: "it is not there any more"

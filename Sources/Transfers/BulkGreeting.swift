@@ -14,7 +14,7 @@ package enum BulkGreeting {
     /// The peer wants what is here of a group's file.
     case share(PieceRequest, SharedFile)
 
-    /// Reads the request and looks whether the account may have what it asks for. If not, it is told why.
+    /// Reads the request and checks whether the account may have what it asks for. If it may not, tells it why.
     /// - Parameter isFriend: whether the account is a friend; one that is not may only ask for files of groups.
     package static func read(
         _ connection: BulkConnection, from account: AccountID, isFriend: Bool, store: Store,

@@ -27,7 +27,7 @@ import Transfer
         transfer.onThread {
             let plan = try TransferRecords.fetchPlan(id, from: journal.store, media: media)
             let bytesDone = try journal.store.readAndWait { try $0.transfer(id)?.bytesDone ?? 0 }
-            // This comes before anything is read or dialled, for a disk that is still full is looked at often.
+            // Check this before reading or dialling anything, because a disk that is still full is checked often.
             guard SpaceLook.hasRoom(for: plan, bytesDone: bytesDone) else { throw TransferFailure.noSpace }
             let job = ReceiveJob(plan, journal: journal) { progress in
                 Reactor.shared.post { self.service.progressed(self.transfer, progress) }
@@ -84,13 +84,14 @@ import Transfer
     }
 
     private func end(_ result: Result<Void, TransferFailure>) {
-        // The sender's call has interrupted this: the transfer goes on over that connection.
+        // If the sender's call has interrupted this attempt, the transfer goes on over that connection.
         if case .failure(let failure) = result, transfer.phase == .moving, transfer.offered != nil,
             !transfer.isCancelled, failure == .cancelled || failure.isRetryable
         {
             return start()
         }
-        // A transfer that failed for another reason would fail over it as well, and without a pause in between.
+        // A transfer that failed for another reason would fail over the offered connection too, and without a pause in
+        // between.
         if let connection = transfer.takeOffered() { Serving.refuse(connection, "it can't be received now") }
         service.ended(transfer, result)
     }

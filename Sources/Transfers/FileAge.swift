@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the file system says of a file: what it is recognised by, and when it was last used.
+/// What the file system says about a file: the data by which we recognise it, and when it was last used.
 struct FileAge: Equatable, Sendable {
     let inode: UInt64
     let size: Int64
@@ -11,7 +11,7 @@ struct FileAge: Equatable, Sendable {
     /// How many names the file has.
     let links: UInt64
 
-    /// Nil where there is nothing of that name. A link is looked at, not followed. Blocking.
+    /// Nil if nothing has that name. Looks at a link itself, not at its target. Blocking.
     init?(_ path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }

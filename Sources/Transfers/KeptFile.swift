@@ -17,13 +17,13 @@ package enum KeptFile {
         case notOurs
     }
 
-    /// What the file system tells of times of use.
+    /// What a file system says about times of use.
     struct Mount {
         let flags: UInt
         let type: Int64
 
-        /// Whether times of use mean anything there. They don't where they are not written (`noatime`, read-only), nor
-        /// on the network or in user space, where they may be made up.
+        /// Whether the times of use mean anything. They don't if nobody writes them (`noatime`, read-only), nor on
+        /// network and user-space file systems, which may make them up.
         var tellsUse: Bool {
             flags & (Self.readOnly | Self.noAccessTimes) == 0 && !Self.others.contains(type)
         }
@@ -35,7 +35,7 @@ package enum KeptFile {
         private static let others: Set<Int64> = [0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x6573_5546, 0x0102_1997]
     }
 
-    /// Whether a file was put right into that directory.
+    /// Whether a file was put directly into the directory.
     static func lies(_ row: TransferRow, in directory: String) -> Bool {
         guard let path = row.path, let slash = path.lastIndex(of: "/") else { return false }
         var directory = directory[...]
@@ -49,9 +49,9 @@ package enum KeptFile {
         remove(file.transfer, lastUse: file.lastUse, isOld: (file.since ?? .max) <= old)
     }
 
-    /// The stamp since when a file with this time of use is unused. A change is seen now, whatever time the system
-    /// wrote down. At the first look only that time tells: it is believed as far as the clock is, and not before the
-    /// file's message came.
+    /// The stamp from which on a file with this time of use counts as unused. If the time has changed since the last
+    /// look, that is now, whatever time the system wrote down. At the first look we have only that time: it counts as
+    /// far as the clock can be trusted, and not before the file's message came.
     package static func since(_ file: KeptFileRow, usedAt time: Int64, in transaction: WriteTransaction) -> Int64 {
         guard file.lastUse == nil, let cameAt = file.cameAt, let finishedAt = file.transfer.finishedAt else {
             return transaction.stamp
@@ -75,7 +75,7 @@ package enum KeptFile {
         var system = statvfs()
         guard let age = look(name, in: folder) else { return errno == ENOENT ? .notOurs : .stays }
         guard isOurs(age, row) else { return .notOurs }
-        // The folder's file system: the file may be a mount of its own only by a bind, which keeps the times.
+        // Ask the folder's file system. Only a bind could make the file a mount of its own, and that keeps the times.
         guard fstatvfs(folder, &system) == 0 else { return .stays }
         let mount = Mount(flags: system.f_flag, type: kibo_file_system_type(folder))
         guard mount.tellsUse else { return .stays }
@@ -105,7 +105,7 @@ package enum KeptFile {
         return FileAge(status)
     }
 
-    /// Compares inode, size and time of the last change of the content. The file must have no second name, too.
+    /// Compares inode, size and time of the last change of the content, and checks that the file has no second name.
     private static func isOurs(_ age: FileAge, _ row: TransferRow) -> Bool {
         age.isFile && age.links == 1 && age.inode == row.finalIno && age.size == row.size
             && age.modified == row.life.finalModified

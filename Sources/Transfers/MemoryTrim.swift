@@ -3,15 +3,15 @@ import CLinux
 import Reactor
 import Runtime
 
-/// Gives memory that is not in use back to the system once all transfers have been over for a moment: each has a thread, and the
-/// list of a large folder leaves much that is free in what the allocator keeps for that thread.
+/// Gives unused memory back to the system once all transfers have been over for a moment. Each transfer has a thread,
+/// and after the list of a large folder the allocator keeps much free memory for that thread.
 @ReactorActor final class MemoryTrim {
     private let environment: Environment
     private var timer: TimerToken?
 
     init(environment: Environment) { self.environment = environment }
 
-    /// The last transfer is over.
+    /// Call when the last transfer is over.
     /// - Parameter isIdle: whether none has begun since then.
     func rest(_ isIdle: @escaping @ReactorActor () -> Bool) {
         timer?.cancel()

@@ -5,8 +5,8 @@ import Runtime
 import Store
 import Transfer
 
-/// Removes the parts of incoming transfers that will not go on. Meanwhile it holds back those that start again:
-/// nothing may begin to write what is being removed.
+/// Removes the parts of incoming transfers that will not go on. Meanwhile it holds back those that start again, so that
+/// none of them begins to write what is being removed.
 @ReactorActor package final class PartRemoval {
     private let environment: Environment
     private let log: Logger
@@ -19,7 +19,7 @@ import Transfer
         self.log = log
     }
 
-    /// Removes the part of a transfer. It may only be called when no thread writes there any more.
+    /// Removes the part of a transfer. Call it only when no thread writes to the part any more.
     /// - Parameter resume: gets the transfer that was postponed meanwhile, if one was.
     package func start(_ id: UUIDv7, resume: @escaping @ReactorActor (TransferRow) -> Void) {
         guard underWay.insert(id).inserted else { return }
@@ -59,6 +59,6 @@ import Transfer
         return true
     }
 
-    /// The transfer is not to start again after all.
+    /// Forgets a postponed transfer that is not to start again after all.
     package func forget(_ id: UUIDv7) { postponed[id] = nil }
 }

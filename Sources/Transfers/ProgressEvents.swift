@@ -3,8 +3,8 @@ import Reactor
 import Runtime
 import Transfer
 
-/// Tells clients how transfers get on. Each is told at most five times a second; one that stands still once a second
-/// until its rate has fallen to nothing; the last state always.
+/// Tells clients how transfers get on: at most five times a second for each; for one that stands still once a second,
+/// until its rate has fallen to zero; and always the last state.
 @ReactorActor final class ProgressEvents {
     private let environment: Environment
     private unowned let clients: any TransferObserver
@@ -21,14 +21,14 @@ import Transfer
         self.running = running
     }
 
-    /// A transfer has got on.
+    /// Call when a transfer has made progress.
     func noted(_ transfer: RunningTransfer) {
         let now = environment.clocks.now
         if transfer.published.map({ now - $0 >= JobLimits.progressPace }) ?? true { publish(transfer, now) }
         arm()
     }
 
-    /// A transfer has ended, which is written down. A client that only follows progress sees how.
+    /// Call when the end of a transfer is stored. A client that only follows progress then sees how it ended.
     func ended(_ transfer: RunningTransfer) {
         guard transfer.published != nil else { return }
         transfer.published = environment.clocks.now

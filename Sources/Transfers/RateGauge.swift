@@ -2,7 +2,7 @@ import Basics
 
 /// The rate of a transfer over the last seconds. A value: it is told how far the transfer is, and what time it is.
 ///
-/// While nothing moves the rate falls to nothing within the window, instead of standing where it was.
+/// While nothing moves, the rate falls to zero within the window, instead of keeping its last value.
 package struct RateGauge {
     private struct Sample {
         let at: Instant
@@ -11,7 +11,8 @@ package struct RateGauge {
 
     private var samples: [Sample] = []
 
-    /// Takes note of how far the transfer is. A smaller number (another connection has less) starts again.
+    /// Notes how far the transfer is. If the number is smaller than before (another connection has less), measuring
+    /// starts again.
     package mutating func note(_ bytes: UInt64, now: Instant) {
         if let last = samples.last, bytes < last.bytes { samples = [] }
         samples.append(Sample(at: now, bytes: bytes))
@@ -19,7 +20,7 @@ package struct RateGauge {
         while samples.count > 2, now - samples[1].at >= JobLimits.rateWindow { samples.removeFirst() }
     }
 
-    /// Bytes a second.
+    /// The rate in bytes a second.
     package func rate(now: Instant) -> Int64 {
         guard let last = samples.last else { return 0 }
         let first = samples.last { now - $0.at >= JobLimits.rateWindow } ?? samples[0]

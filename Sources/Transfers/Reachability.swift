@@ -8,7 +8,8 @@ import Reactor
     let contacts: ContactIndex
     let members: any GroupMembership
 
-    /// Whether the transfer's peer has a session and can be dialled, and its key needs no look of the user first.
+    /// Whether the transfer's peer has a session and can be dialled, and is not a suspended contact. For a group's
+    /// file, any member that can be dialled will do.
     func isHere(_ item: TransferQueue.Item) -> Bool {
         guard let group = item.group else {
             return sessions.address(of: item.peer) != nil && !contacts.isSuspended(item.peer)

@@ -6,8 +6,8 @@ import Reactor
 import Runtime
 import Store
 
-/// Removes old files, a piece at a time: received files that were not used for `files.keepDays`, and parts whose sender was away
-/// for a month.
+/// Removes old files, a piece at a time: received files that were not used for `files.keepDays`, and parts whose sender
+/// was away for a month.
 @ReactorActor package final class Retention {
     private let environment: Environment
     private let contacts: ContactIndex
@@ -37,7 +37,7 @@ import Store
 
     package func stop() { removal.stop() }
 
-    /// Looks through all files again soon: the setting has changed.
+    /// Looks through all files again soon, because the setting has changed.
     private func lookAgain() {
         position = nil
         looked = nil
@@ -65,7 +65,8 @@ import Store
         for row in rows { transfers.peerChanged(row) }
     }
 
-    /// Writes a failure that the other side is told of, so that both know when it comes back after all.
+    /// Stores the failure and queues the news of it for the other side, so that both know if the other side comes back
+    /// after all.
     package nonisolated static func giveUp(
         after age: Duration, here: Set<AccountID>, in transaction: WriteTransaction
     ) throws -> [TransferRow] {
@@ -86,8 +87,8 @@ import Store
 
     // MARK: Lists
 
-    /// Removes the lists of the oldest transfers that are over, beyond a bound. A group's file is then not given from
-    /// here any more.
+    /// Removes the lists of the oldest transfers that are over, beyond a bound. We can then no longer give those
+    /// groups' files to others.
     private func removeLists() async throws {
         let old = try await environment.store.read { try $0.transfersWithOldLists(limit: JobLimits.removalsAtOnce) }
         guard !old.isEmpty else { return }
@@ -97,8 +98,8 @@ import Store
 
     // MARK: Files
 
-    /// Looks at one page of files. It looks at each file every day, and so notices a use whatever time the file system has written
-    /// down for it.
+    /// Looks at one page of files. Because it looks at each file every day, it notices a use whatever time the file
+    /// system has written down.
     /// - Returns: whether there are more.
     private func removeFiles() async throws -> Bool {
         let days = environment.settings[SettingsCatalogue.filesKeepDays]
@@ -144,7 +145,7 @@ import Store
         return true
     }
 
-    /// Keeps the times at which files were used.
+    /// Stores when files were used.
     /// - Returns: whether a file that was looked at for the first time is old already.
     package nonisolated static func note(
         _ verdicts: [KeptFile.Verdict], of files: [KeptFileRow], old: Int64, in transaction: WriteTransaction

@@ -13,7 +13,7 @@ import Vocabulary
     package var id: UUIDv7
     package let peer: AccountID
     package let direction: TransferDirection
-    /// Its item in the queue; nil where the receiver has dialled, which takes none.
+    /// Its item in the queue; nil if the receiver has dialled, which needs no item.
     package let item: TransferQueue.Item?
     /// How far the work is. Bytes move only in the last phase.
     package enum Phase { case preparing, dialling, moving }
@@ -24,7 +24,7 @@ import Vocabulary
     package private(set) var offered: BulkConnection?
     package private(set) var progress: TransferProgress?
     package private(set) var gauge = RateGauge()
-    /// When the transfer last got on, or began to move.
+    /// When the transfer last made progress, or began to move.
     package var lastSign: Instant?
     /// The connection over which it moves.
     package private(set) weak var line: BulkConnection?
@@ -46,7 +46,7 @@ import Vocabulary
         self.item = item
     }
 
-    /// A peer dialled, and it is not known what for.
+    /// Makes a transfer for a peer that dialled and has not said yet what for.
     package init(id: UUIDv7, peer: AccountID) {
         self.id = id
         self.peer = peer
@@ -61,9 +61,10 @@ import Vocabulary
         gauge.note(new.bytesShown, now: now)
     }
 
-    /// The sender has dialled. It knows that what we have under way is dead or in vain.
-    /// - Returns: false if the connection is not taken: bytes are moving, and each call would have us look through the
-    ///   part again.
+    /// Takes the connection of a sender that has dialled: the sender knows that what we have under way is dead or in
+    /// vain.
+    /// - Returns: false if the connection is not taken because bytes are moving: otherwise each call would make us
+    ///   check the part again.
     package func take(_ connection: BulkConnection, now: Instant) -> Bool {
         if phase == .moving, !isSilent(now: now) { return false }
         offered = connection
@@ -82,8 +83,8 @@ import Vocabulary
         self.line = line
     }
 
-    /// Whether the transfer stands still and nothing is heard from the other side. The acknowledgements of its kernel
-    /// count: on a slow link there is little else.
+    /// Whether the transfer stands still and we hear nothing from the other side. The acknowledgements of its kernel
+    /// count as a sign: on a slow link there is little else.
     func isSilent(now: Instant) -> Bool {
         if let lastSign, now - lastSign < JobLimits.transferSilence { return false }
         return line?.silence.map { $0 >= JobLimits.transferSilence } ?? true
@@ -97,13 +98,14 @@ import Vocabulary
     /// Ends the connection; the transfer goes on over another.
     package func interrupt() { cancelJob?() }
 
-    /// Sets what ``cancel()`` stops from now on, too.
+    /// Sets what ``cancel()`` and ``interrupt()`` stop from now on.
     package func isReady(_ cancel: @escaping @Sendable () -> Void) {
         cancelJob = cancel
         if isCancelled { cancel() }
     }
 
-    /// The thread has let go. The transfer lets go of its job, which holds the transfer to report to it: neither would be freed.
+    /// Call when the thread has let go. Releases the job, which holds the transfer to report to it; otherwise neither
+    /// would be freed.
     package func letGo() {
         cancelJob = nil
         for body in onEnd { body() }

@@ -9,7 +9,7 @@ import Store
 import Threads
 import Transfer
 
-/// Takes bulk connections that peers dialled. It hears on a thread what they are for, and gives what is asked for or
+/// Takes bulk connections that peers dialled. A thread reads what each one is for, and then gives what is asked for or
 /// takes what was accepted.
 @ReactorActor final class Serving {
     private unowned let service: TransferService
@@ -20,7 +20,7 @@ import Transfer
         self.environment = environment
     }
 
-    /// A peer dialled a bulk connection. Its first message says what for; a thread waits for it.
+    /// Takes a bulk connection that a peer dialled. A thread waits for its first message, which says what it is for.
     func accepted(_ connection: PeerConnection, from peer: PeerIdentity) {
         let account = peer.account
         let outgoing = service.running.values.filter { $0.direction == .outgoing }
@@ -28,7 +28,7 @@ import Transfer
         let isTrespasser = service.trespasses.areTooMany(by: account, now: environment.clocks.now)
         guard !service.isStopping, isFriend || service.members.isMate(account),
             !service.contacts.isSuspended(account), !isTrespasser,
-            // The receivers decide how many of our own there are, whether they are friendly or not.
+            // Receivers, friendly or not, decide how many outgoing transfers run here.
             outgoing.count(where: { $0.peer == account }) < JobLimits.activeTransfersPerPeer * 2,
             outgoing.count < JobLimits.activeTransfers * 2, let bulk = connection.detachBulk()
         else {
@@ -90,7 +90,7 @@ import Transfer
         guard service.running[transfer.id] === transfer else { return }
         transfer.isReady(cancel)
         service.running[transfer.id] = nil
-        // A receiver that dials again knows better than we that the old connection is dead, and no call is needed.
+        // A receiver that dials again knows better than we do that the old connection is dead, and no call is needed.
         service.halt(id)
         transfer.id = id
         transfer.moves(over: line, now: environment.clocks.now)
@@ -103,7 +103,7 @@ import Transfer
         }
     }
 
-    /// The sender has dialled, since we have not or can't.
+    /// Takes the connection of a sender that has dialled because we have not or can't.
     private func called(_ row: TransferRow, over connection: BulkConnection) {
         if let transfer = service.running[row.id], transfer.direction == .incoming, !transfer.isCancelled {
             if !transfer.take(connection, now: environment.clocks.now) { Self.refuse(connection, "it is under way") }
@@ -116,7 +116,7 @@ import Transfer
         service.fetch(transfer)
     }
 
-    /// Says no, which may block for a moment.
+    /// Refuses a connection, on a thread because that may block for a moment.
     static func refuse(_ connection: BulkConnection, _ detail: String) {
         _ = try? PlatformThread.spawn(name: "refuse") { connection.reject(.busy, detail: detail) }
     }

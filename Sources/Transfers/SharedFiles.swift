@@ -16,7 +16,7 @@ package final class SharedFiles: Sendable {
 
     private let state = Lock(State())
 
-    /// A member begins to take a file. ``leave(_:)`` follows.
+    /// Call when a member begins to take a file; ``leave(_:)`` must follow.
     /// - Throws: `busy` if enough other members take it.
     package func enter(_ id: UUIDv7, make: () throws -> SharedFile) throws -> SharedFile {
         let known = try state.withLock { state -> SharedFile? in
@@ -50,7 +50,7 @@ package final class SharedFiles: Sendable {
         }
     }
 
-    /// A fetch has begun to fill the file.
+    /// Shares a file that a fetch has begun to fill.
     package func show(_ sharedFile: SharedFile) {
         state.withLock { state in
             if state.sharedFiles.updateValue(sharedFile, forKey: sharedFile.transfer) == nil {
@@ -60,8 +60,8 @@ package final class SharedFiles: Sendable {
         }
     }
 
-    /// A fetch has ended.
-    /// - Parameter isWhole: whether all is there, and may be given on.
+    /// Call when a fetch has ended.
+    /// - Parameter isWhole: whether all of the file is here, so that we can give it to others.
     package func settle(_ id: UUIDv7, isWhole: Bool) {
         state.withLock { state in
             state.live.remove(id)

@@ -7,7 +7,8 @@ import Transfer
 import Vocabulary
 
 extension PreparedSource {
-    /// Reads the whole file for the tree that proves a chunk right, from whichever member it comes. Blocking.
+    /// Reads the whole file to make the tree, which proves that a chunk is right, whichever member it comes from.
+    /// Blocking.
     fileprivate mutating func hash() throws {
         do { list = try SharedFileList(path: path, source: scanned.source) } catch {
             throw ControlError(
@@ -19,9 +20,9 @@ extension PreparedSource {
 
 /// Looks at what a client wants to send.
 package enum SourcePreparation {
-    /// Looks at everything of one message. Blocking; previews hold it up for a moment at most, the hashes for a group
-    /// for as long as reading all of it takes.
-    /// - Parameter origin: tells whose bytes a film at a path has, which has so many bytes. Blocking.
+    /// Looks at everything that one message sends. Blocking: previews hold it up for a moment at most, and the hashes
+    /// for a group take as long as reading all of it.
+    /// - Parameter origin: says whose bytes a film is, given its path and size. Blocking.
     package static func scan(
         _ paths: [NamedPath], policy: FilePolicy, media: MediaProgram, forGroup: Bool = false,
         origin: (_ path: String, _ size: UInt64) throws -> MediaOrigin
@@ -33,7 +34,7 @@ package enum SourcePreparation {
                 refusals.append(refusal)
             }
         }
-        // All are refused at once: a user that sends ten files doesn't want to hear of one after the other.
+        // Refuse all at once: a user who sends ten files doesn't want to hear about one after the other.
         if let first = refusals.first {
             throw ControlError(
                 first.kind, refusals.map(\.message).joined(separator: "; "), hint: first.hint,
@@ -69,7 +70,7 @@ package enum SourcePreparation {
                 switch inspector.verdict(on: name, in: folder) {
                 case .refused: return true
                 case .goes: break
-                // In a folder it keeps its name, and the offer names its own type, too.
+                // In a folder the file keeps its name, and the offer names the type of its content too.
                 case .goesAs(let type): types.add("x." + type)
                 }
                 types.add(name)
@@ -103,7 +104,8 @@ package enum SourcePreparation {
         if scanned.kind == .file {
             content = Self.content(of: path, media)
             if let objection = inspector.objection(to: content, name: scanned.name) {
-                // A picture or table under another one's name goes under the right one. No list helps with anything else.
+                // A picture or table with the extension of another one goes under its own extension. Anything else is
+                // refused whatever the settings allow.
                 guard let real = content?.realType(named: FileTypes.type(ofName: scanned.name)) else {
                     try refuse(policy.objection(toSendingName: scanned.name), .seeAllowedTypes)
                     try refuse(objection, .renameFile)
@@ -131,20 +133,20 @@ package enum SourcePreparation {
         return source
     }
 
-    /// The types of what is scanned.
+    /// The types of what was scanned.
     private final class OfferedTypes {
         private var types: Set<String> = []
 
         func add(_ name: String) { types.insert(FileType.offered(name)) }
 
-        /// Those that the settings don't let through.
+        /// The types that the settings don't let through.
         func unusual(beside allowed: FileTypes) -> [String] {
             types.filter { !$0.isEmpty && !allowed.allows(unlisted: $0) }.sorted()
         }
 
-        /// Those that an offer names; nil if these are too many.
-        /// - Parameter allowed: for a folder, what the settings let through: only the others are named. A single file is named
-        ///   always, since its receiver may have another list.
+        /// The types that the offer names; nil if there are too many.
+        /// - Parameter allowed: for a folder, the types that the settings let through, which the offer doesn't name.
+        ///   Nil for a single file, whose type is always named, because its receiver may have another list.
         func named(beside allowed: FileTypes?) -> [String]? {
             let named = allowed.map { allowed in types.filter { !allowed.allows(unlisted: $0) } } ?? types
             return named.count > SharedLimits.unlistedTypes ? nil : named.sorted()

@@ -4,7 +4,7 @@ import Transfer
 
 /// Whether a disk has room for the rest of a transfer. It only looks, and moves nothing.
 enum SpaceLook {
-    /// Blocking. Where the disk can't be asked, the answer is yes: receiving finds out what is wrong.
+    /// Whether there is room; also true if the disk can't be asked, since receiving finds out what is wrong. Blocking.
     static func hasRoom(for plan: ReceivePlan, bytesDone: Int64) -> Bool {
         var system = statvfs()
         guard statvfs(plan.directory, &system) == 0 else { return true }

@@ -22,7 +22,8 @@ struct StoreJournal: TransferJournal {
     func committedChunksReplaced(_ runs: [ChunkRun]) throws {
         let transfer = transfer
         let portions = TransferRecords.portions(of: runs)
-        // The old runs go when the first new ones are there: a crash in between must not cost all that came.
+        // The old runs go in the same commit in which the first new ones come: a crash in between must not cost
+        // everything.
         try store.writeAndWait {
             try $0.removeRuns(of: transfer)
             if let first = portions.first { try $0.appendRuns(first, to: transfer) }
@@ -72,7 +73,7 @@ struct StoreJournal: TransferJournal {
             row.life.finalModified = modified
             row.path = path
             row.partPath = nil
-            // The transfer was cancelled in the last moment. The file is there all the same, and the user must be able
+            // The transfer was cancelled at the last moment. The file is there all the same, and the user must be able
             // to find it.
             if row.state.isOver { return try transaction.update(row) }
             row.state = .done
@@ -81,7 +82,8 @@ struct StoreJournal: TransferJournal {
             row.detail = Self.words(renamed)
             row.finishedAt = transaction.wallTime
             try transaction.update(row)
-            // The list stays where it is asked for again: by other members of the group, and by the user who looks into a folder.
+            // The list stays if somebody will ask for it again: other members of the group, or the user who looks into
+            // a folder.
             if row.fileRoot == nil, row.kind != .folder {
                 try transaction.removeParts(of: transfer)
             } else {
@@ -91,7 +93,7 @@ struct StoreJournal: TransferJournal {
         }
     }
 
-    /// Says what is called something else here than offered; nil if nothing is.
+    /// Says which entries have another name here than offered; nil if there are none.
     private static func words(_ renamed: [RenamedEntry]) -> String? {
         guard let first = renamed.first else { return nil }
         let names = "“\(ForeignText.escaped(first.offered))” is called “\(ForeignText.escaped(first.name))”"

@@ -8,8 +8,8 @@ struct SwarmJournal: DownloadJournal {
 
     func hashesReceived(_ leaves: [UInt8]) throws {
         let transfer = base.transfer
-        // The list is written in pieces, between which others write. Until the last is there the list counts for
-        // nothing.
+        // The list is written in pieces, between which others write. The list doesn't count until its last piece is
+        // there.
         var start = 0
         repeat {
             let piece = Array(leaves[start..<min(leaves.count, start + StoreLimits.listBytesAtOnce)])

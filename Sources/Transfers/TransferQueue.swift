@@ -62,8 +62,8 @@ package struct TransferQueue {
 
     package mutating func remove(_ id: UUIDv7) { waiting.removeAll { $0.id == id } }
 
-    /// Transfers that wait for this account need not wait for their pause to end. One that goes out gives the receiver
-    /// the time to dial.
+    /// Ends the pauses of the transfers that wait for this account. An outgoing one still gives the receiver time to
+    /// dial.
     /// - Parameter sharing: whether the account is in the group of a conversation.
     mutating func hurry(_ peer: AccountID, sharing: (UUIDv7) -> Bool = { _ in false }, now: Instant) {
         for index in waiting.indices where waiting[index].peer == peer || waiting[index].group.map(sharing) ?? false {
@@ -83,7 +83,7 @@ package struct TransferQueue {
                 best = index
                 continue
             }
-            // The peer whose last slot is the longest ago comes first, with what was accepted first from it.
+            // The peer whose last slot was longest ago comes first, with the transfer that was accepted first.
             if lastSlots[item.peer, default: 0] < lastSlots[waiting[other].peer, default: 0] { best = index }
         }
         guard let best else { return nil }
@@ -118,9 +118,9 @@ package struct TransferQueue {
         }
     }
 
-    /// Gives the slot back. The transfer waits where it stood before, for its pause, which doubles each time that an
+    /// Gives the slot back. The transfer keeps its rank and waits for its pause, which doubles each time that an
     /// attempt brings nothing.
-    /// - Parameter isOutOfSpace: whether a disk is full, which is looked at at a steady pace.
+    /// - Parameter isOutOfSpace: whether a disk is full; that is checked at a steady pace.
     package mutating func again(_ item: Item, madeProgress: Bool, isOutOfSpace: Bool = false, now: Instant) {
         ended(item.id)
         guard !waits(item.id) else { return }
@@ -137,7 +137,8 @@ package struct TransferQueue {
         waiting.insert(item, at: index)
     }
 
-    /// When to look again. Transfers whose peer is away, or for which no slot is free, wait for that and not for a time.
+    /// When to look again. Transfers whose peer is away wait for the peer, and those without a free slot for a slot;
+    /// neither needs a time.
     func nextAttempt(after now: Instant, isHere: (Item) -> Bool) -> Instant? {
         waiting.filter { $0.nextAttempt > now && isHere($0) }.map(\.nextAttempt).min()
     }

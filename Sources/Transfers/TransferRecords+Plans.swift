@@ -9,28 +9,29 @@ import Vocabulary
 
 /// Plans of what to fetch and what to give, made from the rows of the database.
 extension TransferRecords {
-    /// Keeps how far a sender came, for users to see: it has no checkpoints.
+    /// Stores how far a sender came, so that users see it: a sender has no checkpoints.
     static func keep(_ progress: TransferProgress, of id: UUIDv7, in transaction: WriteTransaction) throws {
         guard let row = try transaction.transfer(id), !row.state.isOver else { return }
         try transaction.setProgress(
             of: id, bytesDone: Int64(clamping: progress.bytesDone), filesDone: Int64(progress.filesDone))
     }
 
-    /// Does the same as ``receivePlan(_:from:)`` for a transfer that is to go on. Blocking.
+    /// Makes the plan of ``receivePlan(_:from:)`` for a transfer that is about to be fetched. Blocking.
     static func fetchPlan(_ id: UUIDv7, from store: Store, media: MediaProgram? = nil) throws -> ReceivePlan {
         // The transfer may have been cancelled or paused since it was put into the queue.
         if let row = try store.readAndWait({ try $0.transfer(id) }), row.state.isOver || row.life.pausedBy != nil {
             throw TransferFailure.cancelled
         }
         let plan = try receivePlan(id, from: store, media: media)
-        // A file that was taken without asking may be the first to go there. Where something is there already, the
-        // folder is only away: its disk is not mounted.
+        // This may be the first file for the download directory, so make that if it is missing. If we have chunks there
+        // already, the directory is only away: its disk is not mounted.
         let downloads = try store.readAndWait { try $0.setting(SettingsCatalogue.filesDownloadDirectory) }
         if plan.directory == downloads, plan.committed.isEmpty { try? Paths.makeDirectory(downloads, mode: 0o755) }
         return plan
     }
 
-    /// Says what to fetch, and what of it is there already. Blocking; the list is read here, not on the store's thread.
+    /// Makes the plan: what to fetch, and what of it is already here. Blocking; the list is read here, not on the
+    /// store's thread.
     static func receivePlan(_ id: UUIDv7, from store: Store, media: MediaProgram? = nil) throws -> ReceivePlan {
         let (found, pages, runs, leftOut, policy) = try store.readAndWait {
             (
@@ -66,7 +67,7 @@ extension TransferRecords {
             isPlain: !row.unlisted.isEmpty, hasFormerPart: row.life.hasFormerPart, inspector: inspector)
     }
 
-    /// Says what to send to an account that asks for a transfer, if the account may have it. Blocking.
+    /// Makes the plan of what to send to an account that asks for a transfer, if the account may have it. Blocking.
     static func sendPlan(_ id: UUIDv7, to account: AccountID, from store: Store) throws -> SendPlan {
         let (found, pages) = try store.readAndWait { (try $0.transfer(id), try $0.pages(of: id)) }
         guard let row = found, row.direction == .outgoing, row.peer == account, row.fileRoot == nil,
@@ -79,8 +80,8 @@ extension TransferRecords {
         case .cancelled, .declined: throw TransferFailure.peer(.cancelled, detail: "the transfer was cancelled")
         // A receiver that lost its memory of having everything may ask again.
         case .done: break
-        // A receiver that resumes dials at once, and may be here before its word that it resumes is committed. If we
-        // have given up, our word is on its way.
+        // A receiver that resumes dials at once, perhaps before we have committed its message that it resumes. If we
+        // have given up, our message about that is on its way.
         case .failed:
             throw TransferFailure.peer(.busy, detail: TransferFailure.told(row.detail ?? "the transfer failed"))
         }
@@ -91,7 +92,7 @@ extension TransferRecords {
         return SendPlan(transfer: id, path: path, source: source)
     }
 
-    /// Older versions kept the list in another form: then the source is read again.
+    /// Scans the source again if an older version stored the list in another form.
     private static func scanAnew(_ row: TransferRow, at path: String, _ store: Store) throws -> SourceList {
         guard let scanned = try? SourceScanner.scan(path), Int64(clamping: scanned.size) == row.size,
             Int64(scanned.files) == row.files
@@ -110,7 +111,7 @@ extension TransferRecords {
         UInt32(exactly: file).map { RefusedFile(file: $0, reason: reason) }
     }
 
-    /// Writes down what a sender hears of files left out. Blocking.
+    /// Returns a closure that stores which files a sender leaves out. The closure blocks.
     static func leftOutWriter(_ id: UUIDv7, _ store: Store) -> @Sendable ([LeftOutFile]) throws -> Void {
         { files in
             try store.writeAndWait { transaction in

@@ -12,7 +12,7 @@ struct DownloadPlan: Sendable {
 }
 
 extension TransferRecords {
-    /// Does the same as ``fetchPlan(_:from:media:)`` for a group's file. Blocking.
+    /// Makes the plan of ``fetchPlan(_:from:media:)`` for a group's file, with the hashes that are here. Blocking.
     static func downloadPlan(_ id: UUIDv7, from store: Store, media: MediaProgram) throws -> DownloadPlan {
         let plan = try fetchPlan(id, from: store, media: media)
         guard let fileRoot = try store.readAndWait({ try $0.transfer(id) })?.fileRoot.flatMap({ TreeHash($0) }) else {
@@ -42,8 +42,9 @@ extension TransferRecords {
     package static func check(
         _ request: PieceRequest, by account: AccountID, members: any GroupMembership, in transaction: ReadTransaction
     ) throws -> TransferRow {
-        // An account that is no member learns nothing, not even whether the file exists.
-        // The id belongs to the author, and the request doesn't name the author. The file is the one with the root that is asked for, from any sender.
+        // An account that is no member learns nothing, not even whether the file exists. The id belongs to the author,
+        // and the request doesn't name the author. The file is the one with the root that is asked for, from any
+        // sender.
         let found = try transaction.transfers(request.transfer, root: request.fileRoot.bytes).filter { row in
             guard let conversation = row.conversation, members.members(of: conversation).contains(account) else {
                 return false
@@ -80,8 +81,8 @@ extension TransferRecords {
             seed: random.next())
     }
 
-    /// A member that took the file has gone. A file that one member has whole needs us no more: it is done. The members
-    /// that have it are kept, for people to see.
+    /// Stores that a member that took the file has gone. Once one member has the whole file, we are no longer needed,
+    /// and the transfer is done. The members that have the file are stored, so that people see them.
     package static func gave(
         _ sharedFile: SharedFile, to account: AccountID, isWhole: Bool, in transaction: WriteTransaction
     ) throws {

@@ -18,7 +18,7 @@ import Transfer
     package let contacts: ContactIndex
     package let sessions: Sessions
     package let media: MediaProgram
-    /// The members of groups, which share files with us beside friends.
+    /// The members of groups, who share files with us besides friends.
     package let members: any GroupMembership
     package unowned let dialler: any BulkDialler
     private unowned let clients: any TransferObserver
@@ -54,8 +54,8 @@ import Transfer
         removal = PartRemoval(environment: environment, log: log)
     }
 
-    /// Resumes transfers that were accepted before the restart or before the account was locked, and removes what a crash left of
-    /// others.
+    /// Resumes transfers that were accepted before the restart or before the account was locked, and removes what a
+    /// crash left of others.
     package func start() {
         isStopping = false
         queue = TransferQueue()
@@ -92,7 +92,7 @@ import Transfer
 
     // MARK: Changes
 
-    /// A transfer was accepted or is to go on. The receiver of one that goes out is to fetch it first.
+    /// Queues a transfer that was accepted or resumed. An outgoing one gives its receiver time to fetch it first.
     package func enqueue(_ row: TransferRow) {
         guard !isStopping, row.fileRoot == nil || row.direction == .incoming else { return }
         if let transfer = running[row.id] {
@@ -106,8 +106,8 @@ import Transfer
         pump()
     }
 
-    /// A session with this account is open. What waits for the account need not wait for its pause to end, and what has
-    /// been silent goes over a connection that belongs to an earlier session.
+    /// Call when a session with this account is open. Transfers that wait for the account need not wait for their pause
+    /// to end. Transfers that have been silent use a connection of an earlier session, and are interrupted.
     package func peerAppeared(_ account: AccountID) {
         let now = environment.clocks.now
         queue.hurry(account, sharing: { [members] in members.members(of: $0).contains(account) }, now: now)
@@ -118,7 +118,7 @@ import Transfer
         }
     }
 
-    /// The peer changed the state of a transfer; that was committed.
+    /// Handles a transfer's new state, which the peer has set and which is committed.
     package func peerChanged(_ row: TransferRow) {
         switch row.state {
         case .queued: enqueue(row)
@@ -137,12 +137,12 @@ import Transfer
         running[id]?.cancel()
     }
 
-    /// Removes the part that a transfer left behind and that will not go on.
+    /// Removes the part of a transfer that will not go on.
     package func removePart(of row: TransferRow) {
         guard row.direction == .incoming, row.state != .done, row.state != .offered, row.path != nil else { return }
         let id = row.id
         let start: @ReactorActor () -> Void = { [weak self] in self?.removal.start(id) { self?.enqueue($0) } }
-        // This comes after the thread, which may still be writing, has let go.
+        // Wait until the thread, which may still be writing, has let go.
         if let transfer = running[id] { transfer.onEnd.append(start) } else { start() }
     }
 
@@ -209,7 +209,7 @@ import Transfer
         events.noted(transfer)
     }
 
-    /// The connection belongs to no transfer that is followed here.
+    /// Forgets a transfer whose thread is done.
     package func forget(_ transfer: RunningTransfer) {
         if running[transfer.id] === transfer { running[transfer.id] = nil }
         transfer.letGo()
@@ -218,7 +218,7 @@ import Transfer
         memory.rest { [weak self] in self?.running.isEmpty == true }
     }
 
-    /// A thread is done.
+    /// Handles the end of a transfer's thread.
     package func ended(_ transfer: RunningTransfer, _ result: Result<Void, TransferFailure>) {
         if transfer.item != nil { queue.ended(transfer.id) }
         forget(transfer)

@@ -1,7 +1,7 @@
 import Basics
 
-/// Counts how often each peer has broken the protocol of files of late: one that does it again and again is not heard
-/// for a while. A value without I/O.
+/// Counts how often each peer has broken the file protocol lately. A peer that does so again and again is not heard for
+/// a while. A value without I/O.
 struct Trespasses {
     private var counts: [AccountID: (count: Int, since: Instant)] = [:]
 
@@ -10,7 +10,7 @@ struct Trespasses {
         counts[account, default: (0, now)].count += 1
     }
 
-    /// Whether its connections are closed at once for now.
+    /// Whether the account has broken the protocol so often that its connections are closed at once for now.
     func areTooMany(by account: AccountID, now: Instant) -> Bool {
         guard let found = counts[account], now - found.since < JobLimits.trespassTime else { return false }
         return found.count >= JobLimits.trespasses

@@ -9,7 +9,7 @@ import Reactor
 
     init(events: EventHub) { self.events = events }
 
-    /// Adds one, which has not begun yet.
+    /// Adds a subscription, which has not begun yet.
     func add(_ make: (Int64) -> Subscription) throws -> Subscription {
         guard all.count < ControlLimits.subscriptions else {
             throw ControlError(.busy, "this connection has \(ControlLimits.subscriptions) subscriptions already")
@@ -34,7 +34,7 @@ import Reactor
         all = [:]
     }
 
-    /// The client has read what it was given.
+    /// Call when the client has read what it was given.
     func resume() {
         for subscription in all.values { events.resume(subscription) }
     }

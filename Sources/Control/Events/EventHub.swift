@@ -25,7 +25,7 @@ import Vocabulary
     private var taken: Int64
     private var isComposing = false
     private var retry: TimerToken?
-    /// A subscriber has come that shows what rings, or the last one of them has gone.
+    /// Called when the first subscriber that shows ringing calls has come, or the last one has gone.
     package var ringsChanged: @ReactorActor () -> Void = {}
     /// The types that live subscriptions want.
     package let wanted = WantedTypes()
@@ -47,8 +47,8 @@ import Vocabulary
         if rings != rang { ringsChanged() }
     }
 
-    /// Begins at the next turn, so that the client reads the reply that names the subscription before its first event.
-    /// - Parameter gap: the numbers of which what the client knows is void, if there are any.
+    /// Begins a subscription at the next turn, so that the client reads the reply that names it before its first event.
+    /// - Parameter gap: the events about which the client's knowledge is void, if there are any.
     func addAfterReply(_ subscription: Subscription, gap: ClosedRange<Int64>?) {
         Reactor.shared.post {
             if let gap {
@@ -70,10 +70,10 @@ import Vocabulary
         subscriptions.values.contains { $0.wantsEphemeral && $0.wants(type) }
     }
 
-    /// Whether a subscriber shows its user what rings.
+    /// Whether a subscriber shows its user ringing calls.
     package var rings: Bool { subscriptions.values.contains(where: \.rings) }
 
-    /// How many subscribers tell their users of what comes.
+    /// How many subscribers notify their users of what comes.
     package var notifiers: Int { subscriptions.values.count(where: \.notifies) }
 
     private func setLive(_ subscription: Subscription, _ isLive: Bool) {
@@ -146,7 +146,8 @@ import Vocabulary
         }
     }
 
-    /// Events that were too many for one time wait again, before all others. A client that subscribes now may want them.
+    /// Puts events that were too many for one time back, before all others that wait. A client that subscribes now may
+    /// want them.
     /// - Returns: the last event that was dealt with.
     private func putBack(_ batch: [EventRecord], _ wanted: [EventRecord], after last: Int64?) -> Int64 {
         guard let last, last != wanted.last?.seq else { return taken }
@@ -161,8 +162,9 @@ import Vocabulary
         }
     }
 
-    /// Asks before each event whether there is room: one alone can be hundreds of kilobytes.
-    /// - Returns: false if the client is full. Then the subscription stands behind the last event that it was given.
+    /// Gives events to a subscription, and checks before each one whether there is room: one event can be hundreds of
+    /// kilobytes.
+    /// - Returns: false if the client is full. The subscription then continues after the last event that it was given.
     private func deliver(_ composed: [ComposedEvent], upTo last: Int64, to subscription: Subscription) -> Bool {
         for event in composed where event.seq > subscription.position {
             if subscription.wants(event.type) {
@@ -175,7 +177,7 @@ import Vocabulary
         return true
     }
 
-    /// An event that is not kept. One that a client has no room for is gone, as the contract says.
+    /// Sends an event that is not kept. If a client has no room for it, the client never gets it, as the contract says.
     package func ephemeral(_ type: EventType, _ change: ChangeKind, _ data: @autoclosure () -> JSONValue) {
         let interested = subscriptions.values.filter { $0.wantsEphemeral && $0.hasRoom }
         guard !interested.isEmpty else { return }
@@ -191,7 +193,7 @@ import Vocabulary
         guard !subscription.isLive, !subscription.isReading, subscription.hasRoom,
             subscriptions[ObjectIdentifier(subscription)] != nil
         else { return }
-        // What is being looked up now was chosen before this one was there to want it.
+        // What is being looked up now was chosen before this subscription could want it.
         guard subscription.position < taken else {
             setLive(subscription, true)
             return
@@ -234,7 +236,7 @@ import Vocabulary
         if deliver(composed, upTo: last ?? subscription.position, to: subscription) { resume(subscription) }
     }
 
-    /// After an error: an idle client would never call for what it waits for.
+    /// Tries again after an error: an idle client would never ask again.
     private func resumeLater() {
         guard retry == nil else { return }
         retry = Reactor.shared.schedule(at: Reactor.shared.now + ControlLimits.eventRetry) { [weak self] in

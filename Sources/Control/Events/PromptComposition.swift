@@ -35,7 +35,7 @@ package struct PromptComposition: Sendable {
     let types: Set<EventType>?
     let events: [ComposedEvent]
 
-    /// Whether it has all events that a client of these types wants.
+    /// Whether this has all events that a client of these types wants.
     func covers(_ wanted: Set<EventType>?) -> Bool {
         guard let types else { return true }
         return wanted.map { $0.isSubset(of: types) } ?? false

@@ -17,13 +17,13 @@ import Vocabulary
 @ReactorActor package final class Subscription {
     let number: Int64
     let wantsEphemeral: Bool
-    /// The client tells its user of what comes.
+    /// Whether the client notifies its user of what comes.
     let notifies: Bool
     let types: Set<EventType>?
     private weak var connection: (any EventReceiver)?
-    /// The last event that was handed over or passed by.
+    /// The last event that was handed over or skipped.
     var position: Int64
-    /// Fed with commits as they happen; otherwise it reads from the log.
+    /// Whether it gets commits as they happen; otherwise it reads from the log.
     var isLive = false
     var isReading = false
 
@@ -47,7 +47,7 @@ import Vocabulary
 
     func wants(_ type: EventType) -> Bool { types?.contains(type) ?? true }
 
-    /// Whether the client shows its user what rings: an open page does, and so does one that tells of what comes.
+    /// Whether the client shows its user ringing calls: an open page does, and so does a client that notifies its user.
     var rings: Bool { (notifies || connection?.role == .web) && wantsEphemeral && wants(.callChanged) }
 
     func deliver(_ event: ComposedEvent) {

@@ -3,10 +3,10 @@ import ControlProtocol
 import Reactor
 import Store
 
-/// Tells clients when the totals have changed that stand on a badge.
+/// Tells clients when the totals on a badge have changed.
 ///
-/// They are counted after a commit that may have changed them, at most a few times a second, and only while a subscriber
-/// wants to hear of them.
+/// The totals are counted after a commit that may have changed them, at most a few times a second, and only while a
+/// subscriber wants them.
 @ReactorActor package final class TotalsWatch {
     private let store: Store
     private let hub: EventHub
@@ -33,7 +33,7 @@ import Store
 
     private func count() {
         guard hub.isWanted(.totalsChanged) else {
-            // A client that subscribes later asks for them, and is told of the next change, whatever it is.
+            // A client that subscribes later asks for the totals, and hears of the next change, whatever it is.
             told = nil
             return
         }
@@ -64,7 +64,7 @@ import Store
 }
 
 extension Totals {
-    /// As they are in a transaction.
+    /// The totals as they are in a transaction.
     init(in transaction: ReadTransaction) throws {
         let unread = try transaction.unreadTotals()
         self.init(

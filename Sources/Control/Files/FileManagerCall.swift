@@ -2,10 +2,10 @@ import Basics
 import ControlProtocol
 import Media
 
-/// Shows a file in the user's file manager, by the interface that desktops agree on (org.freedesktop.FileManager1), over
-/// the session's bus with `busctl`, which systemd brings. It opens nothing. Blocking.
+/// Shows a file in the user's file manager, by the interface that desktops agree on (org.freedesktop.FileManager1),
+/// over the session's bus with `busctl`, which comes with systemd. It opens nothing. Blocking.
 enum FileManagerCall {
-    /// - Throws: a refusal of kind `unsupported` where no file manager answers.
+    /// - Throws: a refusal of kind `unsupported` if no file manager answers.
     static func show(_ path: String) throws(ControlError) {
         let name = "org.freedesktop.FileManager1"
         let words = [

@@ -24,7 +24,7 @@ import Vocabulary
         cache = ThumbnailCache(data: environment.directory)
     }
 
-    /// A whole file, with the type that its content has.
+    /// Opens a whole file, with the type of its content.
     func file(_ id: UUIDv7, entry: Int64?) async throws -> (file: StoredFile, mediaType: String) {
         let (store, media) = (environment.store, media)
         return try await environment.workers.views.run {
@@ -39,8 +39,9 @@ import Vocabulary
         try await environment.workers.commands.run { try FileManagerCall.show(StoredFile.path(of: id, store: store)) }
     }
 
-    /// A JPEG of a picture, or of its offer's preview while the picture is not here. Of a film it is always of that preview:
-    /// what decodes films is for those that the user sends, and a page draws the films that are here itself.
+    /// Makes a JPEG of a picture, or of its offer's preview while the picture is not here. For a film it always uses
+    /// that preview: the program that decodes films is only for films that the user sends, and a page draws the films
+    /// that are here itself.
     func thumbnail(
         _ id: UUIDv7, entry: Int64?, side: Int64
     ) async throws -> (file: Descriptor, width: Int64, height: Int64) {
@@ -58,7 +59,7 @@ import Vocabulary
                 // Only a single file has a preview with its offer.
                 guard entry == nil, try store.readAndWait({ try $0.asset(id) }) != nil else { throw refusal }
             }
-            // What the file shows differs from what its sender shows of it, so they are kept apart.
+            // What the file shows differs from the preview that its sender made, so the two are kept apart.
             let name = "\(id)-\(entry ?? 0)-\(side)\(file == nil ? "-offer" : "").jpg"
             if let kept = cache.open(name), let size = JPEGSize(of: kept.number) {
                 return (kept, size.width, size.height)

@@ -13,7 +13,7 @@ struct JPEGSize {
         var place = 2
         while place + 9 <= count, head[place] == 0xFF {
             let marker = head[place + 1]
-            // The frames SOF0 to SOF2 have the size; what a segment's length says leads to the next one.
+            // The frames SOF0 to SOF2 have the size; the length of any other segment leads to the next one.
             if 0xC0...0xC2 ~= marker {
                 height = Int64(head[place + 5]) << 8 | Int64(head[place + 6])
                 width = Int64(head[place + 7]) << 8 | Int64(head[place + 8])

@@ -12,7 +12,7 @@ import Vocabulary
 struct StoredFile: Sendable {
     let name: String
     let size: Int64
-    /// By the name, or as the sender says.
+    /// The type by the name, or as the sender says.
     let type: MediaType
     let origin: MediaOrigin
     let modified: WallTime
@@ -20,7 +20,7 @@ struct StoredFile: Sendable {
 
     /// Opens the file of a transfer. Blocking.
     /// - Parameter entry: which file of a folder, by its place in the list; nil for a single file.
-    /// - Throws: a refusal of kind `not_found` for what is not whole, was moved away, or is another file by now.
+    /// - Throws: a refusal of kind `not_found` if the file is not whole, was moved away, or is another file by now.
     init(_ id: UUIDv7, entry: Int64?, store: Store) throws {
         let (found, pages) = try store.readAndWait { transaction in
             try (transaction.transfer(id), entry == nil ? nil : transaction.pages(of: id))
@@ -58,8 +58,8 @@ struct StoredFile: Sendable {
             type: MediaType(ofName: name), origin: origin)
     }
 
-    /// Where a whole file or folder lies. Blocking.
-    /// - Throws: a refusal of kind `not_found` for what is not whole, or was moved away.
+    /// Returns where a whole file or folder lies. Blocking.
+    /// - Throws: a refusal of kind `not_found` if it is not whole, or was moved away.
     static func path(of id: UUIDv7, store: Store) throws -> String {
         guard let row = try store.readAndWait({ try $0.transfer(id) }) else { throw ControlError.noTransfer(id) }
         guard let path = row.path, row.life.removedAt == nil, row.direction == .outgoing || row.state == .done else {
@@ -83,7 +83,7 @@ struct StoredFile: Sendable {
 
     static let gone = ControlError(.notFound, "the file is not here, or is another one by now")
 
-    /// The media type that its content has, as far as it can be told. Blocking.
+    /// The media type of the file's content, as far as it can be told. Blocking.
     func mediaType(_ media: MediaProgram) -> String {
         guard [.image, .audio, .video].contains(type.kind) else { return type.name }
         return TypeInspector.content(of: file.number, from: origin, media)?.mediaType ?? "application/octet-stream"
@@ -103,7 +103,7 @@ struct FolderList {
     }
 
     /// A page of its files.
-    /// - Parameter after: the place of the last one of the page before.
+    /// - Parameter after: the place of the last file of the page before.
     func entries(after: Int64, limit: Int) -> (entries: [JSONValue], next: Int64?) {
         var entries: [JSONValue] = []
         var last: Int64?

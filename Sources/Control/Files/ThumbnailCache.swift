@@ -4,16 +4,16 @@ import Reactor
 import Runtime
 import Threads
 
-/// Thumbnails on the disk, beneath the data directory: they can all be made again, and those go first that were not used
-/// for the longest. Its methods block, and are for one thread.
+/// Thumbnails on the disk, beneath the data directory. They can all be made again, and those not used for longest go
+/// first. The methods block, and are for one thread.
 final class ThumbnailCache: Sendable {
     private let folder: String
-    /// Bytes of all; nil until they were counted.
+    /// Bytes of all thumbnails; nil until they are counted.
     private let bytes = Lock<Int64?>(nil)
 
     init(data directory: String) { folder = directory + "/thumbnails" }
 
-    /// The one of that name, which counts as used now; nil if it is not here.
+    /// Opens the thumbnail with this name, which then counts as used; nil if it is not here.
     func open(_ name: String) -> Descriptor? {
         let file = Glibc.open("\(folder)/\(name)", O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -21,7 +21,7 @@ final class ThumbnailCache: Sendable {
         return Descriptor(adopting: file)
     }
 
-    /// Keeps one, and removes others where they are too many. Without room nothing is kept.
+    /// Stores a thumbnail, and removes others if there are too many. Without room nothing is stored.
     func store(_ content: [UInt8], as name: String) {
         do throws(StartError) { try Paths.makeDirectory(folder) } catch { return }
         let path = "\(folder)/\(name)"
@@ -39,7 +39,7 @@ final class ThumbnailCache: Sendable {
         bytes.withLock { $0 = sum > ControlLimits.thumbnailCache ? shrink() : sum }
     }
 
-    /// Removes the ones not used for the longest until three quarters of the room are taken.
+    /// Removes the thumbnails not used for longest, until three quarters of the room are in use.
     private func shrink() -> Int64 {
         let found = all().sorted { $0.usedAt < $1.usedAt }
         var sum = found.reduce(0) { $0 + $1.size }

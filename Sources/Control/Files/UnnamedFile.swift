@@ -1,9 +1,10 @@
 import Glibc
 import Reactor
 
-/// Files without a name, to be passed to a client: nothing is left of them, however the daemon ends.
+/// Files without a name that are passed to a client: nothing is left of them, however the daemon ends.
 enum UnnamedFile {
-    /// Makes one that can be read and written. Where the file system has none (O_TMPFILE), it loses its name at once.
+    /// Makes a file that can be read and written. On a file system without nameless files (O_TMPFILE), its name is
+    /// removed at once.
     /// - Returns: nil and errno on failure.
     static func make(in directory: String) -> Descriptor? {
         // O_TMPFILE as Linux has it, which Glibc's overlay lacks: the bit of its own, and O_DIRECTORY.

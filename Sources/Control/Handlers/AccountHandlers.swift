@@ -44,7 +44,7 @@ import Reactor
     }
 
     private func unlock(_ parameters: Parameters) async throws -> Account {
-        // An empty passphrase is wrong without a second of work.
+        // An empty passphrase is wrong without a second of computing.
         guard let passphrase = try Self.passphrase("passphrase", parameters) else {
             throw Self.emptyPassphrase("passphrase")
         }
@@ -85,7 +85,8 @@ import Reactor
 
     // MARK: The own link
 
-    /// The link has no secrets and needs no keys: a locked account shows it, too, but without addresses.
+    /// Returns the account's link. It has no secrets and needs no keys, so a locked account shows it too, but without
+    /// addresses.
     private func link() throws -> JSONValue {
         let own = try requireAccount()
         let link = ContactLink(

@@ -4,7 +4,7 @@ import Messaging
 import Reactor
 import Store
 
-/// Changes messages, and says what became of them.
+/// Changes messages, and explains their state.
 @ReactorActor struct AmendmentHandlers: MethodArea {
     let base: MethodBase
     let transfers: any TransferControl
@@ -37,7 +37,7 @@ import Store
             let (row, ended) = isForAll ? try amendments.deleteForAll(id) : try amendments.deleteForMe(id)
             return (try composer.message(row, in: transaction), ended)
         } apply: { message, ended in
-            // Their threads end before anything that is committed later.
+            // The threads of these transfers end before anything that is committed later.
             for transfer in ended { transfers.peerChanged(transfer) }
             return message
         }

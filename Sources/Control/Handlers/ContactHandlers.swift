@@ -36,7 +36,7 @@ import Vocabulary
         } else if let text = parameters.optionalString("uri") {
             let link = try Self.link(text)
             (id, name) = (link.account, link.name)
-            // The addresses in a link may be out of date; its account is what counts.
+            // The addresses in a link may be out of date; what counts is the account in it.
             address = link.addresses.first
             if id != own.id {
                 for candidate in link.addresses.prefix(ControlLimits.linkAddresses) {
@@ -86,12 +86,12 @@ import Vocabulary
 
     private func accept(_ parameters: Parameters) async throws -> Contact { try await act(.accept, parameters) }
 
-    /// The other side is told nothing.
+    /// Declines a request; the other side is not told.
     private func decline(_ parameters: Parameters) async throws -> Contact {
         try await sendAway(.decline, parameters)
     }
 
-    /// The other sides are told nothing.
+    /// Declines several requests; the other sides are not told.
     private func declineAll(_ parameters: Parameters) async throws -> JSONValue {
         let like = parameters.account("like")
         let declined = try await contacts.commitAll { transaction in
@@ -118,7 +118,8 @@ import Vocabulary
 
     private func unblock(_ parameters: Parameters) async throws -> Contact { try await act(.unblock, parameters) }
 
-    /// Also forgets that the account may be a friend with a new key: the user has sent it away.
+    /// Declines, removes or blocks an account, and also forgets that the account may be a friend with a new key: the
+    /// user has sent it away.
     private func sendAway(_ action: ContactAction, _ parameters: Parameters) async throws -> Contact {
         let id = try account("id", parameters)
         let nearby = network.open?.nearby(id).first

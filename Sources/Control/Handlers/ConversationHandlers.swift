@@ -36,7 +36,8 @@ import Store
             var page = PageBuilder(limit: limit)
             var position = before
             var hasMore = true
-            // Without a query this reads once; with one, on until the page is full or everything was looked at.
+            // Without a query this reads once. With a query it reads on until the page is full or everything was looked
+            // at.
             reading: while !page.isFull, hasMore {
                 let positions = try transaction.conversationPositions(
                     before: position, limit: limit + 1, archived: archived)
@@ -45,7 +46,7 @@ import Store
                     let conversation = page.isFull ? nil : try composer.conversation(next.position.id, in: transaction)
                     let isFound = conversation.map { query.isEmpty || $0.title.lowercased().contains(query) } ?? false
                     if page.isFull || isFound && !page.take(conversation?.json ?? .null) {
-                        // The rest of these is for the next page.
+                        // The remaining ones are for the next page.
                         hasMore = true
                         break reading
                     }
@@ -118,7 +119,7 @@ import Store
         let (first, last) = (parameters.uuid("from"), try uuid("upTo", parameters))
         let arrival = parameters.optionalInteger("arrival")
         let (composer, voice) = (composer, voice)
-        // In pieces, so that other changes don't wait while a hundred thousand messages are marked.
+        // Mark in pieces, so that other changes don't wait while a hundred thousand messages are marked.
         let mark: @Sendable (WriteTransaction) throws -> (Conversation, hasMore: Bool) = { transaction in
             let (row, hasMore) = try Amendments(own: account.id, transaction: transaction, voice: voice)
                 .markRead(
@@ -132,7 +133,7 @@ import Store
                 if !hasMore { return conversation }
             }
         } catch StoreError.full {
-            // The messages were read all the same: that is noted as soon as there is room.
+            // The messages were read all the same, so store that as soon as there is room.
             keepMarking(.markedRead(id, upTo: last), mark)
             throw StoreError.full
         }
@@ -167,7 +168,7 @@ import Store
         let id = try uuid("id", parameters)
         let known = parameters.optionalInteger("unread")
         try await store.write { transaction in
-            // A deletion that has waited takes nothing along that came meanwhile unseen.
+            // A deletion that had to wait must not remove messages that came meanwhile and that the user hasn't seen.
             if let known, let row = try transaction.conversation(id), row.unread > known {
                 throw ControlError(.invalid, "new messages have come meanwhile", field: "unread")
             }

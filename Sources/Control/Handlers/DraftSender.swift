@@ -10,7 +10,7 @@ import Reactor
     let choices: Choices
 
     /// Looks at the files on a thread that may block.
-    /// - Parameter anyType: the user has said that files of any type go.
+    /// - Parameter anyType: whether the user has said that files of any type go.
     func prepare(_ draft: inout Draft, paths: [NamedPath], anyType: Bool = false) async throws {
         let (wanted, choices) = (draft, choices)
         // What can't be sent is refused before the disk is searched.

@@ -36,7 +36,7 @@ import Store
                 try epoch.map { try Self.reach(of: $0, own: own, in: transaction) }
             )
         }
-        // From here to the reply nothing waits: what is committed later reaches the subscription.
+        // Nothing waits between here and the reply, so everything committed later reaches the subscription.
         let latest = events.latest
         let position = since ?? acknowledged ?? latest
         // The log has not reached this position, or the position belongs to another log with the same numbers. Then what the client

@@ -131,7 +131,8 @@ import Transfer
         }
     }
 
-    /// Waits until the earlier requests of this connection are committed: a read sees the database as it is when the read begins.
+    /// Waits until the earlier requests of this connection are committed. A read sees the database as it is when the
+    /// read begins.
     private func settle(_ connection: any Caller) async throws {
         guard connection.writes > 0 else { return }
         await connection.lane.pass()

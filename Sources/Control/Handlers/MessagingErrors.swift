@@ -4,7 +4,7 @@ import Messaging
 import Vocabulary
 
 extension ControlError {
-    /// What a client is told of an error of messaging. This is the only place that turns one into the other.
+    /// The refusal that a client gets for an error of messaging. Only this initialiser turns the one into the other.
     init(_ error: MessagingError) {
         func shown(_ name: String) -> String { ForeignText.escaped(name) }
         func name(_ name: String) -> JSONObject { ["name": .string(name)] }

@@ -73,7 +73,7 @@ package struct Outcome: Sendable {
     func subscribe(_ make: (Int64) -> Subscription) throws -> Subscription
     /// Takes a role for good.
     func take(_ role: Role) throws
-    /// - Throws: a refusal while as many descriptors as may wait for this client do.
+    /// - Throws: a refusal if as many descriptors wait for this client as may.
     func checkDescriptors() throws
 }
 
@@ -87,8 +87,8 @@ extension MethodArea {
     var composer: ObjectComposer { base.composer }
     package var voice: GroupVoice? { base.account.voice }
 
-    /// The account's ids, or the refusal of a method that needs an account. Whether it is allowed while the account is locked was
-    /// checked before.
+    /// The account's ids, or the refusal of a method that needs an account. The caller has already checked whether the
+    /// method is allowed while the account is locked.
     package func requireAccount() throws -> OwnAccount {
         guard let profile = base.profile else { throw ControlError.noAccount }
         return OwnAccount(id: profile.account, device: profile.device)

@@ -42,21 +42,21 @@ import Store
                     try candidates.people(id) { [.requested, .incoming].contains($0.relation) || $0.isRefused }
                 case .blocked: try candidates.people(id) { $0.relation == .blocked }
                 }
-            // Where only groups are looked for, no sign is needed.
+            // If only groups are looked for, the sign is not needed.
             let isUnsigned = purpose == .group && word.first != NameRule.groupSign
             let asked = isUnsigned ? "\(NameRule.groupSign)\(word)" : word
             if lookup.has(asked) { return try lookup.resolve(asked, isStrict: isStrict).json }
             switch purpose {
             case .chat:
-                // A person may be here who can't be sent anything yet.
+                // The word may mean a person to whom nothing can be sent yet.
                 let people = try candidates.people(and: shown) { $0.relation != .none }
                 if let refusal = try people.noFriend(word) { throw refusal }
             case .request:
-                // A person may be here who has asked nothing.
+                // The word may mean a person who hasn't asked for anything.
                 let people = try candidates.people { $0.relation != .none || $0.conversation != nil }
                 if let refusal = try people.noRequest(word) { throw refusal }
             case .member:
-                // The user is meant only if no other member is.
+                // The word means the user only if it means no other member.
                 lookup = try candidates.members(of: transaction.shownGroup(group ?? .zero), withOwn: true)
             default: break
             }

@@ -39,7 +39,7 @@ import Vocabulary
                 of: peers, by: \.displayName, then: { $0.account + $0.device }, after: after, limit: limit)
         }
         let found = page.values
-        // The user asks for these by name: the next answer has what they show now.
+        // The user asks for these by name, so look at them: the next answer is then up to date.
         if text?.isEmpty == false, found.count <= ControlLimits.looksOfQuestion {
             for device in found.compactMap({ DeviceID($0.device) }) {
                 network.open?.look(at: device)

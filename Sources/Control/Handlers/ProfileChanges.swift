@@ -9,7 +9,7 @@ import Store
 struct ProfileChanges: Sendable {
     var displayName: String?
     var statusText: String?
-    /// Inner nil removes it.
+    /// Nil for no change; an inner nil removes the address.
     var email: String??
     var phone: String??
     /// The path of a picture; empty removes it.
@@ -41,12 +41,12 @@ struct ProfileChanges: Sendable {
         return text
     }
 
-    /// The number in E.164, whatever stands between the digits.
+    /// The number in E.164, whatever separates its digits.
     private static func phone(_ text: String) throws(ControlError) -> String {
         let separators: Set<Character> = [" ", "-", "–", ".", "/", "(", ")", "\u{A0}", "\u{202F}"]
         let number = text.filter { !separators.contains($0) }
-        // People write `+49 (0)30 …`. It is read as the address book reads it: else the two would never match. A card may not have
-        // letters or digits of other scripts.
+        // People write `+49 (0)30 …`. Read it as the address book does, or the two would never match. A card can't have
+        // letters, or digits of other scripts.
         if CardRules.isPhone(number), case .number(let read) = PhoneNumber.read(text, in: nil),
             CardRules.isPhone(read.e164)
         {

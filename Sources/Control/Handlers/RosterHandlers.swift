@@ -14,7 +14,7 @@ import Store
         ["roster.make": { parameters, _ in try await make(parameters) }]
     }
 
-    /// This account is always a member, the first one.
+    /// Makes a roster. This account is always its first member.
     private func make(_ parameters: Parameters) async throws -> JSONValue {
         let own = try requireAccount()
         guard let voice, let profile = base.profile else { throw MessagingError.locked }
@@ -38,7 +38,7 @@ import Store
             }
             return (members, try transaction.roster(of: own.id)?.version)
         }
-        // Hosts take only a newer one, also if the clock here was ahead when the last one was made.
+        // Hosts take only a newer roster, even if the clock here was ahead when the last one was made.
         let now = base.environment.clocks.wallTime
         let time = version.map { max(now, WallTime(milliseconds: $0) + .milliseconds(1)) } ?? now
         let roster: Roster

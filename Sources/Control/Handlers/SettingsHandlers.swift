@@ -34,7 +34,8 @@ import Reactor
         return try await settings.set(spec, to: parameters["value"])
     }
 
-    /// Refuses a directory that can't be used now rather than with the first file. A missing one is made then.
+    /// Checks a download directory, so that an unusable one is refused now rather than with the first file. A missing
+    /// one is made then.
     private func checkDownloadDirectory(_ directory: String) async throws {
         let destination = await withCheckedContinuation { continuation in
             files.look(at: directory) { continuation.resume(returning: $0) }

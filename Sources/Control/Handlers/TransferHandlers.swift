@@ -72,7 +72,7 @@ import Vocabulary
         return transfer
     }
 
-    /// Has the progress of a running transfer, which the database does not know yet.
+    /// The transfer with its running progress, which the database does not have yet.
     private func shown(_ row: TransferRow) -> Transfer {
         guard row.state == .active, let (progress, rate) = transfers.progress(of: row.id) else {
             return composer.transfer(row)

@@ -87,7 +87,7 @@ import Transfer
             now: clocks.wallTime)
         draft.voice = voice
         draft.target = row.isSharedByUs ? .conversation(row.conversation ?? .zero) : .contact(row.peer)
-        // It may have gone under another name than the file's own.
+        // The file may have been offered under another name than its own.
         let paths = row.path.map { [NamedPath($0, name: row.name)] } ?? []
         try await sender.prepare(&draft, paths: paths, anyType: !row.unlisted.isEmpty)
         let message = try await sender.send(draft)
@@ -100,9 +100,9 @@ import Transfer
 }
 
 extension TransferRow {
-    /// What was offered has changed: only another offer can be accepted.
+    /// Whether only a new offer can be accepted, because what was offered has changed.
     fileprivate var needsFreshOffer: Bool { isOfAnotherSource && direction == .outgoing }
 
-    /// It failed because the source has changed.
+    /// Whether it failed because the source has changed.
     var isOfAnotherSource: Bool { state == .failed && life.failure == .sourceChanged }
 }

@@ -60,7 +60,8 @@ import Store
             guard link.account != own else {
                 throw ControlError(.invalid, "that is your own link", hint: .scanTheirLink, field: "number")
             }
-            // A link without a number names the right account, which is enough; a number in it also shows that they know ours.
+            // A link without a number names the right account, which is enough. A number in it also shows that the
+            // other side has ours.
             isRight = link.account == contact.account && link.safetyNumber.map { $0 == number } ?? true
         } else {
             guard let given = SafetyNumber(text) else {

@@ -14,12 +14,13 @@ import Vocabulary
         ]
     }
 
-    /// Typing is refused where a message would be: the client learns it before the user has written the text.
+    /// Refuses typing where a message would be refused, so that the client learns it before the user has written the
+    /// text.
     private func set(_ parameters: Parameters, on connection: any Caller) async throws -> JSONValue {
         let id = try uuid("conversation", parameters)
         let isTyping = parameters.bool("typing")
-        // A message ends typing, so this must follow the client's earlier messages, in the order of writes. A job that changes
-        // nothing costs no write.
+        // A message ends typing, so this must come after the client's earlier messages, in the order of writes. A job
+        // that changes nothing costs no write.
         await connection.lane.pass()
         switch try await store.write({ try Audience.of(.conversation(id), in: $0) }) {
         case .friend(let contact): typing.set(contact.account, isTyping: isTyping)

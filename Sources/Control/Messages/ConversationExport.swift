@@ -32,7 +32,8 @@ struct ConversationExport: Sendable {
         return count
     }
 
-    /// A file that has no name and ends with its last descriptor, read from its beginning.
+    /// Writes to a file without a name, which vanishes with its last descriptor. The descriptor stands at the
+    /// beginning.
     func unnamed(in directory: String) throws -> (Descriptor, messages: Int64) {
         try checkConversation()
         let place = "the data directory"
@@ -47,8 +48,8 @@ struct ConversationExport: Sendable {
         guard isThere else { throw MessagingError.noConversation(conversation) }
     }
 
-    /// An existing file is never overwritten: a link fails where a rename would replace. On a file system without links (FAT) a look
-    /// before the rename has to be enough.
+    /// Gives the file its name. An existing file is never overwritten: a link fails where a rename would replace. On a
+    /// file system without links (FAT) a check before the rename has to be enough.
     private static func place(_ partial: String, _ path: String) throws {
         if link(partial, path) == 0 {
             unlink(partial)

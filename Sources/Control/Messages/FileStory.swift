@@ -6,7 +6,7 @@ import Vocabulary
 /// What happened to a file that a message carries, and its state now: its part of the answer of `message.why`.
 struct FileStory: Sendable {
     let row: TransferRow
-    /// Whether a note to oneself names it: it is where it was, and goes nowhere.
+    /// Whether the file belongs to a note to oneself: it stays where it was, and goes nowhere.
     let isNote: Bool
     /// The name of the other side; nil for a member of a group.
     let peer: String?

@@ -14,11 +14,11 @@ struct MessageStory: Sendable {
         let isMate: Bool
         /// What waits in the outbox for this recipient.
         let item: OutboxRow?
-        /// Whether it waits, in the outbox or for the first member of its group to be met.
+        /// Whether the message still waits for them, in the outbox or for the first member of its group to be met.
         let isWaiting: Bool
 
         var isBlocked: Bool { contact?.relation == .blocked }
-        /// It was given up here, when the user blocked them.
+        /// Whether sending was given up here because the user blocked them.
         var isEndedByBlocking: Bool { row.state == .failed && row.reason == .blocked }
     }
 
@@ -103,7 +103,7 @@ struct MessageStory: Sendable {
             if let at = recipient.row.deliveredAt { steps.append((at, Remark(.stored, name))) }
             if let at = recipient.row.readAt { steps.append((at, Remark(.read, name))) }
             if recipient.row.state == .failed {
-                // Peers don't tell which accounts they have blocked, so it was blocked here.
+                // Peers don't tell which accounts they have blocked, so the user blocked this one.
                 let reason = recipient.row.reason ?? .internal
                 let what: Remark<StoryStep> =
                     recipient.isEndedByBlocking

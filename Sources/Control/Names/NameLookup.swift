@@ -43,7 +43,7 @@ struct NameLookup: Sendable {
         guard var near = NameRule(word, isStrict: false).nearest(among: candidates).flatMap(named) else {
             throw ControlError(.notFound, message, hint: hint, field: "name")
         }
-        // A name is easier to type than an id, where it means no other.
+        // A name is easier to type than an id, if it means nobody else.
         let isClear = near.kind == .person && !ForeignText.hasInvisible(near.name)
         if isClear, case .one(let found, _) = NameRule(near.name, isStrict: true).answer(among: candidates),
             found.id == near.id
@@ -55,7 +55,7 @@ struct NameLookup: Sendable {
             parameters: ["name": .string(near.name), "word": .string(near.word)], field: "name", candidates: [near])
     }
 
-    /// A word as people see it again: without the sign, which they may not have typed.
+    /// The word as it is shown to people: without the sign, which they may not have typed.
     private static func shown(_ word: String) -> String {
         ForeignText.escapedName(word.first == NameRule.groupSign ? String(word.dropFirst()) : word)
     }
@@ -96,7 +96,7 @@ struct NameLookup: Sendable {
         } ?? candidate.id
     }
 
-    /// As much of a group's id as tells it from all other groups.
+    /// As much of a group's id as distinguishes it from all other groups.
     private func beginning(of group: NamedCandidate) -> String {
         let others = candidates.lazy.filter { $0.isGroup && $0.id != group.id }.flatMap {
             [$0.id, $0.conversation].compactMap { $0 }
@@ -112,7 +112,7 @@ struct NameLookup: Sendable {
         guard word.first != NameRule.groupSign, has(word) else { return nil }
         let found = try resolve(word, isStrict: false)
         let name = ForeignText.escapedName(found.name)
-        // By their name, if it is a plain one that means no other person.
+        // Use their name, if it is a plain one that means no other person.
         let isPlain = found.name.allSatisfy { $0.isLetter && $0.isASCII }
         let isClear = isPlain && (try? resolve(found.name, isStrict: true).id) == found.id
         let parameters: JSONObject = [
@@ -189,7 +189,7 @@ struct NameLookup: Sendable {
             Named(kind: .notes, id: id, name: Names.notes, conversation: conversation, word: ""))
     }
 
-    /// An unknown account: its id is clear all the same.
+    /// Adds an unknown account. Its id is clear all the same.
     mutating func addUnknown(_ id: AccountID) {
         add(stranger: id.description, name: Names.placeholder(for: id), isKnown: false, since: .init(milliseconds: 0))
     }

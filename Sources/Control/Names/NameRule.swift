@@ -9,7 +9,7 @@ struct NamedCandidate: Sendable {
     /// The id of their conversation, which means them too.
     let conversation: String?
     let isGroup: Bool
-    /// Whether it is the user, who keeps notes: only a word that nobody else can have means them.
+    /// Whether it is the user, who keeps notes. Only a word that nobody else can have means them.
     let isNotes: Bool
     /// The user's name for them; empty for none. Only the user can choose it.
     let alias: NameWord
@@ -18,7 +18,7 @@ struct NamedCandidate: Sendable {
     let isVerified: Bool
     /// Since when they have the name, as far as this daemon knows.
     let since: WallTime
-    /// Whether they are a friend, or were one: a person who only asks, or is nearby, takes no name from a friend.
+    /// Whether they are or were a friend. Somebody who only asks, or is nearby, can't take a name away from a friend.
     let isKnown: Bool
 
     init(
@@ -38,16 +38,16 @@ struct NamedCandidate: Sendable {
     }
 }
 
-/// One rule for what a name means. A name that another person chooses, of themselves or of a group, never takes a message that was
-/// meant for someone else: at worst the name means no candidate, and they are listed.
+/// One rule for what a name means. A name that somebody chooses for themselves or for a group never takes a message
+/// that was meant for somebody else. At worst the name means nobody, and the candidates are listed.
 struct NameRule: Sendable {
     /// What the caller wants to know.
     struct Question: Sendable {
         /// As it was typed.
         var word: String
-        /// The user has said that a group is meant.
+        /// Whether the user has said that a group is meant.
         var isGroupSaid = false
-        /// Only a whole name with one single fit counts: for actions that can't be undone.
+        /// Whether only a whole name with a single fit counts: for actions that can't be undone.
         var isStrict = false
     }
 
@@ -81,7 +81,7 @@ struct NameRule: Sendable {
     private struct Found {
         var candidate: NamedCandidate
         var fit: Fit
-        /// The words that fit were chosen here, or are an id.
+        /// Whether the words that fit were chosen here, or are an id.
         var isOwnWord = false
     }
 
@@ -115,15 +115,15 @@ struct NameRule: Sendable {
             found.removeAll { $0.fit != best }
             break
         }
-        // Without the sign, only its whole name means a group.
+        // Without the sign, only a group's whole name means the group.
         if !question.isGroupSaid { found.removeAll { $0.candidate.isGroup && !$0.isOwnWord && $0.fit < .alike } }
-        // A group's whole name means this group and not one with a longer name. No group loses its name by that: of two groups with
-        // the same or a similar name, none is meant.
+        // A group's whole name means this group and not one with a longer name. That can't take a name from another
+        // group: of two groups with the same or a similar name, none is meant.
         let hasWholeGroup = found.contains { $0.candidate.isGroup && $0.fit >= .alike }
         if question.isGroupSaid, hasWholeGroup { found.removeAll { !$0.isOwnWord && $0.fit < .alike } }
         // An abbreviation yields to a candidate that has the word as its name.
         if found.contains(where: { $0.fit > .part }) { found.removeAll { $0.fit == .part } }
-        // Where a person's whole name fits, no group is meant, except for actions that can't be undone.
+        // If a person's whole name fits, no group is meant, except for actions that can't be undone.
         if !question.isStrict, found.contains(where: { !$0.candidate.isGroup && $0.fit >= .alike }) {
             found.removeAll { $0.candidate.isGroup && !$0.isOwnWord }
         }
@@ -176,8 +176,8 @@ struct NameRule: Sendable {
 
     // MARK: What may have been meant
 
-    /// The candidate whose name, or a part of it of as many words, is the fewest typing errors away. It is only suggested, never
-    /// followed.
+    /// The candidate whose name (or a run of as many of its words) is the fewest typing errors away. It is only
+    /// suggested, never followed.
     ///
     /// - Complexity: a few comparisons of at most 34 characters for each of the first ``Limits/suggestedNames`` candidates.
     func nearest(among candidates: [NamedCandidate]) -> NamedCandidate? {
@@ -187,7 +187,7 @@ struct NameRule: Sendable {
         for candidate in candidates.prefix(Limits.suggestedNames) {
             if question.isGroupSaid, !candidate.isGroup { continue }
             guard let distance = distance(candidate, atMost: bound) else { continue }
-            // Of two that are as near, the one that is known longer: a stranger can't push in front of a friend.
+            // Of two that are equally near, take the one known for longer: a stranger can't push in front of a friend.
             let isNearer = distance < bound
             guard nearest.map({ isNearer || comesBefore(candidate, $0) }) ?? true else { continue }
             (nearest, bound) = (candidate, distance)
@@ -234,8 +234,8 @@ struct NameRule: Sendable {
         }
     }
 
-    /// A name can't be taken over: a candidate that fits better is meant only if it has had its name for as long. A verified one is
-    /// meant before others of the name, again only if it has had it for as long.
+    /// Whether one candidate comes before another. A name can't be taken over: a candidate that fits better wins only
+    /// if it has had its name for as long. So does a verified candidate among others with the name.
     private func prevails(_ one: Found, over other: Found) -> Bool {
         // Other people decide what groups are called, and since when.
         if one.candidate.isGroup || other.candidate.isGroup { return false }
@@ -260,11 +260,11 @@ struct NameRule: Sendable {
 struct NameWord: Sendable {
     /// Characters of an account id that lists show (40 bits).
     static let shownAccount = 13
-    /// Characters of a group's id that are offered for it at least (12 hexadecimal digits).
+    /// The fewest characters of a group's id that are offered for it (12 hexadecimal digits and the sign).
     static let shownGroup = 13
-    /// Characters with which an id can be meant: fewer would be words.
+    /// The fewest characters with which an id can be meant: fewer would be words.
     static let shortestID = 8
-    /// Digits from which on something is taken for a telephone number.
+    /// A word with this many digits or more is taken for a telephone number.
     private static let shortestNumber = 6
 
     /// Without white space around it.
@@ -299,7 +299,7 @@ struct NameWord: Sendable {
             && folded.allSatisfy { $0.isNumber || "+-/(). ".contains($0) }
     }
 
-    /// Whether it can be an alias: it is not read as a group or as oneself, nor as an id, an address or a number.
+    /// Whether the word can be an alias: it doesn't read as a group, as oneself, or as an id, an address or a number.
     var canBeAlias: Bool {
         folded.first != NameRule.groupSign && !looksLikeSomeID && !looksLikeAddress && !looksLikeNumber && !isNotes
     }

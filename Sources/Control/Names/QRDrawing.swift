@@ -1,8 +1,8 @@
 import CQREncode
 import ControlProtocol
 
-/// QR codes (ISO/IEC 18004) as text: half blocks, two rows of a code in each line, with the white rim of four that scanners
-/// want. Filled blocks are dark, which is right for dark letters on a light ground.
+/// QR codes (ISO/IEC 18004) as text: half blocks, with two rows of a code in each line, and the white rim of four that
+/// scanners need. Filled blocks are dark, which is right for dark letters on a light ground.
 enum QRDrawing {
     private static let rim = 4
 
@@ -23,7 +23,7 @@ enum QRDrawing {
         }
     }
 
-    /// Rows of what is dark; nil if there is no memory or the text is too long for any code.
+    /// The rows of a code, true for dark; nil if there is no memory or the text is too long for any code.
     static func modules(of text: String) -> [[Bool]]? {
         let bytes = Array(text.utf8)
         guard let count = CInt(exactly: bytes.count), let code = QRcode_encodeData(count, bytes, 0, QR_ECLEVEL_L) else {
@@ -31,7 +31,7 @@ enum QRDrawing {
         }
         defer { QRcode_free(code) }
         guard let data = code.pointee.data, let width = Int(exactly: code.pointee.width) else { return nil }
-        // The lowest bit of each byte says whether it is dark (qrencode.h).
+        // The lowest bit of each byte says whether the module is dark (qrencode.h).
         return (0..<width).map { row in (0..<width).map { data[row * width + $0] & 1 == 1 } }
     }
 

@@ -4,8 +4,8 @@ import Store
 import Threads
 import Vocabulary
 
-/// All contacts in the order of their names, kept between the pages of one list: to sort thousands of names takes a while,
-/// and the next page is asked for at once.
+/// All contacts in the order of their names, kept between the pages of one list: sorting thousands of names takes a
+/// while, and the next page is asked for at once.
 ///
 /// *Invariant.* What is kept is the order at its version, which is the number of the newest event: a name that changes, and a
 /// contact that comes or goes, is an event of the same commit.
@@ -21,7 +21,7 @@ final class ContactOrder: Sendable {
     /// One page of the contacts.
     /// - Parameters:
     ///   - relation: nil for all but declined and removed ones.
-    ///   - after: the place that the page before ended with; nil for the first page.
+    ///   - after: the place at which the page before ended; nil for the first page.
     func page(
         of relation: Relation?, after: NamePlace?, limit: Int, in transaction: ReadTransaction
     ) throws -> NamePage<ContactRow> {
@@ -50,7 +50,7 @@ final class ContactOrder: Sendable {
         if let kept = kept.withLock({ $0 }), kept.version == version, kept.relation == relation {
             return kept.accounts
         }
-        // Only the names are read of all of them.
+        // Of all contacts, read only the names.
         let names = try transaction.contactNames().filter { name in
             relation.map { $0 == name.relation } ?? (name.relation != .none)
         }

@@ -1,6 +1,6 @@
 import ControlProtocol
 
-/// The data of an event as JSON, as connections of each role hear it.
+/// The data of an event as JSON, in the form for each role of a connection.
 struct EventData: Sendable {
     /// All of it.
     let full: [UInt8]

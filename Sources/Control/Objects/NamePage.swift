@@ -2,11 +2,11 @@ import Basics
 import ControlProtocol
 import Messaging
 
-/// The place of a person in a list by names: what a page ends with, and where the next one begins, also if the person is
-/// gone or has another name by then.
+/// The place of a person in a list by names, where a page ends and the next one begins, even if the person is gone or
+/// has another name by then.
 struct NamePlace: Comparable, CustomStringConvertible {
-    /// Bytes of a name's collation key by which it is sorted: a place must fit the interface's opaque texts. Names whose
-    /// keys are the same so far stand in the order of what tells them apart.
+    /// Bytes of a name's collation key by which it is sorted: a place must fit the interface's opaque texts. Names
+    /// whose keys are equal up to there are sorted by what tells them apart.
     private static let keyBytes = 150
 
     private let key: [UInt8]
@@ -41,7 +41,7 @@ struct NamePage<Value> {
 
     /// - Parameters:
     ///   - rest: what tells values of one name apart.
-    ///   - after: the place that the page before ended with; nil for the first page.
+    ///   - after: the place at which the page before ended; nil for the first page.
     ///   - limit: nil for all.
     init(
         of all: [Value], by name: (Value) -> String, then rest: (Value) -> String, after: NamePlace?, limit: Int?

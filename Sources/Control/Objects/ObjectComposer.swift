@@ -107,7 +107,7 @@ package struct ObjectComposer: Sendable {
     package func contact(_ row: ContactRow) -> Contact {
         Contact(
             id: row.account.description, displayName: row.displayName, alias: row.alias, statusText: row.statusText,
-            // It may have come when the rule was another.
+            // The address may have come when the rule was another.
             email: EmailAddress.checked(row.email), phone: row.phone, relation: row.relation, trust: row.trust,
             // Only friends tell each other whether they are online.
             presence: row.relation == .friend ? contacts.presence(row.account) : .offline,
@@ -177,18 +177,20 @@ package struct ObjectComposer: Sendable {
     }
 
     /// A message as it is in this transaction, through the cache; nil if there is none.
-    /// - Parameter previews: with those of its attachments.
+    /// - Parameter previews: whether to add the previews of its attachments.
     func message(_ id: UUIDv7, previews: Bool = false, in transaction: ReadTransaction) throws -> Message? {
         guard let record = try transaction.messageRecord(id, previews: previews) else { return nil }
         return message(record, order: try transaction.messageOrder())
     }
 
-    /// For a row that the caller has: one that it has just changed, or one of many that needn't stay in memory.
+    /// Makes a conversation from a row that the caller has: one that it has just changed, or one of many that need not
+    /// stay in memory.
     func conversation(_ row: ConversationRow, in transaction: ReadTransaction) throws -> Conversation {
         try conversation(try transaction.record(of: row), in: transaction)
     }
 
-    /// For a row that the caller has: one that it has just changed, or one of many that needn't stay in memory.
+    /// Makes a message from a row that the caller has: one that it has just changed, or one of many that need not stay
+    /// in memory.
     func message(_ row: MessageRow, in transaction: ReadTransaction) throws -> Message {
         message(try transaction.record(of: row), order: try transaction.messageOrder())
     }

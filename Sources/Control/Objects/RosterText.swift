@@ -32,7 +32,7 @@ extension Roster {
     }
 
     /// Reads the text of a file, and checks the signature.
-    /// - Parameter signer: the account that has to have signed it.
+    /// - Parameter signer: the account that must have signed it.
     package init(text: [UInt8], signer: AccountID) throws(Unreadable) {
         let json: JSONValue
         do { json = try JSONParser.parse(text) } catch { throw Unreadable(message: "not valid JSON: \(error)") }

@@ -127,14 +127,14 @@ import Vocabulary
                 reply(RPCResponse(id: .null, error: .lineTooLong))
             }
         }
-        // The line that is left is a new one.
+        // The line that is left has just begun.
         if hasLine { lineDeadline.end() }
         armLineDeadline()
         updateReading()
     }
 
     func streamDidEnd() {
-        // A client may shut its side down and still wait for answers (and then for nothing more).
+        // A client may shut down its side and still wait for answers, and then wants nothing more.
         if tasks.isEmpty { closeAfterFlush() } else { endsWhenAnswered = true }
     }
     private var endsWhenAnswered = false
@@ -178,7 +178,7 @@ import Vocabulary
                 reply(response, with: descriptor)
             }
         case .batch(let items):
-            // They begin here and not within the line's task, so that the next line's requests begin after them.
+            // Begin them here and not within the line's task, so that the next line's requests begin after them.
             let answers = items.map { begin($0) }
             run { [self] in
                 var responses: [RPCResponse] = []
@@ -227,7 +227,7 @@ import Vocabulary
         send(line, with: descriptor)
     }
 
-    /// - Throws: a refusal while as many descriptors as may wait for this client do.
+    /// - Throws: a refusal if as many descriptors wait for this client as may.
     func checkDescriptors() throws {
         guard let socket, socket.bufferedDescriptors < ControlLimits.descriptorsWaiting else {
             throw ControlError(.busy, "the client takes no descriptors")

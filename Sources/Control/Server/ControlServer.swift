@@ -16,8 +16,8 @@ import Runtime
     private var connections: [ObjectIdentifier: ControlConnection] = [:]
     private let lockFile: CInt
 
-    /// Binds the socket: its directory has mode 0700, the socket 0600. The file of a dead daemon is replaced, that of a living one
-    /// is not.
+    /// Binds the socket: its directory has mode 0700, the socket 0600. Replaces the file of a dead daemon, but not that
+    /// of a running one.
     package init(path: String, handlers: Handlers, events: EventHub, profiles: any ProfileControl) throws(StartError) {
         self.path = path
         self.handlers = handlers

@@ -8,7 +8,7 @@ import Reactor
 
     init(expired: @escaping @ReactorActor () -> Void) { self.expired = expired }
 
-    /// A line has begun, if none had.
+    /// Call when bytes of a line have come; starts the time if no line had begun.
     func begin() {
         guard timer == nil else { return }
         timer = Reactor.shared.schedule(at: Reactor.shared.now + ControlLimits.controlLineDeadline) { [weak self] in

@@ -2,7 +2,7 @@ import ControlProtocol
 import Reactor
 import Runtime
 
-/// The daemon as a client of its own methods: what a button of a notification does is what any client could do.
+/// The daemon as a client of its own methods: the button of a notification does only what any client could do.
 @ReactorActor package final class OwnCaller: Caller {
     private let handlers: Handlers
     package let subscriptions: ClientSubscriptions
@@ -18,7 +18,7 @@ import Runtime
     }
 
     /// Calls methods one after another.
-    /// - Parameter failed: gets each that was refused, and why.
+    /// - Parameter failed: gets each call that was refused, and why.
     package func call(
         _ calls: [(method: String, params: JSONObject)],
         failed: @escaping @ReactorActor (String, any Error) -> Void

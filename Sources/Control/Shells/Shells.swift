@@ -8,7 +8,7 @@ import Store
 import Transfer
 import Vocabulary
 
-// What the control interface asks of the other shells. They don't know it, and it knows no more of them than this.
+// What the control interface needs from the other shells. They don't know it, and it knows no more of them than this.
 
 /// The account of this daemon as it is now.
 @ReactorActor package protocol AccountView: AnyObject {
@@ -36,9 +36,9 @@ import Vocabulary
     var state: Presence { get }
     func update(_ change: @escaping @Sendable (inout AccountRow) -> Void) async throws -> AccountRow
     func say(_ state: Presence, statusText: String?) async throws
-    /// A client has noticed that its user is idle, or active again.
+    /// Notes that a client's user is idle, or active again.
     func noticed(idle isIdle: Bool, by client: ObjectIdentifier)
-    /// The client's connection has ended.
+    /// Call when the client's connection has ended.
     func left(_ client: ObjectIdentifier)
 }
 
@@ -129,7 +129,7 @@ package protocol FileLooks: Sendable {
     func reach(_ address: SocketAddress) async -> Result<NearbyDevice, FailedDial>
     /// Asks for the card of a stranger's device again, unless that was done a moment ago.
     func look(at device: DeviceID)
-    /// Dials an account, for which items wait, at once.
+    /// Dials an account at once, because items wait for it.
     func retry(_ account: AccountID)
     /// The prospect of what waits for an account.
     func prospect(of account: AccountID) -> Prospect

@@ -6,8 +6,9 @@ import Reactor
 import Runtime
 import Transfer
 
-/// The files of uploads, beneath the data directory: `uploads/ID/content/NAME`, and beside `content` what is known of it
-/// (`about`), since when (`since`), and whether all of it is here (`finished`). The folder is the truth: what a kill leaves is read from it.
+/// The files of uploads, beneath the data directory: `uploads/ID/content/NAME`, and beside `content` what is known of
+/// the upload (`about`), since when it is here (`since`), and whether all of it is here (`finished`). The folder is the
+/// truth: after a kill everything is read from it.
 ///
 /// Its methods block. Names come checked; all the same no link is followed.
 struct UploadFiles: Sendable {
@@ -48,7 +49,7 @@ struct UploadFiles: Sendable {
             } else {
                 close(try create(path(of: record)))
             }
-            // Written last: without it nothing of this counts.
+            // Written last: without it the upload doesn't count.
             try write(record.about.encoded, to: "\(folder(record.id))/about")
         } catch {
             remove(record.id)
@@ -56,7 +57,7 @@ struct UploadFiles: Sendable {
         }
     }
 
-    /// Writes down since when an upload is here. What is cut by a kill is no number, and counts as nothing.
+    /// Writes down since when an upload is here. If a kill cuts it short, it is not a number and doesn't count.
     func note(since stamp: Int64, of id: UUIDv7) throws {
         let path = "\(folder(id))/since"
         unlink(path)
@@ -104,15 +105,15 @@ struct UploadFiles: Sendable {
 
     /// Makes an upload durable and says so.
     func finish(_ record: UploadRecord) throws {
-        // The files of a folder are many, and all on one disk.
+        // The files of a folder are many, and all are on one disk.
         try synchronize(path(of: record)) { record.isFolder ? kibo_syncfs($0) : fsync($0) }
         try synchronize("\(folder(record.id))/about")
         try write([], to: "\(folder(record.id))/finished")
         for directory in ["\(folder(record.id))/content", folder(record.id), root] { try synchronize(directory) }
     }
 
-    /// Makes small files and finishes them, all of them or none. They are many, and all on one disk: it is synchronised twice, so that none
-    /// is finished whose bytes aren't here.
+    /// Makes small files and finishes them, either all or none. They are many and all on one disk, which is
+    /// synchronised twice, so that no file is finished whose bytes aren't here.
     func make(_ small: [(record: UploadRecord, bytes: [UInt8])]) throws {
         do {
             for (record, bytes) in small {
@@ -160,7 +161,7 @@ struct UploadFiles: Sendable {
         return directory
     }
 
-    /// What became of small files that were put into a folder: how many are new, their bytes, and why no more are there.
+    /// The result of putting small files into a folder: how many are new, their bytes, and why no more are there.
     struct Put: Sendable {
         var files: Int64 = 0
         var bytes: Int64 = 0
@@ -183,7 +184,7 @@ struct UploadFiles: Sendable {
         return done
     }
 
-    /// - Returns: whether it is new: a request whose answer was lost comes again.
+    /// - Returns: whether the file is new; a request whose answer was lost comes again.
     private func put(_ small: UploadTable.SmallFile, in parent: UploadRecord) throws -> Bool {
         guard let name = small.place.last else { return false }
         let directory = try directory(of: small.place, in: parent)
@@ -225,7 +226,8 @@ struct UploadFiles: Sendable {
 
     // MARK: Removing
 
-    /// Removes an upload with all it has. What can't be removed now is, when the daemon looks through all of them.
+    /// Removes an upload with everything it has. What can't be removed now is removed when the daemon looks through all
+    /// uploads.
     func remove(_ id: UUIDv7) { remove("\(id)") }
 
     private func remove(_ name: String) { try? Removal.remove(name, in: root) }
@@ -251,7 +253,7 @@ struct UploadFiles: Sendable {
 
     // MARK: After a start
 
-    /// All uploads that are here; what a kill has left of others is removed.
+    /// Reads all uploads that are here, and removes what a kill has left of others.
     func scan() -> [UploadRecord] {
         let folder = Glibc.open(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { return [] }
@@ -264,7 +266,7 @@ struct UploadFiles: Sendable {
             }
             found[id] = record
         }
-        // A file whose folder is gone or finished can't be put anywhere.
+        // A file whose folder is gone or finished has nowhere to go.
         for record in found.values {
             guard let parent = record.parent, found[parent]?.isFolder != true || found[parent]?.isFinished == true
             else {

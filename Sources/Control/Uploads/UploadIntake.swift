@@ -6,8 +6,8 @@ import Messaging
 import Reactor
 import Threads
 
-/// The way into the file of an upload: a socket whose other end a client has. The daemon writes what comes, so that no client
-/// writes more than it said, or more than there is room for, or to a file that is finished.
+/// The way into the file of an upload: a socket whose other end a client has. The daemon writes what comes, so that no
+/// client can write more than it announced or than there is room for, or to a finished file.
 @ReactorActor final class UploadIntake {
     private let tap: UploadTap
     private let worker: WorkerThread
@@ -123,7 +123,7 @@ struct UploadTap: Sendable {
     private func write(_ bytes: UnsafeRawBufferPointer) -> UploadEnd? {
         let position = Int64(lseek(file.number, 0, SEEK_CUR))
         guard position >= 0, Int64(bytes.count) <= most - position else {
-            // Which part of it was meant can't be told.
+            // We can't tell which part of it was meant.
             ftruncate(file.number, off_t(start))
             return .tooMuch
         }
@@ -142,7 +142,7 @@ struct UploadTap: Sendable {
         return nil
     }
 
-    /// Says to the client what became of its bytes.
+    /// Tells the client what happened to its bytes.
     func say(_ end: UploadEnd) {
         var byte = end.rawValue
         _ = send(socket.number, &byte, 1, CInt(MSG_DONTWAIT | MSG_NOSIGNAL))

@@ -16,7 +16,7 @@ struct UploadRecord: Hashable, Sendable {
     let place: [String]
     let createdAt: WallTime
     var isFinished = false
-    /// The stamp of the trusted clock under which a look for old ones first saw it; nil before.
+    /// The stamp of the trusted clock at which a search for old uploads first saw this one; nil before that.
     var since: Int64?
     /// Of a folder: its finished files and their bytes.
     var files: Int64 = 0
@@ -45,7 +45,7 @@ struct UploadRecord: Hashable, Sendable {
         self.createdAt = createdAt
     }
 
-    /// Nil for what is not written so.
+    /// Nil for JSON that ``about`` doesn't make.
     init?(id: UUIDv7, about: JSONValue) {
         guard let name = about["name"]?.string, let isFolder = about["folder"]?.bool,
             let purpose = about["purpose"]?.string.flatMap(Upload.Purpose.init),

@@ -7,8 +7,8 @@ import Reactor
 import Runtime
 import Store
 
-/// Files that clients without paths hand over: a browser's. They lie beneath the data directory until they were sent and
-/// for a while after.
+/// Files that clients without paths, such as a browser, hand over. They lie beneath the data directory until they are
+/// sent, and for a while after.
 @ReactorActor package final class UploadService {
     private let environment: Environment
     private let choices: Choices
@@ -16,7 +16,7 @@ import Store
     private var table: UploadTable
     /// The ways into files that clients have now.
     private var intakes: [UUIDv7: UploadIntake] = [:]
-    /// Whether the database was asked which ones messages name.
+    /// Whether the database was asked which uploads messages name.
     private var knowsSent = false
     private let log: Logger
     private lazy var removal = Chore(clocks: environment.clocks, log: log) { [weak self] in
@@ -33,7 +33,7 @@ import Store
         log = environment.log.labelled("uploads")
     }
 
-    /// Begins to remove old ones now and then.
+    /// Begins to remove old uploads now and then.
     package func start() {
         environment.settings.onChange(SettingsCatalogue.filesKeepSentDays) { [weak self] _ in self?.removal.wake() }
         removal.start()
@@ -56,7 +56,7 @@ import Store
         }
     }
 
-    /// Asks the database, the first time, which ones messages name: these don't wait to be sent.
+    /// Asks the database, the first time, which uploads messages name: these don't wait to be sent.
     private func knowSent() async throws {
         guard !knowsSent else { return }
         let root = files.root + "/"
@@ -134,7 +134,7 @@ import Store
         return taking.map(\.record.id)
     }
 
-    /// What the others may still write is taken already.
+    /// Checks the room. What the other uploads may still write counts as taken.
     nonisolated private static func checkRoom(
         for size: Int64, _ others: [UploadRecord], _ policy: FilePolicy, _ files: UploadFiles
     ) throws {
@@ -212,7 +212,7 @@ import Store
         for record in records { table.forget(record.id) }
     }
 
-    /// Those that no message names.
+    /// The uploads that no message names.
     func list() async throws -> [Upload] {
         try await knowSent()
         let records = table.unsent
@@ -229,7 +229,7 @@ import Store
         for id in ids { table.release(id, isSent: isSent) }
     }
 
-    /// Removes what was not sent in a day, and what was sent long ago, by the clock that knows how old things are.
+    /// Removes uploads that were not sent within a day and those that were sent long ago, by the trusted clock.
     private func removeOld() async throws {
         guard !table.isEmpty else { return }
         let root = files.root + "/"

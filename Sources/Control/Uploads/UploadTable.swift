@@ -6,7 +6,7 @@ import Vocabulary
 
 /// Decides which uploads may begin, and what may be done with them. It holds no bytes and looks at no disk.
 struct UploadTable {
-    /// What an upload is asked for.
+    /// What a client asks for when it begins an upload.
     struct Request {
         var name: String
         var size: Int64?
@@ -14,19 +14,19 @@ struct UploadTable {
         var purpose = Upload.Purpose.message
         var parent: UUIDv7?
         var path: String?
-        /// The user has said that a file of any type goes.
+        /// Whether the user has said that a file of any type goes.
         var anyType = false
     }
 
     private struct Entry {
         var record: UploadRecord
-        /// A message names it.
+        /// Whether a message names it.
         var isSent = false
-        /// Something is being done with its files.
+        /// Whether something is being done with its files.
         var isBusy = false
         /// Requests under way that read it.
         var holds = 0
-        /// A request has read it since the database was last asked which ones messages name.
+        /// Whether a request has read it since the database was last asked which uploads messages name.
         var isTouched = false
     }
 
@@ -36,10 +36,10 @@ struct UploadTable {
 
     var isEmpty: Bool { entries.isEmpty }
     func record(_ id: UUIDv7) -> UploadRecord? { entries[id]?.record }
-    /// Those that no message names.
+    /// The uploads that no message names.
     var unsent: [UploadRecord] { entries.values.filter { !$0.isSent }.map(\.record).sorted { $0.id < $1.id } }
 
-    /// Begins an upload, whose files are to be made; ``settle(_:)`` follows, or ``forget(_:)``.
+    /// Begins an upload, whose files the caller then makes; ``settle(_:)`` or ``forget(_:)`` follows.
     mutating func begin(
         _ request: Request, id: UUIDv7, at time: WallTime, policy: FilePolicy
     ) throws(ControlError)
@@ -101,7 +101,7 @@ struct UploadTable {
         return (try work(on: folder), taking, leftOut)
     }
 
-    /// So many small files are in a folder.
+    /// Counts small files that are now in a folder.
     mutating func added(_ files: Int64, bytes: Int64, to folder: UUIDv7) {
         entries[folder]?.record.files += files
         entries[folder]?.record.bytes += bytes
@@ -116,7 +116,7 @@ struct UploadTable {
             field: "name")
     }
 
-    /// The names of a place, each as harmless as one that a peer gives.
+    /// The components of a place. Each must be as harmless as a name from a peer.
     private static func place(_ path: String, named name: String) throws(ControlError) -> [String] {
         let names = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard names.count <= TransferLimits.depth, path.utf8.count <= TransferLimits.pathBytes,
@@ -176,7 +176,7 @@ struct UploadTable {
             field: "size")
     }
 
-    /// What the begun ones may still write, beside that one: bytes that are promised.
+    /// The uploads, except this one, that were begun and may still write: their bytes are promised.
     func promised(beside id: UUIDv7) -> [UploadRecord] {
         entries.values.map(\.record).filter { !$0.isFinished && !$0.isFolder && $0.id != id }
     }
@@ -193,7 +193,7 @@ struct UploadTable {
         return entry.record
     }
 
-    /// Begins to finish one. A folder must have no file under way.
+    /// Begins to finish an upload. A folder must have no file under way.
     mutating func finish(_ id: UUIDv7) throws(ControlError) -> UploadRecord {
         guard children(of: id).isEmpty else {
             throw ControlError(.invalid, "files of the folder are under way", field: "id")
@@ -201,7 +201,7 @@ struct UploadTable {
         return try work(on: id)
     }
 
-    /// Begins to remove one that no message names, with the files of a folder that are under way.
+    /// Begins to remove an upload that no message names, with the files of a folder that are under way.
     mutating func cancel(_ id: UUIDv7) throws(ControlError) -> [UploadRecord] {
         let found = try entry(id)
         guard !found.isSent else { throw ControlError(.invalid, "a message names this upload", field: "id") }
@@ -219,10 +219,10 @@ struct UploadTable {
         return entry
     }
 
-    /// What was begun with an upload is over, and it stays.
+    /// Notes that what was begun with an upload is over, and the upload stays.
     mutating func settle(_ id: UUIDv7) { entries[id]?.isBusy = false }
 
-    /// An upload is finished, or a file of a folder is in its place.
+    /// Notes that an upload is finished, or that a file of a folder is in its place.
     /// - Parameter size: the bytes of the file.
     mutating func finished(_ record: UploadRecord, size: Int64) -> UploadRecord {
         settle(record.id)
@@ -255,19 +255,19 @@ struct UploadTable {
         return entry.record
     }
 
-    /// - Parameter isSent: a message names it now.
+    /// - Parameter isSent: whether a message names it now.
     mutating func release(_ id: UUIDv7, isSent: Bool) {
         entries[id]?.holds -= 1
         if isSent { entries[id]?.isSent = true }
     }
 
-    /// A message names an upload.
+    /// Notes that a message names an upload.
     mutating func noteSent(_ id: UUIDv7) { entries[id]?.isSent = true }
 
-    /// The database is about to be asked which ones messages name; ``expire(_:uses:)`` follows.
+    /// Call before the database is asked which uploads messages name; ``expire(_:uses:)`` follows.
     mutating func beginExpiry() { for (id, entry) in entries { entries[id]?.isTouched = entry.holds > 0 } }
 
-    /// The stamps of the trusted clock by which one look decides.
+    /// The stamps of the trusted clock by which one search for old uploads decides.
     struct Ages {
         let now: Int64
         /// An upload that was here by this stamp has been here for a day.
@@ -276,16 +276,17 @@ struct UploadTable {
         let kept: Int64?
     }
 
-    /// Those that were not seen by a look before, or under a stamp that is yet to come because an older copy of the database is back.
-    /// - Returns: their ids; it is to be written down that they are here since now.
+    /// Stamps the uploads that no search has seen before, or whose stamp lies in the future because an older copy of
+    /// the database is back.
+    /// - Returns: their ids; the caller writes down that they are here since now.
     mutating func stamp(now: Int64) -> [UUIDv7] {
         let new = entries.filter { _, entry in !entry.isBusy && entry.record.since.map { $0 > now } ?? true }.keys
         for id in new { entries[id]?.record.since = now }
         return Array(new)
     }
 
-    /// Begins to remove what has had its time; ``forget(_:)`` follows.
-    /// - Parameter uses: the stamp at which the last transfer of each sent one was over; nil while one is not.
+    /// Begins to remove the uploads whose time is over; ``forget(_:)`` follows.
+    /// - Parameter uses: for each sent upload, the stamp at which its last transfer was over; nil while one is not.
     mutating func expire(_ ages: Ages, uses: [UUIDv7: Int64?]) -> [UploadRecord] {
         var old: [UploadRecord] = []
         for (id, entry) in entries where !entry.isTouched && !entry.isBusy {

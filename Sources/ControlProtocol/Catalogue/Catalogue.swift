@@ -1,9 +1,9 @@
 import Vocabulary
 
-/// Every method, object and event of the control interface that this version has, in one place: requests are checked by
-/// it, `system.schema` and the table in `docs/CONTROL-API.md` are made from it.
+/// Every method, object and event of the control interface that this version has, in one place. Requests are checked
+/// against it, and `system.schema` and the table in `docs/CONTROL-API.md` are made from it.
 ///
-/// A method is listed when the daemon answers it, not before; a call of any other gets −32601.
+/// A method is listed once the daemon answers it, not before; a call of any other method gets −32601.
 public enum Catalogue {
     /// All methods, in the order of the document.
     public static let methods: [MethodSpec] =
@@ -14,8 +14,8 @@ public enum Catalogue {
         + groupMethods + searchMethods + transferMethods + pictureMethods + uploadMethods + presenceMethods
         + settingsMethods + eventMethods
 
-    /// The refusals that any method may answer beside its own: while there is no account or it is locked, for values outside
-    /// their limits, while the disk is full, and where the daemon fails.
+    /// The refusals that any method may answer besides its own: while there is no account or it is locked, for values
+    /// outside their limits, while the disk is full, and if the daemon fails.
     public static let generalErrors: [Reason] = [.noAccount, .locked, .invalid, .tooLarge, .noSpace, .internal]
 
     private static let methodsByName: [String: MethodSpec] = {

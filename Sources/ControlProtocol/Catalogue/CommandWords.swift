@@ -1,5 +1,5 @@
-/// A program and its arguments, as a person writes them in a setting. Quotes hold words together as in a shell, and nothing
-/// else of a shell is there: no variables, no redirection, no second command.
+/// A program and its arguments, as a person writes them in a setting. Quotes hold words together as in a shell. Nothing
+/// else of a shell works: no variables, no redirection, no second command.
 public enum CommandWords {
     /// Why a text is no command.
     public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
@@ -43,7 +43,7 @@ public enum CommandWords {
         return words
     }
 
-    /// Whether a text is a command with these placeholders, each of which is an argument by itself.
+    /// Checks that a text is a command with these placeholders, each of which is an argument by itself.
     static func check(_ text: String, required: [String], allowed: [String]) throws(Problem) {
         guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
             throw Problem(text: "it has control characters in it")

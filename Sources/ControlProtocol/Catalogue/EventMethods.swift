@@ -32,8 +32,8 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it may be subscribed to while the account is locked and the history must not be read: it says nothing of
-    /// what was written.
+    /// Whether a client may subscribe to it while the account is locked and the history can't be read: such an event
+    /// says nothing about what was written.
     public var isSentWhileLocked: Bool { self == .accountChanged || self == .settingsChanged }
 
     /// The fields that are left of an object that was deleted; nil for events whose data is always the whole object.

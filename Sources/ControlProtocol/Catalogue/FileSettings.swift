@@ -62,7 +62,8 @@ extension SettingsCatalogue {
         filesDownloadDirectory.spec, filesFreeSpaceReserveBytes.spec, filesKeepDays.spec, filesKeepSentDays.spec,
     ]
 
-    /// By the daemon's environment, then by the file of xdg-user-dirs, as all programs do. Relative paths don't count.
+    /// The usual directory by the daemon's environment, then by the file of xdg-user-dirs, as all programs find it.
+    /// Relative paths don't count.
     private static var usualDownloadDirectory: String {
         let home = home
         let named = path("XDG_DOWNLOAD_DIR")

@@ -94,8 +94,8 @@ public enum ResultSpec: Hashable, Sendable {
     }
 }
 
-/// The effect of a method on conversations and groups. Requests of one connection that do something with them take
-/// effect in the order in which they came.
+/// The effect of a method on conversations and groups. Requests of one connection that have one take effect in the
+/// order in which they came.
 public enum MethodEffect: String, Hashable, Sendable, CaseIterable {
     /// It has nothing to do with them.
     case none
@@ -109,7 +109,8 @@ public enum MethodEffect: String, Hashable, Sendable, CaseIterable {
 public enum LockedUse: String, Hashable, Sendable, CaseIterable {
     /// It is refused.
     case refused
-    /// It shows what was written before, which needs no keys: it is answered if `privacy.historyWhileLocked` allows that.
+    /// It shows what was written before, which needs no keys. It is answered if `privacy.historyWhileLocked` allows
+    /// that.
     case history
     /// It is answered: it shows nothing of what was written, or only what is needed to get on.
     case answered
@@ -164,7 +165,7 @@ public struct MethodSpec: Hashable, Sendable {
     /// Whether a descriptor may come with its result, as the field `descriptor` then says. Such a method can't be in a batch.
     public var passesDescriptor: Bool { result.hasDescriptor }
 
-    /// Whether the files that it takes are sent: they are needed as long as a transfer names them.
+    /// Whether the files that it takes are sent, so that they are needed as long as a transfer names them.
     public var sendsFiles: Bool {
         parameters.contains { if case .list(.file, _, _) = $0.type { true } else { false } }
     }

@@ -1,8 +1,8 @@
 /// Whether the daemon shows notifications on the desktop.
 public enum DesktopSetting: String, ContractWord {
-    /// Where the user's session has a desktop.
+    /// Shows them where the user's session has a desktop.
     case auto
-    /// The same, and the doctor reports where it has none.
+    /// The same, and the doctor reports if the session has no desktop.
     case on
     case off
 }

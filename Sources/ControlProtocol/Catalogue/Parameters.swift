@@ -2,8 +2,8 @@ import Basics
 
 /// The parameters of a request that has been checked: reading them can't fail, because ``Catalogue`` knows their types.
 ///
-/// A name that is not in the method's list is a mistake in the program, found in debug builds; in release it reads as
-/// not given.
+/// A name that is not in the method's list is a programming mistake: debug builds stop at it, and release builds read
+/// it as not given.
 public struct Parameters: Sendable {
     private var values: JSONObject
     private let method: MethodSpec
@@ -13,10 +13,10 @@ public struct Parameters: Sendable {
         self.method = method
     }
 
-    /// Begins the name of an upload, where a file is taken.
+    /// The prefix of an upload's name, for a parameter that takes a file.
     public static let uploadPrefix = "upload:"
 
-    /// The same with a path in place of each upload that is named.
+    /// The same parameters, with a path in place of each upload that is named.
     ///
     /// - Parameter path: gives the path of an upload.
     public func resolvingUploads<Failure>(_ path: (UUIDv7) throws(Failure) -> String) throws(Failure) -> Parameters {
@@ -46,7 +46,7 @@ public struct Parameters: Sendable {
         return try path(id)
     }
 
-    /// The value, or what stands for it; nil for none.
+    /// The value that was given, or else the standard value; nil for none.
     public subscript(name: String) -> JSONValue? {
         let specification = method.parameters.first { $0.name == name }
         assert(specification != nil, "\(method.name) has no parameter \(name)")

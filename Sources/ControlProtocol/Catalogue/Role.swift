@@ -4,13 +4,13 @@ import Vocabulary
 public enum Role: String, Hashable, Sendable, CaseIterable {
     /// A program of this user on this host.
     case full
-    /// A gateway to a browser. Paths of this host are null in what it hears and refused in what it says, and so are the
-    /// settings that hold paths or commands.
+    /// A gateway to a browser. In what it hears, paths of this host are null. In what it says, such paths are refused,
+    /// and so are the settings that hold paths or commands.
     case web
 
     /// Why a connection of this role can't make a request; nil if it can.
     ///
-    /// - Parameter params: as they came. What has another type than the method wants is left to the check of types.
+    /// - Parameter params: the parameters as they came. The check of types handles those of a wrong type.
     public func objection(to method: MethodSpec, _ params: JSONObject) -> ControlError? {
         guard self == .web else { return nil }
         guard method.roles.contains(self) else {
@@ -75,7 +75,7 @@ extension ValueType {
     }
 }
 
-/// The places of paths in the values of one type, made once from the catalogue.
+/// The places of paths in the values of one type, found once from the catalogue.
 indirect enum PathPlaces: Sendable {
     /// The value is a path.
     case itself
@@ -172,7 +172,8 @@ indirect enum PathPlaces: Sendable {
         return isChanged ? .object(JSONObject(distinct: result)) : nil
     }
 
-    /// Whether a text names an absolute path: a slash that begins a word. That of `and/or`, `3/4` and `https://` does not.
+    /// Whether a text names an absolute path: a slash that begins a word. The slashes of `and/or`, `3/4` and `https://`
+    /// don't.
     static func names(_ text: String) -> Bool {
         var before: UInt8 = UInt8(ascii: " ")
         var bytes = text.utf8.makeIterator()

@@ -11,7 +11,7 @@ public struct SettingSpec: Hashable, Sendable {
     /// The default in words, where it differs from host to host.
     public let standardNote: String?
 
-    /// It holds a path or a command of this host, which a browser neither sees nor sets.
+    /// Whether it holds a path or a command of this host, which a browser can neither see nor set.
     public var isHost: Bool {
         switch type {
         case .path, .command: true
@@ -33,7 +33,7 @@ public struct SettingSpec: Hashable, Sendable {
                     parameters: bounds, field: "value")
             }
             var given = value.string.map { "\"\($0.prefix(64))\"" } ?? value.integer.map { "\($0)" } ?? value.kindName
-            // In a list one element is wrong, and only the whole list shows which.
+            // In a list one element is wrong, and only the whole list shows which one.
             if case .list = type, value.array != nil { given = "\(value.text.prefix(64))" }
             var parameters = bounds
             parameters["default"] = .string(standard.text)
@@ -74,14 +74,14 @@ public struct SettingSpec: Hashable, Sendable {
             description: doc, host: isHost, forced: host?.isForced ?? false, limits: limits.isEmpty ? nil : limits)
     }
 
-    /// The value that counts: forced by the host, set by the user, or the host's default, in this order; nil where the
-    /// program's default holds.
+    /// The value that counts: forced by the host, set by the user, or the host's default, in this order; nil if the
+    /// program's default counts.
     package func inForce(_ value: JSONValue?, host: HostSetting?) -> JSONValue? {
         guard let host else { return value }
         return host.isForced ? host.value : value ?? host.value
     }
 
-    /// The stored value, if it counts: one that this version can't use (a later one wrote it) is as good as none.
+    /// The stored value, if it counts. A value that this version can't use (a later one wrote it) counts as none.
     public func value(stored text: String?) -> JSONValue? {
         guard let text, let value = try? JSONParser.parse(text), problem(with: value) == nil else { return nil }
         return value
@@ -91,7 +91,7 @@ public struct SettingSpec: Hashable, Sendable {
 /// A value that the host's configuration gives a setting.
 public struct HostSetting: Hashable, Sendable {
     public let value: JSONValue
-    /// It counts before what the user has set; else it counts while the user has not set anything.
+    /// Whether the value counts before what the user has set. Otherwise it counts only while the user has set nothing.
     public let isForced: Bool
 
     public init(value: JSONValue, isForced: Bool) {
@@ -114,7 +114,7 @@ public struct SettingKey<Value: FieldValue>: Hashable, Sendable {
 
     /// As a program reads it.
     ///
-    /// - Parameter json: as it was stored; nil where the default holds.
+    /// - Parameter json: the value as it was stored; nil if the default counts.
     public func value(_ json: JSONValue?) -> Value { json.flatMap { try? Value.read($0) } ?? standard }
 
     /// Does the same as ``value(_:)`` for the text that the database holds.
@@ -138,7 +138,7 @@ extension SettingKey where Value == [String] {
 }
 
 extension SettingKey {
-    /// A list of words out of an enumeration.
+    /// Makes a setting that is a list of an enumeration's words.
     init<Word: ContractWord>(_ key: String, _ standard: [Word], _ doc: String) where Value == [Word] {
         self.init(key, .list(Word.contractType, minimum: 0, maximum: Word.allCases.count), standard, doc)
     }

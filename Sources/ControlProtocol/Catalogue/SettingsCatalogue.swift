@@ -14,8 +14,8 @@ public enum DiscoveryModeSetting: String, ContractWord {
 extension MessageOrder: ContractWord {}
 extension ContactPolicy: ContractWord {}
 
-/// Every setting of this version: key, type, default, limits and description. A setting that is not in the list does
-/// not exist, and each one in it has an effect; a new one is a line here and a name in ``all``.
+/// Every setting of this version: key, type, default, limits and description. Only the settings in this list exist, and
+/// each one has an effect. A new setting is a line here and a name in ``all``.
 public enum SettingsCatalogue {
     public static let messagesOrder = SettingKey<MessageOrder>(
         "messages.order", .sent,
@@ -69,7 +69,7 @@ public enum SettingsCatalogue {
             hint: nearest == nil ? .seeSettings : .nearestSetting, parameters: parameters, field: "key")
     }
 
-    /// The setting that may be meant: its key has a typing error, or is written without its area.
+    /// The setting that may be meant: its key has a typing error, or was written without its area.
     private static func nearest(to key: String) -> String? {
         let keys = all.map(\.key)
         if let nearest = Spelling.nearest(to: key, among: keys) { return nearest }
@@ -82,7 +82,7 @@ public enum SettingsCatalogue {
         return index.map { keys[$0] }
     }
 
-    /// The only one that begins so.
+    /// The only key with this beginning.
     private static func beginning(with key: String, in keys: [String]) -> Int? {
         let found = keys.indices.filter { key.count >= 3 && keys[$0].lowercased().hasPrefix(key) }
         return found.count == 1 ? found[0] : nil

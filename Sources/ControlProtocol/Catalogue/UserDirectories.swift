@@ -1,8 +1,8 @@
 import Basics
 import Glibc
 
-/// The user's folders as xdg-user-dirs keeps them, in `user-dirs.dirs`. It is a list of assignments, of which the shell
-/// could make variables; only lines that xdg-user-dir itself understands count.
+/// The user's folders as xdg-user-dirs keeps them, in `user-dirs.dirs`. The file is a list of assignments that a shell
+/// could read; only lines that xdg-user-dir itself understands count.
 enum UserDirectories {
     /// Bytes of the file that are read: it has eight lines.
     private static let most = 64 << 10
@@ -23,8 +23,9 @@ enum UserDirectories {
         return String(validating: bytes, as: UTF8.self).flatMap { downloads(in: $0, home: home) }
     }
 
-    /// As xdg-user-dir reads it: `XDG_DOWNLOAD_DIR="/path"` or `"$HOME/path"`, where a backslash takes the next sign as it
-    /// is; the last such line counts. A folder that is the home itself is taken at its word, as other programs do.
+    /// Reads the text as xdg-user-dir does: `XDG_DOWNLOAD_DIR="/path"` or `"$HOME/path"`, where a backslash takes the
+    /// next character as it is; the last such line counts. If the folder is the home itself, that counts too, as in
+    /// other programs.
     static func downloads(in text: String, home: String) -> String? {
         text.split(whereSeparator: \.isNewline).lazy.compactMap { folder(in: $0, home: home) }.last
     }

@@ -10,7 +10,7 @@ package enum Validation {
         for parameter in method.parameters {
             let given = params[parameter.name]
             guard let value = given, !value.isNull else {
-                // Null is a value where the type says so; leaving it out is not the same.
+                // Null is a value only if the type says so; leaving a parameter out is not the same.
                 var takesNull = false
                 if case .nullable = parameter.type { takesNull = given != nil }
                 if parameter.isRequired, !takesNull {

@@ -4,8 +4,8 @@ import Vocabulary
 public indirect enum ValueType: Hashable, Sendable {
     /// One line for people (a name, a query): that many characters, no control or bidirectional characters.
     case label(minimum: Int, maximum: Int)
-    /// What people write: text of several lines, limited in bytes or characters, or one line. It may have marks of direction
-    /// and the tags of flags.
+    /// What people write: text of several lines, limited in bytes or characters, or one line. It may have marks of
+    /// direction and the tag characters of flags.
     case text(TextLimit)
     /// Words about a reason, for people: the daemon's or a peer's.
     case words

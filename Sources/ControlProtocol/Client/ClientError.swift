@@ -4,8 +4,8 @@ public enum ClientError: Error, Hashable, Sendable {
     case noDaemon(path: String, reason: String)
     /// This user may not open the socket at that path, or look into a directory on the way.
     case denied(path: String)
-    /// The program that answers at that path is neither this user's nor root's; for root: or it is at a place where others
-    /// could have put it. Nothing was sent.
+    /// The program that answers at that path is neither this user's nor root's. For root: or it is at a place where
+    /// others could have put it. Nothing was sent.
     case foreignDaemon(path: String, uid: UInt32)
     /// The daemon has ended the connection.
     case disconnected

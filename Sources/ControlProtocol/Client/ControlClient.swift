@@ -21,12 +21,13 @@ package protocol ControlWitness: AnyObject {
 public final class ControlClient {
     /// Where the daemon was found; empty for an adopted socket.
     public let path: String
-    /// If set, its becoming readable ends whatever waits with ``ClientError/interrupted`` (a signalfd, say). Not owned.
+    /// A descriptor that ends any wait with ``ClientError/interrupted`` as soon as it is readable (a signalfd, say).
+    /// Not owned.
     public var interruptDescriptor: CInt?
     /// Sees what is asked and what comes, for tests of the contract; nil for none.
     package var witness: (any ControlWitness)?
-    /// Takes each line as it comes, instead of what reads it as a reply or an event: for benchmarks, whose own work must
-    /// not be most of what they measure. Nil for none.
+    /// Takes each line as it comes, instead of the code that reads it as a reply or an event. For benchmarks, whose own
+    /// work must not be most of what they measure. Nil for none.
     package var takesLine: (([UInt8]) -> Void)?
 
     private let socket: UnixSocket
@@ -123,7 +124,7 @@ public final class ControlClient {
         return lastID
     }
 
-    /// Puts bytes on their way as they are: for clients that write their own requests, and for tests of bad ones.
+    /// Sends bytes as they are: for clients that write their own requests, and for tests of bad ones.
     public func sendRaw(_ bytes: some Sequence<UInt8>) throws(ClientError) {
         output.append(contentsOf: bytes)
         try writeSome()
@@ -156,7 +157,7 @@ public final class ControlClient {
         }
     }
 
-    /// Waits for the next reply to whatever request.
+    /// Waits for the next reply, to whatever request.
     public func nextReply(timeout: Duration? = nil) throws(ClientError) -> RPCResponse {
         let deadline = deadline(timeout)
         while true {
@@ -182,14 +183,14 @@ public final class ControlClient {
 
     // MARK: Together with other descriptors
 
-    /// The socket, for a poll(2) of the caller's own: readable when ``pump()`` has something to do, and to be waited for
-    /// as writable too while ``hasOutput``. Not to be read, written or closed.
+    /// The socket, for the caller's own poll(2). If it is readable, call ``pump()``; while ``hasOutput``, wait until it
+    /// is writable too. Don't read, write or close it.
     public var descriptor: CInt { socket.descriptor }
 
     /// Whether something that was sent has not gone out yet.
     public var hasOutput: Bool { written < output.count }
 
-    /// Writes and reads what can be without waiting. What came is taken with ``takeReply()`` and ``takeEvent()``.
+    /// Writes and reads as much as is possible without waiting. ``takeReply()`` and ``takeEvent()`` return what came.
     public func pump() throws(ClientError) {
         try writeSome()
         try readSome()
@@ -205,8 +206,8 @@ public final class ControlClient {
 
     private func deadline(_ timeout: Duration?) -> Instant? { timeout.map { SystemClocks().now + $0 } }
 
-    /// Writes and reads what can be, waiting for the first of it. Both in turn, so that a daemon that doesn't read
-    /// because we don't can't stand still together with us.
+    /// Writes and reads as much as is possible, after waiting for the first of either. It does both in turn, so that we
+    /// never wait for a daemon that itself waits for us to read.
     private func step(_ deadline: Instant?) throws(ClientError) {
         try writeSome()
         try wait(deadline)
@@ -224,7 +225,7 @@ public final class ControlClient {
             do {
                 count = try socket.write(output[written...])
             } catch .disconnected {
-                // The daemon's last words before it went may still be there, and say more than this error: reading
+                // The daemon's last words before it went may still be there, and say more than this error. Reading
                 // finds them, and then the end.
                 output.removeAll()
                 written = 0

@@ -2,7 +2,7 @@ import Glibc
 
 /// Finds the control socket, by the same rule in every program of Kibo. The socket is the first of
 ///
-/// 1. what is named: `--socket`, else `$KIBO_SOCKET`,
+/// 1. the named one: `--socket`, else `$KIBO_SOCKET`,
 /// 2. `kibo/kibod.sock` in the user's runtime directory (``SocketHost/runtimeDirectory``),
 /// 3. `/tmp/kibo-<uid>/kibod.sock`; for root `/run/kibo-0/kibod.sock`.
 ///
@@ -27,14 +27,15 @@ public enum SocketPath {
     /// Where the system unit `kibod@USER` has its socket: in a folder of that name, which is that user's own.
     public static let systemDirectory = "/run/kibo"
 
-    /// The rule for a client: the first place with a socket. A socket's file outlives a daemon that was killed, so among several
-    /// the first one that is answered counts. Where there is none at all, it is a place that this process may not look into,
-    /// or else the daemon's first.
+    /// The rule for a client: the first place with a socket. A socket's file outlives a daemon that was killed, so
+    /// among several the first one that answers counts. If there is none at all, the result is a place that this
+    /// process may not look into, or else the daemon's first place.
     package static func find(explicit: String?, on host: SocketHost) -> String {
         if let named = named(explicit, host) { return named }
         let usual = resolve(explicit: nil, on: host)
         var places = [usual]
-        // A runtime directory other than the system's was chosen: the daemon at the usual place may be another one.
+        // Somebody chose a runtime directory other than the system's, so the daemon at the usual place may be another
+        // one.
         if host.runtimeDirectory.map({ $0 == host.systemRuntimeDirectory }) ?? true {
             // In /tmp any user can have been first.
             let last = socket(in: host.lastDirectory)
@@ -46,8 +47,8 @@ public enum SocketPath {
         return there.first ?? places.first { host.presence($0) == .denied } ?? usual
     }
 
-    /// Why a directory may not hold the daemon's socket; nil if it may, and for all directories but the last one of the rule: in
-    /// `/tmp` another user can have made it first, or a link in its place.
+    /// Why a directory may not hold the daemon's socket; nil if it may. Only the last directory of the rule can be
+    /// refused: in `/tmp` another user may have made it first, or a link in its place.
     package static func problem(with directory: String) -> String? { problem(with: directory, on: .current) }
 
     package static func problem(with directory: String, on host: SocketHost) -> String? {
@@ -91,7 +92,7 @@ package struct SocketHost {
     package var uid: UInt32
     /// The user's name, which may have to be asked of another host; nil if the system knows none.
     package var user: () -> String?
-    /// Nil for what is no directory.
+    /// Looks at a directory; nil if there is none at that path.
     package var directory: (String) -> Directory?
     package var presence: (String) -> Presence
     /// Whether a program takes connections at a socket.
@@ -106,8 +107,9 @@ package struct SocketHost {
         (self.directory, self.presence, self.isAnswered) = (directory, presence, isAnswered)
     }
 
-    /// The user's runtime directory: `$XDG_RUNTIME_DIR`, else what the system makes at each login; cron, `sudo -u` and some ways
-    /// of ssh set no variable. One that belongs to another user, as after `su`, or that everybody may write to doesn't count.
+    /// The user's runtime directory: `$XDG_RUNTIME_DIR`, or else what the system makes at each login, because cron,
+    /// `sudo -u` and some ways of ssh set no variable. A directory that belongs to another user, as after `su`, or that
+    /// everybody may write to doesn't count.
     package var runtimeDirectory: String? {
         if let named = variable("XDG_RUNTIME_DIR"), named.hasPrefix("/"), isOwn(named) { return named }
         return isPrivate(systemRuntimeDirectory) ? systemRuntimeDirectory : nil
@@ -116,7 +118,7 @@ package struct SocketHost {
     /// Where systemd and elogind make it.
     package var systemRuntimeDirectory: String { "/run/user/\(uid)" }
 
-    /// Where the socket is without a runtime directory. Root can have a place where nobody else can be first.
+    /// Where the socket is if there is no runtime directory. Root has a place where nobody else can be first.
     package var lastDirectory: String { uid == 0 ? "/run/kibo-0" : "/tmp/kibo-\(uid)" }
 
     /// An empty variable counts as not set.
@@ -128,7 +130,7 @@ package struct SocketHost {
         return !found.isLink && found.owner == uid && found.mode & 0o077 == 0
     }
 
-    /// A directory that isn't there yet is made by the daemon.
+    /// Whether a directory is this user's own or missing: the daemon makes a missing one.
     private func isOwn(_ path: String) -> Bool {
         guard let found = directory(path) else { return true }
         return found.owner == uid && found.mode & 0o002 == 0

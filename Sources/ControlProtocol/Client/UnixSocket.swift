@@ -21,8 +21,8 @@ struct UnixSocket: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Connects, and makes sure that the other side is one that this user may tell secrets (``SocketOwner``): any user could
-    /// have been first in `/tmp`.
+    /// Connects, and makes sure that this user may tell secrets to the other side (``SocketOwner``): in `/tmp` any user
+    /// could have been first.
     static func connect(path: String) throws(ClientError) -> UnixSocket {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count <= Limits.socketPathBytes, !bytes.contains(0) else {
@@ -66,7 +66,7 @@ struct UnixSocket: ~Copyable {
         }
     }
 
-    /// Waits until the socket can be read, or written where that is asked for.
+    /// Waits until the socket can be read or, if asked for, written.
     ///
     /// - Parameter interrupt: another descriptor; its becoming readable ends the wait with ``ClientError/interrupted``.
     borrowing func wait(
@@ -84,7 +84,7 @@ struct UnixSocket: ~Copyable {
             if waits.count > 1, waits[1].revents != 0 { throw .interrupted }
             if waits[0].revents != 0 {
                 let found = CInt(waits[0].revents)
-                // On a hang-up reading tells what there is to tell.
+                // After a hang-up, reading shows what there is to know.
                 return Readiness(
                     canRead: found & (POLLIN | POLLHUP | POLLERR) != 0, canWrite: found & POLLOUT != 0)
             }
@@ -92,14 +92,15 @@ struct UnixSocket: ~Copyable {
         }
     }
 
-    /// Rounded up, so that a wait doesn't spin through its last millisecond. −1: for ever.
+    /// The milliseconds until a deadline, rounded up, so that a wait doesn't spin through its last millisecond. −1 for
+    /// ever.
     private static func milliseconds(until deadline: Instant?) -> CInt {
         guard let deadline else { return -1 }
         let left = (deadline - SystemClocks().now).nanoseconds
         return left <= 0 ? 0 : CInt(clamping: (left - 1) / 1_000_000 + 1)
     }
 
-    /// Writes what goes in now; how many bytes.
+    /// Writes as much as goes in now. Returns the number of bytes.
     borrowing func write(_ bytes: ArraySlice<UInt8>) throws(ClientError) -> Int {
         let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
         if count >= 0 { return count }
@@ -110,7 +111,8 @@ struct UnixSocket: ~Copyable {
         }
     }
 
-    /// Reads what is there into a buffer, with the descriptors that came; how many bytes, nil if there is nothing now.
+    /// Reads what is there into a buffer, with the descriptors that came. Returns the number of bytes; nil if there is
+    /// nothing now.
     borrowing func read(into buffer: inout [UInt8], passed: inout [CInt]) throws(ClientError) -> Int? {
         var found: CInt = -1
         let count = buffer.withUnsafeMutableBytes {

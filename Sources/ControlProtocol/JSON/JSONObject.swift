@@ -1,7 +1,7 @@
 /// The fields of a JSON object in the order in which they were written, each name once.
 ///
-/// Objects of this interface have a dozen fields or so, for which looking through an array beats hashing. Two objects
-/// are equal if they have the same fields, in whatever order.
+/// Objects of this interface have a dozen fields or so, for which searching an array is faster than hashing. Two
+/// objects are equal if they have the same fields, in whatever order.
 public struct JSONObject: Sendable {
     /// One field.
     public struct Field: Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// An object of the contract stays what it is until somebody asks for single fields: most are only written.
+    /// An object of the contract stays as it is until somebody asks for single fields: most objects are only written.
     private enum Content: Sendable {
         case fields([Field])
         case described(Described)
@@ -56,7 +56,7 @@ public struct JSONObject: Sendable {
         content = .fields(fields)
     }
 
-    /// For who knows that no name stands twice, such as a parser that has refused those.
+    /// For callers that know that no name occurs twice, such as a parser that refuses repeated names.
     init(distinct fields: [Field]) { content = .fields(fields) }
 
     /// An object of the contract. It is written in one pass over its own fields.
@@ -131,7 +131,7 @@ extension JSONObject: Hashable {
     }
 
     public func hash(into hasher: inout Hasher) {
-        // Equal objects may differ in order: only what doesn't depend on it is mixed in.
+        // Equal objects may differ in order, so mix in only what doesn't depend on it.
         let fields = fields
         hasher.combine(fields.count)
         hasher.combine(fields.reduce(0) { $0 ^ $1.name.hashValue })

@@ -16,7 +16,8 @@ public enum JSONError: Error, Equatable, Sendable {
 
 /// Parses JSON (RFC 8259) by way of jansson, which checks UTF-8, escapes and numbers.
 ///
-/// Stricter than the RFC: a name may not stand twice in one object, integers must fit 64 bits, other numbers a Double.
+/// Stricter than the RFC: a name may occur only once in an object, integers must fit 64 bits, and other numbers a
+/// Double.
 public enum JSONParser {
     /// The value that is the whole text.
     ///
@@ -51,7 +52,8 @@ public enum JSONParser {
         return .success(value)
     }
 
-    /// Nil beyond ``Limits/jsonDepth``. (jansson itself stops at 2,048 levels, before any stack is in danger.)
+    /// The value of a node; nil beyond ``Limits/jsonDepth``. (jansson itself stops at 2,048 levels, before the stack is
+    /// in danger.)
     private static func value(of node: UnsafeMutablePointer<json_t>, depth: Int) -> JSONValue? {
         switch node.pointee.type {
         case JSON_OBJECT:
@@ -60,7 +62,7 @@ public enum JSONParser {
             fields.reserveCapacity(json_object_size(node))
             var iterator = json_object_iter(node)
             while let current = iterator {
-                // jansson refuses names with a NUL, so that a C string holds each of them whole.
+                // jansson refuses names with a NUL, so a C string holds each name whole.
                 guard let name = json_object_iter_key(current), let child = json_object_iter_value(current),
                     let value = value(of: child, depth: depth + 1)
                 else { return nil }

@@ -1,4 +1,4 @@
-/// Writing JSON. Objects keep their order; nothing is put between the parts, so that a value is always one line.
+/// Writing JSON. Objects keep their order. Nothing is put between the parts, so a value is always one line.
 extension JSONValue {
     /// Appends this value as UTF-8. A double that is no number is written as `null`, as JavaScript does.
     public func append(to out: inout [UInt8]) {
@@ -45,7 +45,7 @@ extension JSONValue {
     public var text: String { String(decoding: encoded, as: UTF8.self) }
 }
 
-/// The parts of the writer that envelopes use directly, without building a value first.
+/// The parts of the writer that envelopes use directly, without making a value first.
 enum JSONWriter {
     private static let hexadecimal = Array("0123456789abcdef".utf8)
 

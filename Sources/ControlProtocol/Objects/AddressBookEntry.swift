@@ -5,12 +5,12 @@ public struct AddressBookEntry: ContractObject {
     /// A telephone number of theirs.
     public struct Phone: Hashable, Sendable {
         public var number = ""
-        /// `+` and digits; nil if it isn't known in which country it is, or if it is of use in its own only.
+        /// `+` and digits; nil if the number's country is unknown, or if the number works only in its own country.
         public var e164: String?
         public var prefix: String?
         public var national: String?
         public var region: String?
-        /// Digits dialled behind it; empty for none.
+        /// Digits that are dialled after it; empty for none.
         public var `extension` = ""
         public var label = ""
 

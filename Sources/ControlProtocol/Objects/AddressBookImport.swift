@@ -4,13 +4,13 @@ import Vocabulary
 public struct AddressBookImport: ContractObject {
     /// Something in the file that was not taken.
     public struct Problem: Hashable, Sendable {
-        /// In the file, counted from 1.
+        /// The line in the file, counted from 1.
         public var line: Int64 = 0
         /// The name on the card; empty if it has none.
         public var name = ""
         /// What is wrong; nil for a code of a later version.
         public var problem: CardProblem?
-        /// What the code leaves open: the name of the field, or what stands there.
+        /// Details that the code leaves open: the name of the field, or what it holds.
         public var detail: String?
 
         public init(line: Int64, name: String, problem: CardProblem, detail: String? = nil) {
@@ -21,7 +21,7 @@ public struct AddressBookImport: ContractObject {
         }
     }
 
-    /// Entries that are new, are different now, are as they were, are gone.
+    /// Entries that are new, have changed, are as they were, or are gone.
     public var added: Int64 = 0
     public var updated: Int64 = 0
     public var unchanged: Int64 = 0
@@ -34,7 +34,7 @@ public struct AddressBookImport: ContractObject {
     public var country: String?
     /// How that is known: `parameter`, `profile`, `locale`; nil if unknown.
     public var countryFrom: String?
-    /// The first of what was wrong, and how much was in all.
+    /// The first problems, and the number of all.
     public var problems: [Problem] = []
     public var problemCount: Int64 = 0
 
@@ -114,7 +114,7 @@ public struct Invitations: Hashable, Sendable {
 
     /// `mailto:` or `sms:` for each, in the order of ``recipients``; or one for all of them.
     public var links: [String] = []
-    /// The text that is written to all of them, with its placeholders.
+    /// The text for all of them, with its placeholders.
     public var text = ""
     /// How many were sent.
     public var sent: Int64 = 0

@@ -1,11 +1,11 @@
-/// A thing of the contract that travels as one JSON object. Its fields are said once: reading, writing, the catalogue and the documents
-/// that are made from it all go by ``describe(_:)``,
-/// which says the meaning of each property, too.
+/// A thing of the contract that travels as one JSON object. Its fields are declared once, in ``describe(_:)``, which
+/// also says what each property means. Reading, writing, the catalogue and the documents made from it all use that.
 public protocol ContractObject: FieldValue {
-    /// As the contract calls it: `Message`. An object that only another one has is named by its place: `Message.recipients`.
+    /// The contract's name for it: `Message`. An object that occurs only in another one is named by its place:
+    /// `Message.recipients`.
     static var contractName: String { get }
 
-    /// A blank one, to be filled by reading.
+    /// A blank object, to be filled by reading.
     init()
 
     /// Says all fields, in the order in which they are written.
@@ -43,7 +43,7 @@ extension ContractObject {
         return out
     }
 
-    /// The fields, for who wants single ones.
+    /// The fields, for callers that want single ones.
     var writtenFields: [JSONObject.Field] { described(.writing).written }
 
     /// The fields, for the catalogue.
@@ -70,11 +70,12 @@ extension ContractObject {
     }
 }
 
-/// What the fields of a ``ContractObject`` are wanted for: each call reads one, writes one or notes its description.
+/// The purpose for which the fields of a ``ContractObject`` are wanted: each call reads a field, writes it or notes its
+/// description.
 public struct ObjectFields {
     enum Purpose {
         case reading(JSONReader)
-        /// As values, for who looks at single fields.
+        /// As values, for callers that look at single fields.
         case writing
         /// As the bytes that go out.
         case encoding
@@ -100,7 +101,7 @@ public struct ObjectFields {
         encoded.append(UInt8(ascii: ":"))
     }
 
-    /// A field that is always there: reading fails where it is missing.
+    /// A field that is always there: reading fails if it is missing.
     mutating func field<Value: FieldValue>(
         _ name: String, _ value: inout Value, as type: @autoclosure () -> ValueType = Value.contractType, _ doc: String
     ) throws(ShapeError) {
@@ -114,7 +115,8 @@ public struct ObjectFields {
         }
     }
 
-    /// A field that is always there. Reading is lenient: where it is missing or can't be read, the value stays that of a blank object.
+    /// A field that is always there. Reading is lenient: if it is missing or can't be read, the value stays that of a
+    /// blank object.
     mutating func lenient<Value: FieldValue>(
         _ name: String, _ value: inout Value, as type: @autoclosure () -> ValueType = Value.contractType, _ doc: String
     ) throws(ShapeError) {
@@ -125,7 +127,7 @@ public struct ObjectFields {
         }
     }
 
-    /// A field that is null where there is nothing to say.
+    /// A field that is null if there is nothing to say.
     mutating func nullable<Value: FieldValue>(
         _ name: String, _ value: inout Value?, as type: @autoclosure () -> ValueType = Value.contractType, _ doc: String
     ) throws(ShapeError) {
@@ -139,7 +141,7 @@ public struct ObjectFields {
         }
     }
 
-    /// A field that is left out where there is nothing to say.
+    /// A field that is left out if there is nothing to say.
     mutating func optional<Value: FieldValue>(
         _ name: String, _ value: inout Value?, as type: @autoclosure () -> ValueType = Value.contractType, _ doc: String
     ) throws(ShapeError) {

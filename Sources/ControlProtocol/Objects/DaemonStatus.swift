@@ -52,7 +52,7 @@ public struct DaemonStatus: ContractObject {
     public var databaseBytes: Int64 = 0
     public var full = false
     public var putOff: [PutOff] = []
-    /// This run, by which numbers of events are known to be of its log.
+    /// This run of the daemon. It shows which log an event's number belongs to.
     public var epoch = ""
 
     public init(

@@ -9,7 +9,8 @@ public struct Group: ContractObject {
         public var role = GroupRole.member
         public var presence = Presence.offline
         public var joinedAt: Int64 = 0
-        /// A device of theirs has signed two entries for one place: members may see different words of theirs.
+        /// Whether a device of theirs has signed two entries for one place: members may then see different words of
+        /// theirs.
         public var forked = false
 
         public init(
@@ -108,7 +109,7 @@ public struct Group: ContractObject {
         try fields.nullable("addedBy", &addedBy, as: .account, "who has added this account")
     }
 
-    /// The name of a member in it, also of one who is gone; nil for an account that never was there.
+    /// The name of a present or former member; nil for an account that never was a member.
     public func name(of account: String) -> String? {
         members.first { $0.id == account }?.displayName ?? former.first { $0.id == account }?.displayName
     }

@@ -2,7 +2,7 @@ import Vocabulary
 
 /// One message of a conversation.
 public struct Message: ContractObject {
-    /// How far the message has come with one of those it is for.
+    /// How far the message has come with one of its recipients.
     public struct Recipient: Hashable, Sendable {
         public var id = ""
         public var state = MessageState.queued
@@ -51,7 +51,7 @@ public struct Message: ContractObject {
     public var attachments: [Attachment] = []
     public var unread = false
     public var arrival: Int64 = 0
-    /// Whether it is of a group and came here only after its author was out: it isn't known when it was written.
+    /// Whether it belongs to a group and came here only after its author had left: nobody knows when it was written.
     public var late = false
     public var line: Line?
     public var call: Call?
@@ -118,7 +118,7 @@ public struct Message: ContractObject {
 }
 
 extension Message {
-    /// What stays of a call.
+    /// What is left of a call.
     public struct Call: ContractObject {
         public var id = ""
         public var media = CallMedia.sound

@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// The purpose for which a name is looked for: it decides among which people or groups.
+/// The purpose for which a name is looked up. It decides which people or groups are candidates.
 public enum NamePurpose: String, Hashable, Sendable, CaseIterable {
     /// A conversation with a friend, a former friend, a group, or oneself.
     case chat

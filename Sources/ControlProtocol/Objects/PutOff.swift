@@ -2,12 +2,12 @@
 public enum PutOffReason: String, ContractWord {
     /// They have said as much today as `messages.dailyBytes` allows.
     case day
-    /// The disk is nearly full, and they have had their part of what is left.
+    /// The disk is nearly full, and they have used their part of what is left.
     case room
 }
 
 extension DaemonStatus {
-    /// Somebody whose words are not taken now: they wait at their end, and come again by themselves.
+    /// Somebody whose words are not taken now. The words wait on their side and are sent again by themselves.
     public struct PutOff: ContractObject {
         public var account = ""
         public var name: String?

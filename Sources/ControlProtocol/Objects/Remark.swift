@@ -1,4 +1,4 @@
-/// A code with what it is about: something that the daemon says, and that each client words.
+/// A code with the things that it is about: something that the daemon says and each client words.
 public struct Remark<Code: ContractCode>: FieldValue {
     /// The code of the remark.
     public var code: Code
@@ -25,7 +25,7 @@ public struct Remark<Code: ContractCode>: FieldValue {
         return Remark(known, json["parameters"]?.object ?? [:])
     }
 
-    /// Those of a later version are left out.
+    /// Remarks of a later version are left out.
     public static func readList(_ values: [JSONValue]) -> [Remark]? { values.compactMap { read($0) } }
 
     /// A list of them; those of a later version are left out.

@@ -23,7 +23,7 @@ public struct Transfer: ContractObject {
     public var cancelledBy: TransferSide?
     public var reason: Reason?
     public var detail: String?
-    /// Whether it failed because the file is another one than was offered.
+    /// Whether it failed because the file is no longer the one that was offered.
     public var changed = false
     public var path: String?
     public var savedAs: String?

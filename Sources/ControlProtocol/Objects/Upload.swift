@@ -2,7 +2,7 @@ import Vocabulary
 
 /// A file or folder on its way from a client into the daemon's care.
 public struct Upload: ContractObject {
-    /// The use that is made of an upload, which decides what may be uploaded.
+    /// What an upload is for. This decides what may be uploaded.
     public enum Purpose: String, ContractWord {
         /// To be sent with a message.
         case message
@@ -68,7 +68,7 @@ public struct Upload: ContractObject {
 public enum UploadEnd: UInt8, Sendable {
     /// All that came before the half-close was written.
     case written = 0
-    /// More came than was said, so that the piece doesn't count.
+    /// More came than was announced, so the piece doesn't count.
     case tooMuch = 1
     /// The disk has no room for more; what was written before counts.
     case noSpace = 2

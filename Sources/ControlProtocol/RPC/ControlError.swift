@@ -11,7 +11,7 @@ extension Reason {
     }
 }
 
-/// A refusal with everything a client needs to go on: what happened, to what, and what can be done about it.
+/// A refusal with everything that a client needs to go on: what happened, what it is about, and what can be done.
 public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The sort of refusal, by which programs decide.
     public let kind: Reason
@@ -28,7 +28,7 @@ public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The people or groups that a given name may mean.
     public let candidates: [Named]
 
-    /// - Parameter retryable: nil for what is usual for this kind.
+    /// - Parameter retryable: nil for the usual value of this kind.
     public init(
         _ kind: Reason, _ message: String, hint: HintCode? = nil, parameters: JSONObject = [:],
         retryable: Bool? = nil, field: String? = nil, candidates: [Named] = []
@@ -42,7 +42,7 @@ public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
         self.candidates = candidates
     }
 
-    /// Nothing but `account.create` makes sense yet.
+    /// Only `account.create` makes sense while there is no account.
     public static let noAccount = ControlError(.noAccount, "there is no account yet", hint: .makeAccount)
 
     public var description: String { message }

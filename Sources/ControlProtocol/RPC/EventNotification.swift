@@ -52,10 +52,10 @@ public struct Event: ContractObject {
             to: &out)
     }
 
-    /// Appends a notification around data that is JSON already: the log keeps it encoded, and it is encoded once for
-    /// however many subscribers.
+    /// Appends a notification around data that is JSON already. The data are encoded only once, for any number of
+    /// subscribers.
     ///
-    /// - Parameter encodedData: one JSON value without newlines; not looked at.
+    /// - Parameter encodedData: one JSON value without newlines; it is not checked.
     public static func appendLine(
         subscription: Int64, seq: Int64?, at: Int64, type: String, change: String,
         encodedData: some Collection<UInt8>, to out: inout [UInt8]

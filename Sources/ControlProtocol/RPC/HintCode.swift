@@ -1,6 +1,6 @@
 import Vocabulary
 
-/// The remedy for a refusal, as a code: each client words it, in its language, for the ways that it has.
+/// The remedy for a refusal, as a code. Each client words it in its own language and for its own ways.
 public enum HintCode: CodeRow, ContractCode {
     case makeAccount = "make_account: make an account"
     case unlock = "unlock: unlock the account"

@@ -24,7 +24,7 @@ public struct LineFramer: Sendable {
     /// - Parameter limit: bytes of the longest line, its end not counted.
     public init(limit: Int = Limits.lineBytes) { self.limit = limit }
 
-    /// Whether a line has begun that has not ended: the clock for a slow client runs.
+    /// Whether a line has begun and not ended, so that the clock for a slow client runs.
     public var hasPartialLine: Bool { isDiscarding || start < buffer.count }
 
     /// Bytes held back.

@@ -27,7 +27,7 @@ public enum RPCID: Hashable, Sendable {
     func append(to out: inout [UInt8]) { json.append(to: &out) }
 }
 
-/// One request, its envelope checked; method and parameters are for the ``Catalogue`` to check.
+/// One request whose envelope was checked. The ``Catalogue`` checks method and parameters.
 public struct RPCRequest: Hashable, Sendable {
     /// Nil for a notification, which gets no reply.
     public let id: RPCID?
@@ -72,7 +72,7 @@ public enum RPCIncoming: Hashable, Sendable {
         case refused(RPCResponse)
     }
 
-    /// Takes one line (without newline) apart. It never fails: an item that can't be read becomes one to reply with.
+    /// Takes one line (without newline) apart. It never fails: an item that can't be read becomes the reply to send.
     public init(line: some Collection<UInt8>) {
         let value: JSONValue
         do {

@@ -20,7 +20,7 @@ package final class LocalAccount: Sendable {
         self.certificate = certificate
     }
 
-    /// Reads both seeds, one behind the other; nil if they don't belong to the certificate.
+    /// Reads both seeds, one after the other; nil if they don't belong to the certificate.
     package convenience init?(seeds: borrowing SecretBytes, certificate: DeviceCertificate) {
         guard seeds.count == CryptoLimits.keyBytes * 2 else { return nil }
         func key(_ bytes: UnsafeRawBufferPointer.SubSequence) -> SigningKey? {
@@ -45,7 +45,7 @@ package final class LocalAccount: Sendable {
     }
 }
 
-/// The account that this daemon has, locked or not: most requests need no more of it.
+/// The account that this daemon has, locked or not. Most requests need only this.
 package struct OwnAccount: Sendable {
     package let id: AccountID
     package let device: DeviceID

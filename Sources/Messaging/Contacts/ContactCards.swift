@@ -4,9 +4,9 @@ import Store
 
 /// Takes over what a contact's card says.
 package enum ContactCards {
-    /// Returns the row if the card has changed it. A card of an account that is no contact is not kept. A card that is
-    /// older than the known one changes nothing, unless it is of the same device: that device has just said it itself,
-    /// and its data are an older copy.
+    /// Stores what a card says and returns the contact's row, or nil if the card changed nothing. A card of an account
+    /// that is no contact is not kept. A card that is older than the known one changes nothing, unless it is of the
+    /// same device: that device has just sent it itself, and its data are an older copy.
     /// - Parameter card: the card as it came from its device, over the session with it.
     package static func apply(_ card: Card, in transaction: WriteTransaction) throws -> ContactRow? {
         guard var row = try transaction.contact(card.account) else { return nil }

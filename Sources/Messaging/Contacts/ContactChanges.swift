@@ -23,7 +23,7 @@ package struct ContactChanges {
     }
 
     /// Does what the user wants, and stores the row.
-    /// - Throws: the refusal that tells why it makes no sense.
+    /// - Throws: the refusal that says why the action makes no sense.
     package func act(_ action: ContactAction, on row: ContactRow) throws -> ContactOutcome {
         var (row, machine) = (row, row.machine)
         let effects: [ContactEffect]
@@ -40,7 +40,7 @@ package struct ContactChanges {
     }
 
     /// Declines all requests that wait for an answer; the other sides are told nothing.
-    /// - Parameter source: only those that came from there; nil: all.
+    /// - Parameter source: the source whose requests are declined; nil for all.
     package func declineAll(from source: String? = nil) throws -> [ContactOutcome] {
         var outcomes: [ContactOutcome] = []
         for row in try transaction.contacts(.incoming) where source == nil || row.history.source == source {
@@ -65,8 +65,8 @@ package struct ContactChanges {
             switch effect {
             case .end:
                 let reason: Reason = row.relation == .blocked ? .blocked : .notFriends
-                // A blocked account gets nothing more from us. With an account that is only no friend any more, groups
-                // go on.
+                // A blocked account gets nothing more from us. With an account that is merely no longer a friend,
+                // groups go on.
                 try transaction.emptyOutbox(
                     for: row.account, keepingGroups: row.relation != .blocked, reason: reason)
                 outcome.transfers += try endTransfers(with: row.account, reason)

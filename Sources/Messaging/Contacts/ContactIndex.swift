@@ -68,7 +68,7 @@ package final class ContactIndex: Sendable {
         }
     }
 
-    /// An account is no contact any more.
+    /// Removes an account that is no contact any more.
     package func forget(_ account: AccountID) {
         state.withLock { state in
             guard let old = state.contacts.removeValue(forKey: account) else { return }

@@ -9,11 +9,11 @@ import Vocabulary
 /// new device and a new key looks just like an attacker in the middle with a key of their own, and only people can tell
 /// the two apart.
 package enum ContactTrust {
-    /// An account answered where friends were expected, or asks to be a friend. Friends of the same name are marked:
-    /// nothing goes to them until the user has looked.
+    /// Call when an account answered where friends were expected, or asks to be a friend. Marks friends of the same
+    /// name: nothing goes to them until the user has looked.
     /// - Parameters:
-    ///   - friends: the friends that may be meant. Those that are here at this moment with the key that we know are
-    ///     not.
+    ///   - friends: the friends that the account may be. Friends who are online at this moment with the key that we
+    ///     know are left out.
     /// - Returns: the contacts whose row has changed.
     package static func met(
         _ other: AccountID, name: String, device: DeviceID, among friends: [ContactRow],
@@ -30,7 +30,8 @@ package enum ContactTrust {
     }
 
     /// Marks friends under whose name another account has come.
-    /// - Returns: those that are marked now. One that is marked already, or that the user has told from this account, is left alone.
+    /// - Returns: the friends that were marked now. A friend who is marked already, or whom the user has told apart
+    ///   from this account, stays as they are.
     package static func mark(
         _ friends: [ContactRow], as other: AccountID, in transaction: WriteTransaction
     ) throws -> [ContactRow] {
@@ -45,7 +46,7 @@ package enum ContactTrust {
         }
     }
 
-    /// Friends that call themselves so, whatever the case and accents.
+    /// The friends who use this name, whatever its case and accents.
     package static func namesakes(of name: String, among contacts: [ContactRow]) -> [ContactRow] {
         guard !contacts.isEmpty else { return [] }
         let letters = NameOrder.letters()
@@ -53,15 +54,15 @@ package enum ContactTrust {
         return contacts.filter { $0.relation == .friend && letters.key($0.displayName) == key }
     }
 
-    /// The user has looked: the key is the old one. The account that came under the name is remembered as another
-    /// person.
+    /// Call when the user has looked and the key is the old one. The account that came under the name is remembered as
+    /// another person.
     package static func settle(_ row: inout ContactRow, as trust: Trust) {
         row.trust = trust == .changed ? .unverified : trust
         row.trustBefore = .unverified
         row.changedAt = nil
     }
 
-    /// The user has sent an account away: then the friends with that name are the same people as before.
+    /// Call when the user has sent an account away: the friends with its name are then the same people as before.
     /// - Returns: the contacts whose row has changed.
     package static func dismissed(_ account: AccountID, in transaction: WriteTransaction) throws -> [ContactRow] {
         try transaction.contacts(changedTo: account).map { found in
@@ -72,10 +73,10 @@ package enum ContactTrust {
         }
     }
 
-    /// The user has looked: the new key is the friend's. The conversation goes on with the new account, which is asked
-    /// to be a friend, or accepted if it has asked; the old one is a friend no more. What had not gone out fails, and
-    /// can be sent again once they are friends. Where the new account has a conversation already, the old one stays as
-    /// it is, with its messages and their recipients.
+    /// Call when the user has looked and the new key is the friend's. The conversation goes on with the new account,
+    /// which is asked to be a friend, or accepted if it has asked; the old account is no longer a friend. What had not
+    /// gone out fails, and can be sent again once they are friends. If the new account has a conversation already, the
+    /// old one stays as it is, with its messages and their recipients.
     package static func trustNewKey(
         of account: AccountID, name shown: String, in changes: ContactChanges
     ) throws -> ContactOutcome {
@@ -88,8 +89,8 @@ package enum ContactTrust {
         if new.alias.isEmpty { new.alias = old.alias }
         new.autoDownload = old.autoDownload
         try transaction.save(new)
-        // Only messages that move are for the new account: one sent again from a conversation that stays would show in
-        // neither.
+        // Only messages that move are for the new account. If one were sent again from a conversation that stays, it
+        // would show in neither.
         if let conversation = try transaction.conversation(with: account)?.id,
             try transaction.moveConversation(from: account, to: other)
         {

@@ -4,19 +4,20 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// Makes friends of the accounts of a roster, in portions: ``begin(in:)``, then ``carryOn(_:from:in:)`` as long as there is more.
+/// Turns the accounts of a roster into friends, in portions: ``begin(in:)``, then ``carryOn(_:from:in:)`` as long as
+/// there is more.
 ///
-/// The first portion's commit remembers the roster as the one that counts, so an older one is refused from then on. Each portion
-/// does what is not done yet, and each start begins again, so a crash between two of them loses nobody.
+/// The first portion's commit remembers the roster as the one that counts, so an older one is refused from then on.
+/// Each portion does what is not done yet, and each start begins again, so a crash between two portions loses nobody.
 package struct Enrolment: Sendable {
-    /// How a roster stands to the one that was acted upon last.
+    /// How a roster compares with the last one that was acted upon.
     package enum Standing: Hashable, Sendable {
-        /// It is newer, or the first one. It counts from now on.
+        /// It is newer, or the first one. From now on it counts.
         case newer
         case same
-        /// It is refused: the one that is remembered has a greater version.
+        /// It is refused: the remembered roster has a greater version.
         case older(than: WallTime)
-        /// It is refused: the one that is remembered has the same version and says something else.
+        /// It is refused: the remembered roster has the same version and says something else.
         case different
         /// It is refused: it comes from the future. If it counted, all that its signer signs until then would be refused.
         case ahead
@@ -62,9 +63,9 @@ package struct Enrolment: Sendable {
         self.read = read
     }
 
-    /// Judges a roster by the one that was acted upon last.
+    /// Compares a roster with the last one that was acted upon.
     /// - Parameters:
-    ///   - known: of the same signer; nil if there is none.
+    ///   - known: the remembered roster of the same signer; nil if there is none.
     ///   - now: the time by which the signer's clock is judged.
     ///   - read: reads the text of `known`.
     package static func standing(
@@ -86,7 +87,7 @@ package struct Enrolment: Sendable {
         let transaction = changes.transaction
         let known = try transaction.roster(of: roster.signer)
         let standing = Self.standing(of: roster, to: known, now: transaction.judgingTime, read: read)
-        // One that can't be read any more says nothing.
+        // A remembered roster that can't be read any more doesn't matter.
         let before = standing == .same ? nil : known.flatMap { try? read($0.text) }
         guard let counts = standing == .newer || standing == .same ? roster : before else {
             return (standing, nil, Portion())
@@ -109,7 +110,7 @@ package struct Enrolment: Sendable {
         return portion
     }
 
-    /// Makes friends of accounts without a relation, or with an open request. What the user has ended, declined or
+    /// Turns accounts without a relation, or with an open request, into friends. What the user has ended, declined or
     /// blocked stays as it is, so a friend who was removed does not come back with each start.
     private func enrol(
         _ counts: Roster, from index: Int, in changes: ContactChanges, _ portion: inout Portion
@@ -132,9 +133,10 @@ package struct Enrolment: Sendable {
         return row.machine.takesEnrolment ? row : nil
     }
 
-    /// Looks for friends under whose name the roster brings another account, as that is what a friend with a new key looks like, and
-    /// somebody who takes a name, too: nothing goes to them until the user has looked. The other one is a friend like any.
-    /// - Parameter before: the roster that counted until now: the names of friends stand there as well.
+    /// Looks for friends under whose name the roster brings another account. That is what a friend with a new key looks
+    /// like, but also somebody who takes a name: so nothing goes to those friends until the user has looked. The other
+    /// account becomes a friend like any.
+    /// - Parameter before: the roster that counted until now, which has the names of friends too.
     private func look(
         at counts: Roster, before: Roster?, in changes: ContactChanges, _ portion: inout Portion
     ) throws {

@@ -6,7 +6,8 @@ package final class NameOrder {
     private let collator: OpaquePointer?
     private var room = [UInt8](repeating: 0, count: 256)
 
-    /// For sorting as people of a locale do. Where ICU has nothing for it, the rules for all languages hold.
+    /// Makes an order that sorts as people of a locale do. If ICU has no rules for the locale, the rules for all
+    /// languages count.
     /// - Parameter locale: such as `de_DE`; nil for the root locale.
     package init(sortingFor locale: String? = NameLocale.own) {
         collator = kibo_collator_open(locale ?? "", 0) ?? kibo_collator_open("", 0)
@@ -14,7 +15,7 @@ package final class NameOrder {
 
     private init(letters: Void) { collator = kibo_collator_open("", 1) }
 
-    /// For comparing letters only: case, accents and forms of letters don't count.
+    /// Makes an order that compares letters only: case, accents and forms of letters don't count.
     package static func letters() -> NameOrder { NameOrder(letters: ()) }
 
     deinit { if let collator { kibo_collator_close(collator) } }
@@ -32,7 +33,7 @@ package final class NameOrder {
         return Array(room.prefix(length))
     }
 
-    /// Whether a pattern stands anywhere in a text. An empty pattern stands everywhere.
+    /// Whether a pattern occurs anywhere in a text. An empty pattern always does.
     package func finds(_ pattern: String, in text: String) -> Bool {
         if pattern.isEmpty { return true }
         guard !text.isEmpty else { return false }
@@ -42,7 +43,7 @@ package final class NameOrder {
             collator, pattern, Int32(clamping: pattern.count), text, Int32(clamping: text.count)) != 0
     }
 
-    /// Sorts by a name; equal names by something that always differs.
+    /// Sorts by name, and equal names by something that always differs.
     package func sorted<Value>(_ values: [Value], by name: (Value) -> String, then rest: (Value) -> String) -> [Value] {
         values.map { (key: key(name($0)), rest: rest($0), value: $0) }.sorted { left, right in
             left.key == right.key ? left.rest < right.rest : left.key.lexicographicallyPrecedes(right.key)

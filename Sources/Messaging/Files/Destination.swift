@@ -1,4 +1,4 @@
-/// What is known of the directory where files go, and of the way there, when an offer comes.
+/// What we know, when an offer comes, about the directory where files go and about the link.
 package struct Destination: Hashable, Sendable {
     /// Bytes that an unprivileged user may fill; nil if it can't be told.
     package var freeBytes: UInt64?

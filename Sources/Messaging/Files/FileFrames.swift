@@ -31,7 +31,7 @@ package enum FileFrames {
             for: row.peer, id: id, kind: FrameKind.fileStatus.rawValue, body: try body.encoded())
     }
 
-    /// Tells how a transfer ended, to a peer that believes that it goes on: its data are an older copy.
+    /// Tells a peer that believes that a transfer goes on how it ended: the peer's data are an older copy.
     package static func ending(of row: TransferRow, in transaction: WriteTransaction) throws {
         switch (row.state, row.direction) {
         case (.done, .incoming): try statusOnce(.done, of: row, in: transaction)
@@ -44,7 +44,7 @@ package enum FileFrames {
         }
     }
 
-    /// Asks for the answers to offers that were not answered as far as is known here: our data may be an older copy.
+    /// Asks about offers that, as far as we know, were not answered: our data may be an older copy.
     package static func ask(about offers: [TransferRow], in transaction: WriteTransaction) throws {
         for row in offers.suffix(MessagingLimits.offersAsked) {
             try statusOnce(row.isPaused(by: .us) ? .paused : .resumed, of: row, in: transaction)

@@ -100,7 +100,7 @@ package struct FilePolicy: Sendable {
         return .taken(directory: downloads.directory)
     }
 
-    /// Whether that many bytes can be received while as many stay free as the settings reserve.
+    /// Whether `size` bytes can be received while the reserve of the settings stays free.
     package func fits(_ size: UInt64, in free: UInt64, promised: UInt64) -> Bool {
         let (taken, overflow) = size.addingReportingOverflow(promised)
         let (sum, overflowToo) = taken.addingReportingOverflow(freeSpaceReserve)
@@ -140,15 +140,15 @@ package struct DownloadPolicy: Sendable {
         self.directory = directory
     }
 
-    /// Whether so much more may come from this sender today without asking. It may from one whose files the user always
-    /// takes.
+    /// Whether so much more may come from this sender today without asking. A sender whose files the user always takes
+    /// has no limit.
     package func hasRoom(for size: UInt64, today: UInt64, from contact: ContactRow?) -> Bool {
         if contact?.autoDownload == .always { return true }
         let (sum, overflow) = today.addingReportingOverflow(size)
         return !overflow && sum <= daily
     }
 
-    /// Whether the user needn't be asked, as far as kind, size, sender and link go.
+    /// Whether the file may be taken without asking the user, judging by kind, size, sender and link.
     /// - Parameter contact: nil for a member of a group that is no contact.
     package func takes(_ offer: AttachmentBody, from contact: ContactRow?, isMetered: Bool) -> Bool {
         guard let contact, contact.relation == .friend, contact.trust != .changed, onMetered || !isMetered else {

@@ -5,11 +5,11 @@ import Vocabulary
 /// This folder (`Files`) decides which files go and come, and what is known of them: by name, size and content, by
 /// their senders, and by how much room there is.
 package struct FileTypes: Hashable, Sendable {
-    /// Anything goes, also a name without an extension; contents are not looked at then.
+    /// Whether anything goes, even a name without an extension. Contents are then not looked at.
     package let isUnlimited: Bool
-    /// Any name goes, while its content still has to be what it says: the user has said so for this once.
+    /// Whether any name goes, because the user has said so for this once. The content must still be what the name says.
     private var hasEveryName = false
-    /// Names without a usual type go, whatever is in them: such a name says nothing that could be wrong.
+    /// Whether names without a usual type go, whatever the content is: such a name says nothing that could be wrong.
     private var hasNameless = false
     private var allowed: Set<String>
 
@@ -19,14 +19,14 @@ package struct FileTypes: Hashable, Sendable {
         allowed = Set(list.map { Self.canonical($0.lowercased()) })
     }
 
-    /// The same, and files of any name.
+    /// The same types, and in addition files of any name.
     package var withEveryName: FileTypes {
         var types = self
         (types.hasEveryName, types.hasNameless) = (true, true)
         return types
     }
 
-    /// The same, and those types.
+    /// The same types, and in addition those of an offer.
     /// - Parameter unlisted: as ``FileType/offered(_:)`` gives them.
     package func adding(_ unlisted: [String]) -> FileTypes {
         var types = self
@@ -42,7 +42,7 @@ package struct FileTypes: Hashable, Sendable {
         return allowed.contains(type)
     }
 
-    /// Whether files of a type go that an offer names.
+    /// Whether files of a type that an offer names may go.
     package func allows(unlisted type: String) -> Bool {
         isUnlimited || (type.isEmpty ? hasNameless : hasEveryName || allowed.contains(Self.canonical(type)))
     }

@@ -1,7 +1,7 @@
 import Store
 import Vocabulary
 
-/// The type of a file as its name tells it, in the words of the interface.
+/// The type of a file according to its name, in the words of the interface.
 package struct MediaType: Equatable, Sendable {
     package let name: String
     package let kind: AttachmentKind

@@ -3,11 +3,11 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// Stores what a message of a friend or of a group offers. It answers at once what needs no asking: offers that the
-/// settings refuse, and offers that they take.
+/// Stores what a message from a friend or a group offers. It answers at once where nobody has to be asked: offers that
+/// the settings refuse, and offers that they take.
 package struct OfferReceiver {
     package let author: AccountID
-    /// Nil for a member of a group that is no contact: nothing of theirs is taken unasked.
+    /// Nil for a member of a group that is no contact: nothing from such a member is taken unasked.
     package let contact: ContactRow?
     /// Whether other accounts than the author may have the file.
     package var isGroup = false

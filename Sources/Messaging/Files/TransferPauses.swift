@@ -7,9 +7,9 @@ extension TransferRow {
     /// Whether this side has paused the transfer, alone or with the other.
     package func isPaused(by side: TransferPause) -> Bool { life.pausedBy == side || life.pausedBy == .both }
 
-    /// A side pauses the transfer.
-    /// - Returns: false if that changes nothing: the transfer is over, or that side has paused it already. An offer that its
-    ///   sender pauses stays an offer until it is accepted.
+    /// Pauses the transfer for a side.
+    /// - Returns: false if that changes nothing: the transfer is over, or that side has paused it already. An offer
+    ///   that its sender pauses stays an offer until it is accepted.
     package mutating func pause(by side: TransferPause) -> Bool {
         guard !state.isOver, !isPaused(by: side) else { return false }
         life.pausedBy = life.pausedBy == nil ? side : .both
@@ -17,7 +17,7 @@ extension TransferRow {
         return true
     }
 
-    /// A side ends its pause.
+    /// Ends a side's pause.
     /// - Returns: false if that changes nothing.
     package mutating func resume(by side: TransferPause) -> Bool {
         guard !state.isOver, isPaused(by: side) else { return false }
@@ -26,7 +26,7 @@ extension TransferRow {
         return true
     }
 
-    /// The transfer is accepted or starts again: it waits for a slot, unless a side has paused it.
+    /// Queues a transfer that was accepted or starts again: it waits for a slot, unless a side has paused it.
     package mutating func queue() {
         if life.pausedBy == nil { state = .queued } else { stop() }
         reason = nil

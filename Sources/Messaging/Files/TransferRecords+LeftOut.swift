@@ -52,12 +52,12 @@ extension TransferRecords {
         }
     }
 
-    /// How many more files it counts than it names.
+    /// How many more left-out files an offer counts than it names.
     package static func unnamed(of leftOut: LeftOutBody) -> Int64 {
         Int64(clamping: leftOut.count) - Int64(leftOut.items.count)
     }
 
-    /// A transfer that is over has everything but what was left out.
+    /// Sets the progress of a transfer that is over: everything has come but what was left out.
     package static func complete(_ row: inout TransferRow, in transaction: ReadTransaction) throws {
         let leftOut = try transaction.leftOutTotals(of: row.id)
         row.bytesDone = row.size - min(row.size, leftOut.bytes)

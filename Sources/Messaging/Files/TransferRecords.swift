@@ -37,7 +37,7 @@ package enum TransferRecords {
 
     // MARK: States
 
-    /// Nothing runs after a start: transfers that were active wait. Returns those that are to be fetched.
+    /// Makes active transfers wait, because nothing runs after a start. Returns those that are to be fetched.
     package static func recoverAfterStart(in transaction: WriteTransaction) throws -> [TransferRow] {
         let unfinished = try transaction.unfinishedTransfers()
         try FileFrames.ask(
@@ -50,14 +50,14 @@ package enum TransferRecords {
                 row.state = .queued
                 try transaction.update(row)
             }
-            // A transfer that was out of space may find some now. The receiver is to fetch one that goes out, or
-            // we call.
+            // A transfer that was out of space may find some now. An outgoing one is fetched by the receiver, or we
+            // call.
             let isOutOfSpace = row.state == .paused && row.direction == .incoming && row.life.pausedBy == nil
             return row.state == .queued || isOutOfSpace ? row : nil
         }
     }
 
-    /// A connection for the transfer is there.
+    /// Marks a transfer as active once there is a connection for it.
     /// - Returns: false if the transfer was given up meanwhile.
     package static func setActive(_ id: UUIDv7, in transaction: WriteTransaction) throws -> Bool {
         guard var row = try transaction.transfer(id) else { return false }
@@ -76,7 +76,7 @@ package enum TransferRecords {
         }
     }
 
-    /// A member takes a file that we have sent to a group.
+    /// Marks a transfer as active when a member takes a file that we have sent to a group.
     /// - Returns: false if the transfer was given up or paused meanwhile.
     package static func beginUpload(_ id: UUIDv7, in transaction: WriteTransaction) throws -> Bool {
         guard let row = try transaction.transfer(id), row.direction == .outgoing, !row.state.isOver else { return true }
@@ -90,7 +90,7 @@ package enum TransferRecords {
         package var failed: TransferRow?
     }
 
-    /// Writes down how a connection ended.
+    /// Stores how a connection ended.
     package static func settle(
         _ id: UUIDv7, _ result: Result<Void, TransferFailure>, in transaction: WriteTransaction
     ) throws -> Settled {
@@ -98,7 +98,7 @@ package enum TransferRecords {
         guard var row = try transaction.transfer(id), !row.state.isOver else { return settled }
         switch (result, row.direction) {
         case (.success, .incoming):
-            // The journal wrote it down, with the news for the sender.
+            // The journal has stored it, with the news for the sender.
             break
         case (.success, .outgoing):
             row.state = .done
@@ -107,7 +107,7 @@ package enum TransferRecords {
             try transaction.update(row)
         case (.failure(let failure), let direction):
             switch Verdict(failure, direction) {
-            // A side has paused the transfer just before the connection broke by itself.
+            // A side paused the transfer just before the connection broke by itself.
             case .again where row.life.pausedBy != nil, .stand where row.life.pausedBy != nil: break
             case .again:
                 if row.state != .queued {
@@ -116,7 +116,7 @@ package enum TransferRecords {
                 }
                 settled.retry = row
             case .stand where row.state == .paused && row.detail == failure.detail:
-                // The disk was looked at again for room, and there is none: that is no news.
+                // The disk was checked again for room, and there is none: that is no news.
                 if direction == .incoming { settled.retry = row }
             case .stand:
                 row.state = .paused

@@ -14,7 +14,7 @@ package enum Audience: Sendable {
         package let conversation: UUIDv7?
     }
 
-    /// Returns the audience of a conversation, or of a contact's.
+    /// Returns the audience of a conversation, or of the conversation with a contact.
     /// - Throws: the refusal that says why nothing can be said there.
     package static func of(_ target: Draft.Target, in transaction: ReadTransaction) throws -> Audience {
         switch target {

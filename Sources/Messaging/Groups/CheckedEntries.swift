@@ -3,12 +3,12 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// Membership entries of a frame or page whose signatures were checked. That needs no graph and costs time, so it is not
-/// done on the thread on which all writing waits.
+/// Membership entries of a frame or page whose signatures were checked. Checking needs no graph and takes time, so it
+/// is not done on the writing thread, for which everything waits.
 package struct CheckedEntries: Sendable {
-    /// Those that are not here, in their order.
+    /// The entries that are not here, in their order.
     package let entries: Result<[MembershipEntry], WireError>
-    /// There is more than one turn may check: the rest is taken when the same comes again.
+    /// Whether there are more than one turn may check. The rest is taken when the same entries come again.
     package let hasMore: Bool
     /// How many signatures were checked.
     package let signatures: Int
@@ -16,7 +16,7 @@ package struct CheckedEntries: Sendable {
     /// Whether there is nothing new in them.
     package var isEmpty: Bool { if case .success(let entries) = entries { entries.isEmpty } else { false } }
 
-    /// - Parameter transaction: where entries lie that are here; nil: all are checked.
+    /// - Parameter transaction: shows which entries are here already; nil to check all.
     package init(_ bytes: [[UInt8]], of root: EntryHash, in transaction: ReadTransaction?) throws {
         let row = try transaction?.group(root: root.bytes)
         var certificates = CertificateReader()
@@ -43,8 +43,8 @@ package struct CheckedEntries: Sendable {
         signatures = entries.count + certificates.checked
     }
 
-    /// Checks what a peer tells of a group's membership.
-    /// - Returns: nil where it would be refused whatever it is.
+    /// Checks what a peer says about a group's membership.
+    /// - Returns: nil if it would be refused whatever it is.
     package static func check(
         _ body: GroupChangeBody, from peer: AccountID, in transaction: ReadTransaction
     ) throws -> CheckedEntries? {

@@ -3,7 +3,7 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// How much of groups one friend may make us keep.
+/// How much one friend may make us store for groups.
 package struct GroupBounds {
     private let transaction: ReadTransaction
 
@@ -14,8 +14,8 @@ package struct GroupBounds {
         let row = try transaction.group(root: root.bytes)
         let isFriend = try transaction.contact(peer)?.relation == .friend
         if let row, row.state == .member {
-            // A member that was just added may speak before we have heard of it: its frame waits at its end. One that has
-            // just been removed still has to say what it knows.
+            // A member that was just added may speak before we have heard of it: its frame then waits at its end. A
+            // member that was just removed still has to say what it knows.
             guard try isFriend || transaction.member(peer, of: row.id) != nil else {
                 return Refusal(.busy, detail: Self.unknown)
             }
@@ -26,18 +26,18 @@ package struct GroupBounds {
     }
 
     package static let unknown = "not known to be a member of this group"
-    /// It is said to the friend, whose daemon keeps what it wanted to tell.
+    /// The words for the friend, whose daemon keeps what it wanted to tell us.
     package static let unconfirmed = "too many groups that nobody has taken part in yet"
 
-    /// Whether a friend may tell of one more group: few of those that nobody else has confirmed are kept.
+    /// Whether a friend may tell us of one more group: few groups that nobody else has confirmed are kept.
     package func mayBegin(_ friend: AccountID) throws -> Bool {
         let load = try transaction.unconfirmedLoad(of: friend, but: nil)
         return load.groups < MessagingLimits.unconfirmedGroups && load.members < MessagingLimits.unconfirmedMembers
     }
 
-    /// The word of the user, or of another friend than the one that has introduced a group, confirms it. That of anybody
-    /// else doesn't: keys cost nothing, so a friend can speak as a thousand members.
-    /// - Parameter accounts: whose word it is.
+    /// Confirms a group if the user, or another friend than the one who introduced it, speaks in it. Nobody else's
+    /// words confirm it: keys cost nothing, so a friend can speak as a thousand members.
+    /// - Parameter accounts: the accounts that speak.
     package static func confirm(
         _ group: UUIDv7, by accounts: some Sequence<AccountID>, own: AccountID, in transaction: WriteTransaction
     ) throws {
@@ -48,10 +48,10 @@ package struct GroupBounds {
         }
     }
 
-    /// What a group may have beside all others that the same friend has told of.
+    /// How much a group may have besides all others that the same friend has told us of.
     /// - Parameters:
     ///   - row: the group; nil for one that is not here.
-    ///   - peer: the friend that tells of one that is not here.
+    ///   - peer: the friend who tells us of a group that is not here.
     package func room(for group: UUIDv7, _ row: GroupRow?, from peer: AccountID) throws -> GroupRoom {
         let least = MessagingLimits.groupBytesAtLeast
         guard let giver = try row.map({ try transaction.giver(of: $0.id) }) ?? peer else {
@@ -68,18 +68,18 @@ package struct GroupBounds {
         let others = try transaction.unconfirmedLoad(of: giver, but: group)
         let bytes = max(0, MessagingLimits.unconfirmedBytes - others.bytes)
         if bytes < room.bytes { (room.bytes, room.isPassing) = (bytes, true) }
-        // The first one may have any size: an old, large group must come.
+        // The first group may have any size, because an old, large group must be able to come.
         if others.groups > 0 { room.members = max(0, MessagingLimits.unconfirmedMembers - others.members) }
         return room
     }
 }
 
-/// What a group may have.
+/// How much a group may have.
 package struct GroupRoom {
     /// Bytes of its membership.
     package var bytes: Int
     /// Present and former members.
     package var members: Int
-    /// Whether it is so little only until the group is confirmed.
+    /// Whether the limit is so low only until the group is confirmed.
     package var isPassing = false
 }

@@ -59,15 +59,15 @@ package struct GroupCommands {
         return try transaction.openConversation(of: group.id, newID: freshID()).id
     }
 
-    /// The accounts that get what is said: all members but ourselves and those that the user has blocked.
+    /// The accounts that get what is said: all members but ourselves and those whom the user has blocked.
     package func recipients(of group: GroupRow) throws -> [AccountID] {
         try transaction.members(of: group.id).map(\.account).filter { account in
             try account != own && transaction.contact(account)?.relation != .blocked
         }
     }
 
-    /// Puts an entry at the end of our own chain, and on its way to all. While it is not known where that chain ends,
-    /// the entry is kept.
+    /// Puts an entry at the end of our own chain, and queues it for all members. While we don't know where that chain
+    /// ends, the entry is kept as a draft.
     /// - Parameters:
     ///   - id: what the others call a message, else a fresh one.
     ///   - about: the message that the entry speaks of, by its id on this host; for a message the message itself.
@@ -77,7 +77,7 @@ package struct GroupCommands {
         let draft = LogDraftRow(
             id: id, kind: Int64(clamping: kind.rawValue), about: about,
             time: transaction.clock.tick(at: transaction.wallTime), at: transaction.wallTime, content: content)
-        // A member that is alone has no peer to ask.
+        // A member who is alone in the group has no peer to ask.
         guard voice.settled.contains(graph.root) || graph.state.members.count == 1,
             try !transaction.hasLogDrafts(of: group.id)
         else { return try transaction.add(draft, in: group.id) }
@@ -103,8 +103,8 @@ package struct GroupCommands {
         return try transaction.hasLogDrafts(of: group.id)
     }
 
-    /// The group's membership with this device in it. One that has come to its account later (by a restored account) makes
-    /// itself known before its first entry, which the others would refuse.
+    /// The group's membership with this device in it. A device that has come to its account later (when an account was
+    /// restored) makes itself known before its first entry, which the others would otherwise refuse.
     private func graphWithOwnDevice(of group: GroupRow) throws -> GroupGraph {
         let graph = try voice.graphs.graph(of: group, in: transaction)
         guard group.state == .member, graph.state.members[own] != nil,
@@ -117,7 +117,7 @@ package struct GroupCommands {
     private func say(_ draft: LogDraftRow, _ graph: GroupGraph, in group: GroupRow) throws {
         let kind = LogKind(rawValue: UInt64(clamping: draft.kind))
         var entry: LogEntry
-        // The entry has its place already: this device has lost it and got it back.
+        // The entry has its place already: this device lost the entry and got it back.
         if let row = try transaction.log.logEntries(id: draft.id, of: group.id).first(where: {
             $0.device == voice.account.device
         }) {
@@ -221,10 +221,10 @@ package struct GroupCommands {
             fresh.append(entry)
         }
         guard !fresh.isEmpty else { return GroupOutcome(row: row, effects: GroupEffects()) }
-        // Who leaves takes no part.
+        // Leaving a group doesn't count as taking part in it.
         if operations != [.leave] { try transaction.confirm(group: id) }
-        // The recipients are read before the change is settled, for a removed member is to hear of it. They are told
-        // behind it, for what waits for them goes.
+        // Read the recipients before the change is settled, so that a removed member hears of it. Tell them after it,
+        // because settling drops what waits for a removed member.
         let everybody = try recipients(of: row)
         var settled = try projection.settle(graph, fresh, before: before)
         row = settled.row
@@ -234,8 +234,8 @@ package struct GroupCommands {
         if let entry = try GroupIndex.entry(of: row, own: own, in: transaction) { settled.effects.groups = [entry] }
         let (then, now) = (Set(before.state.members.keys), Set(graph.state.members.keys))
         let newcomers = now.subtracting(then).subtracting([own])
-        // A removed member gets all that leads there at once: no other member will give it what it may have missed of
-        // it.
+        // A removed member gets everything that led to its removal at once: no other member will give it what it may
+        // have missed.
         let gone = then.subtracting(now).subtracting([own])
         try tell(fresh, to: everybody.filter { !newcomers.contains($0) && !gone.contains($0) }, in: row)
         try invite(everybody.filter(gone.contains), to: graph, row)
@@ -243,7 +243,7 @@ package struct GroupCommands {
         return GroupOutcome(row: row, effects: settled.effects)
     }
 
-    /// A change that is so already needs no entry.
+    /// Whether the change is news. A change to what is already so needs no entry.
     private func isNews(_ operation: GroupOperation, _ state: PeerProtocol.GroupState) throws -> Bool {
         switch operation {
         case .rename(let name): name != state.name
@@ -264,18 +264,18 @@ package struct GroupCommands {
         guard graph.state.members.count + new.count <= SharedLimits.groupMembers else {
             throw MessagingError.tooManyMembers
         }
-        // Entries that were written before the newcomers came stand before the beginning of their view.
+        // Entries that were written before the newcomers came must lie before the beginning of the newcomers' view.
         while try sayDrafts(of: row) {}
         let floors = try self.floors(of: row, graph.state)
         return try change([.add(try new.map(seed), floors: floors)], in: id)
     }
 
-    /// Where a newcomer's view of each chain begins: behind what is here, or as many messages earlier as the group
-    /// gives away.
+    /// Where a newcomer's view of each chain begins: after what is here, or as many messages earlier as the group gives
+    /// newcomers.
     private func floors(of row: GroupRow, _ state: PeerProtocol.GroupState) throws -> [LogPlace] {
         var floors: [DeviceID: UInt64] = [:]
         for end in try transaction.log.logEnds(of: row.id) {
-            // A member that skips the other numbers may have brought its chain to the last one.
+            // A member that skipped numbers may have brought its chain to the last number.
             floors[end.device] = max(floors[end.device] ?? 1, min(end.sequence, PeerLimits.logSequence - 1) + 1)
         }
         if state.history > 0 {
@@ -364,7 +364,7 @@ package struct GroupCommands {
         return accounts.filter { seen.insert($0).inserted }
     }
 
-    /// Only friends are added: a stranger can put no account into a group.
+    /// Makes a newcomer from a friend. Strangers can't be added to a group.
     private func seed(_ account: AccountID) throws -> GroupSeed {
         guard case .friend = try Audience.of(.contact(account), in: transaction),
             let contact = try transaction.contact(account)
@@ -372,13 +372,13 @@ package struct GroupCommands {
         guard let card = try contact.card.map({ try Card(decoding: $0) }) else {
             throw MessagingError.notMet(name: contact.shownName)
         }
-        // The name is the one that they give themselves: our own name for them stays here.
+        // The name is the one that they use themselves; our own name for them stays here.
         return GroupSeed(certificate: card.certificate, name: contact.displayName)
     }
 
     // MARK: Refusals
 
-    /// A group that the user knows of.
+    /// Returns a group that the user knows of.
     private func group(_ id: UUIDv7) throws -> GroupRow {
         guard let row = try transaction.group(id), row.state != .arriving else { throw MessagingError.noGroup(id) }
         return row

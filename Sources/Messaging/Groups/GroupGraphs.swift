@@ -4,9 +4,9 @@ import Store
 import Threads
 import Vocabulary
 
-/// The membership graphs as values, read from the database once and kept: a graph of a thousand entries costs
-/// milliseconds to make, and each message asks it. Where heads, single entries or floors are enough there is
-/// ``StoredMembership``.
+/// The membership graphs as values, read from the database once and kept: a graph of a thousand entries takes
+/// milliseconds to make, and each message needs it. ``StoredMembership`` is enough for heads, single entries and
+/// floors.
 ///
 /// Transactions use it, on the store's threads. A kept graph is compared with the group's row each time, so that a
 /// transaction that was undone, or a reader with an older snapshot, gets the graph of its own row.
@@ -24,8 +24,8 @@ package final class GroupGraphs: Sendable {
         var floorCount = 0
     }
 
-    /// An account's floors at these heads: many a group's differ from what other members have for ever, and then each
-    /// session asks for them.
+    /// An account's floors at these heads. In many groups our heads differ from those of other members for ever, and
+    /// then each session asks for floors.
     private struct Floors {
         let account: AccountID
         let heads: [[UInt8]]
@@ -65,7 +65,8 @@ package final class GroupGraphs: Sendable {
     /// Whether a graph of the group is in memory, which may be an older one.
     package func isKept(_ root: EntryHash) -> Bool { state.withLock { $0.graphs[root] != nil } }
 
-    /// Makes the graph of a group of ours for the writing thread, which then finds it in memory. Nothing depends on it.
+    /// Makes the graph of a group of ours so that the writing thread finds it in memory. Correctness doesn't depend on
+    /// it.
     package func warm(_ root: EntryHash, in transaction: ReadTransaction) {
         guard let row = try? transaction.group(root: root.bytes), row.state == .member else { return }
         _ = try? graph(of: row, in: transaction)
@@ -117,7 +118,7 @@ package final class GroupGraphs: Sendable {
     }
 }
 
-/// The database has a group without the entries that make it.
+/// Thrown if the database has a group without the entries that make it.
 package struct GroupDamage: Error, CustomStringConvertible {
     package let group: UUIDv7
     package var description: String { "the membership entries of group \(group) are damaged" }
@@ -129,9 +130,9 @@ package struct GroupScope: Sendable {
     package let graphs: GroupGraphs
 }
 
-/// The groups in which it is known where our own chain ends: since the start of this daemon we met a member there and
-/// compared with it, or the group was made here. In others our data may be an older copy, and what is written gets its
-/// place later.
+/// The groups in which we know where our own chain ends: since this daemon started we have met a member there and
+/// compared with it, or the group was made here. In other groups our data may be an older copy, and what is written
+/// gets its place later.
 package final class SettledGroups: Sendable {
     private let roots = Lock<Set<EntryHash>>([])
 
@@ -156,7 +157,7 @@ package struct GroupVoice: Sendable {
     package var scope: GroupScope { GroupScope(own: account.id, graphs: graphs) }
 }
 
-/// What a committed change of groups means to the shells that don't look at the disk.
+/// What a committed change of groups means to shells that don't read the disk.
 package struct GroupEffects: Sendable {
     /// The groups as they are now.
     package var groups: [GroupIndex.Entry] = []
@@ -164,7 +165,7 @@ package struct GroupEffects: Sendable {
     package var news: Set<EntryHash> = []
     /// The same for entries that came live, which most members have from the author.
     package var live: Set<EntryHash> = []
-    /// Entries that held entries wait for, to be asked of the peers that sent those.
+    /// Entries that held entries wait for. The peers that sent the held entries are asked for them.
     package var missing: [EntryHash: GroupMissing] = [:]
     /// Transfers that began or ended.
     package var transfers: [TransferRow] = []
@@ -206,7 +207,7 @@ package struct GroupMissing: Sendable, Equatable {
     }
 }
 
-/// A group as it is after a change that the user wanted.
+/// A group after a change that the user wanted.
 package struct GroupOutcome: Sendable {
     package let row: GroupRow
     package let effects: GroupEffects

@@ -25,7 +25,7 @@ package final class GroupIndex: Sendable {
         /// The digest of the group's avatar, and of the one that is here.
         package var avatar: [UInt8]?
         package var shownAvatar: [UInt8]?
-        /// The friend that alone has told of the group, while nobody else has confirmed it.
+        /// The friend who alone has told us of the group, as long as nobody else has confirmed it.
         package var unconfirmed: AccountID?
     }
 
@@ -52,7 +52,7 @@ package final class GroupIndex: Sendable {
 
     /// Whether the account is a member of a group of ours.
     package func isMate(_ account: AccountID) -> Bool { state.withLock { $0.mates[account] != nil } }
-    /// Whether the account is or was a member of a group of ours: their frames are looked at.
+    /// Whether the account is or was a member of a group of ours, so that its frames are looked at.
     package func knows(_ account: AccountID) -> Bool {
         state.withLock { state in
             state.mates[account] != nil
@@ -69,14 +69,14 @@ package final class GroupIndex: Sendable {
     package func isHere(_ account: AccountID) -> Bool { state.withLock { $0.here.contains(account) } }
     package func setHere(_ accounts: Set<AccountID>) { state.withLock { $0.here = accounts } }
 
-    /// Where an account may be: the devices that its groups know of.
+    /// The devices that an account's groups know of, where the account may be.
     package func devices(of account: AccountID) -> Set<DeviceID> {
         state.withLock { state in
             (state.mates[account] ?? []).reduce(into: []) { $0.formUnion(state.groups[$1]?.others[account] ?? []) }
         }
     }
 
-    /// A group has changed since the last commit.
+    /// Takes over a group that a commit has changed.
     /// - Returns: the accounts that were no mates before, and those that are none any more.
     @discardableResult
     package func update(_ entry: Entry) -> (came: Set<AccountID>, went: Set<AccountID>) {

@@ -8,7 +8,7 @@ package struct GroupNews {
     /// What an account is called here.
     let name: (AccountID) -> String
 
-    /// How many people a line names before it only counts the others.
+    /// How many people a line names. Others are only counted.
     private static let listed = 5
 
     /// - Parameter entry: an entry that counts.
@@ -49,17 +49,17 @@ package struct GroupNews {
         return made
     }
 
-    /// The line for a change that counted, and does not any more.
+    /// The line for a change that counted once and doesn't any more.
     func undone(_ entry: MembershipEntry) -> SystemLine? {
         var line = line(of: entry)
         line?.isUndone = true
         return line
     }
 
-    /// The line for a group that had no owner left.
+    /// The line for a group that had no owner left and got a new one.
     func inherited(by account: AccountID) -> SystemLine { SystemLine(.inherited, by: person(account)) }
 
-    /// The line for two different messages under one number.
+    /// The line for two different messages with one number.
     func forked(by account: AccountID) -> SystemLine { SystemLine(.forked, by: person(account)) }
 
     private func person(_ account: AccountID) -> SystemLine.Person {

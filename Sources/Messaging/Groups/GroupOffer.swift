@@ -16,7 +16,7 @@ package struct GroupOffer {
     /// - Returns: nil if there is nothing to say.
     package func answer(to body: GroupHeadsBody, in transaction: ReadTransaction) throws -> GroupSyncInput? {
         guard let row = try transaction.group(root: body.root.bytes) else {
-            // The group may have been lost with an older copy of our data.
+            // Our data may be an older copy that has lost the group.
             return try answer(toUnknown: body.root, in: transaction)
         }
         let known = StoredMembership(row, scope: scope, in: transaction)
@@ -27,14 +27,14 @@ package struct GroupOffer {
         if try isFriend(transaction), try body.heads.contains(where: { try !known.contains($0) }) {
             return .offered(body.root, heads: Array(known.heads.prefix(PeerLimits.groupHeadsInFrame)))
         }
-        // The member believes us to be in the group and knows nothing that we don't know: it lacks the entry that took
-        // us out, which its author may have lost with an older copy.
+        // The member believes that we are in the group, and knows nothing that we don't know. So it lacks the entry
+        // that took us out: the entry's author may have lost it with an older copy.
         guard try known.has(peer), let departure = try known.ownDeparture() else { return nil }
         return .departed(body.root, by: departure)
     }
 
-    /// The peer has a group that is not here, or not yet: a friend is asked for its membership. What is taken of it is
-    /// decided where it is stored.
+    /// The answer to a peer that has a group that is not here, or not yet: a friend is asked for its membership. What
+    /// we take of it is decided where it is stored.
     /// - Returns: nil if the group is here, or if nothing would be taken.
     package func answer(toUnknown root: EntryHash, in transaction: ReadTransaction) throws -> GroupSyncInput? {
         guard try isFriend(transaction) else { return nil }

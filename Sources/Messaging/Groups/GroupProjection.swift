@@ -4,8 +4,8 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// Brings what the database says of a group in step with its membership graph: its row and members, the lines that
-/// people read, what waits to be sent. It runs inside a store transaction.
+/// Brings what the database has of a group up to date with its membership graph: its row and members, the lines that
+/// people read, and what waits to be sent. It runs inside a store transaction.
 package struct GroupProjection {
     package let scope: GroupScope
     package let transaction: WriteTransaction
@@ -16,7 +16,7 @@ package struct GroupProjection {
     /// - Parameters:
     ///   - fresh: the entries that are new, parents first.
     ///   - before: the graph without them; nil for a group that was not here.
-    ///   - isAdmitted: false if we would be in the group only by this part of a graph, and may not be.
+    ///   - isAdmitted: false if only this part of a graph would put us into the group, and it may not.
     /// - Returns: the group as it is now.
     package func settle(
         _ graph: GroupGraph, _ fresh: [MembershipEntry], before: GroupGraph?, isAdmitted: Bool = true
@@ -69,7 +69,7 @@ package struct GroupProjection {
         }
     }
 
-    /// Whether we left by ourselves: where several entries took us out, our own word counts first.
+    /// Whether we left by ourselves: if several entries took us out, our own counts first.
     private func hasLeft(_ graph: GroupGraph) -> Bool {
         graph.lastDeparture(of: scope.own).map { $0.author == scope.own } ?? false
     }
@@ -86,7 +86,7 @@ package struct GroupProjection {
         }
     }
 
-    /// A member that is gone gets nothing more that was written for it, but for the membership entry that says so.
+    /// Drops everything that was written for members that are gone, except the membership entry that says so.
     private func dropWhatIsForThoseWhoWent(
         _ before: PeerProtocol.GroupState?, _ now: PeerProtocol.GroupState, _ row: GroupRow
     ) throws {
@@ -118,7 +118,7 @@ package struct GroupProjection {
             try say(line, about: entry, salt, in: conversation)
         }
         guard wasMember, let before else {
-            // From the time before us, only how we came is news.
+            // Of the time before we came, only how we came is news.
             guard let own = graph.state.members[scope.own], let entry = graph.entry(own.since),
                 let line = news.line(of: entry)
             else { return }
@@ -138,7 +138,7 @@ package struct GroupProjection {
         }
     }
 
-    /// The id of a line follows from what the line is about: told twice, it is there once.
+    /// Stores a line. Its id follows from what it is about, so telling it twice stores it once.
     private func say(_ line: SystemLine, about entry: MembershipEntry, _ salt: String, in conversation: UUIDv7) throws {
         let row = MessageRow(
             id: Self.id(of: entry, salt), conversation: conversation, sender: entry.author,
@@ -152,7 +152,8 @@ package struct GroupProjection {
         return UUIDv7(at: entry.at, using: &words)
     }
 
-    /// What an account is called here: the name that the user gave it, else its own, else the one that its adder knew.
+    /// What an account is called here: the name that the user gave it, else its own, else the one by which the member
+    /// who added it knew it.
     private func name(_ account: AccountID, in group: UUIDv7) throws -> String {
         if let contact = try transaction.contact(account) { return contact.shownName }
         if let member = try transaction.member(account, of: group) { return member.name }

@@ -5,9 +5,10 @@ import Vocabulary
 
 /// Who answers for what comes in groups, and whether they may say more today.
 extension GroupReceiver {
-    /// A friend's entries count as that friend's, no matter who hands them on. A stranger's entries count for the friend who
-    /// brought the stranger into the group, if that is known, so making up members doesn't use up another friend's allowance.
-    /// An entry whose author the graph doesn't know yet counts for the peer that hands it on. Few of these are kept.
+    /// Returns who answers for an entry. A friend's entries count as that friend's, no matter who hands them on. A
+    /// stranger's entries count for the friend who brought the stranger into the group, if that is known, so making up
+    /// members doesn't use up another friend's allowance. An entry whose author the graph doesn't know yet counts for
+    /// the peer that hands it on. Few of these are kept.
     /// - Returns: nil for our own entries.
     func payer(for entry: LogEntry, _ graph: GroupGraph) throws -> Intake.Payer? {
         guard let author = graph.author(of: entry) else { return Intake.Payer(peer) }
@@ -20,13 +21,13 @@ extension GroupReceiver {
             if try by == scope.own || isFriend(by) { return Intake.Payer(by, .brought, author: author) }
             next = by
         }
-        // Somebody has brought us in beside them.
+        // Somebody has brought us into the group beside the author, and answers for it.
         return Intake.Payer(members[scope.own]?.addedBy ?? scope.own, .brought, author: author)
     }
 
-    /// Why an entry is put off; nil for one that is taken, or is here.
+    /// Why an entry is put off; nil if it is taken, or is here already.
     mutating func obstacle(to entry: LogEntry, _ graph: GroupGraph, _ row: GroupRow) throws -> PutOff? {
-        // What can't be judged now is refused anyhow.
+        // Skip entries that can't be judged now: they are refused anyway.
         guard graph.mayJudge(entry.heads), let payer = try payer(for: entry, graph),
             let why = intake.obstacle(to: payer, in: transaction),
             try SQLiteGroupLog(reading: row, transaction).state(of: entry.hash) == nil

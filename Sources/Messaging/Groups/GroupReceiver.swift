@@ -8,7 +8,7 @@ import Vocabulary
 /// order: the graph and the log know what they have.
 package struct GroupReceiver {
     package let scope: GroupScope
-    /// The peer that hands it to us: the author, or a member that hands it on.
+    /// The peer that gives it to us: the author, or a member that hands it on.
     package let peer: AccountID
     package let transaction: WriteTransaction
     private let random: any RandomNumberGenerator & Sendable
@@ -18,9 +18,9 @@ package struct GroupReceiver {
     package let meter: GroupMeter
     /// Whether there is room for what comes.
     let intake: Intake
-    /// Whose words were put off or taken.
+    /// The accounts whose words were put off or taken.
     package internal(set) var news = IntakeNews()
-    /// What the transaction does for others.
+    /// What the transaction means to other parts of the daemon.
     package private(set) var effects = GroupEffects()
 
     /// - Parameters:
@@ -51,13 +51,13 @@ package struct GroupReceiver {
 
     // MARK: Membership
 
-    /// Takes membership entries. Only a friend can tell of a group that is not here, or that we are no member of.
+    /// Takes membership entries. Only a friend can tell us of a group that is not here, or that we are not a member of.
     /// - Parameter isPartial: more of it comes.
     package mutating func membership(
         _ root: EntryHash, _ bytes: [[UInt8]], checked: CheckedEntries? = nil
     ) throws -> CommitOutcome {
         guard !meter.isSpent else { return Self.refused(.busy, Self.tooMuch) }
-        // Who tells of changes answers for them: how long a group gets is bounded for good.
+        // The peer that tells us of changes answers for them: the length of a group is limited for good.
         if let why = obstacle(to: Intake.Payer(peer)) { return .refused(why.refusal) }
         if let refusal = try GroupBounds(transaction).refusal(of: root, from: peer) { return .refused(refusal) }
         let entries: CheckedEntries
@@ -102,19 +102,19 @@ package struct GroupReceiver {
     private static let full = "the groups of one friend take too much room"
     private static let tooMuch = "too much at once"
 
-    /// A friend tells of a group that is not here.
+    /// Begins a group that is not here and that a friend tells us of.
     private mutating func begin(
         _ entries: [MembershipEntry], _ root: EntryHash, isPartial: Bool
     ) throws -> CommitOutcome {
         guard let first = entries.first, first.isCreate else {
-            // The beginning comes before it, and may be put off; it is asked for beside this frame.
+            // The beginning was sent before this frame and may be put off, so ask for it too.
             effects.missing[root, default: GroupMissing()].needsMembership = true
             return Self.refused(.busy, "the group's beginning is not here")
         }
         guard try transaction.group(first.group) == nil else {
             return Self.refused(.invalid, "another group has this id")
         }
-        // The oldest of the arriving groups makes room: a peer that begins groups without end keeps no other out.
+        // The oldest arriving group makes room, so that a peer that begins groups without end doesn't keep others out.
         for oldest in try transaction.groups().filter({ $0.state == .arriving }) {
             let count = try transaction.groups().count { $0.state == .arriving }
             let bytes = try transaction.groupLoad(of: nil, but: first.group, countingAtLeast: 0)
@@ -164,7 +164,7 @@ package struct GroupReceiver {
                 members += entry.newcomers
             case .duplicate: continue
             case .missing:
-                // The peer that has the entry has what it follows, too: that is asked for beside this frame.
+                // The peer that has this entry also has those before it, so ask for them too.
                 effects.missing[graph.root, default: GroupMissing()].needsMembership = true
             case .refused(let refusal):
                 outcome = .refused(refusal)
@@ -186,7 +186,7 @@ package struct GroupReceiver {
         return outcome
     }
 
-    /// Why we are not in a group again, or for the first time, although its graph says so.
+    /// Why we are not (or not again) in a group although its graph says so; nil if we are.
     private func obstacle(to graph: GroupGraph) throws -> Refusal? {
         guard let own = graph.state.members[scope.own] else { return nil }
         // Only a friend can bring us into a group.
@@ -204,10 +204,11 @@ package struct GroupReceiver {
 
     // MARK: The log
 
-    /// - Parameter id: the frame's id, which is the entry's: a repeat is known by it, and the receipt names it.
+    /// - Parameter id: the frame's id, which is also the entry's: a repeat is recognised by it, and the receipt names
+    ///   it.
     package mutating func entry(_ body: GroupEntryBody, id: UUIDv7) throws -> CommitOutcome {
         do {
-            // The signature is looked at last: it costs more than all the rest.
+            // The signature is checked last, because that costs more than all the rest.
             let claimed = try LogEntry(
                 trusting: body.header, signature: body.signature, content: body.content)
             guard claimed.id == id else { return Self.refused(.invalid, "the frame's id is not the entry's") }
@@ -230,7 +231,7 @@ package struct GroupReceiver {
             }
             let graph = try graph(of: row)
             guard known.isPresent else {
-                // The author may be in again, by an entry that is not here yet.
+                // The author may be a member again, by an entry that is not here yet.
                 return claimed.heads.allSatisfy(graph.contains)
                     ? Self.refused(.notAllowed, "no member any more") : Self.refused(.busy, GroupBounds.unknown)
             }
@@ -250,7 +251,7 @@ package struct GroupReceiver {
         return .refused(refusal)
     }
 
-    /// Shows and tells what an admission has brought, and notes what is missing.
+    /// Shows the entries that were admitted, tells others of them, and notes what is missing.
     private mutating func take(_ outcome: LogOutcome, _ graph: GroupGraph, _ row: GroupRow) throws {
         if !outcome.delivered.isEmpty || !outcome.completed.isEmpty { effects.live.insert(graph.root) }
         let authors = outcome.delivered.lazy.compactMap { graph.state.account(of: $0.device) }
@@ -277,14 +278,14 @@ package struct GroupReceiver {
             let refusal = try GroupBounds(transaction).refusal(of: body.root, from: peer)
             let outcome =
                 try refusal.map { .refused($0) } ?? take(checked.membership, body.root, isPartial: body.hasMore)
-            // An entry that is refused for good stays refused, and what follows it can't be taken.
+            // An entry that is refused for good stays refused, and entries after it can't be taken.
             if case .refused(let refusal) = outcome { refusesMembership = !refusal.reason.isPassing }
         }
         guard let row = try transaction.group(root: body.root.bytes) else { return nil }
         let graph = try graph(of: row)
         guard row.state == .member else {
             effects.missing[body.root] = nil
-            // The peer has the rest of a group that a friend says we are in.
+            // The peer has the rest of a group that a friend says we are a member of.
             guard body.hasMore, !refusesMembership else { return nil }
             return GroupCommit(entries: [], heads: graph.heads, questions: [], hasNews: false)
         }
@@ -292,7 +293,7 @@ package struct GroupReceiver {
         guard try transaction.member(peer, of: row.id)?.isPresent == true else { return nil }
         try GroupBounds.confirm(row.id, by: [peer], own: scope.own, in: transaction)
         var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(row, transaction))
-        // What is put off is asked for again, like all that is lacking.
+        // Entries that are put off are asked for again, like everything that is missing.
         let outcome = try log.admit(
             page.keeping { try obstacle(to: $0, graph, row) == nil }, graph: graph, own: scope.own)
         try count(outcome.taken, graph)
@@ -311,7 +312,7 @@ package struct GroupReceiver {
             refusesMembership: refusesMembership)
     }
 
-    /// Shows entries that have waited too long, without what they wait for.
+    /// Shows entries that have waited too long, without the entries that they wait for.
     /// - Returns: whether any waited.
     @discardableResult
     package mutating func giveUp(since moment: WallTime, in row: GroupRow) throws -> Bool {

@@ -10,7 +10,7 @@ struct LogDelivery {
     let choices: Choices
     let destination: Destination
     let random: any RandomNumberGenerator & Sendable
-    /// Whether members that speak here were out before.
+    /// Whether a member whose entries are shown here had left before.
     private var lateness: [AccountID: Bool] = [:]
     /// The transfers that the delivery under way has changed or begun.
     private var transfers: [TransferRow] = []
@@ -55,7 +55,7 @@ struct LogDelivery {
         return transfers
     }
 
-    /// A call that began in the group.
+    /// Stores a call that began in the group.
     private func call(
         _ body: CallEntryBody, _ entry: LogEntry, by author: Author, in conversation: UUIDv7
     ) throws {
@@ -74,7 +74,7 @@ struct LogDelivery {
         let isLate: Bool
     }
 
-    /// Whether the author left after we came: then it is unknown when an entry that comes from it now was written.
+    /// Whether the author left after we came. Then nobody knows when an entry that comes from it now was written.
     private mutating func isLate(_ author: AccountID, _ graph: GroupGraph) -> Bool {
         if let known = lateness[author] { return known }
         var isLate = false
@@ -85,7 +85,7 @@ struct LogDelivery {
         return isLate
     }
 
-    /// Opens a conversation that was deleted here again for the next message.
+    /// Opens a conversation that was deleted here again, for the next message.
     private func reopen(_ row: GroupRow, for content: LogContent) throws -> GroupRow? {
         switch content {
         case .message, .call: break
@@ -115,7 +115,7 @@ struct LogDelivery {
         try transaction.insertOutgoing(message, to: [])
     }
 
-    /// Files of a group are offered to each member, which takes them by its own rules.
+    /// Offers the files of a group's message to this account, which takes them by its own rules.
     private mutating func files(_ attachments: [AttachmentBody], of message: MessageRow, in row: GroupRow) throws {
         let outcome = OfferReceiver(
             author: message.sender, contact: try transaction.contact(message.sender), isGroup: true,
@@ -143,9 +143,9 @@ struct LogDelivery {
 
     // MARK: Forks
 
-    /// Tells the user that a member has signed two entries for one position.
+    /// Tells the user that a member has signed two entries for one place.
     func tellOfFork(_ fork: LogFork, _ graph: GroupGraph, _ row: GroupRow) throws {
-        // The message that has come with it may have brought the conversation back.
+        // The message that came with the fork may have brought the conversation back.
         guard let conversation = try transaction.conversation(of: row.id)?.id,
             let entry = try transaction.log.logEntry(fork.second, of: row.id)
         else { return }

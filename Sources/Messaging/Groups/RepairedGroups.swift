@@ -4,8 +4,9 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// Puts the groups of a repaired database in order, inside a store transaction: what is missing of a log is noted, so that other
-/// members are asked for it, and a group that can't be judged any more is forgotten until a friend gives it again.
+/// Puts the groups of a repaired database in order, inside a store transaction. It notes what is missing of a log, so
+/// that other members are asked for it, and forgets a group that can't be judged any more until a friend gives it
+/// again.
 package struct RepairedGroups {
     private let transaction: WriteTransaction
     private let scope: GroupScope
@@ -38,13 +39,13 @@ package struct RepairedGroups {
         }
     }
 
-    /// Messages that are lost and stand in the log are shown again, with what was said of them.
+    /// Shows messages again that are lost but still in the log, with their edits, deletions and reactions.
     private func showAgain(_ row: GroupRow, _ graph: GroupGraph, _ report: inout RepairReport) throws {
         var delivery = LogDelivery(
             scope: scope, transaction: transaction, choices: choices, destination: Destination(),
             random: SodiumGenerator())
         var number: Int64 = 0
-        // Ids are their author's; a reaction is shown with every message that it may mean.
+        // An id belongs to its author, so a reaction is shown with every message that it may mean.
         var shown: [UUIDv7: Set<AccountID>] = [:]
         while true {
             let slots = try transaction.log.deliveredLogEntries(of: row.id, from: number, limit: Self.page)
@@ -71,7 +72,7 @@ package struct RepairedGroups {
         report["message"].lost = max(0, report["message"].lost - count)
     }
 
-    /// Computes the ends of chains and the notes of what is missing again, from what the entries refer to.
+    /// Computes the ends of chains and the notes of missing entries again from what the entries refer to.
     private func relink(_ row: GroupRow) throws {
         var entries: [LogEntry] = []
         var number: Int64 = 0

@@ -15,7 +15,7 @@ package struct SQLiteGroupLog: GroupLogStorage {
         writing = transaction.logChanges
     }
 
-    /// Makes a log for answering what other members ask: nothing can be changed by it.
+    /// Makes a log for answering other members' questions: it can't change anything.
     package init(reading group: GroupRow, _ transaction: ReadTransaction) {
         self.group = group.id
         reading = transaction.log
@@ -90,10 +90,10 @@ package struct SQLiteGroupLog: GroupLogStorage {
             header: entry.header, signature: entry.signature, content: entry.content)
     }
 
-    /// The message that an entry is, or speaks of.
+    /// The message that an entry is, or is about.
     private static func about(_ entry: LogEntry) throws -> UUIDv7? {
         if entry.kind == .message || entry.kind == .call { return entry.id }
-        // An entry that can't be read is about nothing that we know.
+        // An entry that can't be read isn't about anything that we know.
         guard let content = try? entry.body() else { return nil }
         switch content {
         case .message, .call: return entry.id

@@ -3,8 +3,8 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// The membership of a group in the database. Heads, single entries and floors are known without its graph, which is made
-/// only where that is asked for.
+/// The membership of a group in the database. It answers questions about heads, single entries and floors without the
+/// graph, which it makes only when asked for it.
 package struct StoredMembership: MembershipView {
     package let row: GroupRow
     private let scope: GroupScope
@@ -41,7 +41,7 @@ package struct StoredMembership: MembershipView {
     /// The entry that took us out; nil while we are a member.
     package func ownDeparture() throws -> EntryHash? {
         guard row.state != .member else { return nil }
-        // How we left many groups long ago is not written down.
+        // How we left many groups long ago is not stored.
         return try transaction.departureEntry(from: row.root).flatMap { EntryHash($0) }
             ?? graph().lastDeparture(of: scope.own)?.hash
     }

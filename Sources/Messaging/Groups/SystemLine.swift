@@ -25,15 +25,15 @@ package struct SystemLine: Hashable, Sendable {
 
     package let action: LineAction
     package let actor: Person
-    /// The people that it was done to: the first of them.
+    /// The first of the people whom the change concerns.
     package var subjects: [Person] = []
-    /// How many people it was done to beside those.
+    /// How many more people it concerns.
     package var more: UInt64 = 0
     package var role: GroupRole?
     package var value: String?
     package var count: UInt64?
     package var isGone = false
-    /// The change counted, and does not any more: a removal made at the same time has come to be known.
+    /// Whether the change counted once and doesn't any more: we have learnt of a removal made at the same time.
     package var isUndone = false
 
     package init(_ action: LineAction, by actor: Person) {
@@ -73,7 +73,7 @@ extension SystemLine {
         return Hex.encode(CBOR.map(map).encoded())
     }
 
-    /// Nil for a line that this version can't read, and where there is none.
+    /// Nil for a line that this version can't read, and if there is none.
     package init?(stored text: String?) {
         guard let bytes = text.flatMap({ Hex.decode($0) }), let map = (try? CBORDecoder.decode(bytes))?.mapValue,
             let action = map[Key.action]?.integerValue.flatMap({ LineAction(stored: $0) }),

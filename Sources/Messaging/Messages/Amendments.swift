@@ -4,7 +4,8 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// Edits, deletes and reacts to existing messages for this account. Each change and the frames that tell the others are one transaction.
+/// Edits, deletes and reacts to messages for this account. Each change is one transaction with the frames that tell the
+/// others.
 package struct Amendments {
     package let own: AccountID
     package let transaction: WriteTransaction
@@ -23,8 +24,8 @@ package struct Amendments {
         self.random = random
     }
 
-    /// Returns the message.
-    /// - Throws: the refusal that says how to find one.
+    /// Returns the message with this id.
+    /// - Throws: the refusal that says how to find a message.
     package static func message(_ id: UUIDv7, in transaction: ReadTransaction) throws -> MessageRow {
         guard let row = try transaction.message(id) else { throw MessagingError.noMessage(id) }
         return row
@@ -46,12 +47,12 @@ package struct Amendments {
             try say(.edit, try body.encoded(), to: audience, about: id)
             return edited
         }
-        // A message that has not left yet leaves as it is now, and older edits need not leave at all.
+        // A message that has not left yet leaves in its new form, and older edits need not leave at all.
         if let body = try MessageBody(of: edited, in: transaction) {
             try transaction.replaceOutboxBody(of: id, with: try body.encoded())
         }
         try transaction.dropOutbox(about: id, kind: FrameKind.edit.rawValue)
-        // A recipient that the message has failed to reach gets it as it is now, if ever.
+        // A recipient that the message failed to reach gets it in its new form, if ever.
         let state = try transaction.recipients(of: id).first { $0.account == contact.account }?.state
         guard state != .failed else { return edited }
         try append(.edit, try body.encoded(), to: contact.account, about: id)
@@ -80,11 +81,12 @@ package struct Amendments {
             if !row.deleted, wasGiven { try say(.deletion, try body.encoded(), to: audience, about: nil) }
             return (try Self.message(id, in: transaction), ended)
         }
-        // A recipient that never got the message needs no tombstone of it.
+        // A recipient who never got the message needs no tombstone.
         if let recipient = recipients.first(where: { $0.account == contact.account }), recipient.state != .failed {
             try transaction.dropOutbox(row.wireID, for: contact.account)
             let body = DeletionBody(message: row.wireID, time: row.hlc, sentAt: row.sentAt)
-            // The frame carries the message: it has come as far as its deletion, if it hasn't come further itself.
+            // The frame carries the message: the message counts as having come as far as its deletion, if it hasn't
+            // come further itself.
             try append(.deletion, try body.encoded(), to: contact.account, carrying: id)
         }
         return (try Self.message(id, in: transaction), ended)
@@ -106,12 +108,12 @@ package struct Amendments {
     }
 
     /// Deletes a message from this disk only.
-    /// - Returns: the message as it is told to the client, and the transfers that ended with it.
+    /// - Returns: the message as the client sees it, and the transfers that ended with it.
     package func deleteForMe(_ id: UUIDv7) throws -> (MessageRow, [TransferRow]) {
         var row = try Self.message(id, in: transaction)
         let isNote = try transaction.conversation(row.conversation)?.kind == .notes
         let transfers = try transaction.remove(row)
-        // A file that was not offered yet never will be, and the files of a note are named by nothing else.
+        // A file that was not offered yet never will be, and nothing else names the files of a note.
         let ended = row.state == .queued || isNote ? try Tombstones.end(transfers, in: transaction) : []
         row.deleted = true
         row.text = ""
@@ -210,13 +212,13 @@ package struct Amendments {
         let range = SeenRange(
             last: try message(last, "upTo"), first: try first.map { try message($0, "from") }, arrival: arrival)
         let read = try transaction.markRead(range, in: conversation, limit: PeerLimits.receiptIDs)
-        // Who reads a group takes part in it.
+        // Reading a group counts as taking part in it.
         if let group = row.group { try transaction.confirm(group: group) }
         if tells { try tellSeen(read, in: row) }
         return (try transaction.conversation(conversation) ?? row, read.count == PeerLimits.receiptIDs)
     }
 
-    /// Tells the authors of messages, and only them, that these were read.
+    /// Tells the authors of messages, and nobody else, that these were read.
     private func tellSeen(_ read: [ReadMessage], in conversation: ConversationRow) throws {
         if let account = conversation.contact {
             guard try transaction.contact(account)?.relation == .friend else { return }

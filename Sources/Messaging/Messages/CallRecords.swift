@@ -6,10 +6,10 @@ import Vocabulary
 
 /// Writes the records of calls, inside a store transaction.
 package enum CallRecords {
-    /// Writes the record of a call between two, which is its caller's message, and puts it into the outbox if this side began the call. A record that is here
-    /// already stays as it is.
+    /// Stores the record of a call between two people, which is its caller's message, and puts it into the outbox if
+    /// this side began the call. A record that is already here stays as it is.
     ///
-    /// - Returns: whether it was written: an account that is no friend any more has no conversation to keep it in.
+    /// - Returns: whether it was stored. An account that is no longer a friend has no conversation for it.
     @discardableResult
     package static func write(_ note: CallNote, in transaction: WriteTransaction) throws -> Bool {
         guard let contact = try transaction.contact(note.account), contact.relation == .friend,
@@ -48,8 +48,8 @@ package enum CallRecords {
         try commands.say(.call, id: note.call, try body.encoded(), in: group, about: row.id)
     }
 
-    /// Writes what a group's call was for this account. Where its entry has not come yet and a member has let it ring here, the
-    /// message is made from what that member said.
+    /// Stores what a group's call was for this account. If the call's entry has not come yet but a member has let it
+    /// ring here, the message is made from what that member said.
     package static func write(_ note: GroupCallNote, in transaction: WriteTransaction) throws {
         guard let group = try transaction.group(root: note.root.bytes),
             try !transaction.setCall(note.call, in: group.id, by: note.starter?.account, note.record)

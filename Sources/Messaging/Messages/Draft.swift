@@ -37,7 +37,7 @@ package struct Draft: Sendable {
         self.now = now
     }
 
-    /// Returns the message that was sent under the same key, whatever has become of contact and files since.
+    /// Returns the message that was sent under the same key, whatever has happened to contact and files since.
     package func sent(in transaction: ReadTransaction) throws -> MessageRow? {
         guard let key, let sent = try transaction.message(sentUnder: key) else { return nil }
         return try transaction.message(sent)
@@ -49,7 +49,7 @@ package struct Draft: Sendable {
         try commitShown(in: transaction).row
     }
 
-    /// Does the same, and returns the message as it is shown.
+    /// Does the same as ``commit(in:)``, and returns the message as it is shown.
     package func commitShown(in transaction: WriteTransaction) throws -> MessageRecord {
         if let row = try sent(in: transaction) { return try transaction.record(of: row) }
         let audience = try Audience.of(target, in: transaction)
@@ -99,7 +99,7 @@ package struct Draft: Sendable {
         try tell(row, audience, commands, in: transaction)
         if let key { try transaction.remember(key: key, for: stored) }
         guard case .friend(let contact) = audience, sources.isEmpty else { return try transaction.record(of: row) }
-        // All that such a message shows was written here.
+        // Everything that such a message shows was stored here.
         return MessageRecord(ofNew: row, to: contact.account)
     }
 

@@ -37,7 +37,7 @@ extension IncomingCommitter {
 
     package func seen(_ body: SeenBody, in transaction: WriteTransaction) throws -> CommitOutcome {
         guard try isFriend(in: transaction) else { return refused(.notFriends) }
-        // A recipient that has seen a message has it, though the receipt that said so was lost.
+        // A recipient who has seen a message has it, even if the receipt that said so was lost.
         try transaction.acknowledge(body.messages, by: peer.account)
         try transaction.advance(body.messages, at: peer.account, to: .read)
         return .stored
@@ -56,12 +56,12 @@ extension IncomingCommitter {
     }
 }
 
-/// What becomes of the files of a message that was deleted.
+/// What happens to the files of a deleted message.
 package enum Tombstones {
-    /// The name that takes the place of one that is not to be known any more.
+    /// The name that replaces one that nobody is to know any more.
     private static let name = "(deleted)"
 
-    /// The part of a transfer is gone. Its name goes too, if its message was deleted for all.
+    /// Notes that the part of a transfer is gone. Its name goes too, if its message was deleted for all.
     package static func partRemoved(_ id: UUIDv7, in transaction: WriteTransaction) throws {
         guard var row = try transaction.transfer(id), row.state != .done, let message = row.message,
             try transaction.message(message)?.deleted == true

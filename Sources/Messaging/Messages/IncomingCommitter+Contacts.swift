@@ -8,14 +8,15 @@ extension IncomingCommitter {
     package func contact(
         _ frame: ContactFrame, id: UUIDv7, in transaction: WriteTransaction, _ result: inout IncomingResult
     ) throws -> CommitOutcome {
-        // A copy of our keys is no other person: as a contact it would write into our notes.
+        // A copy of our own keys is not another person: as a contact it would write into our notes.
         guard try transaction.ownAccount()?.account != peer.account else {
             return refused(.notAllowed, "that is this account itself")
         }
         let known = try transaction.contact(peer.account)
         // Only an account that asks becomes a contact.
         guard known != nil || frame.isRequest else {
-            // An account that hasn't asked is not kept, but it is not left in the belief that it has a friend here.
+            // An account that hasn't asked is not kept, but is told so, so that it doesn't believe that it has a friend
+            // here.
             return frame.isYes ? refused(.notFriends, "nobody here has asked") : .stored
         }
         var row =
@@ -31,10 +32,10 @@ extension IncomingCommitter {
         var machine = before
         var (outcome, effects) = machine.hear(frame, id: id, rules: rules, now: now, fresh: fresh)
         guard case .stored = outcome, machine != before else { return outcome }
-        // To find namesakes all friends are read, so this is done only for a request that was not refused.
+        // Finding namesakes means reading all friends, so do it only for a request that was not refused.
         let namesakes = try frame.isRequest ? namesakes(of: row, in: transaction) : []
         if machine.relation == .friend, !namesakes.isEmpty {
-            // The policy takes everyone, but not an account of a known name.
+            // The policy takes everyone, except an account with a friend's name.
             rules.needsPerson = true
             machine = before
             (outcome, effects) = machine.hear(frame, id: id, rules: rules, now: now, fresh: fresh)
@@ -50,7 +51,7 @@ extension IncomingCommitter {
         if row.relation == .incoming {
             done.others += try ContactTrust.met(
                 peer.account, name: row.displayName, device: peer.device,
-                // A friend that is here proves at this moment that its key is in use.
+                // A friend who is online proves at this moment that the known key is in use.
                 among: namesakes.filter { !isHere($0.account) }, in: transaction)
         }
         if before.relation == .none, row.relation == .incoming {
@@ -64,7 +65,7 @@ extension IncomingCommitter {
         return outcome
     }
 
-    /// The rules, as far as they are cheap to know: whether a friend has the same name is not among them.
+    /// The rules that are cheap to find out: whether a friend has the same name is not among them.
     private func rules(in transaction: WriteTransaction) throws -> ContactRules {
         let policy = try choices.contacts(transaction)
         let day = transaction.wallTime + (.zero - MessagingLimits.requestDay)
@@ -78,7 +79,7 @@ extension IncomingCommitter {
         return ContactRules(policy: policy, isFull: isFull, needsPerson: isCrowded)
     }
 
-    /// Friends of that name: one of them may have a new key, or the peer wants us to think so.
+    /// The friends with that name: one of them may have a new key, or the peer wants us to think so.
     private func namesakes(of row: ContactRow, in transaction: ReadTransaction) throws -> [ContactRow] {
         guard row.relation == .none || row.relation == .incoming, let name else { return [] }
         return ContactTrust.namesakes(of: name, among: try transaction.contacts(.friend))

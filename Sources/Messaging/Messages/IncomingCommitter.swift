@@ -13,26 +13,25 @@ package struct IncomingResult: Sendable {
     package var contacts: [ContactRow] = []
     /// Transfers whose state the peer changed.
     package var transfers: [TransferRow] = []
-    /// Accounts that are no contacts any more.
+    /// Accounts that are no longer contacts.
     package var forgotten: [AccountID] = []
     /// What changed in groups.
     package var groups = GroupEffects()
-    /// Whose words were put off, and whose were taken.
+    /// The accounts whose words were put off, and those whose words were taken.
     package var intake = IntakeNews()
 }
 
-/// Writes what a peer sent into the database. It runs inside a store transaction: everything of one call is kept or
-/// nothing.
+/// Stores what a peer sent. It runs inside a store transaction: either everything of one call is kept, or nothing.
 ///
-/// This folder (`Messages`) knows how a message goes from and to the database. Every frame may come twice: each change
-/// here is one that, made again, changes nothing.
+/// This folder (`Messages`) knows how a message goes from and to the database. Every frame may come twice, so each
+/// change here has no further effect when it is made again.
 package struct IncomingCommitter: Sendable {
     package let peer: PeerIdentity
     /// What the peer's card said, if it has come; a contact needs a name.
     package let name: String?
     /// What the user has chosen.
     package let choices: Choices
-    /// Where files would go; it was looked at before.
+    /// What we know about the place where files would go; it was looked at before.
     package var destination = Destination()
     /// Whether a friend has a session with us at this moment.
     package var isHere: @Sendable (AccountID) -> Bool = { _ in false }
@@ -40,7 +39,7 @@ package struct IncomingCommitter: Sendable {
     package var space = DataSpace()
     /// Where the peer stands, if it may ask to be a friend.
     package var origin = RequestOrigin()
-    /// Calls that rang nowhere here and are more than the peer may make now: their records are to come again later.
+    /// Calls that rang nowhere here and are more than the peer may make now: their records have to come again later.
     package var callsPutOff: Set<UUIDv7> = []
     /// What is needed to follow groups; nil if none are followed.
     package var groups: GroupScope?
@@ -70,7 +69,7 @@ package struct IncomingCommitter: Sendable {
             try frames.contains { Self.grows($0.content) } ? Intake(space, by: choices, in: transaction) : .open
         let payer = Intake.Payer(peer.account)
         let meter = GroupMeter()
-        // Messages come many at once, and change neither the contact nor which conversation it has.
+        // Messages often come many at once, and change neither the contact nor its conversation.
         var known = Known()
         for frame in frames {
             if case .message = frame.content {} else { known = Known() }
@@ -114,7 +113,7 @@ package struct IncomingCommitter: Sendable {
         }
     }
 
-    /// Whether a frame of this sort makes the database longer for good; the others change what is there, or are few.
+    /// Whether a frame of this sort makes the database longer for good. Others change what is there, or are few.
     private static func grows(_ content: DurableFrame.Content) -> Bool {
         switch content {
         case .groupChange, .groupEntry: true
@@ -122,7 +121,7 @@ package struct IncomingCommitter: Sendable {
         }
     }
 
-    /// Whether a frame brings something. A message that is here already gets its receipt, and one that is deleted makes
+    /// Whether a frame brings something new. A message that is here already gets its receipt, and a deletion makes
     /// room.
     private func isNew(_ frame: DurableFrame, in transaction: WriteTransaction) throws -> Bool {
         switch frame.content {
@@ -159,7 +158,7 @@ package struct IncomingCommitter: Sendable {
 
     // MARK: Messages
 
-    /// What this job has read already for the message before, so that it needn't read it again.
+    /// What this job has already read for an earlier message, so that it need not read it again.
     private struct Known {
         /// The peer's contact, if it is a friend.
         var friend: ContactRow?
@@ -177,7 +176,7 @@ package struct IncomingCommitter: Sendable {
         for attachment in body.attachments {
             // The sender chooses a transfer's id, but it must not name another transfer of this sender that is here already.
             guard let taken = try transaction.transfer(attachment.transfer, from: peer.account) else { continue }
-            // A message that was deleted since has let go of its transfer. What is repeated is known already.
+            // A message that was deleted since has let go of its transfer. A repeat is known already.
             guard
                 try taken.message.flatMap({ try transaction.message($0) })?.wireID == id
                     || transaction.isKnown(id, by: peer.account)
@@ -208,11 +207,11 @@ package struct IncomingCommitter: Sendable {
         return .stored
     }
 
-    /// The conversation with the peer, made if there is none. Nil if there is none and the message is an old one, which
-    /// went with a conversation that was deleted here.
+    /// The conversation with the peer, made if there is none. Nil if there is none and the message is an old one that
+    /// went with a conversation deleted here.
     package func conversation(for message: UUIDv7, in transaction: WriteTransaction) throws -> ConversationRow? {
         if let open = try transaction.conversation(with: peer.account) { return open }
-        // One that is here was said in a group; storing it will tell.
+        // A message that is here was said in a group; storing it will show that.
         guard
             try !transaction.isKnown(message, by: peer.account) || transaction.message(message, by: peer.account) != nil
         else { return nil }
@@ -223,8 +222,8 @@ package struct IncomingCommitter: Sendable {
 
     // MARK: Files
 
-    /// The transfer of which a status speaks: one that we have offered to the peer, else one that the peer has offered to us. An id
-    /// of any other account is none of the peer's business.
+    /// The transfer that a status is about: one that we have offered to the peer, else one that the peer has offered to
+    /// us. The peer can't speak about another account's transfers.
     private func transfer(_ wireID: UUIDv7, in transaction: ReadTransaction) throws -> TransferRow? {
         if let own = try transaction.transfer(wireID), own.direction == .outgoing, own.peer == peer.account {
             return own
@@ -256,7 +255,7 @@ package struct IncomingCommitter: Sendable {
         case (.accepted, .outgoing):
             if row.state != .active { row.queue() }
         case (.accepted, .incoming):
-            // The sender tries a transfer again that failed or is out of space; an offer is still ours to accept.
+            // The sender tries a transfer again that failed or is out of space. An offer is still ours to accept.
             if row.state == .failed || row.state == .paused { row.queue() }
         case (.declined, .outgoing): row.state = .declined
         case (.done, .outgoing):

@@ -3,11 +3,11 @@ import PeerProtocol
 import Store
 import Vocabulary
 
-/// Why an account's words are not taken now. They come again, and are taken then.
+/// Why an account's words are not taken now. The account sends them again, and they are taken then.
 package enum PutOff: Hashable, Sendable {
     /// The account has said as much today as the settings allow.
     case day
-    /// The disk is nearly full, and the account has had its part of what is left.
+    /// The disk is nearly full, and the account has already used its part of what is left.
     case room
 
     package var refusal: Refusal {
@@ -18,14 +18,14 @@ package enum PutOff: Hashable, Sendable {
     }
 }
 
-/// Decides whether what comes unasked is taken now: by how much the account that answers for it has said today, and by
+/// Decides whether what comes unasked is taken now, by how much the account that answers for it has said today and by
 /// the room on the disk. A value for one transaction; what is stored is counted in the transaction.
 package struct Intake: Sendable {
-    /// Who answers for something that comes.
+    /// The account that answers for something that comes.
     package struct Payer: Hashable, Sendable {
         package let account: AccountID
         package var kind = UnaskedKind.words
-        /// For the words of somebody who is no contact: who it is. They get a part of what the account may bring.
+        /// The author, if that is not a contact. Such authors get a part of what the account may bring.
         package var author: AccountID?
 
         package init(_ account: AccountID, _ kind: UnaskedKind = .words, author: AccountID? = nil) {
@@ -37,7 +37,7 @@ package struct Intake: Sendable {
 
     /// Bytes of words that are taken of one account within its day.
     private let limit: Int64
-    /// Bytes that one account may have had where room is short; nil where there is enough.
+    /// Bytes that one account may have used where room is short; nil where there is enough.
     private let share: Int64?
 
     /// Takes everything: for simulations, and for what was asked for.
@@ -56,7 +56,7 @@ package struct Intake: Sendable {
     /// Whether only the user's own words are taken.
     package var isShut: Bool { share == 0 }
 
-    /// Why nothing more of it is taken now; nil if it is.
+    /// Why nothing more from this account is taken now; nil if it is taken.
     package func obstacle(to payer: Payer, in transaction: WriteTransaction) -> PutOff? {
         let said = transaction.unasked(payer.kind, of: payer.account)
         let files = payer.kind == .words ? transaction.unasked(.files, of: payer.account) : 0
@@ -80,14 +80,14 @@ package struct Intake: Sendable {
 
     // MARK: What things take
 
-    /// Bytes on the disk, about: the content, its words in the index, and rows with their places in the trees.
+    /// Approximate bytes on the disk: the content, its words in the index, and rows with their places in the trees.
     package static func cost(ofContent bytes: Int) -> Int64 {
         let (twice, overflow) = Int64(clamping: bytes).multipliedReportingOverflow(by: 2)
         return overflow ? .max : max(twice, twice &+ MessagingLimits.bytesOfRows)
     }
 
-    /// Bytes that a frame makes the database longer; nil for one that changes what is there. Entries of groups are
-    /// counted where their author is known.
+    /// Bytes by which a frame makes the database longer; nil for a frame that changes what is there. Entries of groups
+    /// are counted where their author is known.
     package static func cost(of content: DurableFrame.Content) -> Int64? {
         switch content {
         case .message(let body):

@@ -11,7 +11,7 @@ extension MessageRow {
         _ body: MessageBody, id: UUIDv7, in conversation: UUIDv7, by sender: AccountID, device: DeviceID,
         at receivedAt: WallTime
     ) {
-        // Whom the answer means is for the transaction to find.
+        // The transaction has to find out which message this one answers.
         self.init(
             id: id, conversation: conversation, sender: sender, senderDevice: device, kind: body.kind, text: body.text,
             sentAt: body.sentAt, receivedAt: receivedAt, hlc: body.time, state: .received, replyTo: body.replyTo)
@@ -20,20 +20,20 @@ extension MessageRow {
 }
 
 extension MessageRow {
-    /// Finds the message that this one answers, which its sender names by its own author's id.
+    /// Finds the message that this one answers; the sender names it by the id that its author gave it.
     mutating func findAnswered(_ body: MessageBody, in place: MessageName.Place, _ transaction: ReadTransaction) throws
     {
         guard let replyTo = body.replyTo else { return }
         switch try MessageName(replyTo, in: place, by: body.replyAuthor).meaning(in: transaction, toldBy: sender) {
         case .here(let answered): self.replyTo = answered.id
-        // A message of somebody else that has the id here is not the one that is meant.
+        // If somebody else's message has the id here, it is not the one that is meant.
         case .gone, .unknown: if try transaction.message(replyTo) != nil { self.replyTo = nil }
         }
     }
 }
 
 extension MessageBody {
-    /// A message of ours as the others get it; nil for one that has no frame, such as a tombstone.
+    /// A message of ours as the others get it; nil for a message without a frame, such as a tombstone.
     init?(of row: MessageRow, in transaction: ReadTransaction) throws {
         guard !row.deleted, row.kind.wire != nil else { return nil }
         let answered = try row.replyTo.flatMap { try transaction.message($0) }

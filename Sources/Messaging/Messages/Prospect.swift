@@ -1,10 +1,10 @@
 import Basics
 import Vocabulary
 
-/// How a dial has failed.
+/// How a dial failed.
 package struct FailedDial: Error, Hashable, Sendable, CustomStringConvertible {
     package let problem: DialProblem
-    /// What the code leaves open.
+    /// Details that the code leaves open.
     package let detail: String?
 
     package init(_ problem: DialProblem, detail: String? = nil) {
@@ -40,7 +40,7 @@ package struct DialOutlook: Sendable {
     package var order: Int64 { isUnderWay ? 0 : next?.milliseconds ?? .max }
 }
 
-/// How it looks for what waits for an account.
+/// When and how queued items for an account will be delivered.
 package struct Prospect: Sendable {
     package let isConnected: Bool
     /// Nil if it isn't known where the account could be.

@@ -1,6 +1,6 @@
 import Basics
 
-/// What ``MemoryCache`` finds records by.
+/// The keys by which ``MemoryCache`` finds records.
 public enum CacheKey: Hashable, Sendable {
     case message(UUIDv7)
     case conversation(UUIDv7)
@@ -18,7 +18,7 @@ public indirect enum CacheItem: Hashable, Sendable {
         }
     }
 
-    /// Bytes of memory that it takes, as near as one can tell.
+    /// Approximate bytes of memory that the record takes.
     var bytes: Int {
         switch self {
         case .message(let record): record.bytes
@@ -27,7 +27,7 @@ public indirect enum CacheItem: Hashable, Sendable {
     }
 }
 
-/// What arrays and strings take on the heap.
+/// Bytes that arrays and strings take on the heap.
 private enum Heap {
     private static let header = 32
 

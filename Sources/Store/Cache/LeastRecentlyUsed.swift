@@ -1,5 +1,5 @@
-/// Values by key, of which those go that were not used for longest when there are too many bytes. Every step takes the
-/// same time, however many there are.
+/// Values by key. If they have too many bytes, the values that were not used for longest go. Every step takes the same
+/// time, however many values there are.
 struct LeastRecentlyUsed<Key: Hashable, Value> {
     /// The values in one array, linked in the order of use; free places are linked too.
     private struct Place {
@@ -7,9 +7,9 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
         /// Nil for a free place.
         var value: Value?
         var bytes: Int
-        /// Towards the one used last; -1 for none.
+        /// The index of the value used next after this one; -1 for none.
         var newer: Int
-        /// Towards the one used first; of a free place, the next free one.
+        /// The index of the value used just before this one; of a free place, the next free one.
         var older: Int
     }
 
@@ -29,10 +29,10 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
 
     var count: Int { index.count }
 
-    /// Looks without using.
+    /// Returns the value without marking it as used.
     func peek(_ key: Key) -> Value? { index[key].flatMap { places[$0].value } }
 
-    /// Makes it the one that was used last.
+    /// Marks the value as the last one used.
     mutating func use(_ key: Key) {
         guard let place = index[key], place != newest else { return }
         unlink(place)

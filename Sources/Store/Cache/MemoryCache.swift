@@ -1,24 +1,24 @@
 import Basics
 import Threads
 
-/// Records in memory, those used last.
+/// Keeps the most recently used records in memory.
 ///
-/// What keeps it right is that every state of the database has a number, its **version**: that of the newest event in the log.
-/// Whatever changes what a record shows is an event of the same commit, so that two states of one version show the same;
-/// and a snapshot reads its own version from the log, as it reads everything else, however late anybody else hears of the
-/// commit.
+/// It is correct because every state of the database has a number, its **version**: the number of the newest event in
+/// the log. Whatever changes what a record shows makes an event in the same commit, so two states with the same version
+/// show the same. A snapshot reads its own version from the log, like everything else, however late anybody else hears
+/// of the commit.
 ///
 /// *Invariant.* Let `current` be the version of the last commit that was told to ``committed(_:)``. An item that is kept with
 /// the version `from` is the record at every version from `from` to `current`.
 ///
-/// - `get` at version v gives the item only if from ≤ v ≤ current: so it is what the snapshot itself has. A snapshot that is
-///   newer than `current` (its commit is done and not told yet) passes the memory over.
+/// - `get` at version v returns the item only if from ≤ v ≤ current, so it is what the snapshot itself has. A snapshot
+///   that is newer than `current` (its commit is done, but `committed` was not called yet) ignores the memory.
 /// - `set` at version v keeps the item only if v ≤ current and the record has not changed in (v, current]. The last changes
 ///   are remembered with their versions; what is older than all of them is refused.
 /// - `committed` drops what has changed, then advances `current`, in one step under the one lock.
 ///
-/// Nothing depends on when the store calls `committed`: late calls cost hits, not correctness. It calls before it tells
-/// observers and callers, so that code that reads after an answer finds the memory up to date.
+/// Nothing depends on when the store calls `committed`: late calls cost hits, not correctness. The store calls it
+/// before it tells observers and callers, so that code that reads after an answer finds the memory up to date.
 public final class MemoryCache: Sendable {
     private struct Kept {
         let item: CacheItem
@@ -49,10 +49,10 @@ public final class MemoryCache: Sendable {
                 changes: RecentChanges(limit: StoreLimits.rememberedChanges, since: version)))
     }
 
-    /// How often it was asked and knew, and how often it didn't.
+    /// How often a record was found, and how often it wasn't.
     public var counts: (hits: Int64, misses: Int64) { state.withLock { ($0.hits, $0.misses) } }
 
-    /// Bytes that it takes, as near as one can tell.
+    /// Approximate bytes that the memory takes.
     public var bytes: Int { state.withLock { $0.kept.bytes } }
 
     // MARK: By version
@@ -71,7 +71,7 @@ public final class MemoryCache: Sendable {
 
     func set(_ item: CacheItem, at version: Int64) {
         let bytes = item.bytes
-        // One that is large must not drive out all others.
+        // A large record must not drive out all others.
         guard bytes <= limit / StoreLimits.cacheShare else { return }
         let key = item.key
         state.withLock { state in
@@ -82,7 +82,7 @@ public final class MemoryCache: Sendable {
         }
     }
 
-    /// What a commit has changed, in the order of the commits. On the store's thread.
+    /// Drops what a commit has changed. The store's thread calls it in the order of the commits.
     func committed(_ events: [EventRecord]) {
         guard let version = events.last?.seq else { return }
         state.withLock { state in
@@ -91,7 +91,7 @@ public final class MemoryCache: Sendable {
                 case .message(let id): Self.changed(.message(id), version, &state)
                 case .conversation(let id):
                     Self.changed(.conversation(id), version, &state)
-                    // Its messages are gone with it, and nobody names them.
+                    // The messages of a deleted conversation are gone too, and no event names them.
                     if event.change == .delete {
                         state.kept.removeAll()
                         state.changes.forget(since: version)
@@ -109,19 +109,19 @@ public final class MemoryCache: Sendable {
     }
 }
 
-/// What has changed lately, and in which version. Of what is not in it one knows only that it has not changed since
+/// What has changed lately, and in which version. About anything else we know only that it has not changed since
 /// `floor`.
 struct RecentChanges {
     private let limit: Int
     private var versions: [CacheKey: Int64] = [:]
-    /// In the order of the changes, a ring.
+    /// The changes in their order, as a ring.
     private var ring: [(key: CacheKey, version: Int64)] = []
     private var next = 0
     private var floor: Int64
 
     /// - Parameters:
     ///   - limit: how many are remembered.
-    ///   - version: from which on it is told of changes.
+    ///   - version: the version from which on changes are reported here.
     init(limit: Int, since version: Int64) {
         self.limit = max(limit, 1)
         floor = version
@@ -138,12 +138,12 @@ struct RecentChanges {
         next = (next + 1) % limit
     }
 
-    /// True also where it isn't known.
+    /// True also if that is not known.
     func mayHaveChanged(_ key: CacheKey, since version: Int64) -> Bool {
         version < floor || versions[key].map { $0 > version } ?? false
     }
 
-    /// Anything may have changed in this version.
+    /// Notes that anything may have changed in this version.
     mutating func forget(since version: Int64) {
         versions.removeAll()
         ring.removeAll()

@@ -22,8 +22,8 @@ final class Checkpointer: Sendable {
         var isAsked = false
     }
 
-    /// C gets an unretained pointer: the writer holds the checkpointer for longer than the connection that it watches
-    /// lives.
+    /// C gets an unretained pointer. That is safe because the writer holds the checkpointer for longer than the
+    /// connection that it watches lives.
     func watch(_ connection: Connection) {
         sqlite3_wal_hook(
             connection.handle,
@@ -48,7 +48,7 @@ final class Checkpointer: Sendable {
     func afterCommit() {
         let pages = log.withLock { $0.pages }
         if pages >= StoreLimits.forcedCheckpointPages {
-            // Under constant load the log never comes to its end while the writer goes on. So the writer stops and
+            // Under constant load the writer goes on, and the log is never copied to its end. So the writer stops and
             // copies the little that is left, and the next commit starts the log again.
             if let handle = writer.withLock({ $0?.connection }) { copy(handle) }
             log.withLock { $0.pages = 0 }

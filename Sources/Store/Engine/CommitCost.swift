@@ -1,5 +1,5 @@
-/// How long this disk takes for a small commit, of which nearly all is the sync. Large commits would measure the work instead of
-/// the disk.
+/// How long this disk takes for a small commit, which is nearly all synchronising. A large commit would measure the
+/// work instead of the disk.
 struct CommitCost {
     private(set) var value: Duration?
 

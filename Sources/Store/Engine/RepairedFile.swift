@@ -10,12 +10,12 @@ enum RepairedFile {
     static func growing(_ directory: String) -> String { directory + "/" + Store.fileName + ".repairing" }
     private static func complete(_ directory: String) -> String { directory + "/" + Store.fileName + ".repaired" }
 
-    /// Removes what an earlier repair left that did not come to its end.
+    /// Removes what an earlier repair left if it did not come to its end.
     static func clear(_ directory: String) {
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(growing(directory) + suffix) }
     }
 
-    /// Makes the new database count. It has to be closed, with nothing in a log.
+    /// Makes the new database count. It must be closed, and its log must be empty.
     static func commit(_ directory: String) throws(StoreError) {
         let path = growing(directory)
         let file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
@@ -33,9 +33,9 @@ enum RepairedFile {
         let (database, repaired) = (directory + "/" + Store.fileName, complete(directory))
         var status = stat()
         guard lstat(repaired, &status) == 0 else { return nil }
-        // The time of the repaired file is the same however often this is begun.
+        // The name comes from the time of the repaired file, so it is the same however often this step is begun again.
         let damaged = "\(database).damaged-\(name(of: status.st_mtim.tv_sec))"
-        // The log goes after the database: a log alone is found again under its name.
+        // The database is renamed before its log: a log that is left alone is found again under its name.
         for suffix in ["", "-wal"] where access(database + suffix, F_OK) == 0 {
             try move(database + suffix, to: damaged + suffix)
         }

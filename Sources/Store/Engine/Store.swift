@@ -28,8 +28,8 @@ public final class Store: Sendable {
     private let observers = Lock<[Writer.Observer]>([])
     private let checkpointer: Checkpointer
     private let path: String
-    /// The database was opened on a full disk: the index of the log is in memory, and other programs can't open the
-    /// database.
+    /// Whether the database was opened on a full disk: then the index of the log is in memory, and other programs can't
+    /// open the database.
     public let isAlone: Bool
     private let room = Lock(Room())
     private let cost = Lock(CommitCost())
@@ -198,9 +198,9 @@ public final class Store: Sendable {
         submit(body, to: eventReads, completion)
     }
 
-    /// Like ``submitRead(_:completion:)``, on a thread and a snapshot of its own, for what takes milliseconds and no user
-    /// waits for, as what peers ask about their groups. One caller has few of these under way, so that others have their
-    /// turn.
+    /// Like ``submitRead(_:completion:)``, on a thread and a snapshot of its own, for reads that take milliseconds and
+    /// that no user waits for, such as what peers ask about their groups. One caller has few of these under way, so
+    /// that others have their turn.
     public func submitLongRead<T: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -244,8 +244,8 @@ public final class Store: Sendable {
     /// Whether the last write failed because the disk is full.
     public var isFull: Bool { room.withLock { $0.isFull } }
 
-    /// `observer` is told when the disk turns out to be full, and when something could be written again: on the store's
-    /// thread.
+    /// Calls `observer` on the store's thread when the disk turns out to be full, and when something could be written
+    /// again.
     public func observeRoom(_ observer: @escaping @Sendable (_ isFull: Bool) -> Void) {
         room.withLock { $0.observer = observer }
     }

@@ -4,7 +4,7 @@ import Glibc
 extension Store {
     /// Reads from a database that another process may have open. Nothing is made or brought up to date.
     /// - Returns: nil if there is no database, or one of another version of the program.
-    /// - Throws: ``StoreError``, such as ``StoreError/busy`` where the other process has it for itself.
+    /// - Throws: ``StoreError``, such as ``StoreError/busy`` if another process has the database for itself.
     public static func look<Value>(
         directory: String, _ body: (ReadTransaction) throws(StoreError) -> Value
     ) throws(StoreError) -> Value? {

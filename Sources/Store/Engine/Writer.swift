@@ -179,7 +179,7 @@ final class Writer {
                 guard connection.isInTransaction else {
                     throw (error as? StoreError) ?? .sql(code: 0, detail: "\(error)")
                 }
-                // Most jobs that are refused have looked at something and written nothing.
+                // Most refused jobs have looked at something and written nothing.
                 if range.count > 1, connection.rowsWritten == written, transaction.changes.mark == marked {
                     group[index].failure = error
                     continue
@@ -196,7 +196,7 @@ final class Writer {
                     group[index].failure = error
                     return
                 }
-                // Only the one that failed may be undone: each runs again by itself.
+                // Only the failed job may be undone, so each runs again by itself.
                 for again in range {
                     group[again].failure = nil
                     try runInSavepoint(&group, again..<again + 1)

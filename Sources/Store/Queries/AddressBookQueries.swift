@@ -78,7 +78,8 @@ extension ReadTransaction {
         return (number, row)
     }
 
-    /// The first entries that have this number or this address in the form in which they are compared.
+    /// The first entries that have this phone number or this e-mail address, both in the form in which they are
+    /// compared.
     public func addressOwners(phone: String?, email: String?) throws(StoreError) -> [AddressEntryName] {
         guard phone != nil || email != nil else { return [] }
         return try connection.rows(owners, phone, email, StoreLimits.addressOwners, read: name)

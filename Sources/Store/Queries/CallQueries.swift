@@ -67,10 +67,11 @@ extension WriteTransaction {
     /// Forgets a call that is over.
     public func dropCall(_ id: UUIDv7) throws(StoreError) { try connection.run(dropping, id) }
 
-    /// Sets what a call of a group was for the user: one that was missed counts as unread, one in which the user took part as read.
+    /// Sets what a call of a group was for the user: a missed call counts as unread, a call in which the user took part
+    /// as read.
     /// - Parameters:
     ///   - wireID: what the members call it.
-    ///   - starter: whose call it is. If that isn't known, each message of the group with this id is set.
+    ///   - starter: whose call it is. If that isn't known, every call of the group with this id is set.
     /// - Returns: whether a message of the call is or was here.
     public func setCall(
         _ wireID: UUIDv7, in group: UUIDv7, by starter: AccountID?, _ record: CallRecord
@@ -103,8 +104,8 @@ extension WriteTransaction {
         if let conversation { changed(.conversation(conversation), .update) }
     }
 
-    /// Takes the caller's word for what became of a call whose record is here already. Where the two sides had ended it at the same
-    /// moment, they may have seen different ends; the caller's counts.
+    /// Replaces the record of a call with what its caller says became of it. If both sides ended the call at the same
+    /// moment, they may have seen different ends, and the caller's counts.
     /// - Parameter wireID: what the caller calls it.
     public func correctCall(_ wireID: UUIDv7, of caller: AccountID, _ record: CallRecord) throws(StoreError) {
         guard let known = try message(wireID, by: caller), known.kind == .call, known.call != record else { return }

@@ -43,8 +43,8 @@ private let historyUpdate = SQL(
     UPDATE contact SET said = ?, said_at = ?, heard_at = ?, heard_frame = ?, own_request = ?, their_request = ?, asks = ?,
         asks_since = ?, refusal = ?, refusal_detail = ?, request_source = ?, asker = ? WHERE account = ?
     """)
-// Accounts of which nothing is known but that they asked. Contacts with any other data stay. The oldest of the source with the
-// most of them come last.
+// Accounts about which we know only that they have asked. Contacts with any other data stay. In this order, the oldest
+// ones of the source with the most such accounts come last.
 private func strangers(_ which: String) -> String {
     """
     SELECT account FROM (
@@ -119,7 +119,7 @@ extension ReadTransaction {
         try connection.integer(countByRelation, relation) ?? 0
     }
 
-    /// The number of accounts of a source that wait for an answer to their request, or have become known since this time.
+    /// The number of accounts of a source whose request waits for an answer or that have become known since this time.
     public func askerCount(of source: String, since time: WallTime) throws(StoreError) -> Int64 {
         try connection.integer(countOfSource, source, time) ?? 0
     }
@@ -214,8 +214,8 @@ extension WriteTransaction {
         return try connection.run(sighting, time, try self.number(device), address, number) == 1
     }
 
-    /// Forgets requests that wait until no more than `count` of that sort are left: the oldest of the source with the most go first.
-    /// An account of which anything else is known stays.
+    /// Forgets waiting requests of one sort until no more than `count` are left. The source with the most loses its
+    /// oldest first. An account about which anything else is known stays.
     /// - Parameter new: the account that has just asked, which stays.
     /// - Returns: the forgotten accounts.
     public func forgetRequests(of asker: Asker, beyond count: Int, but new: AccountID) throws(StoreError) -> [AccountID]
@@ -228,8 +228,9 @@ extension WriteTransaction {
         return found
     }
 
-    /// Forgets contacts that asked once and about which nothing else is known, until `count` of them are left. The oldest of the
-    /// source with the most go first. Any stranger can ask with a new key each time, so their number needs a limit.
+    /// Forgets contacts that asked once and about which nothing else is known, until `count` of them are left. The
+    /// oldest of the source with the most go first. A stranger can ask with a new key each time, so the number of such
+    /// contacts needs a limit.
     /// - Returns: the forgotten accounts.
     public func forgetStrangers(beyond count: Int) throws(StoreError) -> [AccountID] {
         // There are never more of them than contacts without a relation, and an index counts those.

@@ -26,11 +26,11 @@ private let taking = SQL(
     WHERE (excluded.hlc, excluded.removed) > (hlc, removed)
     """)
 private let dropping = SQL("DELETE FROM early_reaction WHERE \(fitting)")
-/// All of these that a message pays for, so that tests look at how they are carried out.
+/// All statements that each message costs, so that tests can look at how SQLite carries them out.
 let earlyReactionLookups = [taking, dropping, known, ofMessage, ofAccount]
 
-/// Reactions that come before their message. They wait under the name that they give it, so that a message of another account, or of
-/// another conversation, takes nothing from them.
+/// Reactions that come before their message. They wait under the name by which they refer to it, so that a message of
+/// another account or another conversation can't take them.
 enum EarlyReactions {
     static func keep(
         _ name: MessageName, by reactor: AccountID, emoji: String, removed: Bool, time: HybridTime,
@@ -47,7 +47,7 @@ enum EarlyReactions {
             return nil
         }
         transaction.traces.hasEarlyReactions = true
-        // While it waits, its time is that of the clock by which it ages.
+        // While the reaction waits, its time is by the clock that measures its age.
         let at = transaction.trusted.seen
         let count = try connection.run(upsert, name.id, account, emoji, chat, author, time, removed, at)
         return count == 1 ? .waits : .unchanged

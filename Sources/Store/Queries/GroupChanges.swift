@@ -70,8 +70,8 @@ extension ReadTransaction {
         return try connection.first(entryByHash, number, hash) { $0.bytes(0) }
     }
 
-    /// The bytes of the membership of all groups but one that a friend has introduced; without a friend, of the groups
-    /// that are arriving.
+    /// The membership bytes of all groups that a friend has introduced; without a friend, of all groups that are
+    /// arriving. `group` itself doesn't count.
     /// - Parameter least: the least bytes that each group counts.
     public func groupLoad(
         of giver: AccountID?, but group: UUIDv7, countingAtLeast least: Int
@@ -84,7 +84,7 @@ extension ReadTransaction {
         return Int(clamping: try connection.integer(load, Int64(least), number, group) ?? 0)
     }
 
-    /// The friend that has introduced a group; nil for a group that we made.
+    /// The friend who introduced a group; nil for a group that we made.
     public func giver(of group: UUIDv7) throws(StoreError) -> AccountID? {
         try connection.first(giverOf, group) { row throws(StoreError) in
             try optionalAccount(row.optionalInteger(0))
@@ -97,8 +97,8 @@ extension ReadTransaction {
         return try connection.integer(hasEntry, number, hash) != nil
     }
 
-    /// The groups but one that a friend has introduced and nobody else has confirmed: how many, the bytes of their
-    /// memberships, and their present and former members.
+    /// The load of the groups that a friend has introduced and nobody else has confirmed, except `group`: their number,
+    /// the bytes of their memberships, and their present and former members.
     public func unconfirmedLoad(
         of giver: AccountID, but group: UUIDv7?
     ) throws(StoreError) -> (groups: Int, bytes: Int, members: Int) {
@@ -108,7 +108,7 @@ extension ReadTransaction {
         } ?? (0, 0, 0)
     }
 
-    /// The friend that alone has told of a group; nil for one that was confirmed, or that we made.
+    /// The friend who alone has told us of a group; nil for a group that somebody else has confirmed or that we made.
     public func unconfirmedGiver(of group: UUIDv7) throws(StoreError) -> AccountID? {
         guard let number = try groupNumber(group) else { return nil }
         return try connection.first(giverUnconfirmed, number) { row throws(StoreError) in
@@ -166,7 +166,7 @@ extension WriteTransaction {
         return row
     }
 
-    /// Sets the members of a group; members that are not named are kept as gone. Only differences are written.
+    /// Sets the members of a group. Members that are not named stay as former members. Only differences are written.
     /// - Parameter devices: all devices that the group knows; one that is not named stays.
     public func setMembers(
         of group: UUIDv7, to members: [GroupMemberRow], devices: [GroupDeviceRow]
@@ -210,13 +210,13 @@ extension WriteTransaction {
         return count
     }
 
-    /// Notes which friend has introduced a group.
+    /// Stores which friend introduced a group.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown group.
     public func note(giver account: AccountID, of group: UUIDv7) throws(StoreError) {
         try connection.run(giving, try number(account), try knownGroupNumber(group))
     }
 
-    /// The user, or another friend than the one that has introduced the group, has taken part in it.
+    /// Notes that the user, or a friend other than the one who introduced the group, has taken part in it.
     public func confirm(group id: UUIDv7) throws(StoreError) {
         if let number = try groupNumber(id) { try connection.run(confirming, number) }
     }

@@ -24,8 +24,8 @@ private let damagedRemoval = SQL("DELETE FROM log_entry WHERE chat = ? AND hash 
 private let contentRestoring = SQL(
     "UPDATE log_entry SET content = ?, about = coalesce(about, ?) WHERE chat = ? AND hash = ? AND content IS NULL AND is_unwanted = 0"
 )
-// What is about a message is said by its author, but for reactions. Of an id that several members of a group have used nothing is
-// known about whose message a reaction means; their entries keep it.
+// Everything about a message comes from its author, except reactions. If several members of a group have used one id,
+// we can't know whose message a reaction means, so its entry keeps its content.
 private let contentRemoval = SQL(
     """
     UPDATE log_entry SET content = NULL, is_unwanted = 1 WHERE about = ?1 AND is_unwanted = 0 AND kind <> 3
@@ -141,7 +141,7 @@ public struct LogChanges {
         if try connection.run(contentRemoval, wireID, author) > 0 { transaction.wantsPurge = true }
     }
 
-    /// Stores the proof of a fork; the first one for a place is enough. The author's group has changed, because it
+    /// Stores the proof of a fork; one proof for a place is enough. Marks the author's group as changed, because it
     /// shows the fork.
     /// - Returns: false if a fork at this place is known.
     public func addLogFork(_ fork: LogFork, in group: UUIDv7) throws(StoreError) -> Bool {
@@ -179,8 +179,8 @@ public struct LogChanges {
         try connection.run(absenceRemoval, try knownGroupNumber(group), hash)
     }
 
-    /// Removes an entry whose bytes are not what its hash says, after a repair. What refers to it then refers to an entry that is
-    /// missing.
+    /// Removes an entry whose bytes don't fit its hash, after a repair. Entries that refer to it then refer to a
+    /// missing entry.
     public func dropDamagedLogEntry(_ hash: EntryHash, in group: UUIDv7) throws(StoreError) {
         try connection.run(damagedRemoval, try knownGroupNumber(group), hash)
     }

@@ -161,7 +161,7 @@ public struct LogReads {
     }
 
     // MARK: Order of delivery, ends and gaps
-    // Two members compare them to find what one of them lacks.
+    // Two members compare ends and gaps to find what one of them lacks.
 
     /// The last place of a device's chain that is here, held or delivered; 0 if there is none.
     public func lastLogPlace(of device: DeviceID, in group: UUIDv7) throws(StoreError) -> UInt64 {
@@ -231,7 +231,7 @@ public struct LogReads {
         return try connection.rows(missingEntries, chat, Int64(limit), read: referenceRow)
     }
 
-    /// The ones of ``missingLogEntries(of:limit:)`` that lie in a piece of a chain.
+    /// Those entries of ``missingLogEntries(of:limit:)`` that lie in a piece of a chain.
     public func missingLogEntries(
         in range: LogRange, of group: UUIDv7, limit: Int
     ) throws(StoreError) -> [LogReference] {

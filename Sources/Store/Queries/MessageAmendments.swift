@@ -21,7 +21,8 @@ private let readOne = SQL("UPDATE conversation SET unread = max(0, unread - 1) W
 private let about = SQL("DELETE FROM outbox WHERE about = ?")
 private let detach = SQL("UPDATE transfer SET message = NULL WHERE message = ?")
 private let removal = SQL("DELETE FROM message WHERE number = ?")
-// The deletion of a message is still sent, whatever happens to the tombstone's row. What else carries the message goes with it.
+// The deletion of a message is still sent, whatever happens to the tombstone's row. All other items that carry the
+// message go with the row.
 private let release = SQL("UPDATE outbox SET message = NULL WHERE message = ? AND id IS NOT NULL")
 private let removedInsertion = SQL(
     """
@@ -47,7 +48,7 @@ public enum Amendment: Hashable, Sendable {
     case tooMany
 }
 
-/// What is left here of a message of one's own that others have.
+/// What is left here of a message of our own that others have.
 public struct RemovedMessage: Hashable, Sendable {
     /// What the others call it.
     public let wireID: UUIDv7
@@ -58,7 +59,7 @@ public struct RemovedMessage: Hashable, Sendable {
 }
 
 extension ReadTransaction {
-    /// A message of one's own that was removed from this disk after it had gone to others; nil if there is none.
+    /// A message of our own that was removed from this disk after it had gone to others; nil if there is none.
     public func removedMessage(_ id: UUIDv7) throws(StoreError) -> RemovedMessage? {
         try connection.first(removedOwn, id) { row throws(StoreError) in
             RemovedMessage(
@@ -99,8 +100,9 @@ extension WriteTransaction {
         return .changed
     }
 
-    /// What becomes of another account's word on an id that is not its message's, but ours: we know that it means no other. Of an id
-    /// of anybody else's nothing is known, and nothing told: a message of that account may still come.
+    /// The result for another account's change whose id is not that of a message of its own, but of ours, and so can't
+    /// mean any other. Nil for anybody else's id: we know nothing, and say nothing, because a message of that account
+    /// may still come.
     func verdict(onOwn id: UUIDv7) throws(StoreError) -> Amendment? {
         if try ownMessage(id) != nil { return .notTheirs }
         guard let own = try ownAccount(), try isKnown(id, by: own.account) else { return nil }

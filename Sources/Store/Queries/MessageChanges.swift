@@ -61,7 +61,7 @@ private let messageFailure = SQL(
 
 extension WriteTransaction {
     /// Stores a message of our own with its recipients, all in the message's state. Its `hlc` has to come from
-    /// ``clock``. Where another account's message has its id, it gets another one here.
+    /// ``clock``. If another account's message has its id, our message gets another id here.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation, ``StoreError/constraint(detail:)`` if a message of ours
     ///   has the id.
     /// - Returns: the row as it is stored.
@@ -87,9 +87,9 @@ extension WriteTransaction {
         return try receive(&row)
     }
 
-    /// Stores a peer's message and counts it as unread. A repeat by the same account, from whichever of its devices, changes nothing.
-    /// Where a message of another account has the id already, this one gets another id here, and keeps its own as
-    /// ``MessageRow/wire``.
+    /// Stores a peer's message and counts it as unread. If the same account sends the message again, from any of its
+    /// devices, nothing changes. If a message of another account has the id already, this one gets another id here and
+    /// keeps its own as ``MessageRow/wire``.
     ///
     /// The peer's time goes through ``clock``, which clamps it; the row is filed under the result.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation.
@@ -105,8 +105,8 @@ extension WriteTransaction {
         return .inserted
     }
 
-    /// Stores a message of Kibo itself in a conversation, such as that a member has joined a group. It does not count
-    /// as unread. The sender is the account that did what it says; its time is taken as it is.
+    /// Stores a line of Kibo itself in a conversation, such as that a member has joined a group. The line doesn't count
+    /// as unread. Its sender is the account that did what it says; its time is taken as it is.
     /// - Returns: ``Insertion/duplicate`` if a message with this id is or was here.
     public func insertSystem(_ row: MessageRow) throws(StoreError) -> Insertion {
         if try isKnownLine(row.id) { return .duplicate }

@@ -46,8 +46,8 @@ extension ReadTransaction {
         try connection.first(byID, id, read: messageRow) ?? nil
     }
 
-    /// The place before all messages that are not older than a time, in the order that is set. By arrival a few look-ups
-    /// find it, since the times at which messages came grow with their numbers.
+    /// The place before all messages that are not older than a time, in the order that is set. In the order of arrival
+    /// a few look-ups find it, because times of arrival grow with the numbers.
     public func position(before time: WallTime) throws(StoreError) -> MessagePosition {
         guard try messageOrder() == .arrival else {
             let key = HybridTime(milliseconds: time.milliseconds)

@@ -17,7 +17,7 @@ private let items = """
     SELECT \(columns)
     FROM outbox AS o LEFT JOIN message AS m ON m.number = o.message LEFT JOIN outbox_body AS b ON b.number = o.shared
     """
-// An item that carries a message to a recipient is found by these two.
+// These two conditions find an item that carries a message to a recipient.
 private let carriers = """
     FROM message AS m JOIN recipient AS r ON r.message = m.number
     JOIN outbox AS o ON o.account = r.account AND o.seq = r.queued

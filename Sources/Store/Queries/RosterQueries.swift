@@ -7,14 +7,14 @@ private let rosterUpdate = SQL(
     ON CONFLICT (signer) DO UPDATE SET version = excluded.version, text = excluded.text, came_at = excluded.came_at
     """)
 
-/// The roster of a signer that was acted upon last.
+/// The newest roster of a signer that this daemon has acted upon.
 public struct RosterRow: Hashable, Sendable {
     public let signer: AccountID
     /// Milliseconds since 1970, as the signer has signed them.
     public let version: Int64
     /// The file as text, with its signature.
     public let text: [UInt8]
-    /// When this host acted upon it first.
+    /// When this host first acted upon it.
     public let cameAt: WallTime
 
     public init(signer: AccountID, version: Int64, text: [UInt8], cameAt: WallTime) {
@@ -26,7 +26,7 @@ public struct RosterRow: Hashable, Sendable {
 }
 
 extension ReadTransaction {
-    /// The roster of a signer that was acted upon last; nil if none was.
+    /// The newest roster of a signer that this daemon has acted upon; nil if there is none.
     public func roster(of signer: AccountID) throws(StoreError) -> RosterRow? {
         try connection.first(rosterOfSigner, signer.bytes) { row in
             RosterRow(signer: signer, version: row.integer(0), text: row.bytes(1), cameAt: row.time(2))
@@ -35,7 +35,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Remembers a roster in place of the one before. The caller has made sure that it is newer.
+    /// Stores a roster in place of the former one. The caller has made sure that it is newer.
     public func save(_ row: RosterRow) throws(StoreError) {
         try connection.run(rosterUpdate, row.signer.bytes, row.version, row.text, row.cameAt)
     }

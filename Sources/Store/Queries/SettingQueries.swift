@@ -16,7 +16,7 @@ public struct HostSettingRow: Hashable, Sendable {
     public let name: String
     /// The value as JSON.
     public let value: String
-    /// It counts before what the user has set; else it counts while the user has not set anything.
+    /// Whether the value counts before what the user has set. Otherwise it counts only while the user has set nothing.
     public let isForced: Bool
 
     public init(name: String, value: String, isForced: Bool) {
@@ -31,7 +31,7 @@ private func hostSettingRow(_ row: StoredRow) throws(StoreError) -> HostSettingR
 }
 
 extension ReadTransaction {
-    /// The value of a setting that counts: the user's or the host's; nil where the program's default applies.
+    /// The value of a setting that counts: the user's or the host's; nil if the program's default counts.
     public func settingInForce(_ name: String) throws(StoreError) -> String? {
         try connection.first(inForce, name) { row in row.text(0) }
     }
@@ -70,7 +70,8 @@ extension WriteTransaction {
         if name == "messages.order" { try messageOrderChanged() }
     }
 
-    /// Stores what the host's configuration says of settings, in place of what it said before. An equal list changes nothing.
+    /// Stores the values that the host's configuration gives settings, in place of the former ones. An equal list
+    /// changes nothing.
     public func setHostSettings(_ rows: [HostSettingRow]) throws(StoreError) {
         let before = try hostSettings()
         let changes = Set(before).symmetricDifference(rows)

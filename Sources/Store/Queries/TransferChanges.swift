@@ -46,8 +46,8 @@ extension WriteTransaction {
         return try place(&row)
     }
 
-    /// Stores a new transfer. A repeat (same peer, same direction) changes nothing. Where another account's transfer has the id
-    /// already, this one gets another id here, and keeps its own as ``TransferRow/wire``.
+    /// Stores a new transfer. A repeat (same peer, same direction) changes nothing. If another account's transfer has
+    /// the id already, this one gets another id here and keeps its own as ``TransferRow/wire``.
     /// - Throws: ``StoreError/missing(_:)`` for an unknown conversation.
     public func place(_ row: inout TransferRow) throws(StoreError) -> Insertion {
         var conversation: Int64?

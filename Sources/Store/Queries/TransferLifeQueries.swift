@@ -24,7 +24,7 @@ private let abandoned = SQL(
     SELECT t.id FROM transfer AS t JOIN transfer_idle AS i ON i.transfer = t.number
     WHERE t.state < 4 AND t.partial = 1 AND i.since <= ? ORDER BY t.number LIMIT ?
     """)
-// Whatever clock these times are by, a change of one of them, and so of their sum, shows that the peer was heard.
+// Whatever clock these times are by, if one of them changes, and so their sum, the peer was heard.
 private let heard = SQL(
     """
     INSERT INTO transfer_idle (transfer, mark, since)
@@ -34,7 +34,7 @@ private let heard = SQL(
     WHERE t.state < 4 AND t.partial = 1
     ON CONFLICT (transfer) DO UPDATE SET mark = excluded.mark, since = excluded.since WHERE mark <> excluded.mark
     """)
-// A transfer that goes on after all has another time when it ends again.
+// A transfer that was resumed has another time when it ends again.
 private let sent = SQL(
     """
     INSERT INTO transfer_idle (transfer, mark, since)
@@ -48,7 +48,7 @@ private let use = SQL(
     ON CONFLICT (transfer) DO UPDATE SET mark = excluded.mark, since = excluded.since
     """)
 
-/// A received file, and since when no use of it is known.
+/// A received file, and since when we know of no use of it.
 public struct KeptFileRow: Sendable {
     public var transfer: TransferRow
     /// The file's time of use when it was last looked at, in nanoseconds since 1970; nil if it never was.
@@ -88,7 +88,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Transfers that have begun, and whose other side was not heard for `age`.
+    /// Transfers that have begun and whose other side we have not heard for `age`.
     public func abandonedTransfers(after age: Duration, limit: Int) throws(StoreError) -> [TransferRow] {
         try connection.run(heard, trusted.seen)
         return try rows(
@@ -97,8 +97,8 @@ extension WriteTransaction {
             })
     }
 
-    /// Notes the use of a received file: its time of use has changed, or it is looked at for the first time.
-    /// - Parameter since: the stamp from which it is unused.
+    /// Stores the use of a received file: its time of use has changed, or it is looked at for the first time.
+    /// - Parameter since: the stamp from which on the file is unused.
     public func noteUse(of id: UUIDv7, at lastUse: Int64, since: Int64) throws(StoreError) {
         try connection.run(use, lastUse, since, id)
     }

@@ -52,10 +52,10 @@ private let newestFirst = SQL(
         AND (?5 IS NULL OR t.direction = ?5)
     ORDER BY t.created_at DESC, t.id DESC LIMIT ?6
     """)
-/// What is asked for with an id of a peer's, so that tests look at how it is carried out.
+/// The look-ups by an id that a peer made, so that tests can look at how SQLite carries them out.
 let transferLookups = [fromAuthor, ofRoot]
 
-// What a note names is in use as long as the note is there.
+// A path is in use as long as a note names it.
 private let sentFrom = SQL(
     """
     SELECT t.path, min(t.state) >= 4 AND count(*) FILTER (WHERE t.message IS NOT NULL AND t.conversation
@@ -80,12 +80,13 @@ private let receivedLike = SQL(
     """)
 
 extension ReadTransaction {
-    /// The account from which a file that lies on this host has come, or may have: something that was offered by it lies there, or
-    /// has as many bytes, so that a file that was moved, copied or uploaded again is known, too. It reads all transfers.
+    /// The account that a file on this host came from, or may have come from: that account has offered something that
+    /// lies at the path or has as many bytes. So a file that was moved, copied or uploaded again is found too. Reads
+    /// all transfers.
     /// - Parameters:
     ///   - path: where the file lies.
     ///   - size: its bytes.
-    /// - Returns: nil if nothing that has come is like it.
+    /// - Returns: nil if nothing that has come is like the file.
     public func senderOfFile(at path: String, size: Int64) throws(StoreError) -> AccountID? {
         let number = try connection.first(receivedLike, path, size) { $0.integer(0) }
         return try number.map { number throws(StoreError) in try account(number) }
@@ -102,14 +103,14 @@ extension ReadTransaction {
         return try connection.first(fromAuthor, wireID, author, read: transferRow)
     }
 
-    /// The files of groups with an id on the wire and a root: who asks for one names no author. Several accounts may have sent
-    /// the same file under one id.
+    /// The transfers with this id on the wire and this root, for a request that names no author. Several accounts may
+    /// have sent the same file to groups under one id.
     public func transfers(_ wireID: UUIDv7, root: [UInt8]) throws(StoreError) -> [TransferRow] {
         try connection.rows(ofRoot, wireID, root, read: transferRow)
     }
 
-    /// The paths beneath a directory that outgoing transfers name, whether all of these are over, and the stamp under which the last
-    /// was first seen to be.
+    /// The paths beneath a directory that outgoing transfers name, whether all transfers of a path are over, and the
+    /// stamp at which the last of them was first seen to be over.
     /// - Parameter directory: with a slash at its end.
     public func sentPaths(
         beneath directory: String
@@ -119,7 +120,7 @@ extension ReadTransaction {
         }
     }
 
-    /// The end of the range of paths beneath a directory: the sign behind the slash.
+    /// The end of the range of paths beneath a directory: the character after the slash.
     static func end(of directory: String) -> String { directory.dropLast() + "0" }
 
     /// The attachments of a message, in their order.
@@ -127,7 +128,7 @@ extension ReadTransaction {
         try connection.rows(byMessage, message, read: transferRow)
     }
 
-    /// All transfers that are not over, in the order of their making, to be resumed after a start.
+    /// All transfers that are not over, in the order in which they were made, to be resumed after a start.
     public func unfinishedTransfers() throws(StoreError) -> [TransferRow] {
         try connection.rows(unfinished, read: transferRow)
     }

@@ -18,7 +18,7 @@ extension ReadTransaction {
         }
         var counts: [UnaskedTally.Key: UnaskedTally.Count] = [:]
         for row in rows {
-            // A kind of a later version is none of ours.
+            // A later version may have stored a kind that this one doesn't know.
             guard let account = row.account, let kind = row.kind else { continue }
             counts[UnaskedTally.Key(account: account, kind: kind)] = row.count
         }
@@ -41,7 +41,7 @@ extension WriteTransaction {
         return overflow ? .max : sum
     }
 
-    /// Counts bytes that came unasked. They count once this commit has succeeded, and are stored with a later one: after
+    /// Counts bytes that came unasked. They count once this commit has succeeded, and a later commit stores them: after
     /// a crash, ``StoreLimits/unaskedUnkept`` bytes may be missing.
     public func countUnasked(_ bytes: Int64, _ kind: UnaskedKind, of account: AccountID) {
         let key = UnaskedTally.Key(account: account, kind: kind)
@@ -63,7 +63,7 @@ extension WriteTransaction {
         }
     }
 
-    /// The commit has succeeded.
+    /// Call when the commit has succeeded.
     /// - Parameter isKept: whether the counts were stored with it.
     func settleUnasked(isKept: Bool) {
         if isKept { tally.kept() }

@@ -38,10 +38,10 @@ private let line = SQL(
     UNION ALL SELECT 1 FROM removed_message WHERE wire = ?1 AND account IS NULL LIMIT 1
     """)
 
-/// How a frame names a message: by the id that its author has given it. An id belongs to its author's account, so the same one may
-/// name messages of several.
+/// How a frame names a message: by the id that its author gave it. An id belongs to its author's account, so messages
+/// of several accounts may have the same one.
 public struct MessageName: Hashable, Sendable {
-    /// Where the frame was said. Only messages of this conversation are meant.
+    /// Where the frame was said. It can mean only messages of this conversation.
     public enum Place: Hashable, Sendable {
         case between(AccountID)
         case group(UUIDv7)
@@ -49,7 +49,7 @@ public struct MessageName: Hashable, Sendable {
 
     public let id: UUIDv7
     public let place: Place
-    /// Whose message it is, if the frame says so. In a conversation between two it needn't: there are only two.
+    /// Whose message it is, if the frame says so. Between two people it need not.
     public let author: AccountID?
 
     public init(_ id: UUIDv7, in place: Place, by author: AccountID? = nil) {
@@ -69,9 +69,10 @@ public enum NamedMessage: Hashable, Sendable {
 }
 
 extension MessageName {
-    /// Finds the message that is meant. Between two, that is one of the other account's than `teller`, else one of its own: an account
-    /// that uses an id of its peer's only confuses itself. In a group without an author it is the only one there is.
-    /// - Parameter teller: who has said it.
+    /// Finds the message that is meant. Between two people, that is a message of the other account than `teller`, or
+    /// else one of the teller's own: an account that reuses an id of its peer's only confuses itself. In a group
+    /// without an author it is the only message with that id.
+    /// - Parameter teller: the account that sent the frame.
     public func meaning(in transaction: ReadTransaction, toldBy teller: AccountID) throws(StoreError) -> NamedMessage {
         var found: [MessageRow] = []
         for row in try transaction.connection.rows(called, id, read: transaction.messageRow) {
@@ -84,7 +85,7 @@ extension MessageName {
         if let author { return try transaction.isKnown(id, by: author) ? .gone : .unknown }
         switch place {
         case .between(let peer):
-            // What is ours can't come any more.
+            // A message of our own can't still be on its way.
             if try transaction.isKnown(id, by: peer) { return .gone }
             guard let own = try transaction.ownAccount(), try transaction.isKnown(id, by: own.account) else {
                 return .unknown
@@ -116,8 +117,8 @@ extension ReadTransaction {
         return try connection.first(byNumber, number, read: messageRow) ?? nil
     }
 
-    /// Whether a message with this id of this account is or was ever here, including removed ones and those of a conversation being
-    /// removed.
+    /// Whether a message of this account with this id is or was ever here. Removed messages and messages of a
+    /// conversation that is being removed count too.
     public func isKnown(_ wireID: UUIDv7, by author: AccountID) throws(StoreError) -> Bool {
         guard let number = try keys.number(of: author.key) else { return false }
         if try connection.integer(hasNumber, wireID, number) != nil { return true }
@@ -141,7 +142,7 @@ extension ReadTransaction {
 
 private let byNumber = SQL("SELECT \(messageColumns) FROM message AS m WHERE m.number = ?")
 
-/// All of these, so that tests look at how they are carried out.
+/// All look-ups, so that tests can look at how SQLite carries them out.
 let messageLookups = [
     named, called, hasNumber, own, wasRemovedByID, wasRemovedByWire, anyRemoved, line, byNumber,
 ]

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A value of a row as the file holds it. Texts stay bytes: those of a damaged page may be no UTF-8.
+/// A value of a row as the file holds it. Texts stay bytes, because those of a damaged page may not be UTF-8.
 enum Cell: Hashable {
     case null
     case integer(Int64)
@@ -26,8 +26,8 @@ enum Cell: Hashable {
         }
     }
 
-    /// Whether it is what we may have written. The end of a long text may stand on a page of its own, of which SQLite can't tell
-    /// that it was overwritten.
+    /// Whether we may have written this value. The end of a long text may lie on a page of its own, and SQLite can't
+    /// tell whether that was overwritten.
     var isPlausible: Bool {
         guard case .text(let bytes) = self else { return true }
         var zeros = 0

@@ -2,13 +2,13 @@ import Basics
 import CSQLite
 import Glibc
 
-/// A damaged database, which is read with whatever works and never written to: neither the file nor its write-ahead log.
+/// Reads a damaged database by whatever works. It never writes to the file or its write-ahead log.
 final class DamagedDatabase {
     private let handle: OpaquePointer
     /// The index of the log, if it was not there before.
     private let index: String?
 
-    /// How far a reading came.
+    /// How far a read came.
     enum End {
         /// To the last row, or to where the caller stopped.
         case complete
@@ -35,7 +35,7 @@ final class DamagedDatabase {
         sqlite3_extended_result_codes(opened, 1)
         sqlite3_busy_timeout(opened, StoreLimits.busyTimeout)
         sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, StoreLimits.valueBytes)
-        // With a writable schema SQLite takes what it can read of the schema.
+        // With a writable schema SQLite takes as much of the schema as it can read.
         let settings = """
             PRAGMA writable_schema = \(goesOn ? "ON" : "OFF"); PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF;
             PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 0;
@@ -119,7 +119,7 @@ final class DamagedDatabase {
 
     private func end(_ code: Int32) throws(StoreError) -> End {
         switch code & 0xFF {
-        // A value that is too long stands in no row of ours: its length is damaged.
+        // No row of ours has so long a value: its length is damaged.
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_IOERR, SQLITE_ERROR, SQLITE_TOOBIG, SQLITE_MISMATCH: return .damaged
         case SQLITE_BUSY, SQLITE_LOCKED: throw .busy
         default: throw .sql(code: code, detail: String(cString: sqlite3_errmsg(handle)))

@@ -4,12 +4,12 @@ import Glibc
 import Threads
 
 extension Store {
-    /// Makes a new database of what can be read of the one in `directory`, and puts it in its place. The damaged files are never
-    /// written to; they stay beside it under another name.
+    /// Makes a new database from what can be read of the one in `directory`, and puts it in the old one's place. The
+    /// damaged files are never written to; they stay beside it under another name.
     ///
     /// The caller makes sure that no daemon uses the directory, and that nobody else repairs it (by a lock on the directory). This
     /// blocks for as long as it takes to read the whole database and to write it. Whatever interrupts it, it can be begun again.
-    /// - Parameter mend: puts in order what the store doesn't understand, before the new database counts.
+    /// - Parameter mend: puts in order what the store doesn't understand. Runs before the new database counts.
     /// - Returns: what was saved and lost; nil if the database is sound, and nothing was done.
     /// - Throws: ``StoreError/corrupt(detail:)`` if nothing can be read, ``StoreError/full``, what opening and `mend` throw.
     public static func repair(
@@ -79,8 +79,8 @@ final class DatabaseRepair {
     ) throws -> RepairReport {
         let connection = try Connection(path: path, purpose: .writer)
         defer { connection.close() }
-        // Nothing has to survive a crash before the repair is over. A rollback journal has only pages that were there before, so
-        // it stays small, and the database is complete without it.
+        // Nothing has to survive a crash before the repair is over. A rollback journal holds only pages that were there
+        // before, so it stays small, and the database is complete without it.
         try connection.execute(
             """
             PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -65536
@@ -93,7 +93,7 @@ final class DatabaseRepair {
         try mends.goOn(report, behind: lastEvent, now: clocks.wallTime)
         try connection.execute("COMMIT; DROP TABLE part")
         try mend(body, connection)
-        // What the mending forgot takes its rows with it.
+        // Remove the rows of everything that `body` has forgotten.
         try connection.execute("BEGIN")
         try mends.agree(&report)
         try connection.execute("COMMIT")
@@ -169,7 +169,7 @@ final class DatabaseRepair {
         report[table.name] = entry
     }
 
-    /// Counters of the search index and of assets are made with what they count.
+    /// Whether a row of `meta` is a counter of the search index or of assets, which are counted again.
     private static func isComputed(_ row: [Cell]) -> Bool {
         guard case .text(let bytes)? = row.first else { return true }
         let name = String(decoding: bytes, as: UTF8.self)
@@ -190,7 +190,8 @@ final class DatabaseRepair {
         return best
     }
 
-    /// Puts what an index holds of the rows of a table into the table `part`, forward and backward until a page can't be read.
+    /// Puts what an index knows about the rows of a table into the table `part`: forward and backward, until a page
+    /// can't be read.
     private func readParts(
         of table: String, _ index: String, _ columns: [String], to connection: Connection
     ) throws(StoreError) {

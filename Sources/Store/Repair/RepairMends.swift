@@ -5,7 +5,8 @@ import Basics
 struct RepairMends {
     let connection: Connection
 
-    /// Tables of which a row means something else without the row that it names: it goes, although the column may be empty.
+    /// Columns that name a row without which their own row would mean something else. That row is removed too, although
+    /// the column may be empty.
     private static let meaning: Set<String> = ["outbox.shared", "log_wait.device"]
 
     // MARK: Putting rows together again
@@ -57,7 +58,7 @@ struct RepairMends {
         SELECT sender FROM message WHERE conversation = ?1 AND state = 5
         UNION SELECT r.account FROM recipient AS r JOIN message AS m ON m.number = r.message WHERE m.conversation = ?1
         """)
-    /// The own account, if messages were sent to nobody.
+    /// The own account, if there are messages that went to nobody.
     private static let noter = SQL(
         """
         SELECT sender FROM message WHERE conversation = ?1 AND state = 1 AND sender IN (SELECT account FROM account)
@@ -72,7 +73,8 @@ struct RepairMends {
     private static let conversationWith = SQL("SELECT number FROM conversation WHERE contact = ?")
     private static let moving = SQL("UPDATE OR IGNORE message SET conversation = ? WHERE conversation = ?")
 
-    /// A conversation of which messages are there must not take them with it. An index knows who it is with, or its messages do.
+    /// Restores conversations whose messages are still there, so that the messages aren't lost. An index or the
+    /// messages show who a conversation is with.
     private func rebuildConversations(_ report: inout RepairReport, now: WallTime) throws(StoreError) {
         let lost = try connection.rows(Self.lostConversations) { row in
             (
@@ -141,8 +143,8 @@ struct RepairMends {
         """)
     private static let groupRemoval = SQL("DELETE FROM group_chat WHERE number = ?")
 
-    /// A group without some of its membership entries can't be judged. It goes, but for its conversation, and comes back from
-    /// a friend who is in it.
+    /// Removes a group that lacks some of its membership entries, because it can't be judged. Its conversation stays,
+    /// and the group comes back from a friend who is in it.
     private func dropGroups(_ report: inout RepairReport) throws(StoreError) {
         for (number, name) in try connection.rows(Self.brokenGroups, read: { ($0.integer(0), $0.text(1)) }) {
             try connection.run(Self.groupRemoval, number)
@@ -191,7 +193,8 @@ struct RepairMends {
         }
     }
 
-    /// An item and the recipient that knows its place must know of each other, else neither of them would ever leave.
+    /// Makes items and recipients agree: an item and the recipient that knows its place must know of each other, or
+    /// neither would ever leave.
     private func agreeOnOutbox(_ report: inout RepairReport) throws(StoreError) {
         let unknown = """
             id IS NULL AND NOT EXISTS (
@@ -219,7 +222,7 @@ struct RepairMends {
             """)
     }
 
-    /// A message that waits for ever would be worse than one that says that it failed. A note waits for nobody.
+    /// Fails messages that would wait for ever: better that they say so. A note waits for nobody.
     private func failUnsent() throws(StoreError) {
         let direct = """
             EXISTS (SELECT 1 FROM message AS m JOIN conversation AS c ON c.number = m.conversation
@@ -243,7 +246,7 @@ struct RepairMends {
 
     // MARK: Numbers
 
-    /// Lets all numbers that clients and peers have seen go on behind those that were lost. The data count as an older copy
+    /// Moves all numbers that clients and peers have seen past the lost ones. The data count as an older copy
     /// (docs/decisions/0032-copies-of-the-data.md): what others know better comes from them.
     func goOn(_ report: RepairReport, behind last: (seq: Int64, at: Int64), now: WallTime) throws(StoreError) {
         let at = (1...max(1, now.milliseconds)).contains(last.at) ? last.at : now.milliseconds

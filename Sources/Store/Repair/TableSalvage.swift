@@ -1,5 +1,5 @@
-/// Reads of a damaged table what can be read: forward until a page can't be read, then backward from the end, and then into the
-/// gap between, which is halved again and again, within a bounded number of tries.
+/// Reads what can be read of a damaged table: forward until a page can't be read, then backward from the end. Then it
+/// looks into the gap between by halving it again and again, within a bounded number of tries.
 struct TableSalvage {
     private let database: DamagedDatabase
     private let table: TableLayout
@@ -7,13 +7,13 @@ struct TableSalvage {
     private let take: ([Cell]) throws(StoreError) -> Void
     private var tries: Int
 
-    /// Between two rows that were read, or before the first one, or behind the last one.
+    /// A gap between two rows that were read, or before the first row, or after the last one.
     private struct Gap {
         var low: RowKey?
         var high: RowKey?
-        /// The values of the key that all rows in it share: it is halved by the column behind them.
+        /// The leading key values that all rows in the gap share. The gap is halved by the column after them.
         var shared: [Cell] = []
-        /// The ordinals between which it lies, both not in it.
+        /// The ordinals before and after the gap.
         var from: Int64
         var to: Int64
 
@@ -44,7 +44,7 @@ struct TableSalvage {
     ///   - low: the last row before the gap; nil if none could be read.
     ///   - high: the first row behind it; nil if none could be read.
     private mutating func fill(_ low: RowKey?, _ high: RowKey?) throws(StoreError) {
-        // A key like those of the table tells how places become numbers.
+        // A key like those of this table is needed to turn ordinals into keys.
         guard let sample = low ?? high ?? emptyKey else { return }
         var gaps: [Gap] = []
         if let high {
@@ -62,8 +62,8 @@ struct TableSalvage {
         }
     }
 
-    /// The gaps behind the last row that could be read, if the end of the table can't be read: places beyond are tried at
-    /// distances that double, and from each row that this finds again.
+    /// The gaps after the last readable row of a table whose end can't be read. Tries places at distances that double,
+    /// and again from each row that this finds.
     private mutating func openGaps(_ low: RowKey?, _ sample: RowKey) throws(StoreError) -> [Gap] {
         if case .blob = sample.cells.first {
             return [Gap(low: low, high: nil, from: low?.ordinal() ?? -1, to: .max)]
@@ -74,7 +74,7 @@ struct TableSalvage {
             let from = low?.ordinal() ?? -1
             let (part, end) = try leap(from: from, after: low, sample)
             guard let first = part?.first, let last = part?.last, let place = first.ordinal() else {
-                // A table of which no place can be reached has lost its root.
+                // If no place of the table can be reached, its root is lost.
                 if low != nil { gaps.append(Gap(low: low, high: nil, from: from, to: end)) }
                 return gaps
             }
@@ -84,7 +84,8 @@ struct TableSalvage {
         }
     }
 
-    /// - Returns: the first rows that are found behind a place, if there are any; else how far a gap behind it is worth looking into.
+    /// - Returns: the first rows found after a place, if there are any; otherwise how far the gap after it is worth
+    ///   searching.
     private mutating func leap(
         from: Int64, after low: RowKey?, _ sample: RowKey
     ) throws(StoreError) -> (found: Part?, end: Int64) {
@@ -169,7 +170,7 @@ struct TableSalvage {
             (row: [Cell]) throws(StoreError) -> Bool in
             let key = RowKey(cells: Array(row.prefix(count)))
             guard isInside(key) else { return false }
-            // A damaged page that looks like a page of the table leads anywhere.
+            // A damaged page that looks like a page of the table may lead anywhere.
             if let last = part.last, descending ? key >= last : key <= last {
                 isOutOfOrder = true
                 return false

@@ -15,7 +15,7 @@ public struct AccountRow: Hashable, Sendable {
     public var avatar: [UInt8]?
     /// Whether the user has said that they are away.
     public var isAway: Bool
-    /// Grows with every change of the card that friends see.
+    /// A number that grows with every change of the card that friends see.
     public var cardVersion: Int64
     public var createdAt: WallTime
 

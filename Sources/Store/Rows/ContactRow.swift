@@ -32,7 +32,8 @@ public struct ContactRow: Hashable, Sendable {
     public var namesake: AccountID?
     /// The trust before it was ``Trust/changed``.
     public var trustBefore = Trust.unverified
-    /// Since when the trust is ``Trust/changed``; nil if it is not, or a version that did not note it has marked it.
+    /// When the trust became ``Trust/changed``; nil if it is not, or if a version that did not store the time marked
+    /// it.
     public var changedAt: WallTime?
     /// The direct conversation with the contact, if there is one. Read only: the conversation names the contact.
     public internal(set) var conversation: UUIDv7?
@@ -86,7 +87,7 @@ public struct ContactHistory: Hashable, Sendable {
     public init() {}
 }
 
-/// A contact's names, and what counts when a name is looked for.
+/// A contact's names, and the data that matter when somebody looks for a name.
 public struct ContactNameRow: Hashable, Sendable {
     public let account: AccountID
     /// The name that the contact uses.

@@ -4,7 +4,7 @@ import Vocabulary
 /// A conversation with one contact, with a group, or with this account itself: its notes.
 public struct ConversationRow: Hashable, Sendable {
     public var id: UUIDv7
-    /// The kind, which for notes follows from the contact and is not stored: they are read as notes, and written as direct.
+    /// The kind. Notes are stored as a direct conversation; on reading, the contact tells that they are notes.
     public internal(set) var kind = ConversationKind.direct
     /// The other side of a direct conversation; this account itself for its notes.
     public var contact: AccountID?
@@ -27,7 +27,7 @@ public struct ConversationRow: Hashable, Sendable {
     }
 }
 
-/// Tells who is in a conversation and how we stand with them: all that a draft has to know of it.
+/// Who is in a conversation and how we stand with them: all that a draft has to know about it.
 public struct ConversationStanding: Hashable, Sendable {
     /// The other side of a direct conversation.
     public let contact: AccountID?

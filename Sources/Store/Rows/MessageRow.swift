@@ -24,7 +24,7 @@ public struct MessageRow: Hashable, Sendable {
     public var deleted: Bool
     /// Whether it belongs to a group and came here only after its author was out.
     public var isLate = false
-    /// Of a message of kind *call*, what stays of it.
+    /// What is left of a call, for a message of kind *call*.
     public var call: CallRecord?
     /// Whether it is incoming and unread. The store maintains it.
     public internal(set) var unread = false

@@ -44,8 +44,8 @@ public struct TransferRow: Hashable, Sendable {
     /// For a group's file: the root of its tree, 32 bytes; nil for a transfer between two. It is stored with the row
     /// and never changed.
     public var fileRoot: [UInt8]?
-    /// The types of its files for which it may be held back, as ``FileType/offered(_:)`` gives them. They are stored with the
-    /// row and never changed.
+    /// The types of its files for which the receiver may hold it back, as ``FileType/offered(_:)`` gives them. They are
+    /// stored with the row and never changed.
     public var unlisted: [String] = []
 
     public init(
@@ -80,10 +80,10 @@ public struct TransferRow: Hashable, Sendable {
         self.manifestDigest = manifestDigest
     }
 
-    /// What the two sides call it between them.
+    /// The id that the two sides use between them.
     public var wireID: UUIDv7 { wire ?? id }
 
-    /// The name of what has come, as it is on the disk, where that is not the offered one; nil if it is, or nothing is here.
+    /// The name on this disk of what was received, if it isn't the offered one; nil if it is, or if nothing is here.
     public var nameHere: String? {
         guard direction == .incoming, state == .done, life.removedAt == nil, let path,
             let last = path.split(separator: "/").last, last != name

@@ -1,5 +1,5 @@
-/// A message of one's own that was removed here but went to others keeps where it was and its times, so that it can still be deleted
-/// for all. Its text is gone.
+/// A message of our own that was removed here, but went to others, keeps its conversation and times, so that it can
+/// still be deleted for all. Its text is gone.
 enum Migration0026RemovedMessages {
     static let sql = """
         ALTER TABLE removed_message ADD COLUMN conversation BLOB;

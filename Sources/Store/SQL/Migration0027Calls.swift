@@ -1,8 +1,8 @@
 /// Calls.
 ///
-/// - `message.call`: of a message of kind *call*, what stays of it (`CallRecord.stored`).
-/// - `call_state`: one row for each call that is not over, or was a moment ago. PeerProtocol gives its bytes their meaning; with them
-///   a daemon that was killed in a call finds it again.
+/// - `message.call`: for a message of kind *call*, what is left of the call (`CallRecord.stored`).
+/// - `call_state`: one row for each call that is not over, or was a moment ago. PeerProtocol gives its bytes their
+///   meaning. With them a daemon that was killed during a call finds the call again.
 enum Migration0027Calls {
     static let sql = """
         ALTER TABLE message ADD COLUMN call TEXT;

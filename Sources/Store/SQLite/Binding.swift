@@ -41,7 +41,7 @@ extension HybridTime: Bindable {
 }
 
 extension String: Bindable {
-    /// Whole, whatever is in it: the length is passed, so that NUL is a character like any other.
+    /// Binds the text whole, whatever is in it: the length is passed, so NUL is a character like any other.
     func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
         var text = self
         return text.withUTF8 { bytes in

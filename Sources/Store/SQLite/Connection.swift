@@ -76,7 +76,7 @@ final class Connection {
     private var isClosed = false
     /// Splits texts into words as the index does; made at its first use.
     private var knownTokenizer: Tokenizer?
-    /// These are kept for SQLite, which has only their addresses.
+    /// These are kept alive for SQLite, which has only their addresses.
     private var deadline: Deadline?
     private var upgrade: UpgradeWatch?
 
@@ -121,7 +121,7 @@ final class Connection {
             }, Unmanaged.passUnretained(deadline).toOpaque())
     }
 
-    /// Lets `watch` look again and again while statements run; nil ends that.
+    /// Calls `watch` again and again while statements run; nil ends that.
     func watch(_ watch: UpgradeWatch?) {
         upgrade = watch
         guard let watch else { return sqlite3_progress_handler(handle, 0, nil, nil) }

@@ -48,7 +48,7 @@ final class Statement {
         }
     }
 
-    /// Ready for the next use; lets go of what was bound, which may be a megabyte.
+    /// Makes the statement ready for its next use, and lets go of the bound values, which may be a megabyte.
     func clear() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)

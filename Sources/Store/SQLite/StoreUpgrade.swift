@@ -9,7 +9,7 @@ public struct StoreUpgrade: Hashable, Sendable {
     public let elapsed: Duration
 }
 
-/// Tells of an upgrade when each step begins, and each second while it lasts. It belongs to the thread that upgrades.
+/// Reports an upgrade when each step begins, and each second while it lasts. It belongs to the thread that upgrades.
 final class UpgradeWatch {
     private let last: Int
     private let report: (StoreUpgrade) -> Void

@@ -20,7 +20,7 @@ struct SearchToken {
     let firstEnd: Int
 }
 
-/// Splits texts in which words have no spaces between them (``UnspacedScript``).
+/// Splits texts whose words have no spaces between them (``UnspacedScript``).
 ///
 /// Each character of a run makes a token with the next one, and the last makes one alone. All else is split into words,
 /// as for the index of words. A part of a run is then a phrase of tokens, wherever in the run it stands:
@@ -49,13 +49,13 @@ struct BigramTokenizer {
 
     private func split(_ text: [UInt8], _ visit: @escaping Visitor) {
         let string = UnspacedScript.mayBegin(in: text) ? String(decoding: text, as: UTF8.self) : ""
-        // Where a damaged text was mended in reading, places in it would be wrong.
+        // If decoding mended a damaged text, places in it would be wrong.
         guard string.utf8.count == text.count else {
             _ = words(of: text, in: 0..<text.count, visit)
             return
         }
         var run = Run(visit: visit)
-        // Where the part began that has no such character.
+        // Where the current part without such characters began.
         var plain = 0
         var end = 0
         for scalar in string.unicodeScalars {
@@ -78,7 +78,7 @@ struct BigramTokenizer {
         }
     }
 
-    /// What the index of bigrams is given of a text: its tokens with spaces between them.
+    /// What the index of bigrams gets for a text: its tokens with spaces between them.
     func indexed(_ text: [UInt8]) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count * 5 / 2)
@@ -116,14 +116,14 @@ struct BigramTokenizer {
             current?.take(scalar, place) ?? false
         }
 
-        /// The text goes on with another character.
+        /// Begins the next character of the run.
         mutating func begin(_ next: UnspacedCharacter) -> Bool {
             let goesOn = pair()
             (previous, current) = (current, next)
             return goesOn
         }
 
-        /// The text goes on with something else.
+        /// Ends the run, because the text goes on with something else.
         mutating func finish() -> Bool {
             guard pair(), let last = current else { return false }
             (previous, current) = (nil, nil)

@@ -48,7 +48,7 @@ private struct IndexEntry {
         conversation = row.text(3)
     }
 
-    /// Whether it stands in the index of bigrams as well.
+    /// Whether the message is in the index of bigrams too.
     var hasBigrams: Bool { BigramTokenizer.applies(to: text) || names.map(BigramTokenizer.applies) ?? false }
 
     func wordValues() -> (text: String, names: String?) {

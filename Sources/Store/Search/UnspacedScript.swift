@@ -1,8 +1,8 @@
-/// The scripts in which words have no spaces between them, or words and their endings none: Chinese, Japanese, Korean,
+/// The scripts that put no spaces between words, or none between words and their endings: Chinese, Japanese, Korean,
 /// Thai, Lao, Khmer and Burmese, and their neighbours.
 ///
-/// The database's index was made by these rules, and an entry is taken out of it by the same ones. Changing them needs
-/// the index to be made again.
+/// The database's index was made by these rules, and they are needed to take an entry out again. If they change, the
+/// index must be made again.
 enum UnspacedScript {
     /// By Unicode's blocks (Blocks.txt), ascending.
     private static let blocks: [ClosedRange<UInt32>] = [
@@ -29,7 +29,7 @@ enum UnspacedScript {
     /// The first byte in UTF-8 of the first block's characters.
     private static let firstByte: UInt8 = 0xE0
 
-    /// False where no character of the text can belong to these scripts, by a look at its bytes.
+    /// False if the bytes of the text show that no character can belong to these scripts.
     static func mayBegin(in text: [UInt8]) -> Bool { text.contains { $0 >= firstByte } }
 
     /// Whether the scalar is a letter, a digit or a mark of these scripts.
@@ -64,7 +64,7 @@ struct UnspacedCharacter {
         if marks.isEmpty, let whole = Self.composed(base, scalar) {
             base = whole
         } else if scalar.properties.isVariationSelector || scalar == "\u{200D}" {
-            // It looks another way, and is the same character.
+            // A further mark changes the look, but the character is the same.
         } else if Self.isMark(scalar) {
             if marks.count < Self.marksKept { marks.append(scalar) }
         } else {

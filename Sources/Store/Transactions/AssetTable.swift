@@ -14,11 +14,11 @@ private let assetBytes = SQL("SELECT value FROM meta WHERE name = 'asset_bytes'"
 private let longestUnused = SQL("SELECT number FROM asset ORDER BY used LIMIT 1")
 private let eviction = SQL("DELETE FROM asset WHERE number = ?")
 
-/// Bytes that belong to objects, such as previews: a table of the database with a bound. Beyond it the assets go that were not used for
-/// longest.
+/// Bytes that belong to objects, such as previews: a table of the database with a bound. If there are too many, the
+/// assets that were not used for longest go.
 ///
-/// Reading can't write: uses are remembered here and written down with the next asset that comes. A crash forgets them, which costs no
-/// more than a picture.
+/// Reading can't write, so uses are remembered here and stored with the next new asset. A crash forgets them, which
+/// costs no more than a picture.
 final class AssetTable: Sendable {
     private let used = Lock<Set<UUIDv7>>([])
     /// Bytes that all assets together may take.

@@ -4,7 +4,7 @@ private let reactionExists = SQL("SELECT EXISTS (SELECT 1 FROM early_reaction)")
 private let wireExists = SQL("SELECT EXISTS (SELECT 1 FROM message WHERE wire IS NOT NULL)")
 
 /// Whether some tables may have rows about messages that are not here. They are nearly always empty, and then each
-/// incoming message is spared five look-ups. A flag that was set stays set until the store is opened again.
+/// incoming message saves five look-ups. A flag that was set stays set until the store is opened again.
 struct Traces {
     /// Some messages were here and were removed.
     var hasRemoved: Bool

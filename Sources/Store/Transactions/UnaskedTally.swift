@@ -57,7 +57,7 @@ struct UnaskedTally: Sendable {
         unkept = 0
     }
 
-    /// Forgets the days that are over; where there are none, the count that matters least.
+    /// Makes room by forgetting the days that are over or, if there are none, the count that matters least.
     private mutating func makeRoom(_ ended: Int64) {
         forget(ended: ended)
         guard counts.count >= StoreLimits.unaskedCounts,
@@ -73,12 +73,12 @@ struct UnaskedTally: Sendable {
     }
 }
 
-/// What is counted apart from other things that come unasked.
+/// The kinds of unasked things that are counted separately.
 public enum UnaskedKind: Int64, CaseIterable, Sendable {
     /// What an account says: messages, changes of messages, reactions, entries of groups.
     case words = 1
     /// Files of an account that are taken without asking.
     case files = 2
-    /// What is said in groups by strangers that this account has brought into them.
+    /// What strangers say in groups that this account has brought them into.
     case brought = 3
 }

@@ -16,7 +16,7 @@ public final class WriteTransaction: ReadTransaction {
     /// Whether the epoch is stored: by an earlier commit, and by this one.
     var isEpochKept = false
     var beganEpoch = false
-    /// A job wants to know whether there is room on the disk.
+    /// Whether a job wants to know if there is room on the disk.
     var triesRoom = false
     var changes = ChangeLog()
     /// What the jobs of this commit put into the outbox, in order.
@@ -25,13 +25,13 @@ public final class WriteTransaction: ReadTransaction {
     var lastOutboxSeq: Int64
     /// Whether edits or reactions may wait for messages to come.
     var traces: Traces
-    /// A job deleted something whose bytes are to leave the files soon.
+    /// Whether a job deleted something whose bytes are to leave the files soon.
     var wantsPurge = false
     /// The number of the last message ever stored.
     var lastMessage: Int64
     /// What came unasked, as committed.
     var tally: UnaskedTally
-    /// What of this commit came unasked, in bytes.
+    /// Bytes that came unasked with this commit.
     var counted: [UnaskedTally.Key: Int64] = [:]
 
     init(
@@ -59,7 +59,8 @@ public final class WriteTransaction: ReadTransaction {
         changes.append(object, change, parent: parent)
     }
 
-    /// Makes this commit write something even if nothing changed: on a disk that was full, this shows if there is room.
+    /// Makes this commit write something even if nothing changed. On a disk that was full this shows whether there is
+    /// room again.
     public func tryRoom() { triesRoom = true }
 
     func takeAppended() -> [OutboxRow] {

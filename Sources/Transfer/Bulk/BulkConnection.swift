@@ -28,7 +28,7 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
 
     /// - Parameters:
     ///   - fd: connected; made blocking here.
-    ///   - leftover: what was read behind the handshake.
+    ///   - leftover: bytes that were read beyond the end of the handshake.
     public init(fd: CInt, transport: consuming NoiseTransport, leftover: [UInt8]) {
         socket = fd
         self.transport = transport
@@ -39,7 +39,7 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         // On a Unix socket these calls fail, which does no harm.
         setsockopt(fd, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
         setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, socklen_t(MemoryLayout<CInt>.size))
-        // Keep-alive also shows a side that only waits that the other host has gone without a close.
+        // With keep-alive, a side that only waits also notices that the other host has gone without closing.
         var (idle, interval, probes) = TransferLimits.keepAlive
         setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPIDLE, &idle, socklen_t(MemoryLayout<CInt>.size))
         setsockopt(fd, CInt(IPPROTO_TCP), TCP_KEEPINTVL, &interval, socklen_t(MemoryLayout<CInt>.size))
@@ -55,8 +55,8 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
     /// Ends the wait for the greeting; any thread may call it. A job has a switch of its own.
     public func cancel() { greetingSwitch.stop() }
 
-    /// Reports that the connection's network is gone, as another thread knows. Everything under way on it fails at
-    /// once, as an interruption.
+    /// Reports from another thread that the connection's network is gone. Everything under way on the connection fails
+    /// at once, as an interruption.
     public func interrupt() { lineSwitch.stop() }
 
     /// The time since the other side's kernel last sent anything, even an acknowledgement. Nil if it can't be told.
@@ -66,7 +66,7 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
     }
 
     /// Reads the first message of a connection that the other side dialled. Blocks for at most
-    /// ``TransferLimits/greetingSeconds``, however small the pieces are in which it comes.
+    /// ``TransferLimits/greetingSeconds``, even if the message comes byte by byte.
     public func receiveGreeting() throws(TransferFailure) -> BulkGreeting {
         greetingSwitch.guardSocket(socket)
         defer { greetingSwitch.release() }
@@ -132,7 +132,7 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         return try open(whole)
     }
 
-    /// Waits so many milliseconds for bytes beyond the buffered ones. True also if the connection has broken.
+    /// Waits up to so many milliseconds for bytes beyond the buffered ones. Also true if the connection has broken.
     func waits(milliseconds: Int32) -> Bool {
         var state = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return poll(&state, 1, milliseconds) != 0
@@ -200,8 +200,8 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         guard !isClosed else { return }
         isClosed = true
         lineSwitch.release()
-        // The caller may have capped the pauses of TCP. The kernel gives up a closed socket that is at the cap, and our
-        // last message would be lost.
+        // The caller may have capped TCP's retransmission pauses. The kernel gives up a closed socket whose pause has
+        // reached the cap, and our last message would be lost.
         _ = kibo_limit_retransmission_pause(socket, TransferLimits.kernelsRetransmissionPause)
         _ = Glibc.close(socket)
     }

@@ -9,7 +9,7 @@ final class ByteInput {
     private var capacity: Int
     private var start = 0
     private var end = 0
-    /// Whether the last large piece came so fast that the next one is best waited for as a whole.
+    /// Whether the last large piece came so fast that it is best to read the next one with one call.
     private var isFast = false
 
     init(socket: CInt, leftover: [UInt8], capacity: Int) {
@@ -27,7 +27,7 @@ final class ByteInput {
     /// The number of bytes that can be read without waiting.
     var buffered: Int { end - start }
 
-    /// Makes room for pieces of that size.
+    /// Makes room for pieces of `wanted` bytes.
     func grow(to wanted: Int) {
         guard wanted > capacity else { return }
         let larger = UnsafeMutableRawPointer.allocate(byteCount: wanted, alignment: 4096)
@@ -37,7 +37,7 @@ final class ByteInput {
     }
 
     /// Waits for the next `count` bytes, which stay valid and writable until the next call.
-    /// - Parameter readsAhead: false if the following bytes are so large that they go elsewhere.
+    /// - Parameter readsAhead: false if what follows is so large that it is read into other memory.
     func require(_ count: Int, readsAhead: Bool = true) throws(TransferFailure) -> UnsafeMutableRawBufferPointer {
         if buffered < count { try fill(count, readsAhead: readsAhead) }
         return UnsafeMutableRawBufferPointer(start: base + start, count: count)
@@ -66,8 +66,8 @@ final class ByteInput {
         }
     }
 
-    /// Copies the buffered next bytes to another place, and reads the rest straight from the socket.
-    /// - Parameter arrived: gets the number of bytes that are there, at the end, and on a slow link repeatedly.
+    /// Fills `place`: copies what is buffered, and reads the rest straight from the socket.
+    /// - Parameter arrived: gets the number of bytes read so far: once at the end, and on a slow link also in between.
     func take(
         into place: UnsafeMutableRawBufferPointer, clocks: any Clocks, arrived: (Int) -> Void
     ) throws(TransferFailure) {
@@ -95,8 +95,8 @@ final class ByteInput {
     private func fill(_ count: Int, readsAhead: Bool) throws(TransferFailure) {
         guard count <= capacity else { throw .invalid("a record larger than any may be") }
         compact(for: count)
-        // For a small piece everything available is read, for the rest of a large one exactly that, so that nothing of
-        // the next record has to be moved.
+        // For a small piece, read everything available; for a large one, read exactly its rest, so that nothing of the
+        // next record has to be moved.
         let isSmall = readsAhead && count < TransferLimits.readAheadBytes
         while buffered < count {
             let wanted = isSmall ? min(TransferLimits.readAheadBytes, capacity - end) : count - buffered

@@ -9,7 +9,7 @@ final class RecordReader {
     private let checksums = ChecksumStream()
     private var counter: UInt64 = 0
     private var unconsumed = 0
-    /// Whether the last body went elsewhere, as the next one probably will.
+    /// Whether the last body was read into the caller's memory, as the next one probably will be.
     private var wasLarge = false
 
     init(_ connection: BulkConnection, cipher: BulkCipher, transfer: UUIDv7) {
@@ -39,7 +39,7 @@ final class RecordReader {
 
     /// Reads the chunk of the data record whose header was just read, and its checksum. The text goes to the beginning
     /// of `place`, which needs room for its tag too. Each piece is opened and checksummed while it is in the cache.
-    /// - Parameter arrived: gets the number of bytes of the chunk that are there, now and then.
+    /// - Parameter arrived: gets, now and then, how many bytes of the chunk have arrived.
     func chunk(
         _ header: RecordHeader, into place: UnsafeMutableRawBufferPointer, clocks: any Clocks, arrived: (UInt64) -> Void
     ) throws(TransferFailure) -> (text: UnsafeMutableRawBufferPointer, checksum: Checksum) {

@@ -44,8 +44,8 @@ final class RecordWriter {
         }
     }
 
-    /// Like ``seal(_:)``, for a text that is made piece by piece in the place that ``text(_:)`` gave. If it ends early
-    /// nothing is sent.
+    /// Like ``seal(_:)``, for a text that the caller writes piece by piece into the memory that ``text(_:)`` returned.
+    /// If the text ends early, nothing is sent.
     func seal(_ header: RecordHeader, next: () -> Range<Int>?) throws(TransferFailure) {
         header.store(to: UnsafeMutableRawBufferPointer(rebasing: associated[16...]))
         header.store(to: UnsafeMutableRawBufferPointer(rebasing: buffer[used...]))

@@ -5,7 +5,8 @@ import Threads
 
 /// Stops a transfer from another thread: remembers it and shuts the socket down, which ends every blocking call on it.
 ///
-/// The socket is shut down and asked under the lock, because after ``release()`` its number may mean another socket.
+/// The socket is shut down and queried under the lock, because after ``release()`` its number may belong to another
+/// socket.
 final class StopSwitch: Sendable {
     private struct State {
         var isStopped = false

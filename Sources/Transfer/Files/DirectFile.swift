@@ -5,7 +5,8 @@ import Glibc
 /// the cipher left them, without a copy, and the user's cached files stay cached.
 struct DirectFile {
     let file: UInt32
-    /// Nil where the file system has no O_DIRECT, or the name means another file now. The caller then writes normally.
+    /// Nil where the file system has no O_DIRECT, or the name belongs to another file now. The caller then writes
+    /// normally.
     private(set) var descriptor: CInt?
 
     /// - Parameter other: the file's other descriptor.

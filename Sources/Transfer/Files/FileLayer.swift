@@ -4,7 +4,7 @@ import Basics
 import CLinux
 import Glibc
 
-/// The identity and state of a file that a descriptor or name means.
+/// The identity and state of the file that a descriptor or name leads to.
 public struct FileStatus: Hashable, Sendable {
     /// The kinds that a transfer distinguishes; `other` is never touched.
     public enum Kind: Hashable, Sendable { case file, folder, link, other }
@@ -92,10 +92,10 @@ public protocol FileLayer: Sendable {
     func synchronise(_ descriptor: CInt, _ scope: SyncScope) throws(FileError)
     /// Sets permission bits (nil leaves them) and the time of the last change (nanoseconds since 1970).
     func setAttributes(_ descriptor: CInt, mode: UInt16?, modified: Int64) throws(FileError)
-    /// Renames within a folder; EEXIST if the new name is taken. EINVAL, ENOSYS or EOPNOTSUPP if the disk can't do that
-    /// without replacing what has the name.
+    /// Renames within a folder without replacing anything. Throws EEXIST if the new name is taken, and EINVAL, ENOSYS
+    /// or EOPNOTSUPP if the disk can't rename without replacing.
     func rename(_ name: String, to other: String, in folder: CInt) throws(FileError)
-    /// Renames within a folder, in the place of the file, or of the folder with nothing in it, that has the name.
+    /// Renames `other` to `name` within a folder, and replaces the file or empty folder that has that name.
     func replace(_ name: String, by other: String, in folder: CInt) throws(FileError)
     func remove(_ name: String, in folder: CInt, isFolder: Bool) throws(FileError)
     /// Bytes that an ordinary user may still use.
@@ -265,7 +265,7 @@ public struct SystemFiles: FileLayer {
     ) throws(FileError) {
         do { _ = try check(operation, call) } catch {
             let isLacking = [EINVAL, ENOSYS, EOPNOTSUPP].contains(error.code)
-            // Where the mount makes up the owner, we may be none.
+            // Where the mount makes up the owner, that may be somebody else.
             guard isLacking || error.code == EPERM && !FileNumbers.last(at: descriptor) else { throw error }
         }
     }

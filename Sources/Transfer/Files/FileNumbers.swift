@@ -1,7 +1,7 @@
 import CLinux
 
-/// Whether a file's number (its inode) survives another mount of its file system, and its owner is its own. Else the mount
-/// makes up both.
+/// Tells whether a file system keeps its files' numbers (inodes) from one mount to the next and stores their owners.
+/// Others make up both when they are mounted.
 enum FileNumbers {
     /// FAT, exFAT, FUSE, CIFS, SMB2, 9p and VirtualBox's shares (statfs(2)) make up inode numbers when they are mounted.
     private static let passing: Set<Int64> = [

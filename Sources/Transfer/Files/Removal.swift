@@ -3,8 +3,8 @@ import Glibc
 
 /// Removes files and folders that the daemon made: the parts of cancelled transfers, and uploads.
 package enum Removal {
-    /// Removes a file, or a folder with all its content. It is no error if there is nothing of that name, but it is one
-    /// if the directory is missing, because its disk may be away for a moment. Links inside are removed, never followed.
+    /// Removes a file, or a folder with all its content. A missing name is no error, but a missing directory is one,
+    /// because its disk may be away for a moment. Links inside are removed, never followed.
     package static func remove(_ name: String, in directory: String) throws(FileError) {
         let files = SystemFiles()
         let folder = try files.openFolder(directory)

@@ -55,7 +55,7 @@ final class CheckpointThread: @unchecked Sendable {  // Owner: the locks guard w
         return true
     }
 
-    /// Waits for the current batch and ends the thread. Throws the thread's failure, if there was one, after that.
+    /// Waits for the current batch, ends the thread, and then throws the thread's failure if there was one.
     func stop() throws(TransferFailure) {
         state.withLock { $0.isStopping = true }
         state.wake()
@@ -104,7 +104,7 @@ final class CheckpointThread: @unchecked Sendable {  // Owner: the locks guard w
 }
 
 extension CheckpointThread.Batch {
-    /// Commits what was synchronised before: the chunks, and the absence of left-out files.
+    /// Commits what has already been synchronised: the chunks, and which files are left out.
     func commit(to journal: any TransferJournal) throws {
         if !leftOut.isEmpty { try journal.leftOut(leftOut) }
         try journal.checkpoint(runs, bytesDone: bytesDone, filesDone: filesDone)

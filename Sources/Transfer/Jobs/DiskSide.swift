@@ -71,7 +71,7 @@ final class DiskSide {
         try writer.settle()
     }
 
-    /// What a checkpoint that begins now commits.
+    /// Takes the batch for a checkpoint that begins now.
     func take() -> CheckpointThread.Batch {
         bytesSinceCheckpoint = 0
         let written = writer.take()

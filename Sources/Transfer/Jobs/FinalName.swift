@@ -1,13 +1,13 @@
 import Glibc
 
-/// Gives a finished part its name, without ever replacing a file of somebody else's.
+/// Gives a finished part its final name without ever replacing somebody else's file.
 ///
-/// A disk that can't rename without replacing (VirtualBox, exfat-fuse, gvfs, rclone) gets a small file under the final
-/// name first, made as only one program can. It holds the part's name, by which it is recognised and removed if the
-/// daemon dies before the part has taken its place.
+/// Some disks can't rename without replacing (VirtualBox, exfat-fuse, gvfs, rclone). There a small file holds the final
+/// name first, created in a way that only one program can succeed with. The file contains the part's name, so that it
+/// is recognised and removed if the daemon dies before the part has taken its place.
 package enum FinalName {
     /// Renames a file without replacing anything, on any disk. Blocking.
-    /// - Returns: whether it has the other name now.
+    /// - Returns: whether the file has the other name now.
     package static func move(_ name: String, to other: String, in folder: CInt) -> Bool {
         let files = SystemFiles()
         release(other, for: name, in: folder, files)
@@ -23,24 +23,23 @@ package enum FinalName {
             guard replaces(error) else { throw error }
         }
         if isFolder {
-            // The system itself replaces no folder that has something in it.
+            // The system itself never replaces a folder with something in it.
             guard try files.status(name, in: folder) == nil else { throw FileError("rename", EEXIST) }
             return try files.replace(name, by: part, in: folder)
         }
         try hold(name, for: part, in: folder, files)
-        // Making it may have taken a while, and others write to files without asking who made them.
+        // Creating the file may have taken a while, and another program may have written to it meanwhile.
         guard isHeld(name, for: part, in: folder, files) else { throw FileError("rename", EEXIST) }
         do { try files.replace(name, by: part, in: folder) } catch {
             if isHeld(name, for: part, in: folder, files) { try? files.remove(name, in: folder, isFolder: false) }
             guard error.code == EEXIST, try files.status(name, in: folder) == nil else { throw error }
-            // This disk replaces nothing, so it needs no such care.
+            // This disk never replaces a file, so the name need not be held.
             try files.replace(name, by: part, in: folder)
         }
     }
 
-    /// Removes the small file that a daemon which died has left under the final name. A power cut may have taken what was
-    /// written in it, so while the part is there a file with less in it, or zeros, counts too, on a disk that needs such
-    /// files.
+    /// Removes the small file that a daemon left under the final name when it died. A power cut may have shortened or
+    /// zeroed its content. Such a file counts too if the part is still there and the disk needs files that hold names.
     static func release(_ name: String, for part: String, in folder: CInt, _ files: any FileLayer) {
         guard let words = content(name, in: folder, atMost: part.utf8.count, files) else { return }
         if words != Array(part.utf8) {
@@ -51,14 +50,14 @@ package enum FinalName {
         try? files.remove(name, in: folder, isFolder: false)
     }
 
-    /// Whether this disk can't rename without replacing, so that the name of a part is held by a file. It is tried with
-    /// an empty file, because only the disk itself knows.
+    /// Whether this disk can't rename without replacing, so that a file has to hold the part's final name. This is
+    /// tried with an empty file, because only the disk itself knows.
     private static func needsHolding(in folder: CInt, _ files: any FileLayer) -> Bool {
         let (trial, other) = (".kibo-trial", ".kibo-trial-2")
         guard let file = try? files.open(trial, in: folder, flags: O_WRONLY | O_CREAT | O_NOFOLLOW, mode: 0o600)
         else { return false }
         files.close(file)
-        // One that died here may have left the other name.
+        // A daemon that died here may have left a file under the other name.
         try? files.remove(other, in: folder, isFolder: false)
         defer { for name in [trial, other] { try? files.remove(name, in: folder, isFolder: false) } }
         do {
@@ -72,12 +71,12 @@ package enum FinalName {
         error.code == EINVAL || error.code == ENOSYS || error.code == EOPNOTSUPP
     }
 
-    /// Whether the file of that name only holds it for the part.
+    /// Whether the file with this name only holds the name for the part.
     static func isHeld(_ name: String, for part: String, in folder: CInt, _ files: any FileLayer) -> Bool {
         content(name, in: folder, atMost: part.utf8.count, files) == Array(part.utf8)
     }
 
-    /// The bytes of a small file; nil if it is none.
+    /// The content of a file of at most `most` bytes; nil if there is no such file or it can't be read.
     private static func content(
         _ name: String, in folder: CInt, atMost most: Int, _ files: any FileLayer
     ) -> [UInt8]? {
@@ -99,13 +98,13 @@ package enum FinalName {
         words.withUnsafeBytes { bytes in
             do throws(FileError) {
                 try files.write(bytes, to: file, at: 0)
-                // After a power cut it is to be told from a file that somebody made.
+                // After a power cut we must be able to tell this file from somebody else's.
                 try files.synchronise(file, .file)
             } catch { failure = error }
         }
         files.close(file)
         guard let failure else { return }
-        // It is our own, and too short to be recognised later.
+        // The file is our own, and too short to be recognised later.
         try? files.remove(name, in: folder, isFolder: false)
         throw failure
     }

@@ -6,7 +6,7 @@ struct LeftOutFiles {
     private let plan: ReceivePlan
     /// Files left out on this connection that no checkpoint has yet.
     var pending: [LeftOutFile] = []
-    /// The failure if nothing is left in the end.
+    /// The failure to throw if no file is left in the end.
     private(set) var nothingLeft = TransferFailure.refused(.invalid, path: "")
 
     init(_ plan: ReceivePlan) { self.plan = plan }
@@ -44,7 +44,7 @@ struct LeftOutFiles {
         } catch { throw .interrupted("a file's type can't be told: \(error)") }
     }
 
-    /// Checks a first chunk of so many zeros like any other.
+    /// Checks a first chunk that consists of `count` zeros, like any other.
     func refusal(
         ofZeros count: Int, file: UInt32, _ parts: ReceivedParts
     ) throws(TransferFailure) -> Reason? {

@@ -1,12 +1,12 @@
 import Basics
 import Glibc
 
-/// What the entries of a folder are called on one disk: as offered, except where the disk doesn't take that name. The
-/// same list always gives the same names, so nothing of them is stored. It belongs to one thread.
+/// The names of a folder's entries on one disk: the offered names, except where the disk doesn't take them. The same
+/// list always gives the same names, so they are not stored. It belongs to one thread.
 package final class NamesOnDisk {
     private let manifest: Manifest
     private let files: any FileLayer
-    /// Whether the disk drops dots at the end of a name, as FAT does: then such a name means another file.
+    /// Whether the disk drops dots at the end of a name, as FAT does. A name with such dots then leads to another file.
     private let dropsDots: Bool
     /// The entries that are called something else here.
     private(set) var others: [Int: String] = [:]
@@ -18,7 +18,7 @@ package final class NamesOnDisk {
         self.files = files
     }
 
-    /// For reading a folder that lies whole at an absolute path. Blocking.
+    /// Makes the names for reading a complete folder at an absolute path. Blocking.
     package convenience init(_ manifest: Manifest, at path: String, _ files: any FileLayer = SystemFiles()) {
         let status = (try? files.status(path, in: AT_FDCWD)) ?? nil
         self.init(
@@ -32,13 +32,14 @@ package final class NamesOnDisk {
         }
     }
 
-    /// Whether the disk of a file or folder drops dots at the end of a name: then its name with one means it, too.
+    /// Whether the disk drops dots at the end of a name: then the name with a dot added leads to the same file or
+    /// folder.
     static func dropsDots(_ name: String, in folder: CInt, sameAs status: FileStatus, _ files: any FileLayer) -> Bool {
         guard let found = try? files.status(name + ".", in: folder) else { return false }
         return found.isSame(as: status)
     }
 
-    /// The path beneath the root, with the names that are known.
+    /// The path beneath the root, with the other names as far as they are known.
     func path(_ index: Int) -> String {
         guard !others.isEmpty else { return manifest.path(index) }
         return chain(index).map(name).joined(separator: "/")
@@ -53,7 +54,8 @@ package final class NamesOnDisk {
     }
 
     /// Makes an entry, under another name if the disk doesn't take the offered one. The folders above it must be there.
-    /// - Parameter body: makes it under the name or path of this object; may be called again.
+    /// - Parameter body: makes the entry under the name or path that this object gives for it; may be called again with
+    ///   another name.
     func making<Value>(_ index: Int, _ body: () throws(FileError) -> Value) throws(FileError) -> Value {
         let offered = manifest.name(index)
         guard others[index] == nil, DiskName.isDoubtful(offered) else { return try body() }
@@ -87,7 +89,7 @@ package final class NamesOnDisk {
         return try body()
     }
 
-    /// Takes the first substitute that is there, if the offered name isn't.
+    /// Looks for the first substitute that is on the disk, if the offered name isn't, and remembers it.
     private func learn(_ index: Int, in root: CInt) {
         let parent = manifest.parent(index)
         let folder: CInt
@@ -108,7 +110,7 @@ package final class NamesOnDisk {
 
     private func isOtherFile(_ name: String) -> Bool { dropsDots && name.hasSuffix(".") }
 
-    /// The entries from below the root to this one.
+    /// The entries on the way from the root, which is not included, to this entry, which is.
     private func chain(_ index: Int) -> [Int] {
         var found: [Int] = []
         var at = index
@@ -124,7 +126,8 @@ package final class NamesOnDisk {
         let key: String
     }
 
-    /// What each doubtful entry may be called instead. No two entries of a folder ever get one name.
+    /// The names to try for each entry whose own name a disk may refuse. No two entries of a folder ever get the same
+    /// name.
     private static func substitutes(_ manifest: Manifest) -> [Int: [String]] {
         let doubtful = (1..<max(1, manifest.count)).filter { DiskName.isDoubtful(manifest.name($0)) }
         let folders = Set(doubtful.map(manifest.parent))
@@ -141,7 +144,8 @@ package final class NamesOnDisk {
                 while !taken.insert(
                     Place(folder: manifest.parent(index), key: SafeName.clashKey(free))
                 ).inserted {
-                    // Long names that begin alike are told apart by their entry's number at once.
+                    // The first number to try is the entry's own, so that many long names that begin alike are told
+                    // apart at once.
                     number += number == 0 ? index : 1
                     free = SafeName.numbered(name, number, isFolder: isFolder, limit: limit)
                 }

@@ -30,21 +30,21 @@ enum PartFinish {
         return path
     }
 
-    /// Stores what is about to happen, and renames the part without replacing anything: to the first spelling of its name
-    /// that the disk takes, and the first number of it that is free.
+    /// Stores what is about to happen, then renames the part without replacing anything. Takes the first spelling of
+    /// the name that the disk accepts, with the first number that is free.
     /// - Parameter willRename: stores the chosen path and identity in the journal.
-    /// - Returns: the final path, and that spelling.
+    /// - Returns: the final path, and the spelling in use.
     private static func name(
         _ part: PartStore, _ plan: ReceivePlan, willRename: (FinishMark) throws(TransferFailure) -> Void
     ) throws(TransferFailure) -> (path: String, spelling: String) {
         var spellings = DiskName.substitutes(plan.name, isFolder: part.manifest.isFolder)
-        // Where dots at the end are dropped, the offered name is another one.
+        // Where the disk drops dots at the end, the offered name leads to another file.
         if !(part.dropsDots && plan.name.hasSuffix(".")) { spellings.insert(plan.name, at: 0) }
         var refusal: TransferFailure?
         for spelling in spellings {
             do { return (try name(part, plan, spelling, willRename), spelling) } catch {
                 guard case .io(let cause) = error, DiskName.mayRefuse(cause) else { throw error }
-                // The offered name's problem says most.
+                // The problem with the offered name tells the user most.
                 refusal = refusal ?? error
             }
         }
@@ -56,7 +56,7 @@ enum PartFinish {
         _ willRename: (FinishMark) throws(TransferFailure) -> Void
     ) throws(TransferFailure) -> String {
         let (files, isFolder) = (part.files, part.manifest.isFolder)
-        // A shortened name stays short with a number.
+        // A shortened name must stay short when it gets a number.
         let isShort = spelling != plan.name && spelling.utf8.count <= DiskName.shortBytes
         let limit = isShort ? DiskName.shortBytes : TransferLimits.nameBytes
         for number in 0..<TransferLimits.nameAttempts {
@@ -64,7 +64,7 @@ enum PartFinish {
             do {
                 guard try files.status(candidate, in: part.destination) == nil else { continue }
             } catch { throw error.failure }
-            // The folder is the opened one, even if it has been moved meanwhile.
+            // Use the folder that was opened, even if it has been moved meanwhile.
             let folder = place(of: part.destination, opened: plan.directory, files)
             let path = folder.hasSuffix("/") ? folder + candidate : folder + "/" + candidate
             try willRename(FinishMark(path: path, inode: part.inode))
@@ -79,7 +79,7 @@ enum PartFinish {
         throw .io(FileError("find a free name", EEXIST))
     }
 
-    /// What is called something else here than offered, as the disk doesn't take those names.
+    /// The entries that have another name here than offered, because the disk doesn't take the offered one.
     private static func renamed(
         _ part: PartStore, _ plan: ReceivePlan, _ path: String, spelling: String
     ) -> [RenamedEntry] {

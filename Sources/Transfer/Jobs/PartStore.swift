@@ -156,7 +156,7 @@ final class PartStore {
         return try files.read(into: buffer, from: file == 0 ? root : current?.descriptor ?? -1, at: offset)
     }
 
-    /// Ends the reading of files, whose descriptors can't be written to.
+    /// Closes the file that is being read, whose descriptor can't be written to.
     func endReading() { closeCurrent() }
 
     /// Sets the attributes of a file in a folder that has all its bytes, and closes it.
@@ -192,7 +192,7 @@ final class PartStore {
         }
     }
 
-    /// Whether the name beside the destination still means the part that was filled.
+    /// Whether the name beside the destination still leads to the part that was filled.
     func isInPlace() throws(FileError) -> Bool {
         try files.status(partName, in: destination)?.isSame(as: rootStatus) ?? false
     }
@@ -200,8 +200,8 @@ final class PartStore {
     /// The inode by which the finished file is recognised.
     var inode: UInt64 { rootStatus.inode }
 
-    /// The sender decides only whether a file can be executed, and not even that where the plan is for plain files. The receiver's mask decides who may read it, and only
-    /// its owner may write. The owner keeps access to all of it.
+    /// The sender decides only whether a file can be executed, and not even that if the plan is for plain files. The
+    /// receiver's mask decides who may read it, and only its owner may write. The owner keeps access to all of it.
     private func mode(_ index: Int) -> UInt16 {
         guard manifest.kind(index) == .file else { return 0o755 & ~mask | 0o700 }
         return manifest.mode(index) & 0o100 != 0 && !isPlain ? 0o755 & ~mask | 0o600 : 0o644 & ~mask | 0o600
@@ -280,11 +280,11 @@ final class PartStore {
         }
     }
 
-    /// Renames a part that an older version began to its present form of name.
+    /// Renames a part that an older version began, to the current form of its name.
     private static func adopt(_ plan: ReceivePlan, in folder: CInt, _ files: any FileLayer) throws(FileError) {
         guard try files.status(plan.partName, in: folder) == nil else { return }
         for former in plan.formerPartNames {
-            // A disk that doesn't take such a name has none.
+            // A disk that doesn't take the former name can't have a part under it.
             guard let found = (try? files.status(former, in: folder)) ?? nil, found.owner == geteuid(),
                 found.kind == (plan.offer.isFolder ? .folder : .file)
             else { continue }

@@ -27,7 +27,7 @@ final class ReceiveBlock: @unchecked Sendable {  // Owner: one thread at a time,
 
     deinit { memory.deallocate() }
 
-    /// Whether it holds enough to be worth a turn of the writing thread.
+    /// Whether the block holds enough to be worth waking the writing thread.
     var isFull: Bool { used >= TransferLimits.coalescedBytes || steps.count >= TransferLimits.stepsPerBlock }
     var isEmpty: Bool { steps.isEmpty }
 

@@ -42,7 +42,8 @@ public final class ReceiveJob: @unchecked Sendable {  // Owner: `disk` belongs t
         return nil
     }
 
-    /// The system refuses to write to the folder here, so the folder is named: its name tells the user more than the operation.
+    /// Names the folder if the system refuses to write there, because the folder tells the user more than the
+    /// operation.
     private func named(_ failure: TransferFailure) -> TransferFailure {
         guard case .io(let error) = failure, error.reason == .notAllowed else { return failure }
         return .io(FileError("can't write to \(ForeignText.escaped(plan.directory))", error.code))

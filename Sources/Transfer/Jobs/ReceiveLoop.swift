@@ -79,7 +79,8 @@ final class ReceiveLoop {
 
     private func takeManifest() throws(TransferFailure) -> ReceivedParts {
         var received: Manifest?
-        // A sender with a different list sends it; our chunks then count only if it turns out to be the same.
+        // The sender sends its list if it differs from ours or we have none. If we have chunks already, it must turn
+        // out to be the same list.
         while machine.isWaitingForManifest {
             let header = try nextHeader()
             let body = try reader.body(header)
@@ -97,7 +98,7 @@ final class ReceiveLoop {
         do { try journal.manifestReceived(received) } catch { throw .journal("\(error)") }
         let parts = try ReceivedParts(plan, manifest: received, files: files)
         self.parts = parts
-        // There are chunks without their list, because an older version kept it in another form.
+        // We have chunks without their list, because an older version stored the list in another form.
         if try !parts.verify(plan.committed, stopped: { false }) {
             do { try journal.committedChunksReplaced(parts.verifiedRuns) } catch { throw .journal("\(error)") }
         }
@@ -168,7 +169,8 @@ final class ReceiveLoop {
         try take(header, text, checksum, in: block, parts, disk)
     }
 
-    /// - Parameter block: the block of the chunk; nil for a small one, which the next header invalidates.
+    /// - Parameter block: the block that holds the chunk; nil for a small chunk, whose bytes are valid only until the
+    ///   next header.
     private func take(
         _ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer, _ checksum: Checksum, in block: ReceiveBlock?,
         _ parts: ReceivedParts, _ disk: DiskSide
@@ -227,7 +229,7 @@ final class ReceiveLoop {
         try lookAtTheClock(disk)
     }
 
-    /// Checks the beginning of a file. False if it is refused; its bytes are gone then.
+    /// Checks the beginning of a file. False if it is refused; its bytes have then been removed.
     private func isTaken(
         _ header: RecordHeader, _ reason: Reason?, _ parts: ReceivedParts, _ disk: DiskSide
     ) throws(TransferFailure) -> Bool {
@@ -253,7 +255,7 @@ final class ReceiveLoop {
         try lookAtTheClock(disk)
     }
 
-    /// The sender's reason for ending, or that the record has no place here.
+    /// The failure for a record that is not expected here: the sender's reason if it gives up, otherwise a violation.
     private func failure(_ header: RecordHeader, _ body: UnsafeMutableRawBufferPointer) -> TransferFailure {
         guard header.kind == .failed else { return .invalid("a record of kind \(header.kind)") }
         guard let map = (try? CBORDecoder.decode(Array(body)))?.mapValue,
@@ -275,7 +277,7 @@ final class ReceiveLoop {
         lastCheckpoint = now
     }
 
-    /// What a checkpoint that is made now commits.
+    /// Takes the batch for a checkpoint that is made now.
     private func batch() -> CheckpointThread.Batch {
         var batch = disk?.take() ?? CheckpointThread.Batch()
         batch.leftOut = leftOut.pending

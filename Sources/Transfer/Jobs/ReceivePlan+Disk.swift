@@ -7,7 +7,7 @@ extension ReceivePlan {
         if let problem = SafeName.problem(name) { throw .invalid("the name is \(problem.rawValue)") }
         guard let mark = finishMark else { return nil }
         guard PartFinish.hasHappened(mark, of: self, files: files) else {
-            // What holds the name must not look like the file meanwhile.
+            // Remove a file that only holds the name, so that nobody takes it for the received file.
             if let folder = try? files.openFolder(directory) {
                 releaseName(in: folder, files)
                 files.close(folder)

@@ -28,7 +28,7 @@ public struct ReceivePlan: Sendable {
     public let isPlain: Bool
     /// Whether an older version may have begun it, so that its part may have that version's form of name.
     public let hasFormerPart: Bool
-    /// Decides what is taken; nil takes everything.
+    /// Whether an older version may have begun the transfer, so that its part may have the older form of name.
     public let inspector: (any ContentInspector)?
 
     /// - Parameter wireID: nil if it is `transfer`.
@@ -69,10 +69,10 @@ public struct ReceivePlan: Sendable {
         do throws(FileError) {
             let folder = try files.openFolder(directory)
             defer { files.close(folder) }
-            // The part tells whether what is there under the final name was made for it.
+            // Do this while the part is there: only then is every file recognised that holds the final name for it.
             releaseName(in: folder, files)
             try Removal.remove(partName, in: directory)
-            // A disk that doesn't take such a name has no part of it.
+            // A disk that doesn't take the former name can't have a part under it.
             for former in formerPartNames {
                 do throws(FileError) { try Removal.remove(former, in: directory) } catch {
                     guard DiskName.isDoubtful(former), DiskName.mayRefuse(error) else { throw error }
@@ -81,7 +81,7 @@ public struct ReceivePlan: Sendable {
         } catch { throw error.failure }
     }
 
-    /// Removes what a daemon that died has left under the final name, to hold it.
+    /// Removes the file that a daemon left under the final name, to hold it, when it died.
     func releaseName(in folder: CInt, _ files: any FileLayer) {
         guard let name = finishMark?.name else { return }
         FinalName.release(name, for: partName, in: folder, files)

@@ -126,7 +126,7 @@ private final class SendLoop {
     /// Names the transfer to the receiver that we dialled. Nil if the receiver already has everything.
     static func call(_ plan: SendPlan, _ connection: BulkConnection) throws(TransferFailure) -> OpenRequest? {
         try connection.send(.call(transfer: plan.transfer))
-        // A receiver that already has much of it reads that first.
+        // A receiver that already has much of the transfer reads that first.
         connection.setTimeout(seconds: TransferLimits.finishSeconds)
         switch try connection.receive() {
         case .open(let request):
@@ -197,7 +197,7 @@ private final class SendLoop {
                 try take(connection.receive())
                 if machine.isDone { return }
             }
-            // Looking for messages costs a system call, so it is done only where one was made anyway.
+            // Checking for messages costs a system call, so do it only after a write that made one anyway.
             if writer.flushes != seenFlushes {
                 seenFlushes = writer.flushes
                 // After `done` the receiver closes, so no further messages are expected.
@@ -243,8 +243,8 @@ private final class SendLoop {
         if length == TransferLimits.chunkBytes { update() }
     }
 
-    /// Compares a file with what was sent of it. Meanwhile the receiver hears nothing, so a comparison that takes long goes
-    /// on over another connection. In a folder that is not possible, and the file counts as changed.
+    /// Compares a file with what was sent of it. The receiver hears nothing meanwhile, so a long comparison goes on
+    /// over another connection. For a file in a folder that is not possible, and the file counts as changed.
     private func isSame(
         _ file: UInt32, changed: Int64,
         read: (UnsafeMutableRawBufferPointer, UInt64) throws(TransferFailure) -> Void

@@ -36,7 +36,7 @@ public struct RenamedEntry: Hashable, Sendable {
     }
 }
 
-/// Which file is about to get which name. After a crash its inode tells whether it did.
+/// Which file is about to get which name. After a crash the inode tells whether the file was renamed.
 public struct FinishMark: Hashable, Sendable {
     /// The absolute path.
     public let path: String

@@ -77,7 +77,7 @@ public struct ChunkLayout: Sendable {
         return offset < sizes[index] ? Int(min(Self.chunk, sizes[index] - offset)) : 0
     }
 
-    /// The bytes of `count` chunks from one of a file on.
+    /// The bytes of `count` chunks of a file, from `chunk` on.
     public func bytes(file: UInt32, chunk: UInt32, count: UInt64) -> UInt64 {
         guard let index = Int(exactly: file), index < sizes.count else { return 0 }
         let start = min(sizes[index], UInt64(chunk) * Self.chunk)

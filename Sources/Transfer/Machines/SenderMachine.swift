@@ -70,8 +70,8 @@ public struct SenderMachine: Sendable {
     public private(set) var bytesWanted: UInt64 = 0
     /// Bytes of content sent on this connection.
     public private(set) var bytesSent: UInt64 = 0
-    /// Bytes of the content of left-out files that were sent or not requested. The receiver has what was not requested
-    /// and what was sent, less these.
+    /// Content bytes of left-out files that were sent or not requested. The receiver has what was not requested and
+    /// what was sent, minus these bytes.
     public private(set) var bytesLeftOut: UInt64 = 0
     /// The number of files whose last wanted chunk was sent or of which nothing was requested, without left-out files.
     public private(set) var filesDone = 0
@@ -186,7 +186,7 @@ public struct SenderMachine: Sendable {
         guard isFolder, layout.chunks(of: file) > 0, refused.updateValue(refusal.reason, forKey: file) == nil else {
             throw .refusals
         }
-        // A file that is still to come, or half sent, is skipped in its turn.
+        // A file that is still to come, or half sent, is skipped when its turn comes.
         if state != .collecting, !isDue(file), !skipped.contains(file) { leaveBehind(file) }
     }
 

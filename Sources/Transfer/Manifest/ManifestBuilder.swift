@@ -66,8 +66,8 @@ public struct ManifestBuilder: Sendable {
     }
 }
 
-/// The names of a list, for finding names that some file system considers equal. They are found by hash, and compared
-/// if a hash is there already.
+/// Finds names in a list that some file system considers equal. Names are looked up by hash, and compared only if the
+/// hash is there already.
 struct ManifestNames: Sendable {
     private var entries: [Int: UInt32] = [:]
 

@@ -44,7 +44,7 @@ package enum DiskName {
         return stem.utf8.count <= 4 && devices.contains(stem.uppercased())
     }
 
-    /// The percent sign is encoded with the others, so that decoding gives the name back.
+    /// The percent sign is encoded too, so that decoding gives the name back.
     private static func encode(_ name: String) -> String {
         guard needsEncoding(name) else { return name }
         let bytes = Array(name.utf8)
@@ -59,12 +59,12 @@ package enum DiskName {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Cut by whole characters, and not within a percent code.
+    /// Cuts a name between whole characters, and never within a percent code.
     private static func shortened(_ name: String, isFolder: Bool) -> String {
         let (stem, ext) = isFolder ? (name, "") : SafeName.split(name)
         var kept = SafeName.prefix(stem, bytes: shortBytes - ext.utf8.count)
         if let code = kept.suffix(2).lastIndex(of: "%") { kept = String(kept[..<code]) }
-        // What stands at the end now may be dropped by the disk.
+        // The disk may drop dots and blanks that stand at the end now.
         while let last = kept.utf8.last, isLoose(last) { kept.removeLast() }
         return (kept.isEmpty ? "_" : kept) + ext
     }

@@ -95,8 +95,8 @@ public enum SafeName {
         isASCII(name) ? foldedASCII(name) : name.uppercased().lowercased()
     }
 
-    /// Whether a name consists of letters, digits and signs that no rule concerns, as nearly all do. It saves the
-    /// rules, which are slow.
+    /// Whether a name consists of letters, digits and signs that no rule concerns, as nearly all names do. It then need
+    /// not go through the rules, which are slow.
     private static func isPlain(_ name: String) -> Bool {
         var name = name
         return name.withUTF8 { bytes in
@@ -117,7 +117,7 @@ public enum SafeName {
 
     private static func isASCII(_ name: String) -> Bool { name.utf8.allSatisfy { $0 < 0x80 } }
 
-    /// The longest prefix of whole characters within the bytes.
+    /// The longest prefix of whole characters that takes at most `bytes` bytes.
     static func prefix(_ text: String, bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
         var out = ""
@@ -128,7 +128,7 @@ public enum SafeName {
             out.append(character)
         }
         if out.isEmpty {
-            // It is one character with many combining marks, so the cut is between scalars.
+            // A single character with many combining marks doesn't fit, so cut between scalars.
             used = 0
             for scalar in text.unicodeScalars {
                 used += UTF8.width(scalar)

@@ -1,31 +1,31 @@
 import Basics
 import Threads
 
-/// What was sent of the file of a transfer that is being sent: the checksums of its chunks, over all connections. With
-/// them the sender can tell whether a file that somebody touched meanwhile still has the content that was sent.
+/// What a transfer has sent of its current file: the checksums of the chunks, over all connections. With them the
+/// sender can tell whether a file that somebody touched meanwhile still has the content that was sent.
 ///
-/// Two jobs may share it for a moment, while the one of a dead connection ends. It never says more than was sent.
+/// Two jobs may share it for a moment, while the job of a dead connection ends. It never claims more than was sent.
 public final class SentChunks: Sendable {
     private struct State {
         var file: UInt32?
-        /// When anything of the file was changed last, when it last had the content of every chunk that was sent, in
+        /// The time of the file's last change (of anything) when its content last agreed with every chunk sent, in
         /// nanoseconds since 1970.
         var changed: Int64 = 0
-        /// By chunk; nil for those that were not sent.
+        /// The checksums by chunk; nil for chunks that were not sent.
         var checksums: [Checksum?] = []
         var count = 0
-        /// Whether two contents of a chunk were sent.
+        /// Whether some chunk was sent twice, with different content.
         var isMixed = false
-        /// Whether all of it is known to be of one piece.
+        /// Whether everything sent is known to belong to one version of the file.
         var isFinished = false
-        /// So many chunks were compared with the file since it was changed at that time.
+        /// How many chunks were compared with the file since its last change, and the time of that change.
         var compared = (changed: Int64(0), chunks: 0)
     }
     private let state = Lock(State())
 
     public init() {}
 
-    /// A chunk of the file is about to be read. Another file's chunks are forgotten.
+    /// Call before a chunk of the file is read. Forgets another file's chunks.
     /// - Parameter changed: when anything of the file was changed last, in nanoseconds since 1970.
     func begin(_ file: UInt32, changed: Int64) {
         state.withLock { state in
@@ -50,21 +50,21 @@ public final class SentChunks: Sendable {
         }
     }
 
-    /// Nothing more of this file is sent.
+    /// Forgets the file, of which nothing more is sent.
     func forget(_ file: UInt32) { state.withLock { if $0.file == file { $0 = State() } } }
 
-    /// When the file was changed last at a time when all that was sent of it was its content; nil if not all `chunks`
-    /// of it were sent.
+    /// The time of the file's last change when its content last agreed with everything sent; nil if not all its
+    /// `chunks` were sent.
     func whole(_ file: UInt32, chunks: UInt64) -> Int64? {
         state.withLock { $0.file == file && UInt64($0.count) == chunks ? $0.changed : nil }
     }
 
-    /// All that was sent of it is of one piece.
+    /// Notes that everything sent belongs to one version of the file.
     func finish(_ file: UInt32, changed: Int64) {
         state.withLock { if $0.file == file { ($0.changed, $0.isFinished) = (changed, true) } }
     }
 
-    /// The file of which something was sent and that nobody has looked at since.
+    /// The file of which something was sent and that has not been checked since.
     var unfinished: UInt32? { state.withLock { $0.isFinished ? nil : $0.file } }
 
     func isFinished(_ file: UInt32) -> Bool { state.withLock { $0.file == file && $0.isFinished } }
@@ -77,11 +77,11 @@ public final class SentChunks: Sendable {
         }
     }
 
-    /// Reads a file's chunks again, and compares them with what was sent. What was compared before, and not changed since,
-    /// is not read again. Blocking.
+    /// Reads a file's chunks again and compares them with what was sent. Chunks that were compared before are not read
+    /// again if the file has not changed since. Blocking.
     /// - Parameters:
     ///   - changed: when anything of the file was changed last, in nanoseconds since 1970.
-    ///   - mayGoOn: asked before each chunk; a file that is not compared to its end counts as another one.
+    ///   - mayGoOn: asked before each chunk; a file that is not compared to its end counts as changed.
     ///   - read: fills a buffer from an offset of the file.
     func isSame(
         _ file: UInt32, changed: Int64, _ layout: ChunkLayout, mayGoOn: () throws(TransferFailure) -> Bool,
@@ -100,7 +100,8 @@ public final class SentChunks: Sendable {
         return !isMixed(file)
     }
 
-    /// The next chunk to compare with the file as it is since `changed`, and its checksum; nil if all were compared.
+    /// The next chunk to compare with the file that last changed at `changed`, and its checksum; nil if all were
+    /// compared.
     private func toCompare(_ file: UInt32, changed: Int64) -> (chunk: UInt32, checksum: Checksum)? {
         state.withLock { state in
             guard state.file == file else { return nil }
@@ -111,6 +112,6 @@ public final class SentChunks: Sendable {
         }
     }
 
-    /// Whether two contents of a chunk were sent, or it is not known what was.
+    /// Whether some chunk was sent with two contents, or what was sent is not known.
     private func isMixed(_ file: UInt32) -> Bool { state.withLock { $0.file != file || $0.isMixed } }
 }

@@ -1,6 +1,7 @@
 // Source: the sending side's disk. What is offered is scanned once, and must stay unchanged from then on.
 
-/// The data by which the sender recognises a file. If any of them changes, the source has changed.
+/// The data by which the sender recognises a file. ``matches(_:kind:numbersLast:)`` says which changes mean another
+/// source.
 public struct SourceIdentity: Hashable, Sendable {
     /// The time when a folder was made, in nanoseconds since 1970, if known. Older versions stored a device number
     /// here, which another mount changes, so it is ignored.
@@ -27,9 +28,9 @@ public struct SourceIdentity: Hashable, Sendable {
             changed: status.changed)
     }
 
-    /// Whether a file is still the same, also after another mount of its file system. The time of the last change of
-    /// anything is not looked at: a backup's hard link, a new mode or attribute moves it and leaves the content. For a
-    /// folder only its identity counts: a new file in it does not change what is sent.
+    /// Whether a file is still the same, even if its file system was mounted again. ``changed`` doesn't count: a
+    /// backup's hard link or a new mode or attribute moves that time and leaves the content. For a folder only its
+    /// identity counts: a new file in it does not change what is sent.
     /// - Parameter numbersLast: whether inodes survive another mount; evaluated only if they differ.
     func matches(_ status: FileStatus, kind: ManifestEntry.Kind, numbersLast: @autoclosure () -> Bool) -> Bool {
         switch kind {
@@ -42,7 +43,7 @@ public struct SourceIdentity: Hashable, Sendable {
         }
     }
 
-    /// Device numbers are below this value, and times of making above it: 2^48 ns are three days of 1970.
+    /// Device numbers are below this value, and creation times are above it: 2^48 ns are the first three days of 1970.
     private static let firstTime: Int64 = 1 << 48
 }
 

@@ -46,8 +46,8 @@ final class SourceReader {
         }
     }
 
-    /// As ``verify()``, before the end is announced. The receiver may have had all of a file before this connection: then
-    /// nobody has looked yet whether that file has changed.
+    /// Like ``verify()``, before the end is announced. If the receiver had all of a file before this connection, nobody
+    /// has checked yet whether that file has changed. This checks it.
     func verifyEnd(isSame: IsSame) throws(TransferFailure) {
         try verify()
         let isSingle = source.manifest.kind(0) == .file
@@ -94,8 +94,9 @@ final class SourceReader {
         return 0
     }
 
-    /// Compares what was sent of a file with the file, as it is since a time of its last change.
-    /// - Parameters: the file's number; that time in nanoseconds since 1970; reads a part of the file.
+    /// Whether a file still has the content that was sent.
+    /// - Parameters: the file's number; the time of its last change, in nanoseconds since 1970; a function that reads a
+    ///   part of the file.
     typealias IsSame = (UInt32, Int64, (UnsafeMutableRawBufferPointer, UInt64) throws(TransferFailure) -> Void)
         throws(TransferFailure) -> Bool
 
@@ -106,14 +107,14 @@ final class SourceReader {
         closeCurrent()
     }
 
-    /// Checks that all that was sent of a file is of one piece. Where only the time of its last change differs, as after a
-    /// hard link, the content decides.
+    /// Checks that everything sent of a file belongs to one version of it. If only the time of its last change differs,
+    /// as after a hard link, the content decides.
     private func check(_ index: Int, at descriptor: CInt, _ isSame: IsSame) throws(TransferFailure) {
         let file = UInt32(truncatingIfNeeded: index)
         let size = source.manifest.size(index)
         var status = try current(index, at: descriptor)
         guard var known = sent.whole(file, chunks: ChunkLayout.chunks(in: size)) else {
-            // Some of it was sent before the daemon started. So nothing of it may have changed since it was offered.
+            // Some of it was sent before the daemon started, so nothing about it may have changed since it was offered.
             guard status.changed == source.identity(index).changed || !FileNumbers.last(at: descriptor) else {
                 throw .sourceChanged(source.manifest.path(index))
             }
@@ -121,7 +122,7 @@ final class SourceReader {
         }
         while status.changed != known {
             known = status.changed
-            // A file that was removed or replaced is read on from where it was.
+            // The descriptor still reads a file that was removed or replaced, so look at the name too.
             let isThere = index == 0 || namedStatus(index)?.isSame(as: status) == true
             guard isThere,
                 try isSame(
@@ -172,7 +173,7 @@ final class SourceReader {
             descriptor = kibo_open_beneath(root, source.manifest.path(index), O_RDONLY | O_NONBLOCK, 0)
             guard descriptor >= 0 else {
                 let code = errno
-                // Something of another kind has taken the name, or stands on the way.
+                // Something of another kind has taken the name, or the name of a folder above it.
                 let isOther = [ENOTDIR, EISDIR, ELOOP, EXDEV, ENXIO].contains(code)
                 throw isOther ? .sourceChanged(source.manifest.path(index)) : .io(FileError("open", code))
             }
@@ -184,7 +185,8 @@ final class SourceReader {
     /// Ends the reading of the current file.
     func endReading() { closeCurrent() }
 
-    /// The problem to report of a file in a folder that couldn't be read; nil if the failure isn't that file's alone.
+    /// The problem to report for one file of a folder that couldn't be read; nil if the failure isn't that file's
+    /// alone.
     static func problemOfOneFile(_ failure: TransferFailure) -> FileProblem? {
         switch failure {
         case .sourceChanged: FileProblem(.sourceChanged)

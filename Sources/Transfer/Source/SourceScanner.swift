@@ -10,7 +10,7 @@ public struct ScannedSource: Sendable {
         public let cause: LeftOutCause
     }
 
-    /// The last component of the path, or the name under which it goes instead.
+    /// The last component of the path, or the name under which the source is offered instead.
     public private(set) var name: String
     public let kind: ManifestEntry.Kind
     /// The bytes of all files.
@@ -20,7 +20,7 @@ public struct ScannedSource: Sendable {
     public let source: SourceList
     public let skipped: [Skipped]
 
-    /// Gives it another name for the others; on this disk it keeps its own.
+    /// Offers the source under another name; on this disk it keeps its own.
     public mutating func rename(to name: String) { self.name = name }
 
     /// The entries in the manifest's order.
@@ -44,7 +44,7 @@ public enum SourceScanner {
         case tooLarge
         case io(FileError)
 
-        /// As it is told.
+        /// The reason that the user is told.
         public var reason: Reason {
             switch self {
             case .relativePath, .special, .symbolicLink, .name: .invalid

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// The state that the threads of a fetch share.
 final class DownloadState: Sendable {
-    /// Microseconds between two looks of the thread that owns the part.
+    /// Microseconds between two checks of the thread that owns the part.
     static let tick: UInt32 = 20_000
 
     private struct State {
@@ -226,7 +226,7 @@ final class DownloadState: Sendable {
     func has(_ source: Int, _ range: Range<UInt64>) { state.withLock { $0.machine?.has(source, range) } }
     func begins(_ index: UInt64, from source: Int) { state.withLock { $0.machine?.begins(index, from: source) } }
 
-    /// A part of a chunk has come. Only whole pieces count as progress, and not a byte now and then.
+    /// Notes how much of a chunk has arrived. Only whole pieces count as progress; a byte now and then does not.
     func arrived(_ bytes: UInt64, of index: UInt64, from source: Int) {
         state.withLock { state in
             guard state.machine?.lacks(index) == true else { return }

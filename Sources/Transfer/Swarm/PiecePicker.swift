@@ -92,7 +92,7 @@ public struct PiecePicker: Sendable {
         for index in missed { state.have.remove(index) }
         state.asked = []
         state.isAsked = false
-        // The batch is what comes in half a second, so that a slow source holds nothing back.
+        // The next batch is as much as comes in half a second, so that a slow source holds nothing back.
         let took = max(1, (now - state.askedAt).milliseconds)
         let pace = Int64(state.came) * Limits.batchMilliseconds / took
         state.batch = max(1, min(Int(clamping: pace), min(state.batch * 2, Limits.batch)))

@@ -5,7 +5,7 @@ import Glibc
 /// sent, so that a file that a user changed meanwhile is not given to others. It belongs to one thread.
 final class SharedFileReader {
     private let list: SharedFileList
-    /// The descriptor keeps meaning the same file or folder when that is renamed.
+    /// The descriptor stays with the same file or folder when that is renamed.
     private let root: CInt
     private var current: (file: UInt32, descriptor: CInt)?
     private let files = SystemFiles()

@@ -204,7 +204,7 @@ private final class DownloadLoop {
             lastCheckpoint = now
             return
         }
-        // The writing thread drops the left-out files; only then may that be stored.
+        // The writing thread removes the left-out files first; only then may the journal store that they are left out.
         let leftOut = try state.takeLeftOut()
         takeWritten()
         let batch = batch(leftOut)

@@ -138,7 +138,7 @@ private final class UploadLoop {
             let length = try send(chunkIndex)
             indices.removeFirst()
             sharedFile.gave(chunkIndex, bytes: length ?? 0, isWhole: length != nil)
-            // Other members wait for what has come meanwhile.
+            // Announce what has arrived meanwhile, because other members wait for it.
             try tellNews()
         }
         try writer.write(RecordHeader(plaintext: 0, kind: .end), [])

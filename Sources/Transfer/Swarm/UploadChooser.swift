@@ -2,16 +2,17 @@ import Basics
 
 /// Decides which chunks a holder of a group's file gives to which member. It is a value without I/O, one for each file.
 ///
-/// The author gives the requested chunk that it has given least, and none that it has just given, because
-/// the member that has it is about to pass it on. So the author's uplink carries the file about once, and what is lost
-/// with a member that goes away is given again after that pause. Of a small file every member gets everything at once,
+/// The author gives the requested chunk that it has given least. It doesn't repeat a chunk that it has just given,
+/// because the member that has it is about to pass it on. So the author's uplink carries the file about once. Chunks
+/// that are lost when a member goes away are given again after that pause. Every member gets a small file at once,
 /// because there is little to save.
 public struct UploadChooser: Sendable {
     private let isAuthor: Bool
     private let isSmall: Bool
     /// How often each chunk was given, or is being given.
     private var given: [UInt16]
-    /// When each chunk was last given completely, in milliseconds from the beginning, and which chunks are under way.
+    /// When each chunk was last given completely, in milliseconds from the beginning; the greatest value while a chunk
+    /// is under way.
     private var times: [UInt32]
     private let start: Instant
     private var random: SeededGenerator
@@ -53,7 +54,7 @@ public struct UploadChooser: Sendable {
         return chosen.map(\.chunkIndex)
     }
 
-    /// A chosen chunk was sent; not as a whole if the connection broke meanwhile.
+    /// Notes that a chosen chunk was sent, but not as a whole if the connection broke meanwhile.
     public mutating func gave(_ chunkIndex: UInt64, isWhole: Bool, now: Instant) {
         guard isAuthor, chunkIndex < UInt64(given.count) else { return }
         times[Int(chunkIndex)] = isWhole ? min(milliseconds(now), .max - 1) : 0

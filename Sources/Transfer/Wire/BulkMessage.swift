@@ -27,7 +27,7 @@ public enum BulkMessage: Hashable, Sendable {
     case refused([RefusedFile])
     /// From the receiver of a group's file, instead of `open`: begin.
     case pieces(PieceRequest)
-    /// From the receiver of a group's file: that many of these chunks, in the giver's choice. The ranges ascend.
+    /// From the receiver of a group's file: that many of these chunks, and the giver chooses which. The ranges ascend.
     case ask([Range<UInt64>], count: Int)
 }
 
@@ -134,7 +134,7 @@ extension BulkMessage {
         case 10:
             guard let ranges = ranges(map[1]), let number = map[2]?.unsignedValue, let count = Int(exactly: number),
                 1...TransferLimits.Swarm.asked ~= count,
-                // Ranges must not overlap, so that no place is looked at twice.
+                // Ranges must not overlap, so that no chunk counts twice.
                 zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound })
             else { return nil }
             return .ask(ranges, count: count)

@@ -46,7 +46,7 @@ public struct Checksum: Hashable, Sendable {
         bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
     }
 
-    /// The checksum of that many zeros, at most a chunk's.
+    /// The checksum of `count` zeros, at most a chunk's length.
     static func ofZeros(_ count: Int) -> Checksum {
         if count == TransferLimits.chunkBytes { return fullZeros }
         let zeros = [UInt8](repeating: 0, count: max(0, min(count, TransferLimits.chunkBytes)))

@@ -93,7 +93,7 @@ public struct RecordHeader: Hashable, Sendable {
 }
 
 extension RecordHeader.Kind {
-    /// The most bytes of the plaintext.
+    /// The largest plaintext of this kind of record, in bytes.
     var maximumPlaintext: Int {
         switch self {
         case .manifest: TransferLimits.manifestPageBytes
