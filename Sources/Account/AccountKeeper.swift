@@ -7,7 +7,7 @@ import Runtime
 import Store
 import Threads
 
-/// What runs only while the account's keys are in memory: the network and all that stands on it.
+/// What may run only while the account's keys are in memory: the network and everything built on it.
 @ReactorActor package protocol OnlineControl: AnyObject {
     var isOpen: Bool { get }
     /// Opens the network.

@@ -1,4 +1,4 @@
-/// The bounds that the account keeps, with unit and reason. Those of passphrases and sealed keys stand in Crypto.
+/// The limits of this module, each with its unit and reason. Those of passphrases and sealed keys are in Crypto.
 enum AccountLimits {
     /// The wait after the first wrong passphrase, which doubles with each, and the longest: a user who mistypes doesn't notice
     /// the first, and a program makes no more than a thousand and a half tries a day.

@@ -14,7 +14,7 @@ struct PassphraseChange: Sendable {
 
     let directory: String
     let remembered: RememberedPassphrase
-    /// As they will be.
+    /// The keys under the new passphrase.
     let keys: StoredKeys
     /// Nil for none.
     let passphrase: Passphrase?
@@ -30,7 +30,8 @@ struct PassphraseChange: Sendable {
 
     /// Takes all steps. It blocks.
     /// - Throws: what went wrong before the keys were replaced; then nothing has changed.
-    /// - Returns: what went wrong behind it, in words. The change counts, and the next start finishes it.
+    /// - Returns: what went wrong after the keys were replaced, in words; nil if nothing did. The new passphrase is
+    ///   valid all the same, and the next start finishes the change.
     func run() throws(StartError) -> String? {
         do {
             try perform(.prepareRemembered)

@@ -23,7 +23,7 @@ struct RememberedPassphrase: Sendable {
         self.credentials = credentials
     }
 
-    /// Nil for a credential outside of a service that has some.
+    /// The path of a source; nil for the credential if systemd has given this process none.
     func path(_ source: Source) -> String? {
         switch source {
         case .credential: credentials.map { $0 + "/kibo-passphrase" }
@@ -84,7 +84,8 @@ struct RememberedPassphrase: Sendable {
         removeNext()
     }
 
-    /// Opens the keys with what is there. Takes its time: for a thread that may block.
+    /// Tries each remembered passphrase on the keys. It takes about a second for each, so call it on a thread that may
+    /// block.
     /// - Parameter report: gets a sentence for each passphrase that doesn't open them.
     func open(_ keys: SealedKeys, report: (String) -> Void) -> LocalAccount? {
         for source in Source.allCases {

@@ -27,7 +27,7 @@ package enum SecretFile {
         package var description: String { text }
     }
 
-    /// Nil if there is no such file.
+    /// Reads a file. Returns nil if there is none.
     /// - Parameter isOurs: whether it must belong to this user and be open to no others.
     package static func read(_ path: String, limit: Int, isOurs: Bool) throws(Problem) -> SecretBytes? {
         // A pipe must not hold up the start, so opening doesn't block.

@@ -4,8 +4,8 @@ import Store
 
 /// The place of an entry in the alphabetical list: what a page ends with, and where the next one begins.
 struct AddressBookPosition: Comparable, CustomStringConvertible {
-    /// Bytes of a name by which it is sorted: a place must fit the interface's opaque texts. Names that are the same so far
-    /// stand in the order of their ids.
+    /// Bytes of the name that take part in sorting, because a position must fit into the interface's opaque texts.
+    /// Names that are equal up to there are sorted by id.
     private static let keyBytes = 200
 
     private let key: [UInt8]
@@ -16,7 +16,7 @@ struct AddressBookPosition: Comparable, CustomStringConvertible {
         id = entry.id
     }
 
-    /// Nil for a text that is no place.
+    /// Parses a position; nil for any other text.
     init?(_ text: String) {
         guard let dot = text.firstIndex(of: "."), let id = UUIDv7(String(text[..<dot])),
             let key = Hex.decode(String(text[text.index(after: dot)...])), key.count <= Self.keyBytes

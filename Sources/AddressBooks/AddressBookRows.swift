@@ -43,7 +43,7 @@ struct AddressBookRows: Sendable {
 }
 
 extension AddressEntry {
-    /// As it was stored.
+    /// Makes an entry from its stored row.
     init(_ row: AddressEntryRow) {
         self.init(
             uid: row.uid, name: row.name,
@@ -56,7 +56,7 @@ extension AddressEntry {
 }
 
 extension AddressEntryRow {
-    /// As it is to be stored.
+    /// Makes the row that stores an entry.
     fileprivate init(_ entry: AddressEntry, id: UUIDv7, at time: WallTime) {
         self.init(
             id: id, uid: entry.uid, name: entry.name, search: SearchText.of(entry),

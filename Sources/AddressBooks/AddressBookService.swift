@@ -13,7 +13,7 @@ import Store
     private unowned let events: EventHub
     private let log: Logger
     private var watch = ProfileWatch()
-    /// Nothing is looked for in an empty book.
+    /// An empty address book matches nothing, so nothing is computed.
     private var isEmpty: Bool
     private var isLooking = false
     private var mustLookAgain = false

@@ -18,7 +18,8 @@ struct DefaultCountry: Sendable {
             self.init(country: country, source: .profile)
             return
         }
-        // The order in which programs look (locale(7)); the first that is set counts, whatever it says.
+        // This is the order in which programs look (locale(7)). The first variable that is set decides, whatever its
+        // value.
         let set = ["LC_ALL", "LC_TELEPHONE", "LANG"].compactMap { environment($0) }.first { !$0.isEmpty }
         guard let set, let country = Country(locale: set) else { return nil }
         self.init(country: country, source: .locale)

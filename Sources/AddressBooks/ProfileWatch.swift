@@ -20,12 +20,12 @@ struct ProfileWatch {
     private struct Person: Hashable {
         var relation = Relation.none
         var isHere = false
-        /// As the contact's row has it.
+        /// The profile in the contact's row.
         var kept: Profile?
-        /// As the card said that came while they were here.
+        /// The profile on the card that came while the account was here.
         var shown: Profile?
 
-        /// A contact's profile includes what is not stored yet: the card may have come before they became a contact.
+        /// For a contact, the card fills in what the row lacks: it may have come before the account became a contact.
         var profile: Profile? {
             let shown = isHere ? shown : nil
             guard relation != .none, var profile = kept else { return shown }
@@ -37,7 +37,7 @@ struct ProfileWatch {
 
     private var people: [AccountID: Person] = [:]
 
-    /// Those who may fit an entry.
+    /// The profiles that may match an entry.
     var profiles: [(account: AddressBookMatches.Account, profile: Profile)] {
         people.compactMap { id, person in
             guard person.relation != .blocked, let profile = person.profile,

@@ -6,7 +6,7 @@ package struct ManualPage {
 
     /// - Parameters:
     ///   - section: of the manual, such as 8 for daemons.
-    ///   - summary: what stands behind the dash: a phrase without a full stop.
+    ///   - summary: the phrase after the dash, without a full stop.
     ///   - source: the program with its version.
     package init(_ name: String, section: Int, summary: String, source: String) {
         text = ".TH \(Self.escaped(name.uppercased())) \(section) \"\" \"\(Self.escaped(source))\"\n"

@@ -1,5 +1,5 @@
-// Arguments: what the words of a command line mean, for every program of the project, and the lines of their help. The
-// module touches nothing outside of itself.
+// Arguments: reads the command lines of all programs of the project, and writes their help texts. The module touches
+// nothing outside of itself.
 
 /// What the words of a command line mean.
 package struct ParsedArguments: Hashable, Sendable {
@@ -29,7 +29,7 @@ package struct ParsedArguments: Hashable, Sendable {
         return number
     }
 
-    /// What a text means, by a function that returns nil for one that means nothing.
+    /// Reads a text with a function that returns nil for a text that it can't read.
     /// - Parameter expected: what is wanted, for people: "a port from 1 to 65535".
     package static func read<Value>(
         _ text: String, of option: String, expected: String, _ meaning: (String) -> Value?

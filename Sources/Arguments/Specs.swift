@@ -8,7 +8,7 @@ package struct OptionSpec: Hashable, Sendable {
     package let value: String?
     /// Whether it may be given more than once.
     package let repeats: Bool
-    /// The words that its value may be, for completion; empty where that is open.
+    /// The words that completion offers for its value; empty if any value will do.
     package let choices: [String]
     /// What it does, for help texts: a phrase.
     package let help: String
@@ -25,10 +25,10 @@ package struct OptionSpec: Hashable, Sendable {
         self.help = help
     }
 
-    /// As it stands in a line of usage: `[--limit N]`.
+    /// The option in a usage line: `[--limit N]`.
     package var usage: String { "[\(short ?? name)\(valueText)]" + (repeats ? "…" : "") }
 
-    /// As it stands in a list of options: `-n, --limit N`.
+    /// The option in a list of options: `-n, --limit N`.
     package var title: String { [short, name].compactMap { $0 }.joined(separator: ", ") + valueText }
 
     private var valueText: String { value.map { " \($0)" } ?? "" }
@@ -41,7 +41,7 @@ package struct ArgumentSpec: Hashable, Sendable {
     /// What it is called in help texts, such as `WHO`.
     package let name: String
     package let count: Count
-    /// The words that it may be, for completion; empty where that is open.
+    /// The words that completion offers for it; empty if any will do.
     package let choices: [String]
     package let help: String
 
@@ -52,7 +52,7 @@ package struct ArgumentSpec: Hashable, Sendable {
         self.help = help
     }
 
-    /// As it stands in a line of usage: `[TEXT…]`.
+    /// The argument in a usage line: `[TEXT…]`.
     package var usage: String {
         switch count {
         case .one: name

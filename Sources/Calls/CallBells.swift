@@ -3,13 +3,13 @@ import ControlProtocol
 import Reactor
 import Runtime
 
-/// The ways in which the user here learns of calls: windows, and the desktop's notification.
+/// How the user learns of calls here: by windows, and by the desktop's notification.
 @ReactorActor package final class CallBells {
     private let environment: Environment
     private unowned let events: EventHub
     /// Whether the desktop's notification can ring; its service says so here.
     package var desktopRings: @ReactorActor () -> Bool = { false }
-    /// Is told how each call stands, for the desktop's notification.
+    /// Gets each change of a call, for the desktop's notification.
     package var changed: @ReactorActor (Call) -> Void = { _ in }
 
     init(environment: Environment, events: EventHub) {
@@ -26,7 +26,7 @@ import Runtime
         changed(call)
     }
 
-    /// Returns what `system.doctor` says of calls that come in; nil where the settings let no call ring.
+    /// Returns what `system.doctor` says about incoming calls; nil if the settings let no call ring.
     func check() -> DoctorCheck? {
         guard environment.settings[SettingsCatalogue.callsAllow] != .nobody else { return nil }
         var findings: [DoctorFinding] = events.rings ? [.callsRingInWindow] : []

@@ -7,7 +7,7 @@ import Vocabulary
 struct CallWording {
     /// The revision of the last object. It begins with the microseconds since the host's start, so that it grows across restarts.
     private var revision: Int64
-    /// How often the addresses of this host have changed; windows look for a new way when it grows.
+    /// How often this host's addresses have changed. When it grows, windows look for a new route to the other side.
     var moves: Int64 = 0
 
     init(now: Instant) { revision = Int64(clamping: now.nanoseconds / 1000) }

@@ -62,13 +62,14 @@ import Vocabulary
         let own = CallParty(account: profile.account, device: profile.device)
         let found = CallMachine(own: own, remembering: remembered, now: now, wall: wall)
         (machine, remembered) = (found, [])
-        // The conversations of the calls that were under way are looked up before anything is told.
+        // Before anything is said about the calls that were under way, their conversations are looked up.
         perform(found.open.map(CallEffect.changed), places: found.open)
         ringersChanged()
         watch.begin()
     }
 
-    /// Ends all calls because the keys go. What has to be told goes out at once, because the sessions end next.
+    /// Ends all calls because the account's keys are about to go. Messages to others are sent at once, because the
+    /// sessions end next.
     package func stop() {
         guard machine != nil else { return }
         let effects = machine?.endAll(now: now, wall: wall) ?? []
@@ -84,7 +85,7 @@ import Vocabulary
         arm()
     }
 
-    /// What `system.doctor` says of calls that come in; nil without keys.
+    /// What `system.doctor` says about incoming calls; nil without keys.
     package var check: DoctorCheck? { machine == nil ? nil : bells.check() }
 
     // MARK: What clients ask
@@ -252,7 +253,7 @@ import Vocabulary
         }
     }
 
-    /// Has the windows look for a new way, since none of them notices the change as soon as the daemon does.
+    /// Makes the windows look for a new route, because the daemon notices a change of addresses sooner than they do.
     func addressesChanged() {
         wording.moves += 1
         perform((machine?.open ?? []).map { .changed($0) })

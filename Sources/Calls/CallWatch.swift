@@ -41,7 +41,7 @@ import Vocabulary
         regroup(entry.root)
     }
 
-    /// Tells the machine which sessions with these accounts may be told of calls now, and which may not any more.
+    /// Tells the machine which sessions with these accounts may now hear of calls, and which may no longer.
     private func meet(_ accounts: Set<AccountID>) {
         for session in network.sessions.all where accounts.contains(session.peer.account) && session.isMet {
             if !rules.mayHear(session.peer.account) {

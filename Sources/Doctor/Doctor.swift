@@ -30,7 +30,7 @@ import Runtime
         self.more = more
     }
 
-    /// All checks. A client that asks during an examination gets its result.
+    /// Runs all checks. A client that asks while they run gets the same result.
     package func examine() async -> [DoctorCheck] { await examinations.examine { await look() } }
 
     /// The checks in the order in which a user would go about them. They take a few seconds, and a large database up to half a
@@ -88,7 +88,7 @@ extension DoctorCheck {
     }
 
     /// - Parameters:
-    ///   - parameters: of what was found.
+    ///   - parameters: the values in the finding's text.
     ///   - more: of the advice.
     static func bad(
         _ name: String, _ finding: DoctorFinding, _ parameters: JSONObject, _ advice: DoctorAdvice,

@@ -2,11 +2,11 @@ import ControlProtocol
 import Glibc
 import Media
 
-/// What stands between this host's ports and its network, as far as this user may see it. It blocks, and only reads.
+/// Looks for a firewall that closes this host's ports, as far as this user may see one. Blocking; changes nothing.
 enum Firewall {
     struct Finding: Equatable {
         let findings: [Remark<DoctorFinding>]
-        /// What opens the ports; empty where none seems to be closed.
+        /// How to open the ports; empty if none seems closed.
         let advice: [Remark<DoctorAdvice>]
 
         init(_ findings: [Remark<DoctorFinding>], advice: [Remark<DoctorAdvice>] = []) {

@@ -40,8 +40,8 @@ import Runtime
         look?.cancel()
     }
 
-    /// Moves the clock on by which rows grow old, and tells it whether they can be read. This happens regularly, and when the
-    /// account is locked or unlocked.
+    /// Advances the clock that measures the ages of rows, and tells it whether rows can be read now. Called regularly,
+    /// and when the account is locked or unlocked.
     package func lookAtClock() {
         guard !isStopped else { return }
         let isReadable = !account.isLocked || environment.settings[SettingsCatalogue.historyWhileLocked]

@@ -4,7 +4,7 @@ enum HousekeepingLimits {
 
     /// Messages removed in one commit: no other change waits for more than some milliseconds.
     static let removalsAtOnce = 200
-    /// How often traces of what was removed are looked through.
+    /// How often expired traces are removed.
     static let traces = Duration.seconds(3600)
     /// How long no deletion may come before the log is emptied.
     static let logEmptying = Duration.seconds(1)

@@ -11,7 +11,7 @@ package struct CommandRun {
     package let input: [UInt8]
     /// How long it may take; then it and what it started are killed.
     package var patience = MediaLimits.command
-    /// Bytes kept of what it says.
+    /// How many bytes of its output are kept.
     package var keeps = MediaLimits.commandOutput
     /// What it is called in failures; nil for the program's name.
     package var shownName: String?
@@ -29,7 +29,7 @@ package struct CommandRun {
     /// Why the command didn't do its work: a phrase for people.
     package struct Failure: Error, CustomStringConvertible {
         package let text: String
-        /// The status with which it ended by itself; nil if it did not.
+        /// The exit status; nil if the program did not exit by itself.
         package var code: CInt?
 
         package init(text: String, code: CInt? = nil) {
@@ -40,7 +40,8 @@ package struct CommandRun {
         package var description: String { text }
     }
 
-    /// Returns what the command said, when it has ended well.
+    /// Runs the command and returns its output.
+    /// - Throws: ``Failure`` if it could not be started, did not succeed, or took too long.
     @discardableResult
     package func run() throws(Failure) -> String {
         guard let name = words.first, let program = Self.find(name) else {
@@ -78,7 +79,7 @@ package struct CommandRun {
         let text = String(decoding: said, as: UTF8.self)
         let line = text.split(whereSeparator: \.isNewline).first { !$0.allSatisfy(\.isWhitespace) }
         let words = line.map { ": \(ForeignText.escaped(String($0.prefix(MediaLimits.commandWords))))" } ?? ""
-        // As wait(2) packs it: the signal in the lower seven bits, the code above.
+        // wait(2) packs a signal into the lower seven bits and an exit code above them.
         let signal = status & 0x7F
         throw Failure(
             text: signal == 0

@@ -1,4 +1,4 @@
-/// What a file's beginning says that it is.
+/// What the beginning of a file reveals about its type.
 package struct ContentType: Hashable, Sendable {
     /// How it is written.
     package enum Form: String, Sendable {
@@ -8,7 +8,7 @@ package struct ContentType: Hashable, Sendable {
         case binary
     }
 
-    /// As libmagic has it, such as `image/png`.
+    /// The media type from libmagic, such as `image/png`.
     package let mediaType: String
     package let form: Form
 
@@ -39,8 +39,8 @@ package struct ContentType: Hashable, Sendable {
         }
     }
 
-    /// The type that a picture or table really is, where its name says another one: `IMG.jpg` may be WebP, and `report.xls` a
-    /// page from the web. Nil where the name is right, or the content is nothing of that sort.
+    /// The real type of a picture or table whose name says another one: `IMG.jpg` may be WebP, and `report.xls` a web
+    /// page. Nil if the name is right or the content is neither.
     package func realType(named type: String?) -> String? {
         guard let type, !suits(type: type) else { return nil }
         if Self.pictures.contains(type) { return Self.pictures.first { suits(type: $0) } }
@@ -93,7 +93,7 @@ package struct ContentType: Hashable, Sendable {
             for name in extensions.split(separator: " ") { table[String(name)] = rule }
         }
         func types(_ extensions: String, _ types: String...) { add(extensions, .types(Set(types))) }
-        // The beginning tells only their container when the directory lies further on in a large file.
+        // libmagic recognises only the container if the file is large and its directory lies further on.
         let container = ["application/x-ole-storage", "application/CDFV2"]
         let office = "application/vnd.openxmlformats-officedocument."
         types("pdf", "application/pdf")

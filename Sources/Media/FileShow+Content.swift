@@ -37,7 +37,7 @@ extension FileShow {
 }
 
 extension MediaType {
-    /// What libmagic says, with its kind.
+    /// The type that libmagic found, with its kind.
     package init(ofContent type: String) {
         let kind: AttachmentKind =
             switch type.prefix(while: { $0 != "/" }) {

@@ -6,7 +6,7 @@ package enum MediaLimits {
 
     /// How long a command that sends an invitation may take: a mail server may answer slowly.
     package static let command = Duration.seconds(30)
-    /// Bytes kept of what a command says, and characters told of it.
+    /// Bytes kept of a command's output, and characters of it that are shown.
     static let commandOutput = 4 << 10
     static let commandWords = 200
 
@@ -16,7 +16,7 @@ package enum MediaLimits {
     static let mediaBeginning = 1 << 20
     /// How long telling a type may take, on a machine that is busy; then the worker is killed.
     static let mediaAnswer = Duration.seconds(10)
-    /// How many idle processes that tell types stay for the files to come: each takes 20 MiB and serves one sender.
+    /// How many idle type-telling processes are kept for further files. Each takes 20 MiB and serves one sender.
     static let idleMediaWorkers = 4
     /// Bytes of the largest picture that gets a preview: kibo-media takes no more.
     static let previewedPicture: UInt64 = 64 << 20
@@ -28,8 +28,9 @@ package enum MediaLimits {
 
     /// How long looking for codes in a picture may take.
     package static let codesAnswer = Duration.seconds(2)
-    /// Codes that are taken out of one picture, bytes of the text of each, and of all that kibo-media says of them: the
-    /// largest code of letters has 4,296, and those in two bytes of its own take half as many again.
+    /// Codes taken from one picture, bytes of the text of each, and bytes of everything that kibo-media says about
+    /// them. The largest alphanumeric code has 4,296 characters; characters that a code stores in two bytes take three
+    /// in UTF-8.
     static let codes = 16
     static let codeText = 8 << 10
     static let codeTexts = 64 << 10

@@ -97,7 +97,7 @@ package final class MediaChild: Sendable {
     /// Ends the child while another thread may be waiting for its answer. That thread gets none.
     package func kill() { state.withLock { if !$0.isReaped { _ = Glibc.kill(pid, SIGKILL) } } }
 
-    /// Tells the child that there is no more to read.
+    /// Tells the child that no more input will come.
     func endInput() {
         let closes = state.withLock { state in
             defer { state.isInputOpen = false }

@@ -24,7 +24,7 @@ extension MediaProgram {
         }
     }
 
-    /// Reads texts with a NUL behind each. What stands behind the last NUL was cut off.
+    /// Splits texts that each end in a NUL. A rest after the last NUL was cut off and is dropped.
     static func texts(_ bytes: [UInt8]) -> [String] {
         var texts: [String] = []
         for part in bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast() {

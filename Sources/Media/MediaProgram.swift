@@ -7,16 +7,16 @@ import Threads
 /// kibo-media, the program that looks into other people's files so that the daemon needn't. It is found beside the
 /// daemon, started when it is needed, and killed when it takes too long.
 package final class MediaProgram: Sendable {
-    /// Why something could not be told.
+    /// Why kibo-media gave no result.
     package struct Failure: Error, CustomStringConvertible {
         package let detail: String
-        /// The program could not be started: the file that it was to look at has no part in that.
+        /// Whether the program could not be started, so that the file is not to blame.
         package var isOurs = false
 
         package var description: String { detail }
     }
 
-    /// Nil where the program is not installed: then types are told by names only, and there are no previews.
+    /// Nil if the program is not installed. Then only names tell the types of files, and there are no previews.
     package let path: String?
     private let patience: Duration
     let log: Logger
@@ -187,7 +187,7 @@ package final class MediaProgram: Sendable {
     private struct Workers {
         private(set) var all: [MediaOrigin: Worker] = [:]
         private var askers: [MediaOrigin: Int] = [:]
-        /// Senders whose process has nothing to do; the one that became idle last stands last.
+        /// Senders whose process is idle, in the order in which they became idle.
         private var idle: [MediaOrigin] = []
         private(set) var stops = 0
 

@@ -42,7 +42,7 @@ package struct TypeInspector: Sendable {
         }
     }
 
-    /// What an open file is, by its beginning; nil if that can't be told.
+    /// Tells the type of an open file by its beginning; nil if that fails.
     package static func content(of file: CInt, from origin: MediaOrigin, _ media: MediaProgram) -> ContentType? {
         guard media.path != nil else { return nil }
         return beginning(of: file).flatMap { bytes in

@@ -29,7 +29,7 @@ import Store
         log = environment.log.labelled("notify")
     }
 
-    /// Takes a call that stands otherwise than it did, or is over.
+    /// Takes a call whose state has changed or that is over.
     func changed(_ call: Call) {
         guard let id = UUIDv7(call.id) else { return }
         guard call.state == .incoming else {

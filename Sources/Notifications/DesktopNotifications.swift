@@ -29,9 +29,9 @@ import Runtime
     private var board = NotificationBoard()
     private var helper: HelperProcess?
     private var isReady = false
-    /// The time by which the helper has to say that it is ready.
+    /// When the helper must have said that it is ready.
     private var readyBy: Instant?
-    /// The order that is not answered yet, and the time by which it has to be.
+    /// The order that is not answered yet, and when its answer must have come.
     private var order: (order: NotificationBoard.Order, until: Instant)?
     private var pause = NotificationLimits.firstPause
     private var notBefore: Instant?

@@ -80,7 +80,7 @@ package struct HookQueue: Sendable {
         return .failed
     }
 
-    /// Forgets what waits, because there is no command any more, or another one.
+    /// Forgets the waiting jobs, because the command was removed or replaced.
     package mutating func forget() {
         waiting = []
         bytes = 0

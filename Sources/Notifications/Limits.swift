@@ -6,8 +6,8 @@ enum NotificationLimits {
 
     /// Messages and chats that wait to be looked up; beyond them the oldest are left out.
     static let waiting = 1024
-    /// Messages that are looked up at once, and the time between two looks: a friend who writes without a pause costs a
-    /// read of so many rows ten times a second, on the thread that reads for events.
+    /// How many messages are looked up at once, and the time between two look-ups. A friend who writes without a pause
+    /// costs ten such reads a second, on the thread that reads for events.
     static let page = 128
     /// See ``page``.
     static let pause = Duration.milliseconds(100)

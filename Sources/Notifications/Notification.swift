@@ -100,8 +100,8 @@ package struct Notification: Hashable, Sendable {
         self.messages = messages
     }
 
-    /// The body, with the number of messages in front if it stands for several. The title has names in it, and a name could read as one
-    /// with a number.
+    /// The body, after the number of messages if there are several. The number is not in the title, because the title
+    /// contains names, and a name could look like a title with a number.
     package var fullBody: String { count > 1 ? "\(count) messages\n\(body)" : body }
 }
 
@@ -130,8 +130,8 @@ enum NotificationText {
     /// The title for what comes from one person.
     static func title(_ name: String) -> Notification.Title { .init(safe: shown(name, NotificationLimits.title)) }
 
-    /// The title for what comes from somebody in a group. No person can have such a name: quotation marks in names are shown as
-    /// `\u{…}`, and a long name leaves room for the other one.
+    /// The title for something from a member of a group. No person can have a name that looks like it: quotation marks
+    /// in names are shown as `\u{…}`, and each of the two names is cut so that the other one has room.
     static func title(_ name: String, in group: String) -> Notification.Title {
         let most = NotificationLimits.title / 2
         return .init(safe: "\(shown(name, most)) in “\(shown(group, most))”")
@@ -161,11 +161,11 @@ enum NotificationText {
 
     /// The beginning of the words of others, fit for a notification.
     static func body(_ text: String) -> String {
-        // Of a long text only so much is looked at as the notification can show: this is the reactor's thread. A character
-        // has at most a dozen marks.
+        // This is the reactor's thread, so only as much of a long text is examined as the notification can show. A
+        // character has at most a dozen marks.
         var head = String(String.UnicodeScalarView(text.unicodeScalars.prefix(16 * NotificationLimits.body)))
         if head.unicodeScalars.count < text.unicodeScalars.count { head += ForeignText.openings(in: head).end }
-        // What turns a part of the text and is cut through ends at the cut.
+        // If the cut separates a mark that turns the text from its end, the mark ends at the cut.
         let cut = cut(ForeignText.shown(head), NotificationLimits.body)
         return cut + ForeignText.openings(in: cut).end
     }

@@ -1,7 +1,7 @@
 import Basics
 
-/// The notifications that are shown or wait, and when each may follow: one in each place, no more than one a second there.
-/// A value without I/O.
+/// The notifications that are shown or wait, and when each may be shown: one in each place, and there at most one a
+/// second. A value without I/O.
 package struct NotificationBoard: Sendable {
     /// What kibo-notify is to do next.
     package enum Order: Hashable, Sendable {
@@ -17,7 +17,7 @@ package struct NotificationBoard: Sendable {
         var isWaiting: Bool
         /// When a notification was last shown here.
         var shownAt: Instant?
-        /// The number by which the oldest entry is found.
+        /// Grows with each notification, to find the oldest entry.
         var number: UInt64
     }
 

@@ -5,7 +5,8 @@ import Messaging
 import Store
 import Vocabulary
 
-/// Looks up what has come, and whether what the user was told of is still news. It runs on a thread of the store.
+/// Looks up new messages, and whether the messages that the user was told of are still news. It runs on a thread of the
+/// store.
 struct NotificationLook: Sendable {
     let composer: ObjectComposer
     /// The messages that were stored.
@@ -16,7 +17,7 @@ struct NotificationLook: Sendable {
     /// Whether there is a hook command.
     let hasHook: Bool
 
-    /// The result of a look: what is to be done.
+    /// The result: what to do.
     struct Found: Sendable {
         var notifications: [Notification] = []
         /// The lines that the hook command reads, one for each notification.
@@ -116,7 +117,7 @@ enum HookInput {
         return bytes(object)
     }
 
-    /// Makes the input for a number of requests that are told of in one.
+    /// The input for several requests that are summed up.
     static func requests(_ count: Int, at: WallTime) -> [UInt8] {
         bytes(["event": "requests", "at": .integer(at.milliseconds), "count": .integer(Int64(count))])
     }

@@ -60,7 +60,8 @@ import Store
         }
     }
 
-    /// Keeps the helper running where calls may ring: it has to be known beforehand whether the desktop can ring.
+    /// Keeps the helper running while calls may ring, because the daemon must know beforehand whether the desktop can
+    /// ring.
     private func keepHelper() {
         let isWanted = showsOnDesktop && environment.settings[SettingsCatalogue.callsAllow] != .nobody
         desktop?.keep(isWanted)
@@ -83,7 +84,7 @@ import Store
     /// Whether a call would be shown on the desktop now.
     package var canRing: Bool { showsOnDesktop && desktop?.canRing == true }
 
-    /// Takes a call that stands otherwise than it did, or is over.
+    /// Takes a call whose state has changed or that is over.
     package func callChanged(_ call: Call) { ringer?.changed(call) }
 
     /// Notes that a client that shows calls that ring has come or gone.
@@ -138,7 +139,7 @@ import Store
             ))
     }
 
-    /// Notes that an account asks no more, or is no contact any more.
+    /// Notes that an account no longer asks, or is no longer a contact.
     package func requestGone(_ account: AccountID) {
         desktop?.withdraw(.request(account))
         if requests.went(account) { desktop?.withdraw(.requests) }
@@ -225,7 +226,7 @@ import Store
 
     // MARK: The doctor
 
-    /// Returns what `system.doctor` says of notifications and of the hook command; nothing where neither is wanted.
+    /// Returns what `system.doctor` says about notifications and the hook command; nothing if neither is wanted.
     package func checks() -> [DoctorCheck] {
         [desktopCheck(), hook.check()].compactMap(\.self)
     }

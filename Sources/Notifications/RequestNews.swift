@@ -1,13 +1,13 @@
 import Basics
 import Vocabulary
 
-/// Decides which requests to be friends the user is told of one by one, and which are summed up: accounts cost a stranger nothing, so
-/// that a thousand may come at once. A value without I/O.
+/// Decides which requests to be friends are announced one by one and which are summed up. Accounts cost a stranger
+/// nothing, so a thousand may ask at once. A value without I/O.
 package struct RequestNews: Sendable {
     private var single = RateLimiter(NotificationLimits.requests)
-    /// Those that wait for an answer and were not told of one by one.
+    /// The accounts that wait for an answer and were not announced one by one.
     private var more: Set<AccountID> = []
-    /// How many of them the user has not been told of at all.
+    /// How many of them no sum has included yet.
     private var fresh = 0
     private var sumAt: Instant?
     private var lastSum: Instant?
@@ -15,7 +15,7 @@ package struct RequestNews: Sendable {
     package init() {}
 
     /// Takes a new request.
-    /// - Returns: whether the user is to be told of it by itself; else it is part of the next sum.
+    /// - Returns: whether to announce it by itself; if not, the next sum includes it.
     package mutating func came(_ account: AccountID, now: Instant) -> Bool {
         if sumAt == nil, single.take(now: now) { return true }
         if more.insert(account).inserted { fresh += 1 }
@@ -34,7 +34,8 @@ package struct RequestNews: Sendable {
         return more.isEmpty
     }
 
-    /// Returns how many requests the user is to be told of now in one, and how many of those were not told of one by one; nil if none.
+    /// Returns the sum to announce now: how many requests are new in it, and how many it covers in all. Nil if none is
+    /// due.
     package mutating func sum(now: Instant) -> (fresh: Int, all: Int)? {
         guard let due = sumAt, due <= now else { return nil }
         sumAt = nil

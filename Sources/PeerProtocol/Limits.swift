@@ -82,9 +82,11 @@ public enum PeerLimits {
     public static let cardBytes = 8 * 1024
     /// Bytes of the longest datagram that is looked at. Later versions may add fields; fits every link unfragmented.
     public static let datagramBytes = 400
-    /// Devices in one request for a peer exchange, and in one page of it: both fit into what is kept of a stranger's body.
+    /// Devices in one request for a peer exchange, and in one page of it. Both fit into the frame that a stranger may
+    /// send.
     public static let peerExchangeDevices = 256
-    /// Pages of the peer exchange that a peer is given in one session: a network of 4096 has 250; then one in so long.
+    /// Pages of the peer exchange that a peer gets in one session. A network of 4096 devices has 250 pages; after the
+    /// burst one page passes each second.
     static let peerExchangePages = RateLimit(burst: 300, every: .seconds(1))
     /// Identifiers in one receipt: as many as one window holds.
     public static let receiptIDs = 512
@@ -133,11 +135,12 @@ public enum PeerLimits {
     public static let heldUnprovenOfDevice = heldUnproven / 4
     /// How long an entry is held for another that no member gives, before it is shown without.
     public static let heldTime = Duration.seconds(24 * 3600)
-    /// We say again what we have so long after entries came by catching up, or live: live entries reach most members
-    /// without us.
+    /// How long after entries came by catching up, or live, we announce again what we have. After live entries it takes
+    /// longer, because those reach most members without us.
     public static let announceAfterCatchUp = Duration.milliseconds(1500)
     public static let announceAfterLive = Duration.seconds(2)
-    /// Sessions by which a member wants to hear of new entries in a group: an entry that one of them lacks another has.
+    /// Sessions through which a member wants to hear of new entries in a group. If one partner lacks an entry, another
+    /// has it.
     public static let groupPartners = 3
     /// Between two attempts to do what the disk has refused in catching up, which doubles, and the longest.
     public static let groupRetry = (first: Duration.seconds(1), longest: Duration.seconds(30))
@@ -147,15 +150,16 @@ public enum PeerLimits {
     public static let groupAnswerTime = Duration.seconds(60)
     /// Questions of one session that wait for their turn.
     public static let groupQuestions = 256
-    /// Groups that we don't share and of which a peer speaks in one session: each is looked up once, and one that is lacking is asked
-    /// for. A friend with more of them waits for the next session.
+    /// How many groups that we don't share a peer may mention in one session. Each is looked up once, and unknown ones
+    /// are asked for. If a friend mentions more, the rest must wait for the next session.
     public static let groupsConsidered = 512
 
     // MARK: Typing
 
-    /// How long a friend is typing after the last word of it. A friend who goes on says so again after half of that.
+    /// How long a friend counts as typing after the last typing frame. A friend who continues says so again after half
+    /// of that.
     public static let typingTime = Duration.seconds(10)
-    /// A state of typing is sent at most once in so long, and shown at most once: people don't look more often.
+    /// Typing is sent, and shown, at most once in this time: people don't look more often.
     public static let typingPause = Duration.seconds(1)
 
     // MARK: Calls
@@ -181,13 +185,14 @@ public enum PeerLimits {
     public static let callsOfAccount = 2
     /// People in a call of a group, and members of a group whose calls ring: each window sends to all others.
     public static let callPeople = 8
-    /// Calls of groups that go on and are known here, and those of them for which one friend or group answers: a person looks at a few.
+    /// Group calls that go on and are known here, and how many of them one friend or group may be responsible for: a
+    /// person looks at a few.
     static let groupCalls = 16
     static let groupCallsOfAccount = 4
     /// Devices of a group's call that are remembered, and those of one account: they take part, ring, or have just left.
     static let callDevices = 64
     static let callDevicesOfAccount = 4
-    /// Calls of a group for which one account may make this side leave another: two cross now and then.
+    /// How often one account may make this side move from one call of a group to another: two calls cross now and then.
     static let callMoves = RateLimit(burst: 3, every: .seconds(60))
     /// New calls of one account, by its rings and by records of calls that rang nowhere here; and this side's calls to one account.
     /// People don't dial faster.
@@ -215,7 +220,7 @@ public enum PeerLimits {
     /// How long a call rings by the caller's clock while the user has not set another time.
     public static let callRingTime = Duration.seconds(45)
     static let callRingLongest = Duration.seconds(130)
-    /// The time without a word after which a device that was called counts as silent.
+    /// How long a called device may say nothing before it counts as silent.
     static let callSilence = Duration.seconds(5)
     /// How long the windows may take for a connection, from the moment at which both sides take part.
     static let callConnectTime = Duration.seconds(20)
@@ -240,8 +245,8 @@ public enum PeerLimits {
 
     // MARK: Cards, presence, avatars
 
-    /// Our cards in one session: so many at once and then one in so long, somewhat less than ``cards`` grants. Of those
-    /// that wait only the last goes out.
+    /// How often our card is sent in one session: a few times at once, and then a little less often than ``cards``
+    /// allows. Of the cards that wait only the last is sent.
     static let ownCards = RateLimit(burst: 5, every: .milliseconds(1250))
     /// Changes of presence that are sent, and that are shown: people don't come and go more often, and of those that
     /// wait only the last counts.
@@ -286,24 +291,25 @@ public enum PeerLimits {
     public static let backlogBytes = 4 * windowBytes
     /// The same from a stranger: there may be hundreds of them at once, and what they may say is short.
     public static let strangerBacklogBytes = 16 * strangerBodyBytes
-    /// File statuses of one session that could not be stored and for which later ones of their transfers wait: a window.
-    /// Beyond it their order is not kept.
+    /// File statuses of one session that could not be stored, so that later statuses of their transfers have to wait: a
+    /// window. Beyond that the order isn't kept.
     static let lateStatuses = windowFrames
-    /// After so long without a frame sent, or without a frame received, a ping goes out.
+    /// A ping is sent if no frame was sent, or none received, for this long.
     public static let pingInterval = Duration.seconds(3)
     /// A ping goes out so much earlier if the session is awake for another reason.
     static let pingLeeway = Duration.milliseconds(50)
-    /// After so long without a byte received the peer is dead.
+    /// If no byte was received for this long, the peer counts as dead.
     public static let silenceLimit = Duration.seconds(9)
-    /// A session with a peer that is no friend ends after so long without a frame other than ping and pong.
+    /// A session with a peer that is not a friend ends if there was no frame but ping and pong for this long.
     public static let strangerIdleTime = Duration.seconds(10)
     /// From the first byte of a frame to its last: 1 MiB on the slowest link that is of use.
     public static let frameTime = Duration.seconds(30)
-    /// After so long without the receipt of a frame the session is given up, so that a new one sends it again.
+    /// If the receipt of a frame takes longer than this, the session is given up, so that a new one sends the frame
+    /// again.
     public static let receiptTime = Duration.seconds(60)
     /// Age at which the side that dialled replaces a session by one with fresh keys.
     public static let renewalAge = Duration.seconds(3600)
-    /// Until it tries again, if that has come to nothing.
+    /// How long it waits to try again if that failed.
     public static let renewalRetry = Duration.seconds(60)
     /// How far a peer may overdraw its budget, in time until it is repaid: up to here reading pauses, beyond it the
     /// session is closed. Less than ``silenceLimit``, so that a pause doesn't look like death.
@@ -326,8 +332,8 @@ public enum PeerLimits {
 
     /// Entries of a membership graph. Every member has all of them, and each lives in memory.
     public static let groupEntries = 10_000
-    /// As many with those that leave, and with removals: a member who fills a group with entries can still be removed,
-    /// also if they fill it with words that they leave.
+    /// The same including entries about leaving and removals. So a member who fills a group with entries can still be
+    /// removed, even one who fills it with entries about leaving.
     public static let groupEntriesWithLeaves = 11_000
     public static let groupEntriesWithRemovals = 12_000
     /// Entries that a member who is neither admin nor owner makes, in the past of one that they make: for each device
@@ -361,8 +367,9 @@ public enum PeerLimits {
     public static let logSequence: UInt64 = 1 << 62
     /// States of a group at earlier entries that are remembered: those at which messages of a few who were away were written.
     static let groupStates = 16
-    /// How often what depends on itself in a circle is taken apart, before removal wins in what is left of it: two or three times
-    /// among people who quarrel; each costs at most as many bits as a group has pairs of entries.
+    /// How many rounds are spent on resolving entries that depend on each other in a circle, before removals win in the
+    /// rest. People who quarrel need two or three. Each round costs at most as many bits as a group has pairs of
+    /// entries.
     public static let groupJudgingRounds = 32
     /// ``GroupWork/cost`` after which a peer's batch takes up no more of a group: some 100 ms of one core. A group of a thousand changes
     /// whose members follow each other's entries costs a thousand in all.

@@ -19,8 +19,9 @@ enum Limits {
     /// epoll_wait.
     static let inboxRoundsPerTurn = 8
 
-    /// Milliseconds of a wait above which it is also ended by an alarm. epoll's own clock stops while the host sleeps, ours
-    /// does not: a timer that came due during the sleep runs at once when the host wakes up, or is late by no more than this.
+    /// A wait of more than this many milliseconds is also ended by an alarm. epoll's own clock stops while the host
+    /// sleeps, but ours doesn't. So a timer that came due during the sleep runs at once when the host wakes up, or at
+    /// most this much later.
     static let longWaitMilliseconds: Int64 = 500
 
     /// A message of up to this many bytes is copied behind its predecessor; a longer one is queued as it is.

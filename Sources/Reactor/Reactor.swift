@@ -66,9 +66,9 @@ public final class Reactor: SerialExecutor, TaskExecutor {
     /// call it.
     public nonisolated func post(_ body: @escaping @Sendable @ReactorActor () -> Void) { put(.call(body)) }
 
-    /// Begins a task of the actor. All tasks begin here: what ends a wait for another thread comes straight back to this
-    /// thread. Elsewhere it goes by way of the concurrency library's own threads, which costs two more changes of threads
-    /// each time, and keeps one that wakes up each second.
+    /// Begins a task of the actor. All tasks must begin here: when a wait for another thread ends, they come straight
+    /// back to this thread. Tasks begun elsewhere come back through the concurrency library's own threads. That costs
+    /// two more thread switches each time, and keeps a thread alive that wakes up every second.
     @discardableResult
     public nonisolated func task<Value: Sendable>(
         _ body: @escaping @Sendable @ReactorActor () async -> Value

@@ -5,7 +5,7 @@ import Basics
 /// One is tried after a pause that doubles. When it is stored, the disk is well again and all others follow at once. A
 /// newer change under the same key takes the place of the older one.
 struct CommitBacklog<Key: Hashable & Sendable>: Sendable {
-    /// What is to be submitted now.
+    /// The keys of the changes to submit now.
     typealias Attempts = [Key]
 
     private struct Entry {

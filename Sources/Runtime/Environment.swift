@@ -24,7 +24,7 @@ import Threads
     /// - Parameters:
     ///   - directory: the path of the data directory.
     ///   - settings: the values that the user has set, by key.
-    ///   - hostSettings: what the configuration of this host says of settings.
+    ///   - hostSettings: the settings in this host's configuration.
     package init(
         store: Store, directory: String, settings: [String: String], hostSettings: [HostSettingRow] = [], log: Logger,
         clocks: any Clocks = SystemClocks()

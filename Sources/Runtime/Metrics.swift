@@ -37,7 +37,7 @@ package struct MetricsText {
 
     package enum Kind: String { case counter, gauge }
 
-    /// All samples of one name follow each other.
+    /// Adds a metric. All samples of one name must come in one call.
     package mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [(label: String, value: String)])
     {
         if described.insert(name).inserted { text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n" }

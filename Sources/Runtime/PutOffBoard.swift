@@ -16,7 +16,8 @@ import Reactor
     private let clocks: any Clocks
     private let log: Logger
     private var entries: [AccountID: Entry] = [:]
-    /// Is told of each account whose words begin to be put off; where the disk is nearly full, of the first one.
+    /// Called for each account whose words begin to be put off. If the reason is a nearly full disk, only the first
+    /// account is reported.
     package var onBegin: @ReactorActor (Entry) -> Void = { _ in }
 
     package init(clocks: any Clocks, log: Logger) {
@@ -34,7 +35,7 @@ import Reactor
             }
             if entries.count >= RuntimeLimits.putOffAccounts { entries = entries.filter { isCurrent($0.value) } }
             guard entries[account] != nil || entries.count < RuntimeLimits.putOffAccounts else { continue }
-            // One account is told of for all that the disk has no room for.
+            // If the disk has no room, one account is reported for all of them.
             let isTold = reason == .room && entries.values.contains { $0.reason == .room && isCurrent($0) }
             let entry = Entry(account: account, reason: reason, since: clocks.wallTime, last: clocks.now)
             entries[account] = entry
@@ -44,7 +45,7 @@ import Reactor
         }
     }
 
-    /// Those who are put off now, the first one first.
+    /// The accounts that are put off now, the earliest first.
     package var current: [Entry] {
         entries.values.filter(isCurrent).sorted {
             ($0.since, $0.account.description) < ($1.since, $1.account.description)

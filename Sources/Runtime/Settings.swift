@@ -12,7 +12,7 @@ import Store
     private let store: Store
     /// The values that the user has set, by key.
     private var values: [String: JSONValue] = [:]
-    /// What the configuration of this host says, by key.
+    /// The settings in this host's configuration, by key.
     private var hosts: [String: HostSetting] = [:]
     private var observers: [(key: String, observation: SettingObservation)] = []
 
@@ -80,7 +80,8 @@ import Store
         }
     }
 
-    /// Commits what the configuration of this host says now, and tells the observers of what has changed by that.
+    /// Commits the host's current configuration of settings, and tells the observers of settings whose values change by
+    /// that.
     package func configure(_ rows: [HostSettingRow]) async throws {
         try await store.commit {
             try $0.setHostSettings(rows)

@@ -78,7 +78,7 @@ public final class StandardErrorSink: LogSink {
                 ready > 0 ? piece.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) } : 0
             if written < 0, errno == EINTR { continue }
             guard written > 0 else {
-                // When a log can't be written, there is no place to say so.
+                // If a log can't be written, there is nowhere to report it.
                 if rest.count < length { output.isCut = true }
                 return ready > 0 && written < 0 && errno != EAGAIN
             }

@@ -2,16 +2,17 @@ import Basics
 import Reactor
 import Store
 
-/// Commits what has happened and can't be taken back: the end of a transfer, where a friend was seen. A change that the
-/// disk refuses (full, failing, held by another process) is tried again until it is stored.
+/// Commits facts that have already happened and can't be taken back, such as the end of a transfer or where a friend
+/// was seen. If the disk refuses a change (because it is full, is failing, or another process holds the database), the
+/// change is tried again until it is stored.
 ///
-/// A change that a client has asked for does not go this way: the client gets the refusal and decides. The one exception is
-/// what the user has read: nobody decides anything about that.
+/// Changes that a client has asked for don't go this way: the client gets the refusal and decides. The one exception is
+/// marking messages as read, because nobody needs to decide about that.
 @ReactorActor package final class StandingCommits {
-    /// What a change is about. A newer change with the same key takes the place of one that could not be stored yet, so
-    /// each must read what it changes in its transaction.
+    /// What a change is about. A newer change replaces an unstored one with the same key, so each change must read what
+    /// it changes in its own transaction.
     package enum Key: Hashable, Sendable, CustomStringConvertible {
-        /// How an attempt at a transfer stands or ended.
+        /// The state or the end of a transfer's attempt.
         case transfer(UUIDv7)
         case progress(UUIDv7)
         case partRemoved(UUIDv7)
@@ -44,8 +45,8 @@ import Store
         /// That a call of ours has begun in a group.
         case callBegun(UUIDv7)
 
-        /// Whether it may wait a moment for another change with which it is committed. A receipt only changes what is shown,
-        /// and one comes for each message.
+        /// Whether it may wait a moment to be committed together with other changes. A receipt only changes what is
+        /// shown, and one comes for each message.
         var isPatient: Bool {
             switch self {
             case .answered, .read: true

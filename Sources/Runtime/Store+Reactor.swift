@@ -7,7 +7,7 @@ extension Store {
     /// calls come in the same order.
     ///
     /// - Parameters:
-    ///   - isPatient: whether the change may wait a moment for others with which it is committed.
+    ///   - isPatient: whether the change may wait a moment to be committed together with others.
     ///   - failed: called on the store's thread if the change was not committed, before the next job begins.
     ///   - then: gets what the body returned, or why it was not committed.
     package func commit<Value: Sendable>(

@@ -45,8 +45,8 @@ public final class ConditionLock<State>: @unchecked Sendable {  // Owner: the mu
         }
     }
 
-    /// Like ``wait(for:)``, but `body` says with each look how long it may take until the next one, if no ``wake()`` comes
-    /// earlier.
+    /// Like ``wait(for:)``, but each time `body` also says when it wants to look again at the latest if no ``wake()``
+    /// comes.
     public func wait<R, E: Error>(
         for body: (inout sending State) throws(E) -> sending Look<R>
     ) throws(E) -> sending R {

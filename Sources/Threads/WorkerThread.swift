@@ -30,7 +30,8 @@ public final class WorkerThread: SerialExecutor {
         }
     }
 
-    /// Puts blocking work behind what waits. The work itself reports its end if the caller needs to know it.
+    /// Adds blocking work to the end of the queue. If the caller needs to know when it has been done, the work itself
+    /// must report that.
     /// - Returns: false if the worker was stopped before; then it is not done.
     @discardableResult
     public func submit(_ body: @escaping @Sendable () -> Void) -> Bool { queue.put(.call(body)) }

@@ -48,7 +48,7 @@ public enum CallOutcome: String, StoredWord, WireWord {
     public var isMissed: Bool { self != .answered && self != .declined }
 }
 
-/// What a device says of itself in a call.
+/// What a device says about its part in a call.
 public enum CallPhase: String, WireWord {
     /// The device has begun the call.
     case calling
@@ -97,7 +97,7 @@ public enum CallEnding: String, CaseIterable, Hashable, Sendable {
     case failed
     /// The other side, or the window, was not heard from any more.
     case lost
-    /// As many people take part in the group's call as there may be.
+    /// The group call has as many people in it as are allowed.
     case full
 }
 

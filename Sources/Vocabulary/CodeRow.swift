@@ -1,5 +1,5 @@
-/// A row of a table of codes, written as `code: meaning`. In the meaning, a word in backticks is a parameter of what is said; in a
-/// hint it can be a parameter of the method or a setting as well.
+/// A row in a table of codes, written as `code: meaning`. A word in backticks in the meaning is a parameter of the
+/// message; in a hint it can also be a parameter of the method or a setting.
 public struct CodeRow: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The code, as it travels.
     public let code: String

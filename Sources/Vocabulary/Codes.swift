@@ -9,7 +9,7 @@ public protocol StoredWord: CaseIterable, Hashable, Sendable {
 }
 
 extension StoredWord {
-    /// Nil for a number that no word has.
+    /// Finds the word with a number; nil if there is none.
     @inlinable public init?(stored: Int64) {
         guard let word = Self.allCases.first(where: { $0.stored == stored }) else { return nil }
         self = word
@@ -18,12 +18,12 @@ extension StoredWord {
 
 /// A word that peers tell each other as a number.
 public protocol WireWord: CaseIterable, Hashable, Sendable {
-    /// Its number on the wire, another one for each word; nil for a word that no peer says.
+    /// Its number on the wire, different for each word; nil for a word that peers never send.
     var wire: UInt64? { get }
 }
 
 extension WireWord {
-    /// Nil for a number that no word has: a later version may know it.
+    /// Finds the word with a number; nil if there is none. A later version may know it.
     @inlinable public init?(wire: UInt64) {
         guard let word = Self.allCases.first(where: { $0.wire == wire }) else { return nil }
         self = word

@@ -24,7 +24,7 @@ public enum ConversationKind: String, StoredWord, WireWord {
     }
 }
 
-/// What a line of Kibo itself in a group tells. The data beside it are named for each word.
+/// What one of Kibo's own lines in a group reports. Each word explains the fields beside it.
 public enum LineAction: String, StoredWord {
     /// `value` is the group's name.
     case created
@@ -181,7 +181,7 @@ public enum GroupStanding: String, StoredWord {
     }
 }
 
-/// Where an entry of a group's log stands here. Only the database keeps this.
+/// The state of a group log entry here. Only the database stores it.
 public enum LogState: StoredWord {
     /// Kept, and not shown yet: something that comes before it isn't here.
     case held

@@ -1,4 +1,4 @@
-/// What an attachment is, for showing it, as far as its sender can tell.
+/// How to show an attachment, as far as its sender can tell.
 public enum AttachmentKind: String, StoredWord, WireWord {
     case document, image, audio, video
     /// Also what an unknown number of a later version reads as.
@@ -95,7 +95,7 @@ public enum FileType {
         return "\(known.count == 1 ? "type" : "types") \(list)\(more)\(types.contains("") ? ", and no type" : "")"
     }
 
-    /// Whether it is such a word.
+    /// Whether a text is a usual extension.
     public static func isUsual(_ type: String) -> Bool {
         1...SharedLimits.fileTypeBytes ~= type.utf8.count
             && type.utf8.allSatisfy {

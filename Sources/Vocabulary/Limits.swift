@@ -8,7 +8,7 @@ public enum SharedLimits {
     public static let attachments = 32
     /// Bytes of an attachment's name: what file systems allow one component.
     public static let attachmentNameBytes = 255
-    /// Bytes of a file's extension; longer ones are no types.
+    /// Bytes of a file's extension; anything longer doesn't count as a type.
     public static let fileTypeBytes = 16
     /// Types that an offer names as not on the usual list: more than a folder of any program's sources has.
     public static let unlistedTypes = 64
@@ -17,7 +17,7 @@ public enum SharedLimits {
     /// Characters of the display name that our user chooses, at least and at most: Bo and 李明 are whole names.
     public static let displayNameMinimum = 1
     public static let displayNameCharacters = 50
-    /// Characters of a name from a peer, whose client may be kinder, and of the alias that stands in its place.
+    /// Characters of a peer's name, whose client may allow more than ours, and of the alias that replaces it.
     public static let foreignNameCharacters = 128
     /// Characters of a status text.
     public static let statusTextCharacters = 256

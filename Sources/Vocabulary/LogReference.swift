@@ -16,7 +16,7 @@ public struct LogPlace: Hashable, Comparable, Sendable {
     }
 }
 
-/// Names one entry of a log: where it stands and its hash.
+/// Refers to one log entry by its place and its hash.
 public struct LogReference: Hashable, Comparable, Sendable {
     public let place: LogPlace
     public let hash: EntryHash

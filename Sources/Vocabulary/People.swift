@@ -20,13 +20,14 @@ public enum Relation: String, StoredWord {
         }
     }
 
-    /// Whether such an account is given the keys by which it recognises us: friends are, and accounts that we have
-    /// asked, for they have to be able to answer. They take the keys before they know that they are asked: the request
+    /// Whether such an account gets the keys with which it can recognise us. Friends do, and so do accounts that we
+    /// have asked, because they must be able to answer. They accept the keys before they know about our request, which
     /// may still be on its way to their disk.
     public var isGivenDiscoveryKeys: Bool { self == .friend || self == .requested }
 }
 
-/// Where somebody who asks to be a friend stood when they asked. Each sort has room of its own, so that none keeps the others out.
+/// Where somebody who asked to be a friend was at that time. Each kind has room of its own, so that none can crowd out
+/// the others.
 public enum Asker: Int64, CaseIterable, Hashable, Sendable {
     /// Anybody who comes through a router.
     case faraway = 0
@@ -68,7 +69,7 @@ public enum Presence: String, WireWord {
     }
 }
 
-/// What was said last about being friends. Only the database keeps this.
+/// The last thing we said about being friends. Only the database stores it.
 public enum ContactWord: StoredWord {
     case nothing
     case asked
@@ -98,7 +99,7 @@ public enum ContactPolicy: String, CaseIterable, Hashable, Sendable {
 
 /// Whether a contact's files are taken without asking, where that differs from the settings.
 public enum AutoDownload: String, StoredWord {
-    /// As the settings say.
+    /// The settings decide.
     case `default`
     case never
     /// Files of any kind are taken, up to `files.maxReceiveBytes`.

@@ -75,6 +75,6 @@ public enum CardProblem: CodeRow, CaseIterable, Hashable, Sendable {
     case noWay = "no_way: neither telephone nor e-mail"
 
     /// The meaning in English.
-    /// - Parameter detail: what the code leaves open: the name of the field, or what stands there.
+    /// - Parameter detail: fills in what the code leaves open: the name of the field, or its content.
     public func words(_ detail: String?) -> String { rawValue.doc.replacing("`detail`", with: detail ?? "?") }
 }

@@ -16,7 +16,7 @@ public enum Reason: String, CaseIterable, Hashable, Sendable {
     case keyChanged = "key_changed"
     case offline
     case tooLarge = "too_large"
-    /// What the file is, by its name or its content, is not taken (or not given) by the settings.
+    /// The settings don't allow this type of file, judged by its name or content, to be taken (or given).
     case typeNotAllowed = "type_not_allowed"
     case noSpace = "no_space"
     case notAllowed = "not_allowed"

@@ -21,7 +21,7 @@ enum WebLimits {
     static let connections = 64
     /// Connections that are not served yet: they have sent nothing, or there is no room.
     static let waiting = 64
-    /// Seconds in which the first byte has to come.
+    /// Seconds within which a connection must send its first byte.
     static let silentSeconds = 2
     /// Seconds in which a whole head has to come: on this host it takes a millisecond.
     static let headSeconds = 10
@@ -57,7 +57,7 @@ enum WebLimits {
     static let pieceBatch = 128 << 10
     /// Bytes of a piece that wait for the daemon; with more than these a stream tells when they have gone.
     static let pieceBacklog = 1 << 20
-    /// Seconds in which what came of a piece that broke off has to reach the daemon.
+    /// If a piece breaks off, seconds within which its received bytes must reach the daemon.
     static let pieceFlushSeconds: Int64 = 30
 
     // MARK: Logins
@@ -90,8 +90,8 @@ enum WebLimits {
     static let lines = 16
     /// Seconds that a line stays when no request or stream uses it.
     static let lineRest = 60
-    /// Milliseconds until a line is asked for again for streams that wait: so much more after each attempt, up to the longest wait.
-    /// A daemon that was killed is back within a second, one that was stopped needs no hurry.
+    /// Milliseconds before a line is asked for again for waiting streams. Each attempt adds as much again, up to the
+    /// longest wait. A killed daemon is back within a second; for one that was stopped there is no hurry.
     static let lineRetryStep = 50
     static let longestLineRetry = 750
     /// Seconds that the daemon has to answer the broker's greeting.
@@ -116,7 +116,7 @@ enum WebLimits {
     /// How often the port that browsers know is tried, and how many milliseconds lie between two tries.
     static let portTries = 40
     static let portPause: Int32 = 50
-    /// Bytes of the hash by which the folder of a gateway beside the usual one is named.
+    /// Bytes of the hash that names the folder of a gateway for a daemon at an unusual place.
     static let placeBytes = 16
     /// Bytes of a request on `web.sock`, and connections to it.
     static let doorBytes = 4_096

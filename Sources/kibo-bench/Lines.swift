@@ -18,7 +18,7 @@ extension ControlClient {
         }
     }
 
-    /// Waits for a moment until something comes, or can be written where that is wanted.
+    /// Waits a moment until something arrives or, if that is wanted, can be written.
     func wait() {
         var socket = pollfd(fd: descriptor, events: Int16(POLLIN | (hasOutput ? POLLOUT : 0)), revents: 0)
         _ = poll(&socket, 1, 100)

@@ -10,7 +10,7 @@ guard words.count > 3, let seconds = CInt(words[1]), seconds > 0 else {
     exit(2)
 }
 
-/// What a command may know of this process's environment: who the user is, and where the session is.
+/// The part of this process's environment that a command may have: who the user is, and where the session is.
 let known = [
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LC_CTYPE", "LC_TIME",
     "TZ",

@@ -11,7 +11,7 @@ enum Preview {
         return Picture.write(upright, limit: MediaLimits.previewBytes, qualities: [80, 65, 50, 35]) ? 0 : 2
     }
 
-    /// The picture upright, on white, within a square of that side; nil for what is no picture.
+    /// The picture upright, on white, within a square of that side; nil if the bytes are not a picture.
     static func picture(_ bytes: [UInt8], side: Int32) -> gdImagePtr? {
         // This is checked before anything is decoded, because a file of some kilobytes can claim gigabytes of pixels.
         guard let header = PictureHeader(bytes), header.pixels <= MediaLimits.pixels,

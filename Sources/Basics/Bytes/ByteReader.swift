@@ -2,7 +2,7 @@
 ///
 /// A value: copying one is a bookmark. After an error the position is unchanged.
 public struct ByteReader: Sendable {
-    /// What went wrong; the only way reading fails.
+    /// Why reading failed; it can fail in no other way.
     public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// Fewer bytes are left than were asked for.
         case truncated
@@ -25,7 +25,7 @@ public struct ByteReader: Sendable {
     /// Bytes not read yet.
     public var remaining: Int { bytes.endIndex - position }
     public var isAtEnd: Bool { position == bytes.endIndex }
-    /// What is left, without reading it.
+    /// The remaining bytes, without reading them.
     public var rest: ArraySlice<UInt8> { bytes[position...] }
 
     /// A slice of the next `count` bytes. A negative count is `truncated` like one that is too large.

@@ -97,8 +97,9 @@ public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
         if case .v6(let high, _, let scope) = self { .v6(high: high, low: 0, scope: scope) } else { self }
     }
 
-    /// What counts as one host by what its addresses cost: an IPv4 address, or the /64 of an IPv6 address that comes through a
-    /// router; a neighbour has any address of its link (docs/decisions/0028-ipv6-sources.md).
+    /// The part of an address that counts as one host when a limit is set per host: an IPv4 address, or the /64 of an
+    /// IPv6 address that comes through a router. Neighbours on a link can take any address there
+    /// (docs/decisions/0028-ipv6-sources.md).
     /// - Parameters:
     ///   - link: the interface on whose network the address lies; nil if it comes through a router.
     ///   - joinsNeighbours: whether all IPv6 addresses of a link are one, as far as they are not loopback.

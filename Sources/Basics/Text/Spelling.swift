@@ -1,6 +1,6 @@
 /// Guesses at what was meant: one rule for commands, options, settings, people and groups.
 public enum Spelling {
-    /// Characters of a word that is guessed at, at most: a longer one is a sentence and no name.
+    /// Characters of the longest word that is guessed at. Anything longer is a sentence, not a name.
     public static let longest = 32
 
     /// Bytes of a text that is compared, at most: a name of 128 characters with a mark or two on each.
@@ -32,7 +32,7 @@ public enum Spelling {
     /// The number of characters that have to be put in, left out, replaced, or swapped with their neighbour.
     ///
     /// - Parameter bound: nil is answered for more than that.
-    /// - Complexity: `word.count` times `bound`: a text of another length is not looked at.
+    /// - Complexity: `word.count` times `bound`. Texts whose lengths differ by more than the bound are not compared.
     public static func distance(_ word: String, _ other: String, atMost bound: Int) -> Int? {
         guard bound >= 0, word.utf8.count <= longestBytes, other.utf8.count <= longestBytes else { return nil }
         let (left, right) = (Array(word), Array(other.prefix(word.count + bound + 1)))

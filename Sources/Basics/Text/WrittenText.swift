@@ -1,5 +1,5 @@
-/// What people write, as it is shown. In names everything stands as `\u{…}` that could make one read as another
-/// (``ForeignText/escapedName(_:)``); a text keeps of these characters those that its script or a flag needs.
+/// How text that people write is shown. In names, every character that could make one name read as another is shown as
+/// `\u{…}` (``ForeignText/escapedName(_:)``). Texts keep those of these characters that their script or a flag needs.
 extension ForeignText {
     /// The flags that Unicode writes with tags, as its list of such emoji has them (RGI_Emoji_Tag_Sequence): of England,
     /// Scotland and Wales.
@@ -14,8 +14,8 @@ extension ForeignText {
         text.utf8.count <= 28 && taggedFlags.contains { $0.elementsEqual(text.unicodeScalars) }
     }
 
-    /// Whether a text may have the character among others: a mark of direction or the tag of a flag. Whether it is shown or
-    /// escaped depends on what stands around it.
+    /// Whether a text may contain this hostile character all the same: a mark of direction or the tag of a flag. The
+    /// characters around it decide whether it is shown or escaped.
     public static func isWritten(_ scalar: Unicode.Scalar) -> Bool {
         isMark(scalar) || isOpening(scalar) || isClosing(scalar) || 0xE0020...0xE007F ~= scalar.value
     }
@@ -45,8 +45,9 @@ extension ForeignText {
 
     private static func isClosing(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{202C}" || scalar == "\u{2069}" }
 
-    /// Says of each character of a text whether it is to be shown as `\u{…}`. Ends of lines and tabs are not, nor are the flags
-    /// that are written with tags, RLM, LRM and ALM, and embeddings and isolates that end in the line in which they begin.
+    /// Says for each character of a text whether to show it as `\u{…}`. Newlines, tabs, flags written with tag
+    /// characters, RLM, LRM and ALM are shown as they are, and so are embeddings and isolates that end in the line in
+    /// which they begin.
     public static func escapes(in text: [Unicode.Scalar]) -> [Bool] {
         var escapes = text.map { isHostile($0, multiline: true) }
         // Those that have no end yet, and how many of them are isolates.
@@ -62,7 +63,7 @@ extension ForeignText {
                 open.append(index)
                 if isIsolating(scalar) { isolates += 1 }
             } else if isClosing(scalar) {
-                // Else each end that ends nothing would look through all that is open.
+                // Without this check, each end that matches nothing would search all openings.
                 if scalar == "\u{2069}", isolates == 0 { continue }
                 let ends = { isIsolating(text[$0]) == (scalar == "\u{2069}") }
                 // The end of an isolate ends embeddings within it, and the end of an embedding no isolate.
@@ -80,8 +81,8 @@ extension ForeignText {
         return escapes
     }
 
-    /// Marks that a character may carry where it is shown: honest ones have a few. With thousands a text is drawn over others,
-    /// and compared only slowly, because each comparison sorts them.
+    /// How many combining marks a character may carry where it is shown; honest characters carry a few. With thousands
+    /// a text covers its neighbours, and comparing it is slow, because each comparison sorts the marks.
     public static let combiningMarks = 12
 
     private static func isCombining(_ scalar: Unicode.Scalar) -> Bool {
@@ -95,8 +96,9 @@ extension ForeignText {
         return taggedFlags.contains { $0.elementsEqual(text[range]) } ? range : nil
     }
 
-    /// A text with what ``escapes(in:)`` says as `\u{…}`, and no more marks on a character than it may carry: fit for a terminal. A line that has characters of direction is isolated
-    /// from the words around it.
+    /// A text that is fit for a terminal: the characters that ``escapes(in:)`` names are shown as `\u{…}`, and no
+    /// character has more than ``combiningMarks``. A line with characters of direction is isolated from the words
+    /// around it.
     public static func shown(_ text: String) -> String {
         guard !isPlain(text) else { return text }
         let scalars = Array(text.unicodeScalars)
@@ -135,7 +137,8 @@ extension ForeignText {
         return turns ? "\u{2068}\(line)\u{2069}" : line
     }
 
-    /// What ends all embeddings and isolates that a part of a shown line leaves open, and what begins them again.
+    /// For a part of a shown line: the characters that end the embeddings and isolates left open in it, and those that
+    /// begin them again.
     public static func openings(in part: some StringProtocol) -> (begin: String, end: String) {
         var open: [Unicode.Scalar] = []
         for scalar in part.unicodeScalars {

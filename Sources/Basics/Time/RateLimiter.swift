@@ -22,7 +22,7 @@ public struct RateLimit: Hashable, Sendable {
     /// The whole units that time gives back per second.
     public var perSecond: UInt32 { UInt32(clamping: UInt64(count) * 1_000_000_000 / max(1, interval)) }
 
-    /// The nanoseconds in which time gives so many units back.
+    /// The nanoseconds after which that many units have been given back.
     fileprivate func time(for units: UInt64) -> Int64 {
         let (product, overflow) = units.multipliedReportingOverflow(by: interval)
         return overflow ? .max : Int64(clamping: product / UInt64(count))

@@ -4,8 +4,7 @@
 /// all other secrets are handled by libsodium.
 ///
 /// The nonce is four zero bytes and the record's counter, most significant byte first. A key serves one direction of
-/// one connection. It is not `Sendable`, because it belongs to the thread of its transfer.
-/// connection. Not `Sendable`: it belongs to the thread of its transfer.
+/// one connection. The class is not `Sendable`, because it belongs to the thread of its transfer.
 public final class BulkCipher {
     /// The ciphers that both sides of a transfer may choose from.
     public enum Kind: Sendable, Hashable, CaseIterable {

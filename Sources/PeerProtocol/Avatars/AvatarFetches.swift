@@ -33,7 +33,7 @@ public struct AvatarFetches: Sendable {
         var lastAsked: Instant?
         /// The time until which the answer may come; nil while none is awaited.
         var askedUntil: Instant?
-        /// The rank in the order in which avatars were wanted.
+        /// When the avatar was wanted, compared with others.
         var order: UInt64 = 0
 
         func isWaiting(_ now: Instant) -> Bool { canWait && notBefore <= now }

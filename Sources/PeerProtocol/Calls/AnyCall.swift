@@ -5,7 +5,7 @@ import Vocabulary
 protocol AnyCall: Sendable {
     /// Names it on this host.
     var id: UUIDv7 { get }
-    /// What those who take part call it; that may be what others call another one.
+    /// The call's name among those who take part. Others may use the same name for another call.
     var wireID: UUIDv7 { get }
     var own: CallParty { get }
     var startedAt: WallTime { get }

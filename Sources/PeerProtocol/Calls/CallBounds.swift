@@ -4,7 +4,7 @@ import Vocabulary
 /// The rates at which peers may make this device do something about calls that are not under way.
 struct CallBounds: Sendable {
     private var newCalls: [CallPayer: RateLimiter] = [:]
-    /// Those that this side begins, by the account that is called: what others do doesn't use them up.
+    /// The limits for calls that this side begins, by called account. What others do doesn't use them up.
     private var ownCalls: [AccountID: RateLimiter] = [:]
     private var moves: [CallPayer: RateLimiter] = [:]
     private var strays: [DeviceID: RateLimiter] = [:]

@@ -27,7 +27,7 @@ struct CallClock: Sendable {
     private var awayUntil: Instant?
     /// When the call ends unless the window comes back; set while the window has said that it closes.
     private var closesAt: Instant?
-    /// The time by which a connection must have come about, or come back.
+    /// When a connection must have come about, or come back.
     private var connectBy: Instant?
     private(set) var forgetAt: Instant?
     private var talkTime = TalkTime()

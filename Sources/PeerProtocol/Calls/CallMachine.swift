@@ -72,7 +72,7 @@ public struct CallMachine: Sendable {
         return (id, calls.flush(id, moment))
     }
 
-    /// Takes a call that rings, or joins one of a group, for a window.
+    /// Answers a ringing call for a window, or joins a call of a group.
     public mutating func accept(
         _ id: UUIDv7, seat: CallSeat, now: Instant, wall: WallTime
     ) throws(CallObjection) -> [CallEffect] {
@@ -174,7 +174,7 @@ public struct CallMachine: Sendable {
 
     // MARK: What clients see
 
-    /// Returns how a call stands; nil for a call that is not known any more.
+    /// Returns the state of a call for clients; nil if the call isn't known any more.
     public func view(_ id: UUIDv7, now: Instant, wall: WallTime) -> CallView? {
         calls[id]?.view(at: CallMoment(now: now, wall: wall))
     }

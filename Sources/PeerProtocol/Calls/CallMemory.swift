@@ -55,7 +55,7 @@ struct CallInbox: Sendable {
 /// A call as it is kept on disk. Only this device reads it, so a later version may write it otherwise.
 struct CallMemory {
     var call: UUIDv7
-    /// What the others call it.
+    /// The call's name among those who take part.
     var wireID: UUIDv7
     var own: CallParty
     var caller: CallParty

@@ -5,7 +5,7 @@ import Vocabulary
 struct CallNews: Sendable {
     /// The number of the last state; 0 before the first.
     private(set) var number: UInt64
-    /// All numbers of states are greater than this one.
+    /// Every number of a state is greater than this one.
     private let floor: UInt64
     private var pace = RateLimiter(PeerLimits.callStates)
     private var hasNews = false
@@ -44,7 +44,7 @@ struct CallNews: Sendable {
     /// Counts a state that is told outside of its turn.
     mutating func count(at moment: CallMoment) { number = next(after: moment.wall) }
 
-    /// The time from which what is new may be told; nil if nothing waits.
+    /// From when on news may be told; nil if there is none.
     var opensAt: Instant? { hasNews ? pace.opensAt : nil }
 
     /// Decides whether a new state is told now, and gives it the next number.

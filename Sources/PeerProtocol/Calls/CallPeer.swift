@@ -18,7 +18,7 @@ struct CallPeer: Sendable {
     private var caughtUpAt: Instant?
     /// When its session was lost; nil while there is one.
     private(set) var lostAt: Instant?
-    /// When it last said how it stands, in a state that was obeyed.
+    /// When it last sent a state that was obeyed.
     private(set) var heardAt: Instant
     /// When it began to be away; nil while it isn't. ``ringsSince`` says the same of ringing.
     private(set) var awaySince: Instant?

@@ -27,7 +27,7 @@ struct CallTable: Sendable {
         find(wireID) { ($0 as? GroupCall)?.peers.group.root == root }
     }
 
-    /// The call of which a device speaks: one in which it takes part, and first the one in which this side does, too.
+    /// Finds the call that a device means: one in which it takes part, preferably together with this side.
     func find(_ wireID: UUIDv7, of party: CallParty) -> UUIDv7? {
         let concerns = { (call: any AnyCall) in
             (call as? Call)?.account == party.account || (call as? GroupCall)?.peers[party.device] != nil
@@ -123,7 +123,7 @@ struct CallTable: Sendable {
         }
     }
 
-    /// Changes the calls of a group whose membership has changed; nil if this account is no member any more.
+    /// Applies a group's new membership to its calls; nil if this account is no longer a member.
     mutating func regroup(
         _ root: EntryHash, _ group: CallGroup?, here: [DeviceID: AccountID], _ moment: CallMoment
     ) -> [CallEffect] {
@@ -132,9 +132,10 @@ struct CallTable: Sendable {
         }
     }
 
-    /// Makes room for one more call of a group. Calls that are over take none; how many those are is bounded by the pace of new ones. If
-    /// all places are taken, the one who answers for the most calls loses the newest of them in which this side takes no part.
-    /// - Returns: nil if this one answers for as many as it may, or there is no such call.
+    /// Makes room for one more call of a group. Calls that are over take up none; the limits on new calls bound how
+    /// many of those there are. If there is no room, the one who is responsible for the most calls loses the newest of
+    /// them in which this side doesn't take part.
+    /// - Returns: nil if this one is responsible for as many calls as it may be, or if no call can be dropped.
     mutating func makeRoom(for payer: CallPayer, _ moment: CallMoment) -> [CallEffect]? {
         let open = groups.filter { !$0.isOver }
         let counts = Dictionary(grouping: open, by: \.payer).mapValues(\.count)

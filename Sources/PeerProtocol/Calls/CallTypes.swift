@@ -1,5 +1,6 @@
-// The Calls folder knows which calls there are, which devices are in them, and what each says of itself. It has no media: sound and
-// pictures run between the windows. It knows session descriptions and candidates by their grammar alone.
+// The Calls folder knows which calls there are, which devices are in them, and what each device says about itself. It
+// has no media: sound and pictures go from window to window. It knows only the grammar of session descriptions and
+// candidates.
 
 import Basics
 import Vocabulary
@@ -21,11 +22,12 @@ public struct CallParty: Hashable, Sendable {
     }
 }
 
-/// Who answers for a new call: people who are no friends have no budget and no room of their own, since a friend can make up any number.
+/// Who is responsible for a new call. People who are not friends have no budget or room of their own, because a friend
+/// could make up any number of them.
 public enum CallPayer: Hashable, Sendable {
     /// A friend, for itself.
     case friend(AccountID)
-    /// The friend who alone has told of the group, for all who are no friends in such groups.
+    /// The friend who alone has announced the group, for everyone in such groups who is not a friend.
     case giver(AccountID)
     /// A group, for all in it who are no friends.
     case group(EntryHash)
@@ -33,7 +35,7 @@ public enum CallPayer: Hashable, Sendable {
 
 /// What the settings and the host say about a call that comes in.
 public struct CallPolicy: Hashable, Sendable {
-    /// Who answers for the call; nil for the friend that tells of it.
+    /// Who is responsible for the call; nil for the friend that announces it.
     public var payer: CallPayer?
     /// Whether calls of this account may ring.
     public var isAllowed: Bool
@@ -69,7 +71,7 @@ public struct CallSeat: Hashable, Sendable {
     }
 }
 
-/// What remains of a call, for the database.
+/// What the database keeps of a call.
 public struct CallNote: Hashable, Sendable {
     /// Names the call on this host.
     public let id: UUIDv7
@@ -79,7 +81,7 @@ public struct CallNote: Hashable, Sendable {
     public let account: AccountID
     /// The device that has begun it; the record is its account's.
     public let caller: CallParty
-    /// Whether this side has begun it; then the other side is told of the record.
+    /// Whether this side began the call. Then the other side is told about the record.
     public let isOutgoing: Bool
     /// The place of the record in the conversation.
     public let time: HybridTime
@@ -90,10 +92,10 @@ public struct CallNote: Hashable, Sendable {
 public struct GroupCallNote: Hashable, Sendable {
     /// Names the call on this host.
     public let id: UUIDv7
-    /// What the members call it.
+    /// The call's name among the members.
     public let call: UUIDv7
     public let root: EntryHash
-    /// The device that has begun it; nil where only the group's log can tell. Then only a record that is there already is changed.
+    /// The device that began the call; nil if only the group's log can tell. Then only an existing record is changed.
     public let starter: CallParty?
     /// The place of the record in the conversation.
     public let time: HybridTime
@@ -114,7 +116,7 @@ public enum CallEffect: Hashable, Sendable {
     case recordOfGroup(GroupCallNote)
     /// The group's log gets an entry, which says that this side has begun a call.
     case announce(GroupCallNote)
-    /// Clients are told how the call stands.
+    /// Tell clients the state of the call.
     case changed(UUIDv7)
 }
 
@@ -161,7 +163,7 @@ public enum CallObjection: Error, Hashable, Sendable {
     case candidate(Int)
 }
 
-/// How a call stands, for clients.
+/// The state of a call, for clients.
 public struct CallView: Hashable, Sendable {
     /// A device of the other side, as far as it has said anything.
     public struct Participant: Hashable, Sendable {

@@ -20,7 +20,7 @@ extension CallView {
 
 extension CallView {
     init(_ call: GroupCall, at moment: CallMoment) {
-        // First the devices that take part or ring, then those of which only others tell.
+        // The devices that take part or ring come first, then those that only others mention.
         let shown = Set(call.company.map(\.device))
         let known = call.peers.all.filter { shown.contains($0.party.device) || $0.phase?.rings == true }
         let participants =

@@ -20,7 +20,7 @@ struct DescriptionFields {
     private var origin: (id: UInt64, version: UInt64)?
     private var bundle: [Substring]?
     private var mixesExtensions = false
-    /// What holds for each section that says nothing of its own.
+    /// The values for sections that have none of their own.
     private var common = DescriptionTransport()
     private var sections: [DescriptionSection] = []
     private var fingerprint: [UInt8]?
@@ -119,7 +119,7 @@ struct DescriptionFields {
     }
 }
 
-/// What a section, or the whole description, says of the way of its media.
+/// What a section, or the whole description, says about the transport of its media.
 struct DescriptionTransport {
     private(set) var user: String?
     private(set) var password: String?
@@ -143,7 +143,7 @@ struct DescriptionTransport {
         }
     }
 
-    /// This one, and what it doesn't say as another one does.
+    /// This one, completed with the values of another one where it has none.
     func completed(by other: Self) -> Self {
         var all = self
         // The two belong together.
@@ -162,7 +162,7 @@ struct DescriptionTransport {
     }
 }
 
-/// What the texts of a description are made of.
+/// Checks the texts that a description consists of.
 enum DescriptionText {
     /// A whole number in decimal digits.
     static func number(_ text: some StringProtocol, most: UInt64) -> UInt64? {
@@ -183,7 +183,7 @@ enum DescriptionText {
             && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 | 0x20 || more.utf8.contains($0) }
     }
 
-    /// Notes what may be said once, or again in the same way.
+    /// Sets a field that may be given once, or again with the same value.
     static func set(_ field: inout String?, _ value: Substring) throws(DescriptionFault) {
         guard field == nil || field.map({ $0 == value }) == true else { throw .init("said twice in two ways") }
         field = String(value)

@@ -36,7 +36,7 @@ struct DescriptionSection {
     private var sharesPort = false
     private var reportsBriefly = false
     private var mixesExtensions = false
-    /// What it says of formats, extensions and sources, as it is written here, in the sender's order.
+    /// What it says about formats, extensions and sources, rebuilt here, in the sender's order.
     private var lines: [String] = []
 
     init(kind: String, isOff: Bool, formats: [UInt64]) {
@@ -72,7 +72,7 @@ struct DescriptionSection {
         if let value { lines.append("a=\(name):\(value)") }
     }
 
-    /// A format of this section, and what is said of it.
+    /// An attribute about one of this section's formats.
     private func format(_ value: Substring, _ read: (Substring) -> String?) -> String? {
         let word = value.prefix { $0 != " " }
         guard let number = DescriptionText.number(word, most: 127), formats.contains(number), word.count < value.count

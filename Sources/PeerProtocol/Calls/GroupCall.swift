@@ -11,9 +11,9 @@ struct GroupCall: AnyCall {
     let startedAt: WallTime
     /// The place of its record: the time of the first state that was heard, or that at which this side began it.
     let time: HybridTime
-    /// The account that told of it first; this one if it has begun the call.
+    /// The account that announced it first; this one if it began the call.
     let teller: AccountID
-    /// Who answers for it among the calls that are known.
+    /// Who is responsible for the call.
     let payer: CallPayer
     private(set) var peers: GroupCallPeers
 

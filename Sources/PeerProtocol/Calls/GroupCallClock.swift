@@ -16,7 +16,7 @@ struct GroupCallClock: Sendable {
         case lost
         /// The window has said that it closes, and has not come back in time.
         case closed
-        /// This side has to say again how it stands.
+        /// This side has to repeat its state.
         case again
         /// The duration has to be written to disk.
         case keep
@@ -59,7 +59,7 @@ struct GroupCallClock: Sendable {
     /// Notes that this side doesn't take part any more.
     mutating func left() { (ringUntil, seatUntil, awayUntil, closesAt, againAt) = (nil, nil, nil, nil, nil) }
 
-    /// Has this side say again soon how it stands, because the devices that take part, or their sessions, have changed.
+    /// Makes this side repeat its state soon, because the devices that take part, or their sessions, have changed.
     mutating func repeatSoon(now: Instant) {
         if let againAt { self.againAt = min(againAt, now + PeerLimits.callRepeatSoon) }
     }

@@ -4,7 +4,7 @@ import Vocabulary
 /// A group's call as it is kept on disk. Only this device reads it, so a later version may write it otherwise.
 struct GroupCallMemory {
     var call: UUIDv7
-    /// What the others call it.
+    /// The call's name among the members.
     var wireID: UUIDv7
     var own: CallParty
     var root: EntryHash

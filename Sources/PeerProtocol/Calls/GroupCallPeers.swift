@@ -102,7 +102,7 @@ struct GroupCallPeers: Sendable {
 
     /// Takes over the group's new membership.
     /// - Parameter present: all devices that have a session with this one and can be called.
-    /// - Returns: the devices that are members' now and were not before, and the known ones that are not members' any more.
+    /// - Returns: the devices that belong to members now and didn't before, and the known ones that no longer do.
     mutating func regroup(
         _ group: CallGroup, here present: [DeviceID: AccountID]
     ) -> (came: [DeviceID], went: [DeviceID]) {

@@ -8,9 +8,10 @@ public enum ContactAction: Hashable, Sendable {
     /// Be friends because the office's roster has the account: from now on, and the other side is asked for the case that
     /// it doesn't have the roster.
     case enrol
-    /// Refuse a request, without a word to the other side; or take back our own; or put away one that was refused.
+    /// Refuse a request without telling the other side, take back our own request, or clear away one of ours that was
+    /// refused.
     case decline
-    /// Be friends no more, and tell the other side; or the same as ``decline``.
+    /// End the friendship and tell the other side; without a friendship, the same as ``decline``.
     case remove
     /// Never to be heard of again.
     case block
@@ -22,7 +23,7 @@ extension ContactMachine {
     /// Does what the person wants.
     /// - Parameters:
     ///   - id: fresh, for a frame that may have to go out.
-    /// - Returns: what has to be done with it; nothing where all is so already.
+    /// - Returns: what to do as a consequence; empty if the action changes nothing.
     /// - Throws: why it makes no sense; the state stays.
     public mutating func act(
         _ action: ContactAction, now: WallTime, id: UUIDv7
@@ -30,8 +31,8 @@ extension ContactMachine {
         switch (action, relation) {
         case (.unblock, .blocked):
             forget()
-            // What they have gone by while they heard nothing holds no longer. We don't speak now to an account to
-            // which we never spoke.
+            // What they believed while they heard nothing is no longer true, so they are told. If we never spoke to the
+            // account, we don't start now.
             return said == .nothing ? [] : end(now, id)
         case (.unblock, _): throw .notBlocked
         case (.block, .blocked): return []

@@ -38,7 +38,7 @@ extension ContactMachine {
     /// - Parameters:
     ///   - id: the frame's.
     ///   - fresh: an identifier for a frame that may have to go out.
-    /// - Returns: what to answer, and what has to be done. Where the frame is refused, nothing has changed.
+    /// - Returns: the answer, and what to do. If the frame is refused, nothing has changed.
     public mutating func hear(
         _ frame: ContactFrame, id: UUIDv7, rules: ContactRules, now: WallTime, fresh: UUIDv7
     ) -> (CommitOutcome, [ContactEffect]) {
@@ -98,7 +98,7 @@ extension ContactMachine {
         return .success(accept(now, fresh))
     }
 
-    /// A person is to decide.
+    /// Lets the user decide.
     private mutating func wait(
         _ body: ContactRequestBody, _ id: UUIDv7, _ rules: ContactRules, _ now: WallTime
     ) -> Judgement {
@@ -145,7 +145,7 @@ extension ContactMachine {
             // They take us for a friend by a request that was taken back. If they had asked too, they think that answered.
             forget()
             return end(now, fresh)
-        // The answer is to a request that a newer one of ours has replaced: that is answered, too.
+        // They have answered a request that a newer one of ours has replaced. Their answer to that will follow.
         case (.requested, _): return []
         case (.friend, _), (.none, false), (.incoming, false), (.blocked, _): return []
         }

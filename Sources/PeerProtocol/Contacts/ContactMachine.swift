@@ -33,19 +33,19 @@ public enum ContactEffect: Hashable, Sendable {
     case send(FrameKind, id: UUIDv7, body: [UInt8])
 }
 
-/// How we stand with one account, and how that changes: by what the person here wants, and by what the other side says.
+/// Our relation to one account, and how it changes through our user's actions and the other side's frames.
 ///
 ///     var machine = ContactMachine()
 ///     let effects = try machine.act(.ask(note: "Anna from the workshop"), now: wallTime, id: freshID)
 ///     let (outcome, more) = machine.hear(frame.content, id: frame.id, rules: rules, now: wallTime, fresh: freshID)
 ///
-/// Both are friends once each has said yes: by asking, by accepting, or by a policy that accepts for them. Frames may be
-/// lost, come again and come late, so each carries a time (``HybridTime``) that its sender makes greater than every one
-/// before; a receiver takes only what is newer than all it has taken. An answer names the request that it answers, and one
-/// that fits no open request is set right by a removal: neither side goes on believing in a friendship that the other
-/// has not.
+/// Both are friends once each has said yes: by asking, by accepting, or by a policy that accepts for them. Frames may
+/// get lost, come twice or come late. So each carries a time (``HybridTime``) that its sender makes greater than every
+/// time before, and a receiver takes only frames that are newer than all it has taken. An answer names the request that
+/// it answers. An answer that fits no open request is corrected by a removal, so that neither side goes on believing in
+/// a friendship that the other doesn't have.
 ///
-/// Keep all of it with the contact, also if there is no relation (any more): a repeat is known by it.
+/// Keep all of it with the contact, even without a relation: repeated frames are recognised by it.
 public struct ContactMachine: Hashable, Sendable {
     public var relation = Relation.none
     /// Our last word, which the other side may still go by.
@@ -60,12 +60,12 @@ public struct ContactMachine: Hashable, Sendable {
     public var request: UUIDv7?
     /// The frame of theirs, which an answer names.
     public var theirRequest: UUIDv7?
-    /// Requests of theirs that were shown to a person since ``asksSince``.
+    /// How many of their requests the user was shown since ``asksSince``.
     public var asks = 0
     public var asksSince = WallTime(milliseconds: 0)
     /// The note that came, or went, with the request.
     public var note = ""
-    /// Why our last request came to nothing.
+    /// Why our last request was not accepted.
     public var refusal: Refusal?
 
     public init() {}

@@ -1,8 +1,8 @@
 import Basics
 import Vocabulary
 
-/// Bounds how many requests to be friends are looked at, of each source, since accounts cost a stranger nothing. Those who stand in
-/// different places have budgets of their own, so that none of them takes another's.
+/// Limits how many requests to be friends are considered from each source, because accounts cost a stranger nothing.
+/// Askers from different places (``Asker``) have budgets of their own, so that none can use up another's.
 public struct RequestMeter: Sendable {
     private var budgets: [Asker: SourceBudgets] = [:]
 

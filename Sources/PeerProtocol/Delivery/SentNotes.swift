@@ -31,7 +31,7 @@ public struct SentNotes: Sendable {
         if waiting.isEmpty { since = nil }
     }
 
-    /// The frames that have waited long enough: all of them, for one commit.
+    /// Takes all frames for one commit, if the first has waited long enough.
     public mutating func due(now: Instant) -> [UUIDv7] {
         guard let deadline, deadline <= now else { return [] }
         return takeAll()

@@ -54,7 +54,7 @@ struct Announcer: Sendable {
         isSpeaking = true
     }
 
-    /// Plans nothing any more.
+    /// Cancels everything that is planned.
     mutating func stop() {
         hellos = []
         beaconAt = nil
@@ -141,7 +141,7 @@ struct Announcer: Sendable {
         return datagram.encoded(by: signer)
     }
 
-    /// The datagram by which the prober asks or tells others; nil where the device that it is about is gone.
+    /// Makes the datagram with which the prober asks or tells others; nil if the device in question is gone.
     mutating func probe(
         _ action: Prober.Action, among table: SightingTable, _ metrics: inout DiscoveryMetrics
     ) -> DiscoveryEffect? {
@@ -188,7 +188,7 @@ struct Announcer: Sendable {
         }
     }
 
-    /// All keys come in turn, so many each time; a quarter is for friends who are in less need.
+    /// Takes the next keys in turn. A quarter of them are for friends who need them less.
     private mutating func pairs(of veil: Veil, count: Int) -> [SharedKey] {
         let others = min(veil.others.count, max(count / 4, count - veil.pairs.count))
         return Self.next(count - others, of: veil.pairs, from: &nextPair)

@@ -128,7 +128,7 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
         )
     }
 
-    /// There is no need to look at the device any more: another peer has shown its card.
+    /// Drops the plan to dial a stranger, because another peer has shown its card.
     public mutating func spare(_ device: DeviceID, now: Instant) {
         guard entries[.device(device)]?.isUnseen == true else { return }
         entries[.device(device)]?.isUnseen = false
@@ -138,9 +138,9 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
     // MARK: What the connections tell
 
     /// A session with the device is open.
-    /// - Parameter target: of the dial that led to it; nil if the peer has dialled. Call it for a dial whose session
-    ///   lost the tie break too: the dial is over. If another device answered than the one that was dialled for, the
-    ///   dial counts as ``DialFailure/wrongDevice``, and the session as one of the device that answered.
+    /// - Parameter target: the target of the dial that led to the session; nil if the peer has dialled. Also call it if
+    ///   the session lost the tie break, because that dial is over, too. If another device answered than the dialled
+    ///   one, the dial counts as ``DialFailure/wrongDevice``, and the session belongs to the device that answered.
     public mutating func sessionOpened(_ device: DeviceID, by target: DialTarget?, now: Instant) {
         connected[device] = now
         let reached = DialTarget.device(device)
@@ -188,7 +188,7 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
         }
     }
 
-    /// The dial has come to nothing.
+    /// Notes that the dial has failed.
     public mutating func dialFailed(_ target: DialTarget, _ failure: DialFailure = .unreachable, now: Instant) {
         guard let address = endDial(target), var entry = entries[target] else { return }
         entry.failures += 1
@@ -222,7 +222,7 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
         connected[device] == nil && entries[.device(device)]?.isLost(now: now) == true
     }
 
-    /// Items that wait for devices that may not be dialled are no reason any more.
+    /// Drops waiting items as a reason to dial devices that may not be dialled.
     /// - Returns: those of them for which something waits.
     public mutating func unpend(unless mayDial: (DeviceID) -> Bool) -> Set<DeviceID> {
         var left: Set<DeviceID> = []
@@ -279,7 +279,8 @@ public struct DialPlanner<Random: RandomNumberGenerator & Sendable>: Sendable {
         plan(.device(device), after: pauses.firstMove(towards: device, among: announced.count), now: now)
     }
 
-    /// Peers by address, on other subnets for example: dialled at once and ever again, until they are set otherwise.
+    /// Sets peers by address, for example on other subnets. They are dialled at once and again and again, until they
+    /// are set otherwise.
     public mutating func setStaticPeers(_ addresses: Set<SocketAddress>, now: Instant) {
         let changed = fixed.symmetricDifference(addresses)
         fixed = addresses

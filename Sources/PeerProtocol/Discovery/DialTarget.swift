@@ -1,6 +1,6 @@
 import Basics
 
-/// Whom a dial is for.
+/// The target of a dial.
 public enum DialTarget: Hashable, Sendable, Comparable {
     /// This device, wherever it was heard or met last.
     case device(DeviceID)
@@ -30,7 +30,7 @@ public struct DialEffect: Hashable, Sendable {
     }
 }
 
-/// Why a dial came to nothing.
+/// Why a dial failed.
 public enum DialFailure: Hashable, Sendable {
     /// No device answered, or the handshake failed.
     case unreachable

@@ -1,9 +1,10 @@
 import Basics
 import Crypto
 
-// The Discovery folder finds out which devices are on this network segment, and which to dial. Datagrams are hints:
-// they are heard, checked from cheap to dear and turned into reasons to dial; identity, names and trust come from the
-// handshake alone. The folder has no sockets: bytes and moments go in, effects come out. It may use Basics and Crypto.
+// The Discovery folder finds out which devices are on this network segment, and which ones to dial. Datagrams are only
+// hints: they are received, checked from cheap to expensive, and turned into reasons to dial. Only the handshake proves
+// identity, names and trust. The folder has no sockets: bytes and times come in, effects go out. It may use Basics and
+// Crypto.
 
 /// The content of one announcement. docs/PROTOCOL-DISCOVERY.md has the bytes.
 public struct DiscoveryDatagram: Hashable, Sendable {
@@ -148,7 +149,7 @@ package struct DatagramSigner: Sendable {
 
 /// The realm that a device belongs to: devices of different realms can't speak, so they needn't dial either.
 ///
-/// It tells nothing about the realm key; it shows that two devices share one, which an observer may see.
+/// It reveals nothing about the realm key, but observers can see that two devices share one.
 public struct RealmTag: Hashable, Sendable {
     public let rawValue: UInt64
 
@@ -176,7 +177,7 @@ extension DiscoveryDatagram {
         return DeviceID(bytes: Array(head[8...]))
     }
 
-    /// What a datagram is, as far as its first bytes show it: nothing of what is in it.
+    /// The kind of a datagram, as far as its first bytes tell; nothing of its content.
     public static func kindName(of bytes: some Collection<UInt8>) -> String {
         let head = Array(bytes.prefix(6))
         guard head.count == 6, head.prefix(4).elementsEqual(magic) else { return "veiled or foreign" }

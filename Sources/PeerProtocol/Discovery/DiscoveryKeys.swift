@@ -15,7 +15,8 @@ public struct DiscoveryKeys: Sendable {
         return deviceKey.sharedKey("kibo-discovery-key-v1", context)
     }
 
-    /// The key that one friend has: by it they find us after a time in which the shared key got another number, and knock.
+    /// The key that one friend has. With it they find us if the shared key got another number while they were away, and
+    /// they knock with it.
     public func pair(with account: AccountID) -> SharedKey { deviceKey.sharedKey("kibo-pair-key-v1", account.bytes) }
 }
 

@@ -18,9 +18,9 @@ public enum DiscoveryLimits {
 
     /// How long tags stay the same: a device that moves to another address can be linked to the old one for no longer.
     public static let veilEpoch: Duration = .seconds(600)
-    /// Epochs to each side of our own in which a tag is recognised: clocks that are up to half an hour apart.
+    /// In how many epochs before and after our own a tag is recognised: enough for clocks that are half an hour apart.
     static let veilEpochsApart: UInt64 = 3
-    /// Epochs apart that say that one of the clocks is wrong: more than twenty minutes.
+    /// If the epochs are this far apart, more than twenty minutes, one of the clocks is wrong.
     static let veilEpochsWrong = 3
     /// Bytes of a tag. Tags of different keys don't meet by chance.
     static let veilTagBytes = 16
@@ -33,10 +33,11 @@ public enum DiscoveryLimits {
     static let shortestVeiledBytes = veiledDatagramBytes - veiledPlainBytes + 2 + ownDatagramBytes
     /// Copies of an announcement under keys of single friends: with the shared one nine datagrams each time.
     static let veilPairs = 8
-    /// The same of a HELLO, of which there are three: that many friends at once find a device that has just come. About
-    /// 10 kB, a tenth of a second of the air at a wireless network's slowest.
+    /// The same for each of the three HELLOs. This many friends at once find a device that has just come. About 10 kB,
+    /// which take a tenth of a second on the slowest wireless network.
     static let helloPairs = 32
-    /// Datagrams from one source that have a known tag and can't be read, or aren't of whose the tag is.
+    /// Datagrams from one source that have a known tag but can't be read, or come from a device that the tag doesn't
+    /// belong to.
     static let brokenVeils = RateLimit(burst: 64, perSecond: 8)
     /// Beyond that, of all sources: a sender that copies a tag and an address silences no device. To try a veil takes 2
     /// µs, so these are 1 % of a core.
@@ -82,8 +83,8 @@ public enum DiscoveryLimits {
     public static let suspectTime: Duration = .seconds(2)
     /// Probes of one's own that must fail before a suspect is given up.
     static let confirmations = 2
-    /// After another device's suspicion all look for themselves: spread over this time for each device about, so that
-    /// they make no storm, and over no more than that.
+    /// After another device's suspicion everyone checks for themselves. Those probes are spread over this time for each
+    /// device that is present, up to a maximum, so that they don't make a storm.
     static let suspicionJitterPerPeer: Duration = .milliseconds(2)
     static let longestSuspicionJitter: Duration = .seconds(2)
     /// Suspicions of others that are looked into. Enough when half a large segment goes dark at once.
@@ -92,7 +93,7 @@ public enum DiscoveryLimits {
     static let indirectProbes = 64
     /// Between two answers to suspicions of ourselves, at least; less than ``suspectTime``.
     static let refutationPause: Duration = .seconds(1)
-    /// A deadline seen so much too late says that we were asleep, not that the other is: the wait begins again.
+    /// If we notice a deadline this much too late, we were asleep, not the other device. The wait then begins again.
     static let lateness: Duration = .milliseconds(500)
 
     // MARK: Whom we remember
@@ -133,7 +134,8 @@ public enum DiscoveryLimits {
     /// Datagrams in the names of known strangers from elsewhere, beyond what their source has: so that a copied source address
     /// doesn't silence all who moved there.
     static let fromMoved = RateLimit(burst: 75, perSecond: 75)
-    /// Known devices that are probed before their turn because too much comes in their name, and for how long nothing was heard of them then.
+    /// Known devices that are probed out of turn because too many datagrams come in their name, and how long nothing
+    /// must have been heard from them for that.
     static let questions = RateLimit(burst: 32, perSecond: 8)
     static let questionPause: Duration = .seconds(2)
     /// Signatures that are checked because of the nonce of one probe: of the device, of three helpers, and each again.
@@ -141,8 +143,9 @@ public enum DiscoveryLimits {
 
     // MARK: Where cards come from
 
-    /// Others about up to which each stranger is dialled once for its card, which is the fastest: 36 sessions at most.
-    /// Beyond it cards come from others who have them: N hosts that all dial all make N² sessions.
+    /// Up to this many other devices, each stranger is dialled once for its card. That is the fastest way, and takes 36
+    /// sessions at most. With more devices, cards come from others who have them, because N hosts that dial each other
+    /// make N² sessions.
     public static let dialledStrangers = 8
     /// Devices that dial a newcomer among many, those with the keys nearest to its own: the others ask them for its card.
     public static let sponsors = 4
@@ -156,8 +159,8 @@ public enum DiscoveryLimits {
     /// of a newcomer among a thousand are asked by all the others.
     static let namelessJitterPerPeer: Duration = .milliseconds(2)
     static let longestNamelessJitter: Duration = .seconds(2)
-    /// A card of which there is a newer version is asked for after this time and up to three times more: the old one
-    /// does for so long, and a device that announces ever new ones costs little.
+    /// If there is a newer version of a card, we ask for it after this time, and later up to three times more. The old
+    /// card will do for so long, and a device that keeps announcing new versions costs little.
     static let staleDelay: Duration = .seconds(1)
     /// Between two exchanges for missing cards, at least: others are missed meanwhile, and asked for together.
     static let peerExchangeGap: Duration = .milliseconds(300)
@@ -184,8 +187,9 @@ public enum DiscoveryLimits {
     static let peerExchangeFriends = 1024
     /// Announcements handed on by others whose signature is checked: as many as strangers are remembered, then some.
     static let introductions = RateLimit(burst: 4096, perSecond: 64)
-    /// Dials, and probes for others, to where a device is only said to be: because of what one source has told, because of what IPv6
-    /// sources have, and in all. Those who are there announce themselves, and are then dialled without this.
+    /// Dials, and probes for others, to addresses that we know only from hearsay: because of what one source has said,
+    /// because of what IPv6 sources have said, and in all. Devices that are really there announce themselves, and are
+    /// then dialled without using this up.
     static let hearsayOfSource = RateLimit(burst: 16, perSecond: 1)
     static let hearsayOfSix = RateLimit(burst: 48, perSecond: 3)
     static let hearsay = RateLimit(burst: 64, perSecond: 4)
@@ -206,7 +210,7 @@ public enum DiscoveryLimits {
 
     /// Dials under way at once.
     public static let dials = 16
-    /// Those of these dials that are for looking at strangers; the rest is kept for friends, requests and static peers.
+    /// How many of these dials may be for strangers. The rest is reserved for friends, requests and static peers.
     public static let strangerDials = 12
     /// Strangers waiting to be looked at, at once; those beyond wait for their next beacon.
     public static let waitingStrangers = 1024
@@ -222,10 +226,10 @@ public enum DiscoveryLimits {
     public static let firstBackoff: Duration = .milliseconds(500)
     /// Longest wait between two dials to the same target.
     public static let longestBackoff: Duration = .seconds(60)
-    /// Between the beginnings of two dials of one that is gone without a goodbye, for so long from then on: as long as TCP
-    /// waits with its second packet. A dial that gets no answer takes two seconds and costs two packets for each
-    /// address, and ``dials`` bounds how many are under way: a hundred lost friends cost 16 packets a second, or 32
-    /// with two addresses each.
+    /// The time between the beginnings of two dials of a device that went without a goodbye, during ``lostTime``. One
+    /// second is how long TCP waits before it repeats its first packet. A dial without an answer takes two seconds and
+    /// costs two packets for each address, and ``dials`` limits how many are under way: a hundred lost friends cost 16
+    /// packets a second, or 32 with two addresses each.
     public static let lostBackoff: Duration = .seconds(1)
     /// Between the end of such a dial and the next, at least: this keeps a quick end (a router's word, say) from being
     /// asked for in a loop.
@@ -237,7 +241,8 @@ public enum DiscoveryLimits {
     /// Between two dials of a peer that has turned us away because another copy of our data is connected there: long
     /// enough for peace, short enough to take the other one's place when it has gone.
     public static let copyPause: Duration = .seconds(90)
-    /// Runs remembered of one device, devices of which any are, and how long a device counts as in use twice after it was seen so.
+    /// Runs that are remembered of one device, devices whose runs are remembered, and how long a device counts as in
+    /// use twice after that was noticed.
     static let copyRuns = 4
     static let copyDevices = 4096
     static let copyMemory: Duration = .seconds(600)

@@ -3,8 +3,8 @@ import Basics
 /// Decides which datagrams have their signature checked, so that no flood costs more than some percent of a core, and
 /// none in a device's name or from its address keeps that device from being heard.
 ///
-/// Before the signature nothing tells a genuine datagram from a forged one, but the nonce of an answer. So what goes beyond a
-/// budget is drawn by lot (``DatagramLottery``), and each sort of sender has a budget of its own.
+/// Before the signature is checked, nothing distinguishes a genuine datagram from a forged one, except for the nonce of
+/// an answer. So lots are drawn beyond a budget (``DatagramLottery``), and each kind of sender has a budget of its own.
 struct HearingBudgets: Sendable {
     private var sources: SourceBudgets
     /// Devices that are unknown, or known and not heard from there.

@@ -39,7 +39,7 @@ public struct PeerExchange: Sendable {
     }
 
     private var cards: [DeviceID: Held] = [:]
-    /// Their devices in order, so that a page costs what is in it and a look for its beginning.
+    /// The devices of the cards in order, so that a page costs only its content and a search for its beginning.
     private var order: [DeviceID] = []
     /// The cards of devices that have gone: they may be back, and needn't be asked for them then.
     private var departed: [DeviceID: Held] = [:]

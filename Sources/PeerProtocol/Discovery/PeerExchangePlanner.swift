@@ -34,7 +34,8 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
         var pages = 0
         var news = 0
 
-        /// Pages that it may take: no page is empty but the last, so there are no more than cards that were asked for.
+        /// The most pages that it may take. Only the last page can be empty, so there can't be more pages than
+        /// requested cards.
         var longest: Int { min(request.devices?.count ?? .max, DiscoveryLimits.peerExchangePages) }
     }
 
@@ -136,7 +137,7 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
             }
             if isSponsor(of: device) {
                 looks[device] = now + .random(in: DiscoveryLimits.lookDelay, using: &random)
-                // The look comes first, also where the larger key waits and a dial has to be made twice.
+                // We dial first, even if the larger key has to wait and a dial must be repeated.
                 wait = wait + DiscoveryLimits.namelessDelay * 2
             }
             miss(device, Nameless(due: now + wait))
@@ -186,7 +187,7 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
         }
     }
 
-    /// A dial of the device has come to nothing: another device is to be asked, at once.
+    /// Notes that a dial of the device has failed. Another device is asked at once.
     public mutating func unreachable(_ device: DeviceID, now: Instant) {
         if exchange?.partner == device, exchange?.isAsked == false { finish(isAnswered: false, now: now) }
     }
@@ -268,7 +269,8 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
             wait(for: subject.key, now: now)
             return effects + [.look(subject.key)]
         }
-        // All that are missing at once: each exchange costs two handshakes' work, however much it brings.
+        // We ask for all missing cards at once, because each exchange costs the work of two handshakes, however much it
+        // brings.
         var missing = Set(due.prefix(PeerLimits.peerExchangeDevices).map(\.key)).union([subject.key])
         for device in nameless.keys where missing.count < PeerLimits.peerExchangeDevices { missing.insert(device) }
         missing.remove(partner)
@@ -311,7 +313,8 @@ public struct PeerExchangePlanner<Random: RandomNumberGenerator & Sendable>: Sen
             let next = now + allPause * 3 / 4 + .random(in: allPause / 2, using: &random)
             allPause = min(allPause * 2, DiscoveryLimits.peerExchangePause.longest)
             allEarliest = next
-            // Where there was news another peer may have more; where there was none, a digest has to say so.
+            // If there was news, another peer may have more. If there was none, only a digest can be a reason to ask
+            // again.
             isForDigest = false
             if ended.news > 0 { allAt = next }
         }

@@ -1,9 +1,9 @@
 import Basics
 
-/// Finds out which devices have crashed, in the manner of SWIM (Das, Gupta, Motivala: SWIM, 2002): a probe a second goes to the next
-/// in a shuffled round; without an answer three others are asked to try; without theirs the device is suspected before all,
-/// and has two seconds to answer for itself. No device is given up on another's word: one that hears of a suspicion looks for
-/// itself.
+/// Finds out which devices have crashed, like SWIM (Das, Gupta, Motivala: SWIM, 2002). Each second a probe goes to the
+/// next device in a shuffled round. If it doesn't answer, three others are asked to try. If they fail, too, a suspicion
+/// is broadcast, and the device has two seconds to answer for itself. No device is given up on another's word: whoever
+/// hears of a suspicion checks for itself.
 ///
 /// A part of ``DiscoveryMachine``, which owns the table of devices and makes the datagrams.
 struct Prober: Sendable {
@@ -49,7 +49,7 @@ struct Prober: Sendable {
     }
 
     private(set) var isOn = false
-    /// For questions to devices in whose name more comes than is looked at.
+    /// The limit for questions to devices in whose name too many datagrams come.
     private var questions = RateLimiter(DiscoveryLimits.questions)
     private var checks: [DeviceID: Check] = [:]
     private var indirectProbes: [UInt64: IndirectProbe] = [:]
@@ -155,7 +155,7 @@ struct Prober: Sendable {
             checks[device]?.due = now + DiscoveryLimits.suspectTime
             return [.accuse(device)]
         case .accused:
-            // We say it again, for devices that missed the first: no other device will tell them.
+            // We repeat our suspicion for devices that missed it, because no other device will tell them.
             let again: [Action] = check.isOurs ? [.accuse(device)] : []
             return again + [
                 begin(device, .confirming(left: DiscoveryLimits.confirmations - 1), now: now, using: &random)
@@ -209,9 +209,9 @@ struct Prober: Sendable {
         if nextProbeAt == nil { nextProbeAt = now + .random(in: DiscoveryLimits.probeInterval, using: &random) }
     }
 
-    /// Whether it answers a probe of ours by its nonce: then its signature is looked at whatever else comes, for a
-    /// sender that has not seen the question doesn't know the nonce. One that has seen it makes us look a few times
-    /// more than once.
+    /// Whether it answers one of our probes, judging by the nonce. Its signature is then checked whatever else comes,
+    /// because nobody knows the nonce without having seen the question. Someone who has seen it can make us check a few
+    /// times more than once.
     mutating func isAwaited(_ content: DiscoveryDatagram) -> Bool {
         guard content.kind == .probeAck, let subject = content.subject else { return false }
         let (sender, nonce) = (content.device, subject.nonce)
@@ -228,8 +228,9 @@ struct Prober: Sendable {
         return true
     }
 
-    /// More comes in the name of a known device than is looked at, and perhaps from one that floods in its name. If the device was
-    /// not heard for a moment it is asked itself, where it was heard, and can answer as no other can.
+    /// More datagrams come in the name of a known device than are checked, perhaps from somebody who floods in its
+    /// name. If we haven't heard the device for a moment, we ask it directly, at its known address, where only it can
+    /// answer.
     mutating func question(
         _ device: DeviceID, in table: SightingTable, now: Instant, using random: inout some RandomNumberGenerator
     ) -> [Action] {

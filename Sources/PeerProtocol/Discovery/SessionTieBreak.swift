@@ -11,8 +11,8 @@ public enum SessionTieBreak {
     /// - Parameters:
     ///   - oldAge: time since the open session's handshake. Where the two sides see it on different sides of
     ///     ``DiscoveryLimits/crossingDials`` both sessions may go; the dial planners then open another.
-    ///   - isOtherRun: the peer proved another Noise static key in the new handshake than in the old one: its daemon was
-    ///     started again, and no daemon is at the old session's far end. It is false where that isn't known.
+    ///   - isOtherRun: whether the peer proved another Noise static key in the new handshake than in the old one. Then
+    ///     its daemon was restarted, and nobody is at the other end of the old session. False if that isn't known.
     public static func keepsNew(
         own: DeviceID, peer: DeviceID, newIsDialledByUs: Bool, oldIsDialledByUs: Bool, oldAge: Duration,
         isOtherRun: Bool = false

@@ -9,7 +9,7 @@ struct SightingTable: Sendable {
         var source: SocketAddress
         /// The other place that they came from: by the other family, or on another network.
         var other: SocketAddress?
-        /// The last HELLO or BEACON, to be shown to others, and what it says of the sender's card and peer exchange.
+        /// The last HELLO or BEACON, which others may be shown. It tells about the sender's card and peer exchange.
         var announcement: Announcement?
         var card: UInt16 = 0
         var peerExchange = PeerExchangeDigest.empty
@@ -20,14 +20,14 @@ struct SightingTable: Sendable {
         var interval: Duration
         /// False after a BYE or after its time ran out; the sighting is kept for a while against replays.
         var isPresent: Bool
-        /// The budget for what comes in its name from where it was heard.
+        /// The budget for datagrams in its name from its known address.
         var budget: DatagramLottery
         /// How many epochs its clock is ahead of ours; nil if it was heard openly. One that was heard under a veil is
         /// shown to no other, and not probed.
         var veilSkew: Int?
         /// Whether it was heard under a key for us alone. Then it is heard seldom, for we are one of many in turn.
         var isForUs = false
-        /// Where the peer is that has told of the device, while it was not heard itself.
+        /// The address of the peer that has told us about the device, while we have not heard the device itself.
         var toldBy: IPAddress?
 
         /// Whether all can hear it.
@@ -88,7 +88,7 @@ struct SightingTable: Sendable {
         let evicted: Evicted
     }
 
-    /// Takes note of a datagram that is believed and is no BYE.
+    /// Notes a believed datagram other than a BYE.
     /// - Parameters:
     ///   - isForUs: it came under a key that is for us alone.
     ///   - teller: the peer that has handed it on; nil: it was heard.
@@ -196,7 +196,7 @@ struct SightingTable: Sendable {
         let strangers = sightings.filter { !contacts.contains($0.key) && $0.key != newest }
         let byAge = strangers.sorted {
             if $0.value.isPresent != $1.value.isPresent { return !$0.value.isPresent }
-            // Devices of which only others have told go first.
+            // Devices that we know only from others go first.
             if ($0.value.toldBy == nil) != ($1.value.toldBy == nil) { return $0.value.toldBy != nil }
             return ($0.value.heardAt, $0.key) < ($1.value.heardAt, $1.key)
         }

@@ -1,7 +1,7 @@
 import Basics
 
-/// The peers that were asked for cards and gave none, each with the time until which it is left alone: a pause that
-/// doubles each time, and is longer than a session with a stranger lasts without a word.
+/// The peers that were asked for cards and gave none, and how long each is left alone. The pause doubles each time, and
+/// is longer than a session with a stranger lasts without traffic.
 struct SilentPeers: Sendable {
     private struct Silence: Sendable {
         var times = 0

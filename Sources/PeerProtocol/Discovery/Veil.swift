@@ -71,7 +71,7 @@ public struct Veil: Hashable, Sendable {
     public let shared: SharedKey
     /// The keys of friends who have another one: each hears of us under a key of its own, in turn.
     public let pairs: [SharedKey]
-    /// The keys of friends who may have another one: they come in turn where there is space, and one always comes.
+    /// The keys of friends who may lack that key. They get their turns if there is space, and one is always included.
     public let others: [SharedKey]
 
     public init(shared: SharedKey, pairs: [SharedKey] = [], others: [SharedKey] = []) {

@@ -7,8 +7,8 @@ import Vocabulary
 struct Conflicts {
     /// The entries that are judged, by place: numbers in the graph, ascending.
     private(set) var entries: [Int] = []
-    /// Entries that repeat another entry of their author, from the same place and with nothing behind them: the verdict
-    /// on that one, by its place, holds for them.
+    /// Entries that repeat another entry of the same author from the same place, with nothing after them. The verdict
+    /// on that other entry, given by its place, applies to them too.
     private(set) var repeats: [(number: Int, place: Int)] = []
     /// The places of removals and demotions, ascending.
     private(set) var changes: [Int] = []

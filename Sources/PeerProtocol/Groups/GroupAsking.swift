@@ -146,8 +146,8 @@ struct GroupAsking: Sendable {
         return asked.question
     }
 
-    /// The peer owes an answer about a group that we share: its disk may have its trouble. One that never answers isn't asked for
-    /// ever, for others have the same.
+    /// Handles a missing answer about a group that we share: the peer's disk may be in trouble. We don't ask for ever,
+    /// because others have the same entries.
     mutating func leaveUnanswered(_ question: GroupQuestion, _ now: Instant) {
         let count = unanswered[question.want.root, default: 0]
         guard count < PeerLimits.groupUnanswered else { return }
@@ -155,13 +155,14 @@ struct GroupAsking: Sendable {
         retries.append(Retry(at: now + PeerLimits.groupRetry.longest, question: question, isUnanswered: true))
     }
 
-    /// The group is shared no more.
+    /// Forgets the questions about a group that is no longer shared.
     mutating func drop(_ root: EntryHash) {
         questions.removeAll { $0.want.root == root }
         retries.removeAll { $0.question.want.root == root }
         refused.remove(root)
         unanswered[root] = nil
-        // A page that is being committed is; its answer is not waited for, for it may be this.
+        // A page that is being committed will still be committed. We don't wait for its answer, because this call may
+        // be that answer.
         if asked?.question.want.root == root { asked = nil }
     }
 }

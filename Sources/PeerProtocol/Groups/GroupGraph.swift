@@ -47,8 +47,8 @@ public struct GroupGraph: Sendable {
     /// By author: the entries that every member may make.
     private var small: [AccountID: [Int]] = [:]
     private let memo = StateMemo()
-    /// Counts what is computed for the caller that set it; nothing is computed any more for a peer that has caused too
-    /// much.
+    /// Counts the work that is done for the caller that set it. Once a peer has caused too much, nothing more is
+    /// computed for that peer.
     public var meter: GroupMeter?
 
     /// - Throws: `.invalid` for an entry that doesn't create a group.
@@ -265,7 +265,7 @@ public struct GroupGraph: Sendable {
 
     /// The entries that a peer that knows `heads` lacks, none before one that it follows.
     /// - Parameters:
-    ///   - last: only this one and what it follows; nil: all.
+    ///   - last: the only entry that is wanted, with what it follows; nil for all.
     ///   - after: the last of those that the peer was given already; nil, or one that isn't here: none.
     /// - Returns: as many as fit, at least one if there is any; and whether there are more.
     public func entries(
@@ -292,8 +292,8 @@ public struct GroupGraph: Sendable {
 
     // MARK: Making entries
 
-    /// The entries that one of our own is to follow: the heads; if there are more than an entry may name, those first
-    /// on which the author's own rights rest.
+    /// The entries that our next entry must follow: the heads. If there are more heads than an entry may name, those
+    /// come first that the author's own rights depend on.
     public func parentsForNext(by account: AccountID? = nil) -> [EntryHash] {
         guard heads.count > PeerLimits.groupParents else { return heads }
         let member = account.flatMap { state.members[$0] }

@@ -11,8 +11,8 @@ extension GroupLog {
     }
 
     /// Compares what another member says with what is here.
-    /// - Returns: whether both have the same ends of chains; and what to ask that member for, whatever its ends are: membership
-    ///   entries that it knows and we don't, and what is lacking here since before.
+    /// - Returns: whether both have the same tops; and what to ask that member for, whatever its tops are: membership
+    ///   entries that it knows and we don't, and entries that have been missing here for longer.
     public func compare(
         _ body: GroupHeadsBody, _ membership: some MembershipView, own: AccountID
     ) throws -> (isSame: Bool, questions: [GroupQuestion]) {
@@ -70,7 +70,8 @@ extension GroupLog {
         return asked.questions(root, settles: false)
     }
 
-    /// All that lies between the chain's end here and this entry; behind the end, where a chain forks or has gaps, the entry alone.
+    /// Asks for everything between the end of our chain and this entry. If the entry isn't beyond that end (the chain
+    /// forks or has gaps), asks for the entry alone.
     private func ask(
         for reference: LogReference, _ membership: some MembershipView, _ own: AccountID, _ asked: inout Asked
     ) throws {
@@ -131,7 +132,7 @@ public struct GroupQuestion: Hashable, Sendable {
     ///   - heads: our membership heads now; nil if no more of the membership is to be asked for.
     /// - Returns: nil if nothing is left, or the page brought nothing and asking on is vain.
     public func rest(after page: GroupEntriesBody, entries: [LogReference], heads: [EntryHash]?) -> GroupQuestion? {
-        // Where our heads are too many for a frame, or are what they were, they don't say what the page has brought.
+        // If our heads don't fit into a frame, or haven't changed, they don't tell what the page has brought.
         let told = heads.map { Array($0.prefix(PeerLimits.groupHeadsInFrame)) }
         let isVague = told.map { $0.count == PeerLimits.groupHeadsInFrame || $0 == want.heads } ?? false
         let after = isVague ? page.membership.last.flatMap(MembershipEntry.hash) : nil

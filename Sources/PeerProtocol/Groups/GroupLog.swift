@@ -31,7 +31,8 @@ public struct GroupLog<Storage: GroupLogStorage> {
         guard let account = graph.state.account(of: device) else { throw GroupLogError.notMember }
         let last = try storage.lastSequence(of: device)
         guard last < PeerLimits.logSequence else { throw GroupLogError.chainIsFull }
-        // What we wrote before we were restored from a backup may still be held; it is ours, and goes before.
+        // An entry that we wrote before our data was restored from a backup may still be held. It is ours, so it comes
+        // first.
         let place = LogPlace(device: device, sequence: last)
         let previous = last == 0 ? nil : try storage.entries(at: place).map(\.hash).max()
         let seen = try storage.frontier(limit: PeerLimits.logDependencies + 1).filter { $0.hash != previous }

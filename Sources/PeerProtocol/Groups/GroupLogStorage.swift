@@ -6,7 +6,7 @@ public struct LogHeld: Hashable, Sendable {
     public var entries = 0
     /// Their ``LogEntry/byteCount`` together.
     public var bytes = 0
-    /// Those of them that wait for a membership entry: it isn't known yet whether a member wrote them.
+    /// How many of them wait for a membership entry, so that we don't know yet whether a member wrote them.
     public var unproven = 0
 
     public init() {}
@@ -27,7 +27,7 @@ public protocol GroupLogStorage {
     /// The whole entry; without its content where that was dropped or never came.
     func entry(_ hash: EntryHash) throws -> LogEntry?
 
-    /// All entries at a place; more than one where a chain forks.
+    /// All entries at a place; there are several if a chain forks.
     func entries(at place: LogPlace) throws -> [(hash: EntryHash, state: LogState)]
 
     /// The last place of a device's chain that is here, held or delivered; 0 without any.

@@ -38,7 +38,7 @@ public struct GroupPartners<Session: Hashable> {
         return choose(root, using: &random)
     }
 
-    /// It shares this one no more.
+    /// Notes that it no longer shares this group.
     public mutating func unshared(
         _ root: EntryHash, with session: Session, using random: inout some RandomNumberGenerator
     ) -> [Change] {

@@ -4,8 +4,9 @@ import Vocabulary
 /// Brings the groups that two daemons share to the same on both sides, over one session: one page of all groups is
 /// under way at a time in each direction, and live messages never wait.
 ///
-/// Each side says what it has in 100 bytes; where that differs, it says which ends its chains have; each asks for what it lacks,
-/// page by page, the membership first. After a cut the next session begins afresh: nothing is remembered but what was committed.
+/// Each side says what it has in 100 bytes. If that differs, it sends its tops; then each asks for what it lacks, page
+/// by page, the membership first. After an interruption the next session starts again: only what was committed is
+/// remembered.
 public struct GroupSync: Sendable {
     /// What the owner could not do, and when it is asked for again.
     private struct Retry {
@@ -152,7 +153,7 @@ public struct GroupSync: Sendable {
     private mutating func answer(_ root: EntryHash, _ page: GroupEntriesBody?) {
         guard serving.current?.root == root else { return }
         groups[root]?.recovered()
-        // A peer that is no member any more is not told even that there is nothing.
+        // A peer that is no longer a member isn't even told that there is nothing.
         if mayAsk(about: root), let page { effects.append(.send(.entries(page))) }
         serveNext()
     }

@@ -30,8 +30,8 @@ public enum GroupSyncInput: Sendable {
     /// An entry that the peer gave live waits for something: ``GroupLog/questions(missing:_:own:)``, and
     /// ``GroupLog/wantMembership(_:)`` if a membership entry is missing.
     case lacking(EntryHash, [GroupQuestion])
-    /// The peer has said nothing of a group for a while, and what it has is to be known: it owes an answer to our ends of
-    /// chains. This is asked once.
+    /// The peer has said nothing about a group for a while, and we need to know what it has. We send our tops, and it
+    /// must answer. This is asked once.
     case ask(EntryHash)
     /// This could not be done, and nothing changed: it is asked for again after a while.
     case failed(GroupSyncEffect)

@@ -227,13 +227,14 @@ enum MembershipCoding {
     }
 }
 
-/// Reads certificates, each of which costs a check of a signature only once: in a group they come again and again.
+/// Reads certificates and checks the signature of each only once, because in a group the same certificates come again
+/// and again.
 public struct CertificateReader: Sendable {
     private var known: [[UInt8]: DeviceCertificate] = [:]
     /// How many signatures were checked.
     public private(set) var checked = 0
-    /// Whether what is read lies on our own disk, where only entries and certificates are that were checked when they
-    /// came: no signature is checked again.
+    /// Whether the bytes are on our own disk. Everything there was checked when it came, so no signature is checked
+    /// again.
     let isTrusted: Bool
 
     public init(isTrusted: Bool = false) { self.isTrusted = isTrusted }

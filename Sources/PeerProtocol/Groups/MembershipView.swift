@@ -1,8 +1,8 @@
 import Basics
 import Vocabulary
 
-/// What is asked most often of a group's membership. ``GroupGraph`` answers it, and so does a database, which mostly needs
-/// no graph for it: to make one costs milliseconds.
+/// The most frequent questions about a group's membership. ``GroupGraph`` answers them, and so does a database, which
+/// can mostly do so without making a graph; that takes milliseconds.
 public protocol MembershipView {
     /// The entries that none follows, ascending.
     var heads: [EntryHash] { get }

@@ -1,7 +1,7 @@
 import Vocabulary
 
-/// The peer's questions. One is answered at a time; a peer that keeps to the rules has no more under way, and of more the last one
-/// counts.
+/// The peer's questions. One is answered at a time. A peer that keeps to the rules asks no more than that; if it asks
+/// more, the last question counts.
 struct PageServing: Sendable {
     /// The question whose answer is being read.
     private(set) var current: GroupWantBody?

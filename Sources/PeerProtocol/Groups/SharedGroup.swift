@@ -83,7 +83,7 @@ struct SharedGroup: Sendable {
         if !isKnown { effects.append(.send(.heads(body))) }
     }
 
-    /// What we have has changed by another peer.
+    /// Notes that something new has come from another peer.
     mutating func tellOfNews(_ moment: Instant) { if isPartner || tellsPartner { tellLater(moment) } }
 
     mutating func setPartner(_ isPartner: Bool, _ effects: inout [GroupSyncEffect]) {
@@ -99,7 +99,7 @@ struct SharedGroup: Sendable {
         if hasNews { self.hasNews = true }
     }
 
-    /// All that was asked for is here. Whether that was all, telling it will show.
+    /// Notes that everything we asked for is here. Telling the peer will show whether that was all.
     mutating func tellCaughtUp(_ moment: Instant) {
         guard hasNews else { return }
         hasNews = false
@@ -142,7 +142,8 @@ struct SharedGroup: Sendable {
 
     private mutating func readTops(isReply: Bool, _ effects: inout [GroupSyncEffect]) {
         guard !isReadingTops else {
-            // The peer's have come before ours went out: ours answer them. And what it has now is asked for behind the answer.
+            // The peer's tops came before ours were sent, so ours are the answer. What the peer has now is asked for
+            // after that answer.
             if isReply { self.isReply = true } else if self.isReply { asksNext = true }
             return
         }
@@ -203,7 +204,7 @@ struct SharedGroup: Sendable {
         return true
     }
 
-    /// Once what was planned has come, nothing of our own chain that this peer has is unknown here.
+    /// Once everything that was planned has come, we know all that this peer has of our own chain.
     mutating func settle(_ effects: inout [GroupSyncEffect]) {
         guard hasPlanned, !hasSettled else { return }
         hasSettled = true

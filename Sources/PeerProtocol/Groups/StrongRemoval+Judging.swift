@@ -42,7 +42,7 @@ private struct Decision {
     }
 
     private enum Part {
-        /// These are to be taken apart, for the time that is said.
+        /// These must be taken apart. `rounds` counts how often, including this time.
         case whole([Int], rounds: Int)
         /// Everything outside on which it depends is decided.
         case component([Int], rounds: Int)
@@ -68,7 +68,8 @@ private struct Decision {
 
     func isHit(by changes: EntrySet) -> Bool { changes.intersects(effective) }
 
-    /// - Returns: nil, or what has to be taken apart again, because the others are void and out of the circle.
+    /// - Returns: nil, or the rest that must be taken apart again because the others are void and no longer part of the
+    ///   circle.
     private mutating func decide(_ component: [Int], isLast: Bool) -> [Int]? {
         words += component.count * effective.words.count
         let fallen = component.filter(isVoid)

@@ -35,9 +35,9 @@ struct StrongRemoval {
         return (evaluation, work)
     }
 
-    /// The place to begin: behind the last place that is as narrow as one entry (it follows all before, and all behind
-    /// follow it) and whose state is remembered, for what comes behind changes nothing there. The first entry of all is
-    /// such a place.
+    /// The place to begin: after the last place whose state is remembered and that is as narrow as one entry (it
+    /// follows all earlier ones, and all later ones follow it), because later entries change nothing there. The very
+    /// first entry is such a place.
     /// - Parameter members: the numbers of a set, ascending.
     /// - Returns: also the last narrow place behind the start, if there is one.
     private static func beginning(

@@ -8,7 +8,7 @@ struct UnsharedGroups: Sendable {
     private var spoken: [EntryHash: GroupHeadsBody] = [:]
     /// Those whose membership is asked for.
     private var offered: Set<EntryHash> = []
-    /// Those of which the peer is told how they left.
+    /// Groups of which the peer was told how it left.
     private var departed: Set<EntryHash> = []
 
     /// The peer says what it has of a group.
@@ -43,6 +43,6 @@ struct UnsharedGroups: Sendable {
         return spoken.removeValue(forKey: root)
     }
 
-    /// The group is shared no more: its membership is not asked for either.
+    /// Notes that the group is no longer shared, so its membership isn't asked for either.
     mutating func unshare(_ root: EntryHash) { offered.remove(root) }
 }

@@ -5,9 +5,8 @@ import Vocabulary
 
 /// Whether our person is here: what they said themselves, and what clients have noticed.
 ///
-/// A person who says that they are away is away until they say otherwise. Apart from that, a person is away when
-/// clients have told of idleness, and none of them has seen them active since. What a client has noticed is forgotten
-/// when it goes.
+/// Users who say that they are away are away until they say otherwise. Otherwise a user is away when clients have
+/// reported idleness and none has reported activity since. What a client has reported is forgotten when it disconnects.
 public struct OwnPresence: Sendable {
     /// The person's last word.
     public private(set) var said: Presence

@@ -1,8 +1,8 @@
 import Basics
 import Crypto
 
-/// The word of a dialling peer in the first handshake message that it has a key of the one it dials. A daemon that is
-/// not open to all answers nothing else, for its answer would show whose it is.
+/// What a dialling peer says in the first handshake message to show that it has a key of the daemon it dials. A daemon
+/// that is not open to everyone answers nothing else, because an answer would show whose daemon it is.
 public struct Knock: Sendable {
     static let tagLabel = "kibo-knock-tag-v1"
     static let label = "kibo-knock-v1"
@@ -53,14 +53,14 @@ public typealias PeerCheck = @Sendable (PeerIdentity) -> Bool
 /// Recognises accounts to which we have given a pair key, by their knocks. Each knock opens once.
 public struct KnockTable: Sendable {
     private var table = TagTable<AccountID>(label: Knock.tagLabel, reach: DiscoveryLimits.knockDaysApart)
-    /// Codes of the knocks that have opened, and the same in a ring, in which `next` is the oldest once it is full.
+    /// The codes of knocks that were used, and the same in a ring. Once the ring is full, `next` is the oldest.
     private var used: Set<[UInt8]> = []
     private var order: [[UInt8]] = []
     private var next = 0
 
     public init() {}
 
-    /// Whom to let in, by the pair keys that they were given.
+    /// Sets the pair keys that were given out, and the accounts that have them.
     public mutating func set(_ keys: [SharedKey: AccountID]) { table.set(keys) }
 
     /// The account that knocks; nil for one that is not let in, and for a knock that was heard before.

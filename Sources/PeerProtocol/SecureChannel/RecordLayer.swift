@@ -11,7 +11,7 @@ struct RecordLayer: ~Copyable, Sendable {
     /// See ``SecureChannel/handshakeHash``.
     var handshakeHash: [UInt8] { transport.handshakeHash }
 
-    /// As few records as hold the plaintext; nothing for nothing.
+    /// Seals the plaintext in as few records as possible; none for an empty plaintext.
     mutating func seal(_ plaintext: [UInt8]) throws(NoiseError) -> [UInt8] {
         let limit = PeerLimits.recordPlaintextBytes
         let overhead = 2 + CryptoLimits.tagBytes

@@ -32,7 +32,7 @@ public struct SecureChannel: ~Copyable, Sendable {
     /// The side that dials. Call ``start()`` next.
     /// - Parameters:
     ///   - knock: shows that we have a key of the peer that we dial; nil where we have none.
-    ///   - isExpected: looks at the answer before it says who we are; nil: every peer that answers hears it.
+    ///   - isExpected: checks who answers, before the channel says who we are; nil accepts every peer that answers.
     public init(
         dialling purpose: ChannelPurpose, identity: LocalIdentity, realmKey: RealmKey? = nil, knock: Knock? = nil,
         isExpected: PeerCheck? = nil, now: Instant
@@ -109,8 +109,7 @@ public struct SecureChannel: ~Copyable, Sendable {
         }
     }
 
-    /// Bytes of a bulk connection that came behind the handshake and were not looked at; to be read before
-    /// ``takeTransport()``.
+    /// Unread bytes of a bulk connection that came after the handshake. Read them before ``takeTransport()``.
     public var leftover: [UInt8] {
         switch stage {
         case .detached(let detached): detached.leftover
@@ -132,7 +131,7 @@ public struct SecureChannel: ~Copyable, Sendable {
     }
 
     /// Takes what the connection gave.
-    /// - Parameter wallTime: our wall clock, with which the peer's static key is checked for its end.
+    /// - Parameter wallTime: our wall clock, to check whether the peer's static key has expired.
     /// - Throws: ``ChannelError``: close the connection.
     public mutating func receive(
         _ bytes: ArraySlice<UInt8>, now: Instant, wallTime: WallTime

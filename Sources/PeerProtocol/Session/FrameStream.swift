@@ -66,6 +66,6 @@ struct FrameStream: Sendable {
         return mustWait
     }
 
-    /// Nothing is read any more.
+    /// Stops reading for good.
     mutating func close() { decoder = FrameDecoder() }
 }

@@ -4,7 +4,7 @@ import Basics
 public enum IgnoredFrame: String, Hashable, Sendable, CaseIterable {
     /// It can't be read.
     case malformed
-    /// A peer that stands with us as this one does may not send it.
+    /// A peer with this standing may not send it.
     case notAllowed = "not_allowed"
     /// Its sender has had its share for now.
     case tooOften = "too_often"
@@ -29,7 +29,7 @@ struct HintExchange: Sendable {
 
     /// States of ours, which the peer is told.
     private var own: [State]
-    /// States of the peer, which our owner is told. It believes nothing at the beginning.
+    /// The peer's states, which are reported to our owner. At the beginning it believes nothing.
     private var peers: [State]
     private var limiters: [FrameKind: RateLimiter] = [:]
     /// Questions of ours that are not answered yet, by kind.
@@ -108,7 +108,7 @@ struct HintExchange: Sendable {
 
     // MARK: Standing and time
 
-    /// The peer stands with us in another way: if it may not know a state any more, it may believe anything later.
+    /// Applies the peer's new standing. If the peer may no longer know a state, we can't tell later what it believes.
     mutating func change(to peer: PeerStanding) {
         for index in own.indices where !own[index].rule.to.admits(peer) { own[index].paced.forget() }
         for index in peers.indices where !peers[index].rule.to.admits(peer) { peers[index].paced.forget() }

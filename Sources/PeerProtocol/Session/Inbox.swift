@@ -18,7 +18,7 @@ struct Inbox: Sendable {
     private var committingFrames = 0
     private var held: [Frame] = []
     private var bytes = 0
-    /// The contact frame for whose commit the held ones wait.
+    /// Whether held frames wait for the commit of a contact frame.
     private var isBlocked = false
     /// Whether a contact frame could not be stored and comes again: the relation may be about to change.
     private var isRelationOpen = false
@@ -83,7 +83,7 @@ struct Inbox: Sendable {
         for frame in settle(ids) { take(frame, from: peer, &output) }
     }
 
-    /// Lets a frame that was behind one that could not be stored come again with it.
+    /// Makes a frame come again together with an earlier one that could not be stored.
     private mutating func putOff(_ frame: Frame, _ refusal: Refusal, _ output: inout SessionOutput) {
         if frame.kind == .fileStatus, let durable = try? DurableFrame(frame), let transfer = durable.statusOfTransfer {
             putOff(frame.id, status: transfer)

@@ -1,7 +1,7 @@
 import Basics
 
-/// Tells of the changes of one thing, no more often than it should. What changes faster is told later, and only the last of the
-/// changes that wait. What the other side knows already isn't told again.
+/// Reports the changes of one value, but no more often than allowed. Faster changes are reported later, and only the
+/// last of those that wait. What the other side already knows isn't reported again.
 struct Paced<Value: Equatable & Sendable>: Sendable {
     private var limiter: RateLimiter
     private var pending: Value?

@@ -53,7 +53,7 @@ struct SendWindow: Sendable {
             maximumBytes: PeerLimits.windowBytes - bytesInFlight)
     }
 
-    /// Takes a page; gives back what is to be sent and what can't be.
+    /// Takes a page. Returns the items to send, and those that can't be sent.
     mutating func take(page items: [OutboxItem], hasMore: Bool, now: Instant) -> Batch {
         guard isWaitingForPage else { return Batch() }
         isWaitingForPage = false
@@ -82,8 +82,8 @@ struct SendWindow: Sendable {
         return fill(items, now: now)
     }
 
-    /// Takes items that went out before and came back: whatever the cursor says, but not those that are on their way. They
-    /// may overshoot the window, for they are few.
+    /// Takes items that were sent before and came back, whatever the cursor says, unless they are on their way. They
+    /// may exceed the window, because they are few.
     mutating func take(again items: [OutboxItem], now: Instant) -> Batch {
         var batch = Batch()
         if inFlight.isEmpty { lastProgress = now }

@@ -13,10 +13,11 @@ public enum SessionInput: Sendable {
     /// Whether the peer and we are members of some group together, after the commit. Report it before the commit of the frame
     /// that changed it is reported.
     case groupMateChanged(Bool)
-    /// Our card has changed, or the peer is to see another one of ours. Goes out at once, or soon where it changes often.
+    /// Our card has changed, or the peer should see another one of ours. It is sent at once, or soon if it changes
+    /// often.
     case cardChanged(Card)
-    /// Tell the peer this. It goes only to peers that the hint is for, once the session is open. A state of ours is
-    /// remembered, and told when it may be; every other hint is lost where it can't go out at once.
+    /// Tell the peer this. Hints go only to the peers that they are for, once the session is open. A state of ours is
+    /// remembered and sent when it may be; any other hint is lost if it can't be sent at once.
     case hint(Hint)
     /// The answer to ``SessionEffect/wantOutbox(after:limit:maximumBytes:)``: items in ascending order, and whether the
     /// outbox holds more behind them.
@@ -55,9 +56,9 @@ public enum SessionEffect: Hashable, Sendable {
     case send([UInt8])
     /// The peer's card: valid, signed, and of the account and device that the channel has proved.
     case card(Card)
-    /// The peer says or asks this, and may. Nothing in it is checked but its form: whether a peer is a member of the group that it
-    /// speaks of, say, is for the owner to look up. Only the last of several in a row that replace each other is given. Presence
-    /// comes with the first card, and at each change.
+    /// The peer says or asks this, and is allowed to. Only the form was checked: for example, the owner must look up
+    /// whether the peer is a member of the group that it mentions. Of several hints in a row that replace each other
+    /// only the last is given. Presence comes with the first card, and at each change.
     case hint(Hint)
     /// Commit these, in this order, then report with ``SessionInput/committed(_:_:)``. A frame that was committed
     /// before is committed again: it changes nothing and gets its receipt.

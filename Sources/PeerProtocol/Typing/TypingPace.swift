@@ -6,7 +6,7 @@ import Vocabulary
 public struct TypingPace: Sendable {
     private struct Entry {
         var sentAt: Instant
-        /// What the friend believes.
+        /// Whether the friend believes that we are typing.
         var isTyping: Bool
         /// Our word for when the pause is over.
         var pending: Bool?
@@ -28,7 +28,7 @@ public struct TypingPace: Sendable {
     /// When a tick is due; nil while there is nothing to say.
     public var nextDeadline: Instant? { entries.values.map(\.due).min() }
 
-    /// A client says that its person is typing to a friend who has a session, or no more.
+    /// Takes a client's report that its user is typing to a friend with a session, or has stopped.
     /// - Parameter group: the group in which they type; nil: to that one alone.
     public mutating func set(
         _ account: AccountID, in group: EntryHash? = nil, isTyping: Bool, now: Instant
@@ -58,7 +58,7 @@ public struct TypingPace: Sendable {
         entries[place]?.pending = nil
     }
 
-    /// Takes back what was said, whenever that was.
+    /// Takes back all typing that friends believe in, without waiting for pauses.
     public mutating func endAll() -> [TypingState] {
         defer { entries = [:] }
         return entries.filter(\.value.isTyping).keys.map { TypingState($0.account, in: $0.group, isTyping: false) }

@@ -147,7 +147,7 @@ struct BodyReader {
 }
 
 extension WireWord {
-    /// As it stands in a body; nil for a word that no peer says.
+    /// The value in a body; nil for a word that peers never send.
     var value: CBOR? { wire.map { .unsigned($0) } }
 }
 
@@ -155,7 +155,7 @@ extension WireWord {
 enum FieldRules {
     /// At most `limit` characters (extended grapheme clusters) and eight bytes for each.
     static func characters(_ text: String, _ field: String, maximum limit: Int) throws(WireError) {
-        // Bytes first: counting characters of a long text is dear.
+        // Bytes are checked first, because counting the characters of a long text is expensive.
         guard text.utf8.count <= limit * 8, text.count <= limit else { throw .tooLong(field: field, limit: limit) }
     }
 

@@ -3,7 +3,7 @@ import Vocabulary
 /// With which peers frames of a kind are exchanged. A blocked peer passes no gate.
 public enum FrameGate: Hashable, Sendable {
     case everyone
-    /// All but strangers.
+    /// Everyone except strangers.
     case acquaintances
     /// Friends, and the peers that we have asked to become friends.
     case friendsAndAsked

@@ -46,7 +46,7 @@ public enum Hint: Hashable, Sendable {
         }
     }
 
-    /// Whether an earlier hint says nothing any more when this one follows it at once.
+    /// Whether an earlier hint becomes meaningless if this one follows it directly.
     func replaces(_ earlier: Hint) -> Bool {
         switch (earlier, self) {
         case (.typing, .typing): true
@@ -130,7 +130,7 @@ public enum Hint: Hashable, Sendable {
         Rule(.groupEntries, "groupEntries", .friendsAndGroupMates) { (body: GroupEntriesBody) in .group(.entries(body))
         },
         Rule(.groupTyping, "groupTyping", .friendsAndGroupMates) { (body: GroupTypingBody) in .group(.typing(body)) },
-        // Which calls a peer may speak of is for the ``CallMachine`` to say, and so is how often.
+        // The ``CallMachine`` decides which calls a peer may mention, and how often.
         Rule(
             .callState, "callState", .friendsAndGroupMates, bytes: PeerLimits.callStateBytes, Hint.callState),
         Rule(

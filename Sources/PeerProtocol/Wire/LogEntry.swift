@@ -50,8 +50,8 @@ public enum LogContent: Hashable, Sendable {
     }
 }
 
-/// One entry of a group's log. A value of this type is signed by its device, and its content, where it is there, is what was
-/// signed. Whether the device belonged to a member is for ``GroupLog`` to say.
+/// One log entry. A value of this type is signed by its device, and its content, if present, is the signed one.
+/// ``GroupLog`` decides whether the device belonged to a member.
 ///
 /// The header is the CBOR map `{1: root, 2: device, 3: sequence, 4: previous?, 5: heads, 6: dependencies?, 7: kind, 8: id,
 /// 9: hybrid time, 10: wall time, 11: content hash}`; the device signs `"kibo-group-log-v1" ‖ 0x00 ‖ header`; the entry's
@@ -103,7 +103,7 @@ public struct LogEntry: Hashable, Sendable {
         if let content, EntryHash(hashing: content) != contentHash { throw .invalid(field: "content hash") }
     }
 
-    /// Reads what was checked before: an entry of our own disk.
+    /// Reads an entry from our own disk, which was checked before.
     /// - Throws: ``WireError`` for what has not the form of an entry.
     public init(trusting header: [UInt8], signature: [UInt8], content: [UInt8]?) throws(WireError) {
         try FieldRules.bytes(header.count, "header", maximum: PeerLimits.logHeaderBytes)

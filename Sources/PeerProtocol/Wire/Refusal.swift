@@ -1,7 +1,7 @@
 import Basics
 import Vocabulary
 
-/// A reason and what more there is to say to people.
+/// A reason, and an explanation for people.
 public struct Refusal: Hashable, Sendable {
     public let reason: Reason
     /// At most ``PeerLimits/detailCharacters`` characters on one line; longer ones are cut, foreign characters that
@@ -16,7 +16,8 @@ public struct Refusal: Hashable, Sendable {
         isPassing = reason.isPassing
     }
 
-    /// As a peer says it. A reason of a later version becomes ``Reason/internal``, with its token as the detail if there is no other.
+    /// Reads a reason that a peer has sent. An unknown reason of a later version becomes ``Reason/internal``, with its
+    /// token as the detail if there is no other.
     ///
     /// Nil for a token that is none: it has 1 to ``PeerLimits/reasonBytes`` of `a–z`, `0–9` and `_`.
     public init?(token: String, detail: String?) {

@@ -3,12 +3,12 @@
 import ControlProtocol
 import Vocabulary
 
-/// The catalogue's word on what a daemon sends: every name, type and word, what has to be there, and nothing beside it.
+/// What the catalogue allows a daemon to send: every name, type and word, all required fields, and nothing else.
 ///
 /// A client of a later version has to skip what it doesn't know; a test of this version may not, because what the
 /// daemon sends without declaring it is a promise that nobody has made.
 public enum ContractCheck {
-    /// What breaks the contract.
+    /// How something broke the contract.
     public struct Breach: Error, CustomStringConvertible {
         public let description: String
     }
@@ -25,7 +25,7 @@ public enum ContractCheck {
         }
     }
 
-    /// Checks why a method was not carried out. The kind has to be declared with the method, unless any may answer it.
+    /// Checks the error of a method. The method must declare its kind, unless every method may answer with it.
     public static func check(error: RPCError, of name: String) throws(Breach) {
         guard error.code == RPCError.refusedCode else { return }
         try check(error.data ?? .null, .object("Refusal"), "\(name) refused", .full)
@@ -111,7 +111,7 @@ final class ContractWitness: ControlWitness {
                 try ContractCheck.check(event: json["params"] ?? .null, role: role)
                 continue
             }
-            // What was written by hand is answered under an id that this client hasn't given.
+            // The answer to a hand-written request has an id that this client hasn't given out.
             let response = try RPCResponse(json: json)
             guard let method = methods.removeValue(forKey: response.id) else { continue }
             switch response.outcome {

@@ -12,7 +12,7 @@ import Glibc
 /// It covers what is beneath a daemon's ``DaemonProcess/dataPath`` and its `Downloads`. Keep the value for as long as
 /// the daemons run.
 public final class TestDisk {
-    /// What a disk can't do.
+    /// Something that a disk lacks.
     public enum Lack: String, Sendable {
         /// It can't rename without replacing, and has no hard links.
         case bare

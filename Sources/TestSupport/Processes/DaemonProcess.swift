@@ -55,7 +55,7 @@ public final class DaemonProcess {
             self.logLevel = logLevel
         }
 
-        /// For a daemon that is measured: it logs little, and what it answers is not looked at.
+        /// For a daemon that is measured: it logs little, and its answers are not checked.
         public static func measured(discoveryPort: UInt16? = nil, logLevel: LogLevel = .notice) -> Options {
             var options = Options(discoveryPort: discoveryPort, logLevel: logLevel)
             options.checksContract = false

@@ -1,7 +1,8 @@
 import Basics
 import Glibc
 
-/// A wall clock for processes alone: the library in `Tests/Preload`, preloaded into a process by its environment. The monotonic clocks stay the host's.
+/// A wall clock for single processes: the library in `Tests/Preload`, which a process preloads because of its
+/// environment. The monotonic clocks remain the host's.
 ///
 /// ```swift
 /// let clock = try TestClock()

@@ -64,7 +64,7 @@ struct Broker {
         close(ends[1])
         defer { close(ends[0]) }
         guard pid > 0 else { return 1 }
-        // All users can read the words of a command line.
+        // This goes over the socket, because all users can read a command line.
         let words = worker.line
         if send(ends[0], words, words.count, CInt(MSG_NOSIGNAL)) != words.count { kill(pid, SIGKILL) }
         var sign: UInt8 = 0
@@ -124,7 +124,8 @@ enum Greeting {
         ]
         RPCRequest(id: .integer(0), method: "system.hello", params: params).append(to: &line)
         guard send(descriptor, line, line.count, CInt(MSG_NOSIGNAL)) == line.count else { return false }
-        // Nothing comes behind the answer, because nothing more was asked: reading can't take a byte of others.
+        // Nothing follows the answer, because nothing else was asked, so this can't read bytes that are meant for
+        // others.
         var answer: [UInt8] = []
         while answer.last != UInt8(ascii: "\n") {
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

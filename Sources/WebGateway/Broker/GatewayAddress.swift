@@ -1,8 +1,8 @@
 import Crypto
 import Glibc
 
-/// The name and port of this user's gateway, kept in a file: `kibo-<12 letters> 15427 SOCKETS`, and behind it, where another program
-/// took the port, `15426 1795698000000`: the port before, and when it was left.
+/// The name and port of this user's gateway, kept in a file: `kibo-<12 letters> 15427 SOCKETS`. If another program took
+/// the former port, that port and the time of the move follow: `15426 1795698000000`.
 package struct GatewayAddress: Hashable, Sendable {
     /// How the gateway came from another port.
     package struct Move: Hashable, Sendable {
@@ -57,7 +57,7 @@ package struct GatewayAddress: Hashable, Sendable {
             && text.dropFirst(5).utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
     }
 
-    /// What stands for sockets without a mark.
+    /// What the file has in place of a mark if the sockets have none.
     private static let none = "-"
 
     package var text: String { "\(name) \(port) \(sockets ?? Self.none)\(move.map { " \($0.from) \($0.at)" } ?? "")\n" }

@@ -8,12 +8,13 @@ struct ListeningSockets {
     var internet: [CInt]
     let door: CInt
     let port: UInt16
-    /// What tells sockets that outlive the broker from all others, so that it can be seen that the port was never free: the kernel
-    /// numbers sockets, and gives no number twice until the host is started again. Nil for those that the broker has bound.
+    /// Identifies sockets that outlive the broker, as proof that the port was never free: the kernel numbers sockets
+    /// and reuses no number until the host restarts. Nil for sockets that the broker has bound.
     var mark: String?
 
-    /// Those that the service manager has bound (sd_listen_fds(3)); nil if it has bound none. Others than those of the unit are
-    /// refused: one loopback alone, or an address that other hosts reach.
+    /// Takes the sockets that the service manager has bound (sd_listen_fds(3)); nil if it has bound none.
+    /// - Throws: `.foreignSockets` if they aren't those of the unit, such as one loopback alone or an address that
+    ///   other hosts can reach.
     static func inherited() throws(GatewayFailure) -> ListeningSockets? {
         guard let process = number("LISTEN_PID"), process == Int(getpid()), let count = number("LISTEN_FDS"), count > 0
         else { return nil }
@@ -57,7 +58,8 @@ struct ListeningSockets {
     /// A port on both loopbacks.
     static func bindFree(known: UInt16?) throws(GatewayFailure) -> (port: UInt16, sockets: [CInt]) {
         if let known {
-            // A gateway that was killed may not be quite gone. To move is dear: people are told that another program has the port.
+            // A gateway that was just killed may still hold the port. Moving is costly, because users are told that
+            // another program has the port.
             for attempt in 0..<WebLimits.portTries {
                 if attempt > 0 { poll(nil, 0, WebLimits.portPause) }
                 if let both = bindBoth(known) { return (known, both) }
@@ -139,7 +141,7 @@ struct ListeningSockets {
         return true
     }
 
-    /// Nil where the kernel doesn't say: then no sockets are taken for those of before.
+    /// The mark of sockets; nil if the kernel doesn't tell enough. Without a mark no sockets count as those of before.
     private static func mark(of descriptors: [CInt]) -> String? {
         let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

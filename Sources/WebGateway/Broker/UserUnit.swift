@@ -34,7 +34,7 @@ package struct UserUnit {
         }
     }
 
-    /// What stands in the unit's drop-in.
+    /// The text of the unit's drop-in.
     /// - Parameter hasIPv6: where it is false, a socket for [::1] would keep the whole unit from starting.
     package static func dropIn(port: UInt16, hasIPv6: Bool) -> String {
         """

@@ -1,6 +1,6 @@
 /// The part of a file that a browser asks for (RFC 9110 §14).
 package enum ByteRange: Hashable, Sendable {
-    /// All of it: no range was asked for, or one that we don't read (several parts, other units).
+    /// The whole file: the browser asked for no range, or for one that we don't read (several parts, other units).
     case whole
     case part(first: Int64, count: Int64)
     /// It lies outside.

@@ -23,7 +23,7 @@ package struct Admitted: Hashable, Sendable {
     package let method: Method
     /// Nil for a target that isn't served.
     package let route: Route?
-    /// What the login is looked up by: the cookies of our name, one of which may be ours.
+    /// The values of all cookies with our name, one of which may stand for a login.
     package let cookies: [String]
     /// Bytes of the body; nil if the head doesn't say.
     package let length: Int64?
@@ -31,7 +31,7 @@ package struct Admitted: Hashable, Sendable {
     package let range: String?
     /// The place in the stream at which it broke.
     package let lastEventID: String?
-    /// What the browser calls itself.
+    /// The browser's name for itself.
     package let agent: String
 }
 
@@ -86,7 +86,8 @@ package struct Gate: Sendable {
             agent: head.value("user-agent") ?? "")
     }
 
-    /// A ticket counts only in a window that the person or a program of theirs has opened, never where a page leads or looks.
+    /// Checks a request with a ticket. It counts only in a window that the person or a program of theirs has opened,
+    /// never if a page navigates or loads something.
     private func checkOpening(_ head: RequestHead) throws(GateRefusal) {
         guard head.value("host") == opening else { throw .host }
         guard head.value("origin") == nil else { throw .origin }

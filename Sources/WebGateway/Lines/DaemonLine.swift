@@ -4,7 +4,7 @@ import Reactor
 
 /// A connection to the daemon on which the broker has said hello. Replies find their callers, events their subscriptions.
 @ReactorActor final class DaemonLine: StreamHandler {
-    /// What came of a call. A descriptor belongs to the callee.
+    /// Gets the outcome of a call. If there is a descriptor, the callee owns it.
     typealias Answer = @ReactorActor (RPCResponse.Outcome, CInt?) -> Void
 
     private var socket: StreamSocket?

@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 import Reactor
 
-/// The way to the broker: a byte asks for a line, a byte with a descriptor is one, a byte without says that the daemon is
-/// away.
+/// The channel to the broker. The worker asks for a line with one byte. The broker answers with a byte and a
+/// descriptor, or with a byte alone if the daemon is away.
 @ReactorActor final class LineSource {
     typealias Answer = @ReactorActor (CInt?) -> Void
 
@@ -42,7 +42,7 @@ import Reactor
     }
 }
 
-/// What broker and worker say to each other.
+/// The bytes that broker and worker send each other.
 enum BrokerSign: UInt8 {
     /// The worker wants a line.
     case wanted = 0x4C

@@ -164,7 +164,7 @@ import Reactor
         released(self)
     }
 
-    /// The login is over: streams are told, requests under way get their answers no more.
+    /// Ends the session because the login is over. Streams are told; requests under way get no answer any more.
     func end() {
         for stream in streams { stream.end() }
         release()

@@ -22,7 +22,7 @@ package enum LoginRecord {
         return bytes + Blake2b.hash(bytes, length: checksumBytes)
     }
 
-    /// Nil for an empty place, and for one that is damaged.
+    /// Reads a place; nil if it is empty or damaged.
     package static func decode(_ bytes: [UInt8]) -> Login? {
         guard bytes.count == size, bytes.starts(with: mark) else { return nil }
         let body = bytes.dropLast(checksumBytes)
@@ -34,7 +34,7 @@ package enum LoginRecord {
             used: time(bytes[54..<62]), agent: String(decoding: bytes[62..<(62 + agent)], as: UTF8.self))
     }
 
-    /// The places of a whole file; what is no whole place at its end is left out.
+    /// Reads the places of a whole file. An incomplete place at its end is ignored.
     package static func places(_ bytes: [UInt8]) -> [Login?] {
         stride(from: 0, to: bytes.count - bytes.count % size, by: size).map { decode(Array(bytes[$0..<($0 + size)])) }
     }

@@ -53,7 +53,7 @@ import Reactor
         return login
     }
 
-    /// Whether so much time has gone by since then that it needs no more telling.
+    /// Whether the move was so long ago that users needn't be told any more.
     func isOld(_ move: GatewayAddress.Move) -> Bool {
         let age = clocks.wallTime.milliseconds.subtractingReportingOverflow(move.at)
         return age.overflow || !(0..<WebLimits.moveTold ~= age.partialValue)
@@ -81,7 +81,7 @@ import Reactor
     }
 }
 
-/// What the programs say, for the journal.
+/// Writes what the programs have to say into the journal.
 enum WebLog {
     static func write(_ message: String) {
         let line = "kibo-web: " + message + "\n"

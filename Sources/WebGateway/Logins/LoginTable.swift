@@ -9,7 +9,7 @@ package struct Login: Hashable, Sendable {
     package let hash: [UInt8]
     package let created: WallTime
     package var used: WallTime
-    /// What the browser calls itself.
+    /// The browser's name for itself.
     package let agent: String
 }
 
@@ -17,13 +17,13 @@ package struct Login: Hashable, Sendable {
 ///
 /// Each login has a place, by number, so that the file of logins changes in one place only.
 package struct LoginTable: Sendable {
-    /// What became of a try to log in.
+    /// The result of trying to log in.
     package enum Try: Hashable, Sendable {
-        /// The cookie, and where the login stands.
+        /// The cookie, and the place of the login.
         case welcome(cookie: String, place: Int)
         /// The link is unknown, used or too old.
         case wrong
-        /// Too many tries; in so many seconds there may be another.
+        /// There were too many tries; in this many seconds another one is allowed.
         case tooMany
     }
 
@@ -35,7 +35,7 @@ package struct LoginTable: Sendable {
     }
 
     private var tokens: [Token] = []
-    /// What a browser is started with: an address that leads to a link. Other users can read it.
+    /// The addresses with which browsers are started, each of which leads to a link. Other users can read them.
     private var tickets: [Token] = []
     /// Logins by place; nil where none is.
     package private(set) var places: [Login?]
@@ -62,8 +62,8 @@ package struct LoginTable: Sendable {
         return letters
     }
 
-    /// Takes the token of a link for a login. A token works once. Where all places are taken, the login that was not used
-    /// for the longest makes way.
+    /// Exchanges the token of a link for a login. A token works once. If all places are taken, the login that has been
+    /// unused for longest makes room.
     /// - Parameter random: 32 bytes for the cookie and 8 for the login's id.
     package mutating func redeem(
         _ token: String, agent: String, random: (cookie: [UInt8], id: [UInt8]), now: Instant, wall: WallTime
@@ -124,7 +124,7 @@ package struct LoginTable: Sendable {
     }
 
     /// Notes a use.
-    /// - Returns: whether it has to be written down: the last note is an hour old.
+    /// - Returns: whether that must be written to the file, because the last note there is an hour old.
     package mutating func use(place: Int, wall: WallTime) -> Bool {
         guard let login = places[place] else { return false }
         let age = wall.milliseconds.subtractingReportingOverflow(login.used.milliseconds)

@@ -30,7 +30,7 @@ package struct EventStreamMachine: Sendable {
     private var epoch = ""
     /// The number before the first one of the present subscription, until one has been heard.
     private var last: Int64?
-    /// Text that waits to be sent; what was sent already stands before `sent`.
+    /// Text to be sent. The bytes before `sent` have been sent already.
     private var output: [UInt8] = []
     private var sent = 0
     private var saysAway = false
@@ -100,7 +100,7 @@ package struct EventStreamMachine: Sendable {
         event["subscription"] = nil
         if event["type"]?.string == "gap" {
             let data = event["data"] ?? .object([:])
-            // What the gap spans is lost; what comes next is of this log.
+            // The events in the gap are lost; later ones are from this event log.
             (since, sinceEpoch) = (last ?? data["to"]?.integer ?? since, epoch)
             append(event: "gap", data: data)
         } else {
@@ -131,7 +131,7 @@ package struct EventStreamMachine: Sendable {
         if waiting == 0, state != .ended { append(":\n\n") }
     }
 
-    /// Takes up to so many bytes to be sent.
+    /// Takes up to `most` bytes to send.
     /// - Parameter hasLine: whether there is a line on which a stream that has rested can subscribe again.
     package mutating func take(_ most: Int, hasLine: Bool) -> (bytes: ArraySlice<UInt8>, effects: [Effect]) {
         let bytes = output[sent...].prefix(max(0, most))

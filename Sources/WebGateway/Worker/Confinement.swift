@@ -76,7 +76,7 @@ enum Confinement {
         }
     }
 
-    /// Returns when the reactor has run `body` and that has called what it is given.
+    /// Runs `body` on the reactor. Returns when `body` has called the function that it was given.
     static func onReactor(_ body: @escaping @Sendable @ReactorActor (@escaping @Sendable () -> Void) -> Void) {
         let isDone = Lock(false)
         Reactor.shared.post { body { isDone.withLock { $0 = true } } }

@@ -3,8 +3,8 @@ import CMicrohttpd
 import Glibc
 import Reactor
 
-/// Ends the connections inside the library that say nothing more in time, or that make way. The library's timeout counts inactivity
-/// only: a head that drips needs this.
+/// Ends connections inside the library that take too long, or that have to make room. The library's own timeout
+/// measures only inactivity, so a head that arrives drop by drop needs this.
 @ReactorActor final class ConnectionDeadlines {
     private var table = ConnectionTable<OpaquePointer>()
     /// When deadlines are looked at next.
@@ -19,7 +19,7 @@ import Reactor
 
     func forget(_ connection: OpaquePointer) { table.remove(connection) }
 
-    /// - Parameter seconds: in which the connection has to be further; nil for no such time.
+    /// - Parameter seconds: how long the connection may stay in this stage; nil for any time.
     func set(_ connection: OpaquePointer, _ stage: ConnectionTable<OpaquePointer>.Stage, seconds: Int? = nil) {
         // One that was told to end may say something before it hears it.
         guard table.stage(of: connection) != .ending else { return }

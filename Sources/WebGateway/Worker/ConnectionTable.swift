@@ -1,6 +1,7 @@
 import Basics
 
-/// How far connections are, by when each has to be further, and which one goes where there is no room. A value: the time comes in.
+/// The stage of each connection, its deadline for the next stage, and which connection goes if there is no room. A
+/// value: the time is passed in.
 package struct ConnectionTable<ID: Hashable> {
     /// How far a connection is.
     package enum Stage: Hashable {
@@ -58,8 +59,8 @@ package struct ConnectionTable<ID: Hashable> {
         return nil
     }
 
-    /// Ends the one that has no complete head for the longest, or else the one that was idle for the longest, to make room. One with a
-    /// request is never ended: only our own page gets that far.
+    /// Marks a connection as ending, to make room: the one that has been sending its head for longest, or else the one
+    /// that has been idle for longest. It never takes one with a request, because only our own page gets that far.
     /// - Returns: nil where there is none.
     package mutating func giveUp() -> ID? {
         guard let id = oldest(.head, .between) else { return nil }
@@ -67,7 +68,7 @@ package struct ConnectionTable<ID: Hashable> {
         return id
     }
 
-    /// Takes the deadlines of those whose time is over, which have to be ended now.
+    /// Marks the connections that have missed their deadline as ending, and returns them. The caller must end them now.
     package mutating func due(_ now: Instant) -> [ID] {
         let found = entries.filter { $0.value.deadline.map { $0 <= now } ?? false }
         for id in found.keys { set(id, .ending, until: nil) }

@@ -9,11 +9,12 @@ import Reactor
     private var library: OpaquePointer?
     private var wake: @ReactorActor () -> Void = {}
     private var room: WaitingRoom?
-    /// Connections that the library was given and has not told of yet.
+    /// Connections that were given to the library and that it has not reported yet.
     private var entering = 0
-    /// By when those inside have to say more.
+    /// The deadlines of connections inside the library.
     let deadlines = ConnectionDeadlines()
-    /// What was refused, by reason: `uid` for connections of other users, `silent`, `slow`, and `full` for those that made way.
+    /// How many were refused, by reason: `uid` for connections of other users, `silent`, `slow`, and `full` for those
+    /// that made room.
     private(set) var refusals: [String: Int] = [:]
 
     /// - Parameter diagnosis: a socket for questions about the owner of connections.
@@ -76,7 +77,7 @@ import Reactor
         return true
     }
 
-    /// The library has told of all that it was given, or has closed it.
+    /// Notes that the library has run: by now it has reported or closed all connections that it was given.
     func libraryHasRun() {
         entering = 0
         makeRoom()

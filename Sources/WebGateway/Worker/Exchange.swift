@@ -17,7 +17,7 @@ import Reactor
 
     /// The target as it was written.
     let target: String
-    /// What the gate made of the head; nil before the head is there.
+    /// The request as the gate admitted it; nil before the head has come.
     var admitted: Admitted?
     var intake = Intake.gathered
     private(set) var body: [UInt8] = []

@@ -1,5 +1,5 @@
-/// What an answer with a file says of it, and which bytes it has. A value: what the browser may show and what it may only
-/// save is decided here.
+/// The fields of an answer with a file, and the bytes it sends. A value: it decides what the browser may show and what
+/// it may only save.
 package struct FileAnswer: Sendable {
     package let status: UInt32
     package let fields: [(name: String, value: String)]

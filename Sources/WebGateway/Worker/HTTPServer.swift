@@ -44,7 +44,7 @@ import Reactor
     /// Connections now.
     var connections: Int { entrance.connections }
 
-    /// What was refused: requests by the gate, connections by the entrance.
+    /// How many requests the gate and how many connections the entrance has refused, by reason.
     var refusals: [String: Int] { entrance.refusals }
 
     func listen(on descriptor: CInt) throws(SocketError) {
@@ -99,7 +99,7 @@ import Reactor
             if !exchange.take(bytes) { exchange.wait(connection) }
             sleepUntilMore(connection, exchange, of: admitted)
         }
-        // A connection that has rested before its body is told of its head again.
+        // The library reports a head again if the connection was suspended before its body.
         guard bytes == nil, exchange.taken >= admitted.length ?? 0 else { return true }
         let complete = exchange.whenComplete
         exchange.whenComplete = nil
@@ -108,9 +108,10 @@ import Reactor
         return proceed(connection, exchange)
     }
 
-    /// A browser sends a piece of a file in a few KiB at once: the worker isn't woken for each of them. The library holds no byte that
-    /// was not handed over, so what is awaited still comes. It is repeated after each read: one that got less than it asked for makes
-    /// the library wait for the next event of the kernel, and an end that came with the last bytes makes no other.
+    /// Keeps the worker from waking for every few KiB of a piece, as a browser sends them. That is safe: the library
+    /// holds no byte that it hasn't handed over, so whatever the worker waits for is still to come. This must be
+    /// repeated after each read. After a read that returned less than it asked for, the library waits for the next
+    /// event of the kernel; and if the end came with the last bytes, there is no further event.
     private func sleepUntilMore(_ connection: OpaquePointer, _ exchange: Exchange, of admitted: Admitted) {
         guard admitted.method == .put else { return }
         let left = max(0, (admitted.length ?? 0) - exchange.taken)

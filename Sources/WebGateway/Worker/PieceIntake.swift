@@ -9,10 +9,11 @@ import Reactor
     private let offset: Int64
     private let ended: @ReactorActor () -> Void
     private var socket: StreamSocket?
-    /// What came and was not handed to the socket yet: the daemon is woken for more than the few KiB that a browser sends at once.
+    /// Bytes that were not handed to the socket yet. They are gathered so that the daemon isn't woken for every few KiB
+    /// that a browser sends.
     private var gathered: [UInt8] = []
     private var isComplete = false
-    /// What the daemon says of all that came.
+    /// The daemon's verdict on all the bytes.
     private var end: UploadEnd?
 
     /// - Parameter ended: nothing is written to this upload any more.

@@ -25,7 +25,7 @@ struct Reply {
         Reply(status, [("Content-Type", "application/json")] + fields, .bytes(value.encoded))
     }
 
-    /// What breaks a rule of the gate hears nothing, and keeps no connection.
+    /// A request that breaks a rule of the gate gets no explanation, and its connection ends.
     static let forbidden = Reply(403, [("Connection", "close")])
 
     /// Cookies of another server under our name have made the head too large: without them the person can log in again.
@@ -60,13 +60,13 @@ struct Reply {
         return json(error.status, ["error": error.rpc.json], fields)
     }
 
-    /// What the daemon says to a request for a file or a piece.
+    /// The daemon's refusal of a request for a file or a piece.
     static func refusal(_ error: RPCError) -> Reply {
         if error == GatewayError.away.rpc { return .error(.away) }
         return json(GatewayError.status(of: error), ["error": error.json])
     }
 
-    /// What every answer says, before its own fields.
+    /// The fields that every answer has, before its own.
     static let common: [(name: String, value: String)] = [
         ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"),
@@ -127,7 +127,7 @@ struct GatewayError: Error {
         GatewayError(403, "not_allowed", "\(method) is not for pages").rpc
     }
 
-    /// What the daemon says to a request for a file or the like, as a status.
+    /// The HTTP status for the daemon's refusal of a file or the like.
     static func status(of error: RPCError) -> UInt32 {
         switch error.data?["kind"]?.string {
         case "not_found": 404

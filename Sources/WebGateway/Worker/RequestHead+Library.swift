@@ -18,7 +18,7 @@ extension RequestHead {
             isPlain: isPlain, size: kibo_http_head_size(connection))
     }
 
-    /// What is no UTF-8 becomes a sign that the gate allows in values only, where it fits nothing.
+    /// Bytes that are not UTF-8 become a character that the gate allows only in values, where it matches nothing.
     private static func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
         String(decoding: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : size), as: UTF8.self)
     }

@@ -3,8 +3,8 @@ import CLinux
 import Glibc
 import Reactor
 
-/// Connections before the parser has them: those that have sent nothing yet, and those for which there is no room. Any page in the
-/// browser can open some and be silent, so they take no place inside.
+/// Connections that the parser doesn't have yet: they have sent nothing, or there is no room for them. Any page in the
+/// browser can open connections and stay silent, so these take no room inside.
 @ReactorActor final class WaitingRoom {
     private var table = ConnectionTable<CInt>()
     private var watches: [CInt: DescriptorWatch] = [:]

@@ -14,9 +14,9 @@ import Reactor
     private var source: LineSource?
     private var server: HTTPServer?
     private var door: Door?
-    /// What each login has under way, by the login's place.
+    /// The session of each login, by the login's place.
     private var sessions: [Int: LoginSession] = [:]
-    /// Uploads of which a piece is under way.
+    /// Uploads that are receiving a piece now.
     private var uploads: Set<String> = []
     private var lastUse = Reactor.shared.now
 
@@ -125,7 +125,7 @@ import Reactor
         return .waits
     }
 
-    /// Has a body of at most so many bytes gathered, and then `body` called.
+    /// Gathers a body of at most that many bytes, and then calls `body`.
     private func gather(
         _ exchange: Exchange, _ request: Admitted, _ limit: Int, _ body: @escaping @ReactorActor () -> Void
     ) throws(GatewayError) -> HTTPServer.Begun {
@@ -190,7 +190,7 @@ import Reactor
 
     // MARK: Requests and events
 
-    /// What a login has under way, made at need.
+    /// The session of a login, made if needed.
     func session(_ place: Int) throws(GatewayError) -> LoginSession {
         if let session = sessions[place] { return session }
         guard sessions.count < WebLimits.lines, let source else { throw .busy }

@@ -3,8 +3,8 @@ import ControlProtocol
 import Glibc
 import Reactor
 
-/// What the broker gives to a worker: descriptors at fixed places, and a line of JSON on the way to the broker. Nothing of it
-/// stands in the arguments, which all users of the host can read.
+/// What the broker gives to a worker: descriptors at fixed numbers, and a line of JSON over the channel to the broker.
+/// None of it is in the arguments, which all users on the host can read.
 struct WorkerConfiguration {
     /// The way to the broker, the file of logins, `web.sock`, and then the listening sockets.
     static let broker: CInt = 3

@@ -6,7 +6,7 @@ import TestSupport
 /// (d) What a transfer costs friends who write meanwhile: the latency of messages alone, and while a file is sent.
 struct ChatBench {
     private static let warmUp = 50
-    /// The number of messages between two looks at the transfer.
+    /// How many messages are sent before the transfer is checked again.
     private static let batch = 20
 
     let mebibytes: Int

@@ -20,7 +20,7 @@ struct HistoryPlan {
     private static let years = 3
     /// The most messages that one person writes in a row.
     private static let longestRun = 8
-    /// One message in so many brings a file.
+    /// One in this many messages has a file.
     private static let messagesPerFile = 100
     /// One message in so many is long.
     private static let messagesPerEssay = 500

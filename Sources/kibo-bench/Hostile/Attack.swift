@@ -10,13 +10,13 @@ enum Attack: String, CaseIterable {
     case forged
     /// Sessions of fresh strangers, each of which asks for 300 pages of the peer exchange.
     case peerExchange
-    /// Silent connections, as many as may be held, and ever new ones.
+    /// Silent connections, as many as may be open, with new ones all the time.
     case connects
-    /// Handshakes at a byte a second, as many as may be held, and ever new ones.
+    /// Handshakes at one byte a second, as many as may be open, with new ones all the time.
     case slow
     /// Complete handshakes by fresh strangers that send half a frame each and stay.
     case strangers
-    /// Requests to be friends under ever new names, all from one address.
+    /// Requests to be friends, each under a new name, all from one address.
     case requests
     /// A friend's frames that need no disk, as many as the friend can send.
     case frames
@@ -24,8 +24,8 @@ enum Attack: String, CaseIterable {
     case messages
     /// A friend's long messages, as many as the friend can send, to a daemon whose disk has 500 MiB.
     case disk
-    /// A friend that tells of sixty groups of 256 people who don't exist, with us in them, and then opens session after
-    /// session, in each of which it says that it has something new in every one of them.
+    /// A friend that announces sixty groups of 256 people who don't exist, with us in them. It then opens one session
+    /// after another, and in each claims to have news in every group.
     case groups
     /// The same with 256 groups.
     case manyGroups
@@ -45,7 +45,7 @@ enum Attack: String, CaseIterable {
         }
     }
 
-    /// How many groups are told of.
+    /// How many groups are announced.
     var groups: Int { self == .groups ? 60 : 256 }
 
     /// The text for the report.

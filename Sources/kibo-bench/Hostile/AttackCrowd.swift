@@ -28,7 +28,7 @@ struct AttackCrowd {
             key: founder.deviceKey, time: HybridTime(milliseconds: at.milliseconds), at: at)
     }
 
-    /// The frame that tells of a group.
+    /// The frame that announces a group.
     func change(_ create: MembershipEntry) throws -> Frame {
         var random = SystemRandomNumberGenerator()
         return Frame(

@@ -12,7 +12,7 @@ struct CallCounter {
     /// The calls that wait for the disk.
     static let syncs = ["fdatasync", "fsync"]
 
-    /// The words with which the daemon's command line has to begin.
+    /// The beginning of the daemon's command line.
     let wrapper: [String]
     private let path: String
 

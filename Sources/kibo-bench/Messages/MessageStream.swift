@@ -3,7 +3,7 @@ import ControlProtocol
 import Glibc
 import TestSupport
 
-/// Many messages that are on their way at once, from one client to several, each of which has to get all of them in order.
+/// Many messages under way at the same time, from one client to several. Each of those must get all of them in order.
 struct MessageStream {
     private static let limit = Duration.seconds(60)
 
@@ -20,9 +20,9 @@ struct MessageStream {
         self.window = window
     }
 
-    /// The time from the first request until each listener has the last message. Lines are looked through for what they have to say
-    /// and not parsed, as the floor's are, so that the clients' work is a small part of it.
-    /// - Parameter logs: what is said where nothing comes any more.
+    /// The time from the first request until each listener has the last message. Lines are searched and not parsed, as
+    /// in the measurement of the floor, so that the clients' work is only a small part of the time.
+    /// - Parameter logs: makes the text to report if nothing arrives any more.
     func run(_ count: Int, logs: () -> String) throws -> Duration {
         let clocks = SystemClocks()
         let begin = clocks.now

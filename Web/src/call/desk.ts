@@ -76,7 +76,7 @@ function tellTracks(): void {
   if (id !== null) void call("call.update", { id, seat: name, sends: [...sends] }).catch(() => undefined);
 }
 
-/** Sends pictures as large as they may be with so many people. */
+/** Chooses the size of the pictures that are sent, as large as the number of people allows. */
 function resize(now: Call): void {
   if (mesh.resize(1 + now.participants.filter((one) => isIn(now, one)).length, tracks.screen !== undefined)) capture();
 }
@@ -302,7 +302,7 @@ export async function accept(ringing: Call, media: MessageCall["media"]): Promis
   });
 }
 
-/** Takes the seat, after this window was loaded anew or from another one. A voice that was off stays so. */
+/** Takes over the seat, after this window was reloaded or from another window. A microphone that was off stays off. */
 export function take(mine: Call): Promise<void> {
   const isMuted = !wasOn && !mine.sends.includes("microphone") && (mine.group || mine.connectedAt !== null);
   wasOn = false;
@@ -357,7 +357,7 @@ export async function turnOn(source: "microphone" | "camera", isMuted = tracks.m
   }
 }
 
-/** Opens the chosen device in the place of the open one, because another was chosen, or what it does to the sound. */
+/** Opens the chosen device again, because another one was chosen or its sound settings have changed. */
 export function renew(source: "microphone" | "camera"): void {
   if (tracks[source] !== undefined) void turnOn(source);
 }

@@ -1,4 +1,4 @@
-// A window keeps two things of its seat while it is loaded anew: the seat's name, and the certificate, which is made once for a call.
+// A window keeps two things of its seat over a reload: the seat's name, and the certificate, which is made once for each call.
 
 /** The certificate that proves this window to the other ones. */
 export interface Proof {

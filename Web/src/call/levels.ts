@@ -1,4 +1,4 @@
-// The means to try devices: how loud a microphone is, and a tone by which a loudspeaker is heard.
+// Lets the user test devices: shows how loud a microphone is, and plays a tone on a loudspeaker.
 import { chosen } from "./devices";
 
 /** How often the level is told, in ms. */

@@ -33,7 +33,7 @@ export class Mesh {
   #quality = new Map<string, { lost: number; rtt: number }>();
   #sizes: Sizes = sizesFor(2, false);
 
-  /** @param connected is called when a connection has come about */
+  /** @param connected called when a connection has been established */
   constructor(connected: () => void) {
     this.#connected = connected;
   }
@@ -157,7 +157,7 @@ export class Mesh {
       const state = peer.state === "connected" ? "connected" : peer.isRefused ? "refused" : !isNew ? "broken" : isLate ? "failed" : "connecting";
       const { lost, rtt } = this.#quality.get(device) ?? { lost: 0, rtt: 0 };
       const { camera, screen } = peer;
-      // A tie that has not changed stays the same object, so that nothing is drawn anew.
+      // A tie that hasn't changed stays the same object, so that nothing is redrawn.
       ties.set(device, was !== undefined && was.state === state && was.lost === lost && was.rtt === rtt && was.camera === camera && was.screen === screen ? was : { state, lost, rtt, camera, screen });
       this.#loudspeaker.hear(device, peer.sound);
     }

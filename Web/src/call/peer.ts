@@ -25,17 +25,17 @@ export interface PeerEnds {
 const BATCH = 50;
 /** The most bits of sound that are sent in a second. */
 const SOUND = 48_000;
-/** How long this side waits for a connection that is broken or has not come about, before it looks for a new way, in ms. */
+/** How long this side waits for a connection that is broken or has not been established, before it looks for a new route, in ms. */
 const PATIENCE = 3000;
-/** How many times longer it waits at most, where several new ways have not come about: what is slow must not be begun again and again. */
+/** How many times longer it waits at most if several new routes have failed: a slow connection must not be restarted again and again. */
 const SLOWEST = 4;
-/** How often this side looks whether anything comes by a new way: a connection may say that it stands while nothing comes. */
+/** How often this side checks whether anything comes over a new route. A connection may claim to be up although nothing comes. */
 const LOOKS = 5;
 /** The time from one such series of looks to the next, in ms: where the other side sends nothing, the looks end. */
 const DOUBT = 30_000;
 /** How long this side waits for an answer before it makes another offer, in ms: answers don't say to which offer they belong. */
 const ANSWER = 10_000;
-/** How often this side looks whether media come by a connection that stands, in ms. */
+/** How often this side checks whether media come over an established connection, in ms. */
 const PROOF = 50;
 /** How long a connection has to stand to count where the other side sends nothing, in ms. A refusal comes sooner. */
 const QUIET = 2000;
@@ -189,7 +189,7 @@ export class Peer {
     at.sender.replaceTrack(track ?? null).then(() => this.#inTurn(() => this.#limit(at.sender, source)), () => undefined);
   }
 
-  /** Looks for a new way at once, because the addresses of this host have changed, whatever the connection says of itself. */
+  /** Looks for a new route at once, because this host's addresses have changed, whatever the connection says about itself. */
   move(): void {
     if (this.#theirs === 0) {
       // The other side has no window yet that could answer: the new way is offered once it has answered the call.
@@ -348,7 +348,7 @@ export class Peer {
     } else if (!isSilent) [this.#looks, this.#doubted] = [0, 0];
   }
 
-  /** Begins a new way in the place of one that has not come about. While an offer waits for its answer, that one may still come about. */
+  /** Starts a new route if the last one was not established. While an offer waits for its answer, that route may still be established. */
   #tryAgain(): void {
     if (this.#isOffered) return this.#lookAgain();
     this.#tries += 1;

@@ -5,7 +5,7 @@ import type { Source } from "./peer";
 
 /** How another device is connected with this window, and the pictures that come from it. */
 export interface Tie {
-  /** failed: no connection has come about for a while; the window still tries. refused: a browser doesn't take the key of the other */
+  /** failed: no connection was established for a while, but the window keeps trying. refused: one browser doesn't accept the key of the other */
   state: "connecting" | "connected" | "broken" | "failed" | "refused";
   camera: MediaStream | null;
   screen: MediaStream | null;

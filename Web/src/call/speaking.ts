@@ -10,9 +10,9 @@ export class Speakers {
   #shown: ReadonlySet<string> = new Set();
 
   /**
-   * Takes how loud each device is now. A device that is not among them is in the call no more.
+   * Takes how loud each device is now. A device that is missing has left the call.
    *
-   * @returns the devices whose users speak: the same set as before, if they are the same.
+   * @returns the devices whose users are speaking; the same object as before if they are the same
    */
   take(levels: ReadonlyMap<string, number>, now: number): ReadonlySet<string> {
     for (const [device, level] of levels) if (level >= LOUD) this.#until.set(device, now + PAUSE);

@@ -2,7 +2,7 @@
 
 /** Pixels on the longest side of a picture that the daemon takes. */
 export const SIDE = 512;
-/** Pixels on the longest side of a picture in which parts are looked at, too: a code in it then has half of a side of 512 at least. */
+/** The longest side of a picture, in pixels, at the finest scale at which its parts are searched. */
 const LARGEST = 2048;
 
 /** A part of a picture: where it begins, how large it is, and how many pixels are made of it. */

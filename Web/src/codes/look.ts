@@ -26,7 +26,7 @@ async function textsIn(picture: CanvasImageSource, part: Part): Promise<readonly
 /** Whether the same look may succeed in a moment. */
 const isForNow = (error: unknown): boolean => isAway(error) || asRefused(error).retryable;
 
-/** The texts of the codes in a chosen picture that are wanted, or null. Throws Refused, and where the file is no picture. */
+/** Returns the text of a wanted code in a chosen picture, or null. Throws Refused, also if the file is not a picture. */
 export async function lookThrough(file: File, isWanted: (text: string) => boolean): Promise<string | null> {
   const picture = await createImageBitmap(file);
   try {
@@ -50,8 +50,8 @@ export function close(stream: MediaStream): void {
 }
 
 /**
- * Looks at the square in the middle of what the camera shows, again and again until `signal`, and tells what it finds.
- * Rejects with Refused where codes can't be read at all.
+ * Looks again and again at the square in the middle of the camera's picture, until `signal`, and reports what it finds.
+ * Rejects with Refused if codes can't be read at all.
  */
 export async function watch(video: HTMLVideoElement, signal: AbortSignal, found: (texts: readonly string[]) => void): Promise<void> {
   while (!signal.aborted) {

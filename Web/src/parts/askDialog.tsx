@@ -17,7 +17,7 @@ const NOTE = 500;
 /** Whom a request goes to: an account that is here, or a link. */
 export type Asked = Pick<Params<"contact.request">, "id" | "address" | "uri">;
 
-/** Asks a person to be friends: shows once more whom it goes to, and takes a note. */
+/** Asks a person to be friends. It shows once more who the request goes to, and takes a note. */
 export function AskDialog({ whom, id, name, onClose, onAsked }: {
   whom: Asked; id: string; name: string; onClose: () => void; onAsked?: () => void;
 }) {

@@ -4,7 +4,7 @@ import { Icon } from "./icon";
 import type { IconName } from "./icon";
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "style" | "className"> {
-  /** primary: the one thing to do here; plain: others; danger: what can't be taken back; quiet: without a frame */
+  /** primary: the main action here; plain: other actions; danger: actions that can't be undone; quiet: without a frame */
   look?: "primary" | "plain" | "danger" | "quiet";
   icon?: IconName;
   /** What this button began is under way: it can't be pressed again. */

@@ -19,7 +19,7 @@ function Camera({ stream, isWanted, onText, onProblem, onClose }: {
 }) {
   const video = useRef<HTMLVideoElement>(null);
   const [isOther, setOther] = useState(false);
-  // A camera that looks at its user shows a mirror: what moves to the left then does so on the screen.
+  // A camera that faces the user is shown mirrored, so that movements to the left go to the left on the screen.
   const isMirror = stream.getVideoTracks()[0]?.getSettings().facingMode !== "environment";
   const now = useRef({ isWanted, onText, onProblem, onClose });
   now.current = { isWanted, onText, onProblem, onClose };

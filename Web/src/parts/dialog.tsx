@@ -28,7 +28,7 @@ export function Dialog({ title, onClose, children, foot, wide = false, onSubmit 
     const element = dialog.current;
     element?.showModal();
     element?.querySelector<HTMLElement>(FIRST)?.focus();
-    // What only scrolls is reached by Tab, too.
+    // A body that only scrolls must be reachable by Tab, too.
     const body = element?.querySelector<HTMLElement>(".dialog-body");
     if (body != null && body.querySelector("a, button, input, select, textarea") === null) body.tabIndex = 0;
     return () => {
@@ -38,7 +38,7 @@ export function Dialog({ title, onClose, children, foot, wide = false, onSubmit 
   }, []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // A window may stand within the form of another: that one is not sent by it.
+    // This window may be inside the form of another one, which must not be submitted together with it.
     event.stopPropagation();
     onSubmit?.();
   };
@@ -69,7 +69,7 @@ export function Dialog({ title, onClose, children, foot, wide = false, onSubmit 
 export function Confirm({ title, children, action, danger = true, onConfirm, onClose }: {
   title: string;
   children?: ReactNode;
-  /** What the button says: a verb. */
+  /** The text of the button: a verb. */
   action: string;
   danger?: boolean;
   onConfirm: () => Promise<unknown>;

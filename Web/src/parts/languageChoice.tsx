@@ -1,7 +1,7 @@
 import { chosenLanguage, chooseLanguage } from "../text/language";
 import { languages, t } from "../text/t";
 
-/** Which language the page speaks: each stands in its own. */
+/** Chooses the page's language. Each language is listed under its own name. */
 export function LanguageChoice() {
   const now = chosenLanguage();
   return (

@@ -13,9 +13,9 @@ const MOMENT = 1000;
 export const twice = <T,>(load: () => Promise<T>): Promise<T> => load().catch(() => new Promise((done) => setTimeout(done, MOMENT)).then(load));
 
 interface Options<P> {
-  /** A window: what closes it. It is then a window that says what is missing, else it stands in the place of the part. */
+  /** For a window: closes it. Then a missing script is reported in a window; otherwise in the place of the part. */
   close?: (props: P) => void;
-  /** What stands there meanwhile. */
+  /** What is shown meanwhile. */
   waiting?: JSX.Element | null;
 }
 

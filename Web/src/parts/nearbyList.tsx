@@ -18,7 +18,7 @@ import { followed } from "./rows";
 import { Note } from "./small";
 import { useTask } from "./task";
 
-/** All who are here, sorted: first those who are no friends. */
+/** Everyone who is here, sorted, strangers first. */
 export function useNearby(): { strangers: Nearby[]; friends: Nearby[] } {
   const here = useWhole(peers);
   const known = useWhole(contacts);
@@ -86,7 +86,7 @@ export function NearbyList({ people, label }: { people: readonly Nearby[]; label
   );
 }
 
-/** What moves while others are looked for. */
+/** An animation that is shown while we look for others. */
 export const Looking = () => (
   <div className="looking" role="status">
     <span className="looking-waves" aria-hidden="true"><span /><span /><span /></span>

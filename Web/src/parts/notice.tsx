@@ -1,4 +1,4 @@
-// Short messages at the bottom: what was done or refused, for a moment, with a way to undo it where there is one.
+// Short messages at the bottom about what was done or refused. They stay for a moment, and offer to undo if that is possible.
 import { useEffect } from "react";
 import { Store, useWhole } from "../store/store";
 import { wording } from "../text/errors";
@@ -15,7 +15,7 @@ interface Notice {
   id: number;
   text: string;
   action?: Action;
-  /** It tells of what is under way, and stays until that ends, or of what has to be read. */
+  /** It reports something under way and stays until that ends, or something that the user must read. */
   stays?: true;
 }
 
@@ -33,14 +33,14 @@ export function notify(text: string, action?: Action): void {
   notices.update((all) => [...all.slice(-2), notice]);
 }
 
-/** Says what has to be read: it stays until it is closed. */
+/** Shows a text that the user must read: it stays until it is closed. */
 export function notifyUntilRead(text: string): void {
   last += 1;
   const notice: Notice = { id: last, text, stays: true };
   notices.update((all) => [...all.slice(-2), notice]);
 }
 
-/** Says what is under way, with a way to end it: each text takes the place of the one before, null takes it away. */
+/** Reports something under way, with a way to end it. Each text replaces the one before; null removes it. */
 export function keepSaying(action: Action): (text: string | null) => void {
   last += 1;
   const id = last;

@@ -7,7 +7,7 @@ import { t } from "../text/t";
 import { Check } from "./field";
 import { Note } from "./small";
 
-/** Whether this browser tells of messages, and with their text. */
+/** Chooses whether this browser announces messages, and whether it shows their text. */
 export function NotificationChoice() {
   const { notifications, notificationText, sound } = useWhole(browser);
   const [refused, setRefused] = useState(false);

@@ -4,7 +4,7 @@ import { back } from "../screens/router";
 import { t } from "../text/t";
 import { IconButton } from "./button";
 
-/** Which pane a screen stands in; the shell says so. */
+/** Which pane a screen is in. The shell sets this. */
 export const PaneKind = createContext<"list" | "main" | "aside">("main");
 
 interface PaneParts {

@@ -12,7 +12,7 @@ import { Name } from "./small";
 /** The beginning of an account's id, enough to tell accounts of one name apart. */
 export const shortId = (id: string): string => id.slice(0, 13);
 
-/** What to call an account in a sentence, also where it has no name yet. */
+/** The name of an account within a sentence, even if it has no name yet. */
 export const calledOr = (name: string): string => (name === "" ? t("people.noName") : name);
 
 /** Online, away, or when the contact was last here. */
@@ -21,7 +21,7 @@ export function presenceText(contact: Contact): string {
   return t("people.lastSeen", { time: relativeTime(contact.lastSeen) });
 }
 
-/** What stands below the name: what is urgent, the status, or presence. */
+/** The line below the name: something urgent, the status, or presence. */
 export function contactLine(contact: Contact): string {
   if (contact.relation === "requested") return t("people.requested");
   if (contact.relation === "incoming") return t("people.asks");

@@ -5,7 +5,7 @@ import type { Country } from "./countries";
 import { Field } from "./field";
 import { Select } from "./select";
 
-/** The whole number: what is dialled before a national number is no part of it. */
+/** The whole number, without the digits that are dialled before a national number. */
 function international(country: Country | undefined, typed: string): string {
   const digits = typed.replace(/[^\d+]/g, "");
   if (digits === "" || digits.startsWith("+") || country === undefined) return digits;
@@ -14,7 +14,7 @@ function international(country: Country | undefined, typed: string): string {
   return `+${country.callingCode}${national}`;
 }
 
-/** A telephone number with its country. What comes out is international, or empty; so is what may stand there at first. */
+/** A telephone number with its country. The result is international or empty, and so must the initial value be. */
 export function PhoneField({ onChange, initial = "", error }: { onChange: (phone: string) => void; initial?: string; error?: string | undefined }) {
   const { countries, usual } = useCountries();
   const [chosen, setChosen] = useState<string | null>(null);

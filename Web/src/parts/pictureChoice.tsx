@@ -8,8 +8,8 @@ import { SquareDialog } from "./squareDialog";
 const TYPES = "image/png,image/jpeg,image/gif,image/webp";
 
 /**
- * A round picture to choose, to drop or to take away, cut to a square before it counts; without one its children stand there.
- * With `onRemove` the picture that is there already can be taken away, too.
+ * A round picture that the user can choose, drop or remove; it is cropped to a square before it counts. Without a
+ * picture, its children are shown. With `onRemove`, the present picture can be removed, too.
  */
 export function PictureChoice({ picture, onChange, onRemove, children }: {
   picture: File | null; onChange: (picture: File | null) => void; onRemove?: (() => void) | undefined; children: ReactNode;

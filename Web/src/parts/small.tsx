@@ -27,7 +27,7 @@ export const Spinner = ({ label }: { label?: string }) => (
   </div>
 );
 
-/** What stands where there is nothing yet, with what to do about it. */
+/** Shown where there is nothing yet, with what the user can do about it. */
 export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) {
   return (
     <div className="empty">

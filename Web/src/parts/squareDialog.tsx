@@ -15,7 +15,7 @@ const SHOWN = 256;
 /** How much of a picture may be cut away: at most this many times larger. */
 const LARGEST = 4;
 
-/** Which square: how much larger, and where in what is left over, from 0 to 1. */
+/** Which square is cut out: how far the picture is enlarged, and the square's position within what is left over, from 0 to 1. */
 interface Cut {
   zoom: number;
   x: number;

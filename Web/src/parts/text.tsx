@@ -13,7 +13,7 @@ export function Text({ children }: { children: string }) {
   const text = useMemo(() => visible(children), [children]);
   const cut = !whole && text.length > SHOWN;
   const shown = useMemo(() => {
-    // Links are looked for in all of it: one that the cut would go through is none.
+    // Links are searched in the whole text. A link that the cut would go through is not shown as one.
     const all = pieces(text);
     return cut ? beginningOf(all, SHOWN) : all;
   }, [text, cut]);

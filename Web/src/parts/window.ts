@@ -6,7 +6,7 @@ import type { RefObject } from "react";
 const WHOLE = 150;
 /** Rows beyond each edge that are drawn, too; the window moves in steps of so many. */
 const MORE = 20;
-/** What a row is held for until one is measured, in pixels. */
+/** The assumed height of a row until one is measured, in pixels. */
 const GUESS = 60;
 
 interface Range {

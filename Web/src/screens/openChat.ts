@@ -11,7 +11,7 @@ export async function chatWith(contact: string): Promise<string> {
   return conversation.id;
 }
 
-/** Goes to the chat with a friend, which is made where there is none yet. `instead` leaves out the screen that it comes from when a person goes back. */
+/** Goes to the chat with a friend, making it if there is none yet. With `instead`, going back skips the screen that this was called from. */
 export async function openChat(contact: string, instead = false): Promise<void> {
   go(`chats/${await chatWith(contact)}`, instead);
 }

@@ -34,7 +34,7 @@ interface Goal {
 /** Goals that are shown at once. */
 const SHOWN = 12;
 
-/** What can be done with the chat that is open; what can't be taken back stands in its menu only. */
+/** What can be done with the open chat. What can't be undone is only in the chat's menu. */
 function actsHere(): Goal[] {
   const [side, id] = place.get().split("/");
   const chat = side === "chats" ? conversations.get().table.get(id) : undefined;
@@ -75,7 +75,7 @@ function useGoals(): Goal[] {
   }, [chats, people]);
 }
 
-/** How well a goal fits: 0 if each word begins a word of its name, 1 if each is in its name, 2 if in what is said beside, 3 if not. */
+/** How well a goal matches: 0 if each word begins a word of its name, 1 if each is in its name, 2 if in its further words, 3 if not. */
 function distance({ words, also }: Goal, wanted: readonly string[]): number {
   const name = plain(words);
   const begun = name.split(/[\s\-_.]+/);

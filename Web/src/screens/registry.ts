@@ -1,4 +1,4 @@
-// All screens. A screen says at which path it stands and what it puts into the panes of the shell. Chats come with the page.
+// All screens. A screen says at which path it is and what it puts into the panes of the shell. Chats are part of the page's first script.
 import type { ComponentType } from "react";
 import { later } from "../parts/later";
 import type { Key } from "../text/t";
@@ -28,7 +28,7 @@ export interface Screen {
   list?: Pane;
   /** The middle pane; without it "choose something" stands there on wide windows. */
   main?: Pane;
-  /** What stands in the middle pane of a screen that has none, where there is room. */
+  /** What the middle pane of a screen without one shows, if there is room. */
   idle?: Pane;
   /** The right pane: on windows that are not wide it takes the place of the main pane. */
   aside?: Pane;

@@ -2,7 +2,7 @@
 import { Resampler } from "./resampler";
 import { RATE, whole } from "./wav";
 
-/** What the sound thread hands on. */
+/** A piece that the sound thread passes on. */
 export interface Piece {
   samples: Int16Array;
   /** The loudest sample, between 0 and 1. */

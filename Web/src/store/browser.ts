@@ -1,4 +1,4 @@
-// What this browser keeps for itself: how the page looks and behaves here. The daemon knows nothing of it.
+// The choices that only this browser keeps: how the page looks and behaves here. The daemon doesn't know them.
 import { Store } from "./store";
 
 export interface BrowserSettings {
@@ -10,7 +10,7 @@ export interface BrowserSettings {
   notifications: boolean;
   /** Whether a notification shows the text. */
   notificationText: boolean;
-  /** Whether a sound tells of messages. */
+  /** Whether a sound announces messages. */
   sound: boolean;
 }
 

@@ -9,7 +9,7 @@ export const calls = new Store<readonly Call[]>([]);
 /** Counts the events: a list that was asked for before the last one knows less. */
 let heard = 0;
 
-/** The newest that was told of each of the last calls: the answer to a request may come after an event that was written later. */
+/** The newest state of each of the last calls. The answer to a request may arrive after an event that was written later. */
 const newest = new Map<string, Call>();
 const KEPT = 32;
 
@@ -30,7 +30,7 @@ export function takeCall(told: Call, isOwn = false): void {
   heard += 1;
   const known = newest.get(told.id);
   const now = newer(told);
-  // Of one that has ended only a window tells that has known it before, or began it and hears only now that it did.
+  // An ended call is shown only in a window that knew it before, or that began it and hears only now that it has ended.
   const isUnknown = !isOwn && told.state === "ended" && (known === undefined || known.state === "ended");
   calls.update((all) => {
     const others = all.filter(({ id }) => id !== now.id);
@@ -38,7 +38,7 @@ export function takeCall(told: Call, isOwn = false): void {
   });
 }
 
-/** @param wasAway whether this page has heard nothing for a while: what is not open any more has ended meanwhile, and nobody will say why */
+/** @param wasAway whether this page has heard nothing for a while. Calls that are no longer open then ended meanwhile, and nobody will say why. */
 export async function loadCalls(wasAway = false): Promise<void> {
   const before = heard;
   const list = (await call("call.list")).calls;

@@ -42,7 +42,7 @@ function drop(key: string): void {
 const isWaiting = (key: string): boolean =>
   pending.get().some((item) => item.key === key) && (!kept.has(key) || localStorage.getItem(PREFIX + key) !== null);
 
-/** A conversation is gone, and what was begun in it. */
+/** Drops everything that was begun in a conversation that is gone. */
 function forget(conversation: string, asked: number): void {
   removeConversation(conversation, asked);
   setDraft(conversation, "");
@@ -134,7 +134,7 @@ export function resumeSending(): void {
   for (const { go } of all.sort((a, b) => (a.key < b.key ? -1 : 1))) go();
 }
 
-/** What another tab has sent is no change of this one any more. */
+/** Drops changes that another tab has sent. */
 export function watchChanges(): void {
   addEventListener("storage", ({ key, newValue }) => {
     if (key === null || !key.startsWith(PREFIX) || newValue !== null) return;

@@ -14,7 +14,7 @@ export const takeContacts = (list: readonly Contact[], seq: number): void =>
 /** Contacts in a page: the most that the contract gives. */
 const PAGE = 500;
 
-/** Reads all contacts anew, page by page; what comes shows at once. */
+/** Reads all contacts again, page by page, and shows each page at once. */
 export async function loadContacts(): Promise<void> {
   const begun = seenNow();
   const here = new Set<string>();

@@ -8,7 +8,7 @@ import { Table } from "./table";
 
 /** The conversations, and whether there are more of them than have been read. */
 export interface Conversations {
-  /** What the daemon has told, and the same with what was changed here and has no answer yet. */
+  /** What the daemon has reported, and the same with the changes made here that have no answer yet. */
   told: Table<Conversation>;
   table: Table<Conversation>;
   /** Where the next page begins; null: all are here; undefined: none was read yet. */
@@ -38,7 +38,7 @@ const take = (change: (told: Table<Conversation>) => Table<Conversation>): void 
 
 const showAnew = (): void => conversations.update((now) => ({ ...now, table: shown(now.told) }));
 pending.subscribe(showAnew);
-// What of a read mark the daemon has taken stands in the messages.
+// The messages show how much of a read mark the daemon has taken.
 histories.subscribe(() => {
   if (pending.get().some(({ method }) => method === "conversation.markRead")) showAnew();
 });

@@ -28,7 +28,7 @@ export const setVoiceDraft = (conversation: string, recorder: Recorder | null): 
   return next;
 });
 
-/** Takes over what was begun in another tab; the browser asks before a page is closed with what doesn't outlive it. */
+/** Takes over drafts from other tabs. Before a page is closed that has drafts which would be lost, the browser asks. */
 export function watchDrafts(): void {
   addEventListener("beforeunload", (event) => {
     if (voiceDrafts.get().size + uploads.get().size > 0) event.preventDefault();
@@ -55,7 +55,7 @@ export function setDraft(conversation: string, text: string): void {
   });
 }
 
-/** What was to be sent and is to be changed first. */
+/** Something that was to be sent and that the user must change first. */
 export interface Returned {
   text: string;
   files: readonly Parcel[];

@@ -137,8 +137,8 @@ let isReading = false;
 let isWanted = false;
 
 /**
- * Reads what is not known yet, one attempt at a time. One that fails while the stream stands is followed by another after a pause; if the
- * daemon went away meanwhile, the next "ready" calls this again.
+ * Reads what isn't known yet, one attempt at a time. If an attempt fails while the stream is up, another follows after
+ * a pause. If the daemon went away meanwhile, the next "ready" calls this again.
  */
 async function readMissing(): Promise<void> {
   clearTimeout(again);
@@ -183,7 +183,7 @@ self.subscribe(() => {
   const before = phase;
   phase = self.get().phase;
   if (phase !== "ready") loaded = false;
-  // Unlocking and creating an account are learnt from an event or an answer; what was not told before is read now.
+  // An event or an answer tells about unlocking and creating an account. What wasn't reported before is read now.
   else if (before !== "starting" && before !== "ready") {
     if (link.get() === "open") void readMissing();
     else retryNow();

@@ -9,7 +9,7 @@ const STEP = 10_000;
 
 let last = Date.now();
 let told = 0;
-/** What the daemon was told; null: nothing that counts. A browser that has told nothing is not asked, and another one that is idle speaks for all. */
+/** What the daemon was last told; null: nothing that counts. A browser that has told nothing doesn't count; an idle one speaks for all. */
 let away: boolean | null = null;
 
 function set(isAway: boolean): void {

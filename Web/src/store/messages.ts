@@ -9,7 +9,7 @@ import { Store } from "./store";
 
 /** A stretch of a conversation's history. */
 export interface History {
-  /** What the daemon has told, and the same with what was changed here and has no answer yet. */
+  /** What the daemon has reported, and the same with the changes made here that have no answer yet. */
   told: readonly Message[];
   rows: readonly Message[];
   /** Whether there is more before and after it. */
@@ -46,7 +46,7 @@ function shown(conversation: string, history: History): History {
 
 pending.subscribe(() => {
   const all = [...histories.get()];
-  // A history whose changes have gone shows again what was told.
+  // A history without pending changes shows again what the daemon reported.
   const changed = all.filter(([conversation, history]) => history.rows !== history.told || pendingIn(conversation).length > 0);
   if (changed.length === 0) return;
   const anew = new Set(changed.map(([conversation]) => conversation));
@@ -185,7 +185,7 @@ export async function loadAfter(conversation: string): Promise<void> {
   });
 }
 
-/** Reads the stretch around a position, in place of what is here, with the message that stands there. */
+/** Reads the stretch around a position, replacing what is here, including the message at that position. */
 const loadAround = (conversation: string, position: string, middle: Message | null): Promise<void> => reading(conversation, async (asked) => {
   const half = PAGE / 2;
   const [older, newer] = await Promise.all([
@@ -222,7 +222,7 @@ export async function reachTime(conversation: string, time: number): Promise<str
   return first.id;
 }
 
-/** After lost events or another order: what is open is read anew around what was in its middle; the rest is forgotten. */
+/** After lost events or a change of order, reads the open conversation again around its middle, and forgets the rest. */
 export async function reloadHistories(): Promise<void> {
   const all = [...histories.get()];
   const open = all.at(-1);

@@ -14,9 +14,9 @@ import { groups } from "./groups";
 import { personName } from "./people";
 import { chime } from "./sound";
 
-/** A tab that has told of something keeps others from it for so long, in ms. */
+/** How long a tab that has announced something keeps others from announcing it, in ms. */
 const ONCE = 20_000;
-/** What is older was waited for elsewhere: nobody is told of them, in ms. */
+/** Older things were waiting elsewhere and are not announced, in ms. */
 const FRESH = 120_000;
 /** A longer name of a person or a group is cut in a title, which has room for both, in UTF-16 units. */
 const LONGEST_NAME = 40;
@@ -76,7 +76,7 @@ async function tell(message: Message): Promise<void> {
 
 const asks = (id: string): boolean => contacts.get().get(id)?.relation === "incoming";
 
-/** When requests were told of one by one, and those that wait to be summed up. */
+/** When requests were announced one by one, and which requests wait to be summed up. */
 let told: number[] = [];
 const more = new Set<string>();
 
@@ -105,7 +105,7 @@ async function tellRequest(contact: Contact): Promise<void> {
 export const mayShow = (): boolean => browser.get().notifications && "Notification" in globalThis && Notification.permission === "granted";
 const isOn = (): boolean => "locks" in navigator && (mayShow() || browser.get().sound);
 
-/** Has one tab tell of something that came at this time. */
+/** Makes one tab announce something that came at this time. */
 function once(id: string, at: number, telling: () => Promise<void>): void {
   if (!isOn() || Date.now() - at > FRESH) return;
   navigator.locks.request(`kibo.told.${id}`, { ifAvailable: true }, async (lock) => {
@@ -121,7 +121,7 @@ export function notifyOf(message: Message): void {
   once(message.id, message.receivedAt ?? 0, () => tell(message));
 }
 
-/** A contact was told of at this time. `before` is how we stood to them: who asks to be a friend is told of once. */
+/** Announces a contact that was reported at this time. `before` is the earlier relation: each request to be a friend is announced once. */
 export function notifyOfRequest(contact: Contact, before: Contact["relation"] | undefined, at: number): void {
   if (contact.relation === "incoming" && before !== "incoming") once(contact.id, at, () => tellRequest(contact));
 }

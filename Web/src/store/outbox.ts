@@ -85,11 +85,11 @@ export function drop(key: string): void {
 /** Files of a message up to this size keep later texts waiting, so that all comes in its order; texts overtake more. In bytes. */
 const IN_ORDER = 32 * 1024 * 1024;
 
-/** What becomes of the files of a waiting message: their ids, once they are with the daemon. */
+/** The copying of a waiting message's files; it gives their ids once the daemon has them. */
 const copying = new Map<string, Promise<string[]>>();
 /** The files themselves, to begin again with. They don't outlive the page. */
 const parcels = new Map<string, readonly Parcel[]>();
-/** Bytes of all files that were chosen together, of which a message may take a part only. */
+/** The bytes of all files that were chosen together, which may be spread over several messages. */
 const together = new Map<string, number>();
 /** Messages that are under way, each until it is sent or refused. */
 const under = new Map<string, Promise<void>>();
@@ -147,13 +147,13 @@ function copyFiles(key: string, files: readonly Parcel[], types: Types = {}, aft
   return begun.map((one) => one.key);
 }
 
-/** A message may have so many files. */
+/** The most files that a message may have. */
 export const MOST_FILES = 32;
 
-/** In so many messages files go. */
+/** The number of messages that are needed for these files. */
 export const messagesFor = (files: readonly Parcel[]): number => Math.max(1, Math.ceil(files.length / MOST_FILES));
 
-/** Sends a text or files: they stand in the conversation at once. More files than a message may have go in several, one after another. */
+/** Sends a text or files, which appear in the conversation at once. Too many files for one message go in several, one after another. */
 export function post(conversation: string, text: string, replyTo: string | null, files: readonly Parcel[] = []): void {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const posted: (Promise<void> | undefined)[] = [];
@@ -177,7 +177,7 @@ function postOne(conversation: string, text: string, replyTo: string | null, fil
   return under.get(key);
 }
 
-/** What was copied of its files is not wanted any more. */
+/** Releases the files that were copied for a message, because they are no longer wanted. */
 function release(key: string): void {
   copying.get(key)?.then((ids) => {
     for (const id of ids) call("upload.cancel", { id }).catch(() => undefined);

@@ -16,7 +16,7 @@ export class Pace {
     return Math.max(0, -this.#left / SHARE);
   }
 
-  /** Work has taken so long. */
+  /** Notes how long some work took. */
   worked(time: number): void {
     this.#left -= time;
   }

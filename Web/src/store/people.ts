@@ -1,4 +1,4 @@
-// What to call accounts and groups, wherever they turn up.
+// The names to show for accounts and groups, wherever they appear.
 import type { Contact, Conversation, Group } from "../contract/types";
 import { t } from "../text/t";
 import { self } from "./account";
@@ -16,7 +16,7 @@ export function personName(id: string, known: Table<Contact>, group?: Group): st
   return member?.displayName ?? id.slice(0, 13);
 }
 
-/** What to call a conversation. Notes to oneself have a word of the page's language. */
+/** The title of a conversation. Notes to oneself have a word of the page's language. */
 export const titleOf = (chat: Conversation): string => (chat.kind === "notes" ? t("notes.title") : chat.title);
 
 export const usePersonName = (id: string, group?: Group): string => useStore(contacts, (known) => personName(id, known, group));

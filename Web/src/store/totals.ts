@@ -5,7 +5,7 @@ import { conversations, pages, unreadOf } from "./conversations";
 import { Store, useStore } from "./store";
 
 interface Known extends Totals {
-  /** What of the unread the page's own conversations had when this was told. */
+  /** How many of the unread messages were in the page's own conversations when this was reported. */
   here: number;
 }
 

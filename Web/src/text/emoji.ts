@@ -21,7 +21,7 @@ export type Tone = (typeof tones)[number];
 const recentKey = "kibo.emoji.recent";
 const toneKey = "kibo.emoji.tone";
 const recentMaximum = 24;
-/** What people answer with most, for those who have used none yet. */
+/** The most common reactions, for users who have used none yet. */
 const usual = ["👍", "❤️", "😂", "😮", "😢", "🙏", "🎉", "👋"];
 let loaded: Promise<readonly EmojiGroup[]> | null = null;
 
@@ -39,7 +39,7 @@ export function loadEmoji(): Promise<readonly EmojiGroup[]> {
   return loaded;
 }
 
-/** Those whose name has each word of the query as the beginning of a word. */
+/** The emoji in whose names each word of the query begins a word. */
 export function searchEmoji(groups: readonly EmojiGroup[], query: string): Emoji[] {
   const wanted = query.toLowerCase().split(/\s+/).filter((word) => word !== "");
   if (wanted.length === 0) return [];
@@ -69,7 +69,7 @@ export function chooseTone(tone: Tone): void {
   localStorage.setItem(toneKey, tone);
 }
 
-/** Those that were used last, the latest first, and after them the usual ones. */
+/** The last used emoji, the latest first, followed by the usual ones. */
 export function recentEmoji(): string[] {
   const used = stored(recentKey).split(" ").filter((text) => text !== "" && visible(text) === text);
   return [...used, ...usual.filter((text) => !used.includes(text))].slice(0, recentMaximum);

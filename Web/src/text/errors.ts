@@ -15,7 +15,7 @@ export function reasonText(reason: Reason, detail?: string | null): string {
   return detail ? `${text} (${visibleLine(detail)})` : text;
 }
 
-/** Why a device could not be reached; what the system says stands behind it. */
+/** Why a device could not be reached. The system's own text comes after it. */
 export function dialText(problem: DialProblem, detail?: string): string {
   const key = `dial.${problem}`;
   const text = isKey(key) ? t(key) : problem;
@@ -32,7 +32,7 @@ export function leftOutText(cause: LeftOutCause | undefined, reason: Reason, det
   return isKey(key) ? t(key) : reasonText(reason, detail);
 }
 
-/** What stands in the places of words. */
+/** The values for the placeholders in words. */
 function named(parameters: Parameters): Values {
   const values: Values = {};
   for (const [name, value] of Object.entries(parameters)) {
@@ -45,7 +45,7 @@ function named(parameters: Parameters): Values {
 
 /** What can be done about a refusal; empty if this page has no words for it. */
 export function hintText(hint: HintCode, parameters: Parameters = {}): string {
-  // This one speaks of the placeholder itself.
+  // This hint is about the placeholder itself.
   const values: Values = { name: hint === "separate_or_nameless" ? "{name}" : t("hint.thisPerson"), group: t("hint.theGroup"), ...named(parameters) };
   if (hint === "use_default" && values.values !== undefined) return t("hint.useDefaultOf", values);
   if (hint === "use_default" && values.least !== undefined) return t("hint.useDefaultBetween", values);
@@ -55,7 +55,7 @@ export function hintText(hint: HintCode, parameters: Parameters = {}): string {
 
 /** One or two sentences about a refusal: what happened, and what can be done about it. */
 export function wording(error: Refused): string {
-  // Which of several fields is meant is said where the page has words for it.
+  // If the page has words for it, the sentence says which of several fields is meant.
   const field = error.kind === "invalid" ? `invalid.${error.field}` : `too_large.${error.field}`;
   const key = (error.kind === "invalid" || error.kind === "too_large") && isKey(field) ? field : `reason.${error.kind}`;
   const reason = isKey(key) ? t(key, named(error.parameters)) : visible(error.message);

@@ -10,7 +10,7 @@ function locale(): string {
   return navigator.languages.find((tag) => tag.toLowerCase().split("-")[0] === language) ?? language;
 }
 
-/** A formatter is dear to make, so each is made once for each language. */
+/** Formatters are expensive to make, so each is made once per language. */
 function kept<F extends Format>(name: string, make: (locale: string) => F): F {
   const key = `${currentLanguage()} ${name}`;
   const found = cache.get(key) as F | undefined;

@@ -16,9 +16,9 @@ export function kiboLink(text: string): KiboLink | null {
   return { id: (match[1] ?? "").toLowerCase(), name: values.get("name") ?? "", address: values.get("addr") ?? "", uri: text.trim() };
 }
 
-/** Longer texts are no address. Patterns for addresses are slow where a text has many colons, and this bounds them. */
+/** A longer text is not an address. This limit is needed because patterns for addresses are slow on texts with many colons. */
 const LONGEST_ADDRESS = 80;
-/** The port at which a daemon listens where no other was said. */
+/** The port on which a daemon listens unless another one is given. */
 const PORT = 15426;
 
 /** `192.0.2.1` and `192.0.2.1:15426` as `192.0.2.1:15426`; null if it is no address of numbers. */

@@ -1,4 +1,4 @@
-// What Kibo itself says in a group, put into a sentence.
+// Kibo's own lines in a group, as sentences.
 import type { Message } from "../contract/types";
 import { listed } from "./format";
 import { isolatedName } from "./safe";
@@ -18,7 +18,7 @@ function lineKey(line: Line): string {
   }
 }
 
-/** What Kibo itself says in a group: who did what to whom. */
+/** One of Kibo's own lines in a group: who did what to whom. */
 export function lineText(line: Line): string {
   const subjects = line.subjects.map((person) => (person.own ? t("line.you") : isolatedName(person.name)));
   if (line.more > 0) subjects.push(t("line.more", { count: line.more }));

@@ -1,4 +1,4 @@
-// What a name of one's own has to be, as the contract has it.
+// The rules for one's own name, as in the contract.
 import { t } from "./t";
 
 /** The lengths of a name, in characters. */

@@ -16,7 +16,7 @@ export const kindIcon = (kind: Message["attachments"][number]["kind"]): IconName
 export function preview(message: Message): string {
   if (message.deleted) return t("message.deleted");
   if (message.kind === "system") return message.line === null ? visibleLine(message.text) : lineText(message.line);
-  // What turns a part of it may end behind what is shown, though not far.
+  // A character that turns a part of the text may have its end after the part that is shown, though not far away.
   if (message.text !== "") return closed(beginning(visibleLine(beginning(message.text, 8 * LONGEST)), LONGEST));
   const [first] = message.attachments;
   if (first === undefined) return message.kind === "call" ? t(message.unread ? "message.call.missed" : "message.call") : "";
@@ -24,6 +24,6 @@ export function preview(message: Message): string {
   return message.attachments.length > 1 ? t("message.filesMore", { name, count: message.attachments.length - 1 }) : name;
 }
 
-/** The icon before a preview, if it tells of a file. */
+/** The icon before a preview of a message with a file. */
 export const previewIcon = (message: Message): IconName | null =>
   !message.deleted && message.attachments[0] !== undefined ? kindIcon(message.attachments[0].kind) : null;

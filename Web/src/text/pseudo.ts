@@ -1,4 +1,4 @@
-// Two made-up languages, with which tests find what is too narrow for long words and what does not turn round.
+// Two made-up languages, with which tests find places that are too narrow for long words or don't turn around.
 import type { Catalogue, Key } from "./t";
 
 type Entry = Catalogue[Key];

@@ -1,4 +1,4 @@
-// What other people have written, made visible: docs/WEB.md has the rule, and Basics/ForeignText is the same in the daemon.
+// Makes what other people have written safe to show. docs/WEB.md has the rule, and the daemon has the same one in Basics/ForeignText.
 
 // Control characters, line separators, and characters that turn the direction of text: they make a name read as another.
 const hostile =

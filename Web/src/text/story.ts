@@ -30,7 +30,7 @@ function storyValues(parameters: Parameters): Values {
   };
 }
 
-/** A file that one of both sides has cancelled; null where a reason says why it ended. */
+/** Says which side has cancelled a file; null if a reason says why it ended. */
 function cancelledText(parameters: Parameters, values: Values): string | null {
   const key = `story.cancelledBy.${String(parameters.by)}`;
   return isKey(key) ? t(key, values) : null;

@@ -19,7 +19,7 @@ export type Language = (typeof languages)[number];
 /** The language of the page, for Intl: en or de. */
 export const currentLanguage = (): string => language;
 
-/** Makes a catalogue count. The page is drawn after it, and anew when the language changes. */
+/** Puts a catalogue into effect. The page is drawn after that, and redrawn when the language changes. */
 export function setCatalogue(name: string, entries: Partial<Catalogue>): void {
   catalogue = entries;
   language = name;

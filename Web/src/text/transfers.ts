@@ -42,13 +42,13 @@ export function stateText(transfer: Transfer): string {
   }
 }
 
-/** What the file is called on this disk, where that is not the name with which it was sent; null if it is, or has not come. */
+/** The file's name on this disk, if it differs from the name under which it was sent; null if it doesn't, or if the file hasn't come. */
 export function diskText({ state, savedAs, detail }: { state: TransferState; savedAs?: string; detail?: string | null }): string | null {
   if (state !== "done") return null;
   if (savedAs !== undefined) return t("file.savedAs", { name: isolatedName(savedAs) });
   return detail === undefined || detail === null ? null : t("file.namesChanged");
 }
 
-/** Why it stands or ended, if there is a reason to tell. */
+/** Why a transfer waits or has ended, if there is a reason to give. */
 export const whyText = (transfer: Transfer): string | null =>
   transfer.reason === null || transfer.changed === true ? null : reasonText(transfer.reason, transfer.detail);

@@ -1,4 +1,4 @@
-// What a person has written, before it goes: what is sent of it, and why it can't be.
+// What the user has written: what of it is sent, and why it can't be sent.
 
 /** Bytes that a message's text may have in UTF-8: `SharedLimits.textBytes` of the daemon. */
 export const TEXT_BYTES = 65_536;

@@ -1,6 +1,6 @@
 // Bytes as letters, for requests.
 
-/** Bytes that become characters at once: a call takes so many arguments safely. */
+/** How many bytes are converted at a time: a function can safely take this many arguments. */
 const PIECE = 8192;
 
 export function base64(bytes: Uint8Array): string {

@@ -10,7 +10,7 @@ export interface Listener {
   /** The subscription stands; the first time, and again after each break. */
   ready(): void;
   events(events: StreamEvent[]): void;
-  /** Kept events are lost: all lists have to be read anew. */
+  /** Stored events were lost, so all lists must be read again. */
   gap(): void;
 }
 
@@ -70,7 +70,7 @@ export function listen(workerAddress: string, listener: Listener): void {
   };
   if (!openShared(workerAddress, take)) openHere(take);
   addEventListener("online", retryNow);
-  // A request may fail by itself: a stream that stands throughout would never say that the way is open.
+  // A single request may fail by itself. A stream that is up all the time would never report that the connection is open again.
   link.subscribe(() => {
     if (stands && link.get() === "web") setTimeout(retryNow, ASK);
   });

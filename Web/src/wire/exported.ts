@@ -6,7 +6,7 @@ import type { WireError } from "./refusal";
 
 const offline = (): Refused => new Refused({ code: 0, message: "The web service does not answer.", data: { kind: "offline_page", retryable: true } });
 
-/** Waits for what comes over the network; that it breaks off is a refusal as others are, that the user has ended it is not. */
+/** Waits for something from the network. If the connection breaks, that is a refusal like any other; if the user has cancelled, it isn't. */
 const coming = <T>(what: Promise<T>, signal: AbortSignal): Promise<T> => what.catch((error: unknown) => {
   throw signal.aborted ? error : offline();
 });

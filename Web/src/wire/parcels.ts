@@ -11,7 +11,7 @@ export class Folder {
   }
 }
 
-/** What a message takes along. */
+/** A file or folder that a message can take along. */
 export type Parcel = File | Folder;
 
 const read = (folder: FileSystemDirectoryReader): Promise<FileSystemEntry[]> => new Promise((done, failed) => folder.readEntries(done, failed));

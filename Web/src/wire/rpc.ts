@@ -40,7 +40,7 @@ async function post<T>(path: string, body: unknown, tries = 5): Promise<T> {
   try {
     answer = text === "" ? null : JSON.parse(text);
   } catch {
-    // What is not JSON is worded below.
+    // The error for anything but JSON is made below.
   }
   if (response.ok || Array.isArray(answer)) return answer as T;
   const error = (answer as { error?: WireError } | null)?.error;
@@ -90,7 +90,7 @@ export interface Login {
   current: boolean;
 }
 
-/** What the gateway says of a login: it may have moved to another port, because another program had its own. */
+/** The gateway's answer to a login. The page may have moved to another port, because another program had the old one. */
 export interface Welcomed {
   id: string;
   moved?: { from: number; to: number; at: number };

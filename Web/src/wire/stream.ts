@@ -63,11 +63,11 @@ export class EventStream {
     if (state?.news === "ready") return this.tell(state);
     this.#wait = 0;
     this.#wake?.();
-    // A stream that stands and waits for the daemon is asked for anew: the gateway then tries at once, too.
+    // A stream that is up but waits for the daemon is requested again, so that the gateway also tries at once.
     this.#stop?.abort();
   }
 
-  /** Whether a page shows notifications: the daemon's own rest meanwhile. It is said with the stream, which is opened anew. */
+  /** Says whether a page shows notifications, so that the daemon shows none of its own. The stream is opened again to say so. */
   notifies(on: boolean): void {
     if (on === this.#notifies) return;
     this.#notifies = on;
@@ -100,7 +100,7 @@ export class EventStream {
       }
       if (!this.#ended) this.#say({ news: "web" });
     } catch {
-      // A stream that was asked for anew while the daemon is away says nothing of the web service.
+      // If a stream is requested again while the daemon is away, that says nothing about the web service.
       if (!this.#ended && this.#wait > 0) this.#say({ news: "web" });
     } finally {
       clearTimeout(beat);

@@ -7,7 +7,7 @@ import { Refused, isAway } from "./refusal";
 import type { WireError } from "./refusal";
 import { call, inTurn } from "./rpc";
 
-/** As much as the gateway takes at once: each piece is a request, during which nothing else of the file flows. In bytes. */
+/** How much the gateway takes at a time, in bytes. Each piece is a request, during which nothing else of the file is sent. */
 const PIECE = 16 * 1024 * 1024;
 /** How often a piece may add nothing before the upload is given up. */
 const VAIN = 5;
@@ -20,7 +20,7 @@ export class Unreadable extends Refused {
   }
 }
 
-/** A file that can't have its name where it is to go. */
+/** A file whose name isn't possible where the file should go. */
 export class OddName extends Refused {
   constructor(name: string) {
     super({ code: 0, message: `${name} has a name that no file can have there.`, data: { kind: "odd_name", hint: "rename_file", parameters: { name } } });
@@ -54,7 +54,7 @@ async function putPiece(id: string, at: number, piece: Blob, signal: AbortSignal
     response = await fetch(`/upload/${id}?at=${at}`, { method: "PUT", headers: { "X-Kibo": "1" }, body: piece, signal });
   } catch (error) {
     if (signal.aborted) throw error;
-    // The browser says of both that it could not fetch.
+    // The browser gives the same error for both: that it could not fetch.
     if (!(await isReadable(piece))) throw lost;
     throw new Refused({ code: 0, message: "The web service does not answer.", data: { kind: "offline_page", retryable: true } });
   }
@@ -99,7 +99,7 @@ async function whole(file: File, begun: { id: string }, progress: UploadProgress
 
 /** Files up to this size go together with others of a folder, in bytes. */
 const SMALL = 64 * 1024;
-/** As much goes in one request, in bytes as they are written: less than the gateway takes, and all that is read of files at once. */
+/** How much is sent in one request, in encoded bytes: less than the gateway accepts, and all that is read from files at a time. */
 const TOGETHER = 512 * 1024;
 /** Files that `upload.put` takes. */
 const MOST_TOGETHER = 256;

@@ -19,7 +19,7 @@ public struct AvatarRequestBody: WireBody {
 
 /// The avatar that was asked for. CBOR `{1: digest, 2: file?}`. Needs no receipt.
 public struct AvatarBody: WireBody {
-    /// As in the request.
+    /// The digest from the request.
     public let digest: [UInt8]
     /// 1 to ``PeerLimits/avatarBytes`` bytes; nil where it is not there (any more). The receiver compares it with the
     /// digest, and gives it only to a decoder that can bear a hostile picture.

@@ -20,8 +20,8 @@ public struct FileStatusBody: WireBody {
         case paused = 6
         /// This side holds it no longer. It goes on when the other side doesn't hold it either.
         case resumed = 7
-        /// The receiver holds the offer back, for the reason given: its user has to take it explicitly. It is said only of an
-        /// offer that names unlisted types.
+        /// The receiver holds the offer back, for the given reason: its user has to accept it explicitly. Only sent
+        /// about offers that name unlisted types.
         case held = 8
     }
 

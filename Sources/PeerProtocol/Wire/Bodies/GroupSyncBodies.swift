@@ -2,8 +2,8 @@ import Basics
 import Crypto
 import Vocabulary
 
-/// A member's part of a group, in short: sent at a session's start, and when it has changed by what others gave. CBOR
-/// `{1: root, 2: [membership heads], 3: digest of tops}`. Needs no receipt.
+/// A summary of what a member has of a group. It is sent at a session's start, and when others have given the member
+/// something new. CBOR `{1: root, 2: [membership heads], 3: digest of tops}`. Needs no receipt.
 public struct GroupHeadsBody: GroupBody {
     public let root: EntryHash
     /// 1 to ``PeerLimits/groupHeadsInFrame``, ascending: membership entries that no other here builds upon.
@@ -46,13 +46,13 @@ public struct GroupHeadsBody: GroupBody {
 /// The ends of all chains that one has of a group's log. CBOR `{1: root, 2: [[device, sequence, hash]], 3: reply?, 4: more?}`.
 /// Needs no receipt.
 ///
-/// A chain has one end, and one more for each fork in it: so a difference says what is missing, also where one side has not all
-/// of a chain.
+/// A chain has one top, and one more for each fork in it. So a difference shows what is missing, even if one side
+/// doesn't have a whole chain.
 public struct GroupTopsBody: GroupBody {
     public let root: EntryHash
     /// At most ``PeerLimits/groupTopsInFrame``, ascending.
     public let tops: [LogReference]
-    /// Whether it answers the other's tops, and wants no more of them.
+    /// Whether it answers the other side's tops, so that no further tops are expected.
     public let isReply: Bool
     /// Whether another frame with the rest follows.
     public let hasMore: Bool
@@ -101,8 +101,8 @@ public struct GroupWantBody: GroupBody {
     public let ranges: [LogRange]
     /// Entries of the log by their hashes: at most ``PeerLimits/groupWants``, ascending.
     public let hashes: [EntryHash]
-    /// Where ``heads`` can't say all that is here: the last membership entry of the page before. The answer goes on behind it, in
-    /// the answerer's own order.
+    /// The last membership entry of the previous page, if ``heads`` can't tell everything that the sender has. The
+    /// answer continues after it, in the answerer's own order.
     public let after: EntryHash?
 
     public init(
@@ -147,8 +147,8 @@ public struct GroupWantBody: GroupBody {
 /// The answer to a want, or its first page. CBOR `{1: root, 2: [membership entries]?, 3: [[header, signature, content?]]?,
 /// 4: withheld [[device, from, to]]?, 5: more?, 6: unavailable [hashes]?}`. Needs no receipt.
 ///
-/// Entries come in an order in which each follows what it refers to, as far as the sender has and may give that; where it has not,
-/// or may not, it says so under 4 and 6.
+/// Entries come in an order in which each follows what it refers to, as far as the sender has that and may give it.
+/// Fields 4 and 6 say what the sender doesn't have or may not give.
 public struct GroupEntriesBody: GroupBody {
     public let root: EntryHash
     /// Whole membership entries, not looked into.

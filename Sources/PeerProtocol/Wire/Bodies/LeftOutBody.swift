@@ -7,7 +7,7 @@ import Basics
 public struct LeftOutBody: Hashable, Sendable {
     /// One file or folder that was left out.
     public struct Item: Hashable, Sendable {
-        /// Within what is offered, for showing it only. At most ``PeerLimits/leftOutPathBytes``.
+        /// The path within the offer, for display only. At most ``PeerLimits/leftOutPathBytes``.
         public let path: String
         public let refusal: Refusal
 
@@ -17,7 +17,7 @@ public struct LeftOutBody: Hashable, Sendable {
         }
     }
 
-    /// All of them.
+    /// How many items there are in all.
     public let count: UInt64
     /// The first; at most ``PeerLimits/leftOutItems``.
     public let items: [Item]
@@ -42,7 +42,7 @@ public struct LeftOutBody: Hashable, Sendable {
                 return Item(path: path, refusal: refusal)
             } ?? []
         let count = try body.unsigned(1, "left out")
-        // The number goes to a signed one, and what is named is counted.
+        // The number is converted to a signed one, and must include the items that are named.
         guard count <= PeerLimits.transferEntries * 1000, count >= items.count else {
             throw .invalid(field: "left out")
         }

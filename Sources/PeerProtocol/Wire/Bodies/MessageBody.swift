@@ -18,7 +18,8 @@ public struct MessageBody: Hashable, Sendable {
     public let replyAuthor: AccountID?
     /// At most ``SharedLimits/attachments``, no transfer twice.
     public let attachments: [AttachmentBody]
-    /// What stays of a call; there with kind *call*, and only between two people: a group has entries of its log for that.
+    /// The record of a call, present with the kind *call* and only between two people: groups have log entries for
+    /// that.
     public let call: CallRecord?
 
     public init(
@@ -35,7 +36,7 @@ public struct MessageBody: Hashable, Sendable {
         self.call = call
     }
 
-    /// - Parameter conversation: where it came from, and must say that it belongs.
+    /// - Parameter conversation: the kind of conversation that it came in, which it must name.
     /// - Throws: ``WireError`` for what is not CBOR or breaks a rule; `.unsupported` for a kind of message that this version
     ///   doesn't know, and for another conversation.
     public init(decoding bytes: [UInt8], conversation: ConversationKind) throws(WireError) {

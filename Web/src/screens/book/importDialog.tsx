@@ -1,4 +1,4 @@
-// Takes a vCard file into the address book, and says what came of it.
+// Imports a vCard file into the address book, and shows the result.
 import { useRef, useState } from "react";
 import type { AddressBookImport } from "../../contract/types";
 import { Button } from "../../parts/button";

@@ -1,4 +1,4 @@
-// All that a page shows of calls: those that ring, the one that it carries, one in another window, and what became of them.
+// Everything that a page shows about calls: the ringing ones, the one that it carries, one in another window, and the results of past ones.
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
 import { accept, deafen, decline, dismiss, hangUp, mute, share, start, take, turnOff, turnOn } from "../../call/desk";
@@ -98,7 +98,7 @@ function useHost(): Element {
 
 const rings = (call: Call): boolean => call.state === "incoming";
 
-/** Whether the user is told what became of a call: one that the user began or was in, or that failed; in a group, only a removal. */
+/** Whether to tell the user how a call ended: if the user began it or was in it, or if it failed; in a group, only about a removal. */
 const isTold = (call: Call): boolean => call.group ? call.reason === "not_allowed" : call.direction === "outgoing" || call.connectedAt !== null || call.reason === "failed";
 
 /** Handles Alt and a letter, wherever the focus is. */
@@ -129,7 +129,7 @@ export default function Calls() {
     return () => removeEventListener("keydown", onKey);
   }, []);
   const place = useHost();
-  // A picture that fills the screen makes way for a call that comes in.
+  // A picture in full screen gives way to an incoming call.
   const isRung = all.some(rings);
   useEffect(() => {
     if (isRung && document.fullscreenElement !== null) void document.exitFullscreen().catch(() => undefined);

@@ -31,7 +31,7 @@ function useOthers(call: Call, party: Party): string {
   return others.length === 0 ? party.said : names.all(others);
 }
 
-/** Says what of the user's screen goes out, and stops that. It stands in each size of the window. */
+/** Shows how much of the user's screen is being sent, with a button to stop that. It is there in every size of the window. */
 export function Shown({ call, party }: { call: Call; party: Party }) {
   const surface = useStore(seat, (now) => now.surface);
   const name = useOthers(call, party);

@@ -1,4 +1,4 @@
-// A call that rings while nobody looks at Kibo: a notification of the browser, from one tab, for as long as it rings.
+// Shows a call that rings while nobody is looking at Kibo: one tab shows a notification of the browser, for as long as it rings.
 import { isSeen, mayShow } from "../../store/notifications";
 import { t } from "../../text/t";
 

@@ -1,4 +1,4 @@
-// A call that comes in: it stands over all that is shown, and leaves the focus where it is.
+// An incoming call. It covers whatever is shown, and leaves the focus where it is.
 import { useEffect, useState } from "react";
 import { accept, decline } from "../../call/desk";
 import type { Call } from "../../contract/types";

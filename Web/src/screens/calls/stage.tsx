@@ -18,7 +18,7 @@ export function Stage({ call, party, isSmall }: { call: Call; party: Party; isSm
   const own = useStore(seat, (now) => now.own);
   const screen = useStore(seat, ({ ties }) => (shows === undefined ? null : ties.get(shows.device)?.screen ?? null));
   const name = shows === undefined ? "" : said(shows);
-  // Beside a screen between two, a person without a picture is left out, as there is no other person to tell apart.
+  // While a screen is shown in a call between two, a person without a picture gets no tile, because there is nobody to tell them apart from.
   const tiles = screen !== null && !call.group ? people.filter((one) => one.sends.includes("camera")) : people;
   return (
     <div className={screen !== null ? "call-stage call-stage-screen" : "call-stage"} data-many={tiles.length}>

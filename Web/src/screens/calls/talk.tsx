@@ -44,7 +44,7 @@ function useCover(size: Size) {
   return window;
 }
 
-/** Says in words how a call stands; null while people talk. */
+/** Describes the state of a call in words; null while people are talking. */
 function standing(call: Call, { ties }: Seat, { said }: Party, names: ReturnType<typeof useNames>): string | null {
   if (call.group) {
     if (peopleOf(call).length > 0) return null;
@@ -62,11 +62,11 @@ function standing(call: Call, { ties }: Seat, { said }: Party, names: ReturnType
   return other?.state === "away" ? t("call.state.away", { name: said }) : t(state === "broken" ? "call.state.broken" : "call.state.connecting");
 }
 
-/** Returns what is to be read out when the standing of a call between two has changed: that it was answered, how it stands, that it has begun. */
+/** Returns what to read out when the state of a call between two has changed: that it was answered, its state, that talking has begun. */
 function useSteps(call: Call, standing: string | null, name: string): () => string[] {
   const isRung = !call.group && (call.state === "outgoing" || call.state === "ringing");
   const before = useRef<{ isRung: boolean; standing: string | null } | null>(null);
-  // A window that was loaded anew in the call goes on with it.
+  // A window that was reloaded during the call simply continues it.
   const hasBegun = useRef(call.connectedAt !== null);
   return () => {
     const was = before.current;

@@ -57,7 +57,7 @@ function closedBecause(contact: Contact | undefined, group: Group | undefined): 
 type About = { kind: "answer" | "edit"; message: Message };
 type Over = { kind: "menu" | "emoji"; message: Message; at: Point } | { kind: "delete" | "story" | "forward"; message: Message };
 
-/** What opens the first file of a message that can be looked at. */
+/** The menu entry that opens the first file of a message that the viewer can show. */
 function lookEntry(message: Message, doing: Doing): MenuEntry[] {
   const own = message.sender === doing.own;
   const found = message.attachments.find((one) => (one.kind === "image" || one.kind === "video" || one.kind === "folder") && isHere(one, transfers.get().get(one.transfer), own));

@@ -82,7 +82,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
   }));
   useEffect(() => () => teller.stop(), [teller]);
 
-  // Editing shows the text that is to be changed; afterwards what was begun before is back.
+  // While a message is edited, its text is shown. Afterwards the earlier draft is back.
   const kept = useRef("");
   useEffect(() => {
     if (editing === null) return;
@@ -141,7 +141,7 @@ export const Composer = forwardRef<ComposerHandle, ComposerProps>(function Compo
     setFiles([]);
     onDone();
   };
-  /** The text goes as a file: it is no message's any more. */
+  /** Turns the text into a file, which is then no longer the message's text. */
   const makeFile = () => {
     add([new File([text], t("chat.textFile", { time: fileTime(new Date()) }), { type: "text/plain" })]);
     write("");

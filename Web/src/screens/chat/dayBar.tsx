@@ -53,7 +53,7 @@ export function DayBar({ conversation, newest, shown, onDay, onClose }: DayBarPr
   useEffect(() => {
     if (first !== null) slider.current?.focus();
   }, [first]);
-  // What is scrolled to afterwards counts again.
+  // After scrolling, the day in view counts again.
   useEffect(() => setChosen(null), [shown]);
 
   const choose = (start: number, rest = 0) => {

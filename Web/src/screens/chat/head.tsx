@@ -21,7 +21,7 @@ function statusOf(contact: Contact): string {
   return contact.lastSeen === null ? t("presence.offline") : t("chat.lastSeen", { time: relativeTime(contact.lastSeen) });
 }
 
-/** Who this is, and how they are: the way to the details. */
+/** Who this is, and their present state. Leads to the details. */
 export function HeadWords({ conversation, contact, group }: { conversation: Conversation; contact: Contact | undefined; group: Group | undefined }) {
   const known = useStore(contacts, (table) => table);
   const typists = useStore(typing, (all) => [...(all.get(conversation.id) ?? [])]);

@@ -28,9 +28,9 @@ export interface HistoryHandle {
   toTime(time: number): void;
 }
 
-/** How long a message to which a person has jumped is lit, in ms. */
+/** How long a message is highlighted after the user has jumped to it, in ms. */
 const LIT = 1600;
-/** What is in view is read within this: what is unread then stands above, in ms. */
+/** Within this time everything in view counts as read; what is still unread is then above, in ms. */
 const SETTLED = 1500;
 
 export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((start: number) => void) | undefined }>(function History({ unread, onDay }, handle) {
@@ -87,7 +87,7 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
     reading.look();
   }, [rows, waiting.length, keeper, reading]);
 
-  // A user at the end is told of what is still unread above.
+  // At the end, the user is told how many unread messages are above.
   const [above, setAbove] = useState(0);
   useEffect(() => {
     setAbove(0);

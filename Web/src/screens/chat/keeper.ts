@@ -69,7 +69,7 @@ export class Keeper {
     return seen;
   }
 
-  /** The row that is being read: at the end the last one, else the first one that stands where `show` puts one, or below. */
+  /** The row that is being read: at the end the last one, otherwise the first one at or below the place where `show` puts a row. */
   current(): HTMLElement | undefined {
     const seen = this.inView();
     const line = (this.#scroller?.getBoundingClientRect().top ?? 0) + BELOW - 2;
@@ -77,8 +77,8 @@ export class Keeper {
   }
 
   /**
-   * Puts things back where they were, after rows were drawn or sizes have changed. What a person has scrolled since the
-   * anchor was noted stays.
+   * Restores the position after rows were drawn or sizes have changed. What the user has scrolled since the anchor was
+   * noted is kept.
    */
   keep = (): void => {
     const scroller = this.#scroller;

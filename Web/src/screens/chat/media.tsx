@@ -56,7 +56,7 @@ function Still({ transfer, name, onBroken }: { transfer: string; name: string; o
 export function Picture({ attachment, here }: { attachment: Attachment; here: boolean }) {
   const { conversation, own } = useDoing();
   const [broken, setBroken] = useState(false);
-  // Where the browser can't play a film, the preview that came with its offer stands for it.
+  // If the browser can't play a film, the preview from its offer is shown instead.
   const [unplayable, setUnplayable] = useState(false);
   const name = visibleName(attachment.name);
   const isFilm = attachment.kind === "video";

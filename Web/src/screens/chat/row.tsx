@@ -49,7 +49,7 @@ function Meta({ message, ticked, near }: { message: Message; ticked: boolean; ne
   );
 }
 
-/** What is done with a message, beside it. */
+/** The tools beside a message. */
 function Tools({ message }: { message: Message }) {
   const doing = useDoing();
   const below = (event: MouseEvent<HTMLElement>) => {

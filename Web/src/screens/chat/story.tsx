@@ -20,13 +20,13 @@ import { asRefused } from "../../wire/refusal";
 import { call, callIn } from "../../wire/rpc";
 import { useDoing } from "./doing";
 
-/** Of a message to a large group so many things that it waits for, steps and recipients stand there at first. */
+/** How many pending things, steps and recipients are shown at first for a message to a large group. */
 const AT_FIRST = { now: 4, steps: 12, recipients: 8 };
 
-/** What asks for a look stands first. */
+/** What needs attention comes first. */
 const states: readonly MessageState[] = ["failed", "read", "delivered", "sent", "queued", "received"];
 
-/** What happened to a message, how it stands with each recipient, and what it waits for: as it is now, also while that is read. */
+/** What has happened to a message, its state for each recipient, and what it waits for. The state stays current while the user reads. */
 export default function Story({ title, message: opened, onClose }: { title: string; message: Message; onClose: () => void }) {
   const message = useStore(histories, (all) => all.get(opened.conversation)?.rows.find(({ id }) => id === opened.id)) ?? opened;
   const doing = useDoing();

@@ -1,6 +1,6 @@
 import { call } from "../../wire/rpc";
 
-/** The daemon wants to hear it again so often while it lasts, in ms. */
+/** How often the daemon wants to hear again that the user is typing, in ms. */
 const AGAIN = 5000;
 
 /** Tells the daemon that one is typing: at once, each five seconds, and when it has ended. */
@@ -23,12 +23,12 @@ export class TypingTeller {
     this.#tell(false);
   }
 
-  /** What was written is on its way: a message says by itself that its writing is over. */
+  /** Notes that the text is being sent. The message itself tells others that the typing is over. */
   sent(): void {
     this.#told = 0;
   }
 
-  /** The user needs no word of it where it could not be told. */
+  /** If this can't be reported, the user needn't know. */
   #tell(typing: boolean): void {
     call("typing.set", { conversation: this.conversation, typing }).catch(() => undefined);
   }

@@ -50,7 +50,7 @@ function Files({ item }: { item: Waiting }) {
   );
 }
 
-/** Takes the file or folder anew that can't be read any more. */
+/** Lets the user choose a file or folder again that can't be read any more. */
 function ChooseAgain({ item }: { item: Waiting }) {
   const picker = useRef<HTMLInputElement>(null);
   const isFolder = isFolderLost(item);

@@ -16,7 +16,7 @@ import { preview, previewIcon } from "../../text/preview";
 import { isolatedName, visibleLine } from "../../text/safe";
 import { rich, t } from "../../text/t";
 
-/** Who is in a group's call, in the order in which they came: all of whom it tells but those where it rings. */
+/** Who is in a group's call, in the order in which they came: everyone it lists except those at whom it is still ringing. */
 const joined = (call: Call | undefined): string[] =>
   (call?.participants ?? []).filter(({ state }) => state !== "ringing" && state !== "waiting")
     .sort((a, b) => (a.since ?? Infinity) - (b.since ?? Infinity)).map(({ account }) => account);

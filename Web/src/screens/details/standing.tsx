@@ -1,4 +1,4 @@
-// How we stand to a person, and what changes it: what can't be taken back is asked once more.
+// Our relation to a person, and what changes it. What can't be undone is asked once more.
 import { useState } from "react";
 import type { Contact, Peer } from "../../contract/types";
 import { AskDialog } from "../../parts/askDialog";
@@ -30,7 +30,7 @@ function BlockDialog({ id, name, onClose }: { id: string; name: string; onClose:
   );
 }
 
-/** A person on the network with whom there has been nothing yet. */
+/** A person on the network who has no relation to us yet. */
 export function Stranger({ peer }: { peer: Peer }) {
   const [dialog, setDialog] = useState<"ask" | "block" | null>(null);
   const name = calledOr(peer.displayName);

@@ -23,7 +23,7 @@ function names(value: Json | undefined): string {
   return listed(more > 0 ? [...all.slice(0, LISTED), t("line.more", { count: more })] : all);
 }
 
-/** A path stands there only where this connection may know it. */
+/** A path is included only if this connection may know it. */
 function values(parameters: Parameters): Values {
   const given = Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, textOf(value)]));
   const place = `doctor.place.${given["what"] ?? ""}`;
@@ -51,7 +51,7 @@ export function findingText(code: DoctorFinding, parameters: Parameters): string
 
 export const adviceText = (code: DoctorAdvice, parameters: Parameters): string => words(`doctor.advice.${code}`, parameters, code);
 
-/** What is to be typed into a terminal for an advice, a command a line. */
+/** The commands that an advice tells the user to type into a terminal, one per line. */
 export function commandsOf(parameters: Parameters): string {
   const value = parameters["commands"];
   return Array.isArray(value) ? value.filter((one) => typeof one === "string").join("\n") : typeof value === "string" ? value : "";

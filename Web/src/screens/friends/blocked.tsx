@@ -1,4 +1,4 @@
-// Accounts with which this one has nothing to do.
+// The accounts that the user has blocked.
 import { useMemo } from "react";
 import type { Contact } from "../../contract/types";
 import { Button } from "../../parts/button";

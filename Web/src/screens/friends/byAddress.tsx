@@ -47,7 +47,7 @@ function Result({ found, onAsk }: { found: Found; onAsk: () => void }) {
   );
 }
 
-/** Whom a link means; null if it is none. */
+/** The account that a link names; null if it isn't a link. */
 function named(text: string): Found | null {
   const link = kiboLink(text);
   return link === null ? null : { id: link.id, name: link.name, whom: { uri: link.uri }, hasAnswered: false };

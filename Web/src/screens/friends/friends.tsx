@@ -18,7 +18,7 @@ import { go, hrefTo, usePlace } from "../router";
 
 const digits = (text: string): string => text.replace(/\D/g, "");
 
-/** What of a contact is searched. It is made once: there may be ten thousand of them. */
+/** The searchable text of a contact. It is made once, because there may be ten thousand contacts. */
 const searched = new WeakMap<Contact, { words: string; number: string }>();
 
 function searchedOf(contact: Contact): { words: string; number: string } {
@@ -30,7 +30,7 @@ function searchedOf(contact: Contact): { words: string; number: string } {
   return made;
 }
 
-/** Those in whom a query is found; of a number the digits count. */
+/** The contacts that contain a query. If it is a number, only the digits count. */
 function fitting(all: readonly Contact[], query: string): readonly Contact[] {
   const wanted = plain(query.trim());
   if (wanted === "") return all;

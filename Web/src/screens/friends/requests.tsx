@@ -42,7 +42,7 @@ function useRefused(): void {
   }, []);
 }
 
-/** Refuses many requests at once. Each contact is told of by an event. */
+/** Refuses many requests at once. An event reports each contact. */
 const declineAll = async (like?: string): Promise<void> => {
   const { declined } = await call("contact.declineAll", like === undefined ? {} : { like });
   notify(t("requests.declinedAll", { count: declined }));

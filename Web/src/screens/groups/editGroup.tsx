@@ -1,4 +1,4 @@
-// What a group is called, what it is for, and its picture.
+// Edits a group's name, description and avatar.
 import { useState } from "react";
 import type { Params } from "../../contract/methods";
 import type { Group } from "../../contract/types";

@@ -28,7 +28,7 @@ import { histories, historyText } from "./values";
 /** Whether this account may change the group. */
 export const mayChange = (group: Group): boolean => group.state === "member" && (group.role === "owner" || group.role === "admin");
 
-/** How this account stands to the group, where that is not simply "in it". */
+/** This account's relation to the group, unless it is simply a member. */
 function Standing({ group }: { group: Group }) {
   const known = useStore(contacts, (table) => table);
   if (group.state !== "member") return <Note look={group.state === "arriving" ? "info" : "warn"}>{t(`group.state.${group.state}`)}</Note>;

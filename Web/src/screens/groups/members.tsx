@@ -24,7 +24,7 @@ import { AddMembers } from "./addMembers";
 
 type Member = Group["members"][number];
 
-/** From so many members on they can be searched. */
+/** If there are at least this many members, they can be searched. */
 const MANY = 12;
 const roles: readonly GroupRole[] = ["owner", "admin", "member"];
 

@@ -1,7 +1,7 @@
 // Limits of a group, and how many of the last messages a new member sees.
 import { t } from "../../text/t";
 
-/** What `group.create` and `group.update` take at most, in characters. */
+/** The longest texts that `group.create` and `group.update` accept, in characters. */
 export const LONGEST_NAME = 128;
 export const LONGEST_DESCRIPTION = 512;
 

@@ -23,7 +23,7 @@ import type { Letter } from "./outcome";
 const ways: readonly Way[] = ["email", "sms"];
 /** Entries in a page. */
 const PAGE = 500;
-/** What the contract takes at most, in characters. */
+/** The longest texts that the contract accepts, in characters. */
 const TEXT = 2000;
 const SUBJECT = 128;
 /** What stands for the names and the link in a text: the daemon fills them in. */
@@ -69,7 +69,7 @@ export default function Invite() {
   const lists = useMemo(() => listsOf(book.entries ?? [], via), [book.entries, via]);
   useEffect(() => () => invitees.set(new Set()), []);
 
-  // Those who are chosen and can be reached in this way.
+  // The chosen people who can be reached this way.
   const letter = useMemo<Letter>(() => ({
     entries: (book.entries ?? []).filter((entry) => chosen.has(entry.id) && addressOf(entry, via) !== null).map(({ id }) => id), via, text: text ?? usual, subject,
   }), [book.entries, chosen, via, text, usual, subject]);

@@ -57,7 +57,7 @@ export function Choice({ title, entries, via, chosen, onChoose, isOpen }: {
   );
 }
 
-/** Those who have no address of this sort. */
+/** The people who have no address of this kind. */
 export const Without = ({ title, entries }: { title: string; entries: readonly AddressBookEntry[] }) => (
   <details className="fold">
     <summary>{title}</summary>

@@ -1,4 +1,4 @@
-// What became of invitations: those that were sent, or links that open them in another program; and those that came to nothing.
+// The outcome of invitations: those that were sent, or links that open them in another program; and those that failed.
 import { useEffect, useState } from "react";
 import type { Result } from "../../contract/methods";
 import { Button } from "../../parts/button";

@@ -37,7 +37,7 @@ interface Words {
 
 const wordsOf = ({ displayName, statusText, email, phone }: Account): Words => ({ displayName, statusText, email: email ?? "", phone: phone ?? "" });
 
-/** What of it differs from the account. */
+/** The values that differ from the account. */
 function changesOf(words: Words, account: Account): Params<"account.update"> {
   const now = wordsOf(account);
   const changes: Params<"account.update"> = {};
@@ -57,7 +57,7 @@ function Form({ account }: { account: Account }) {
   const before = useRef(words);
   const { displayName, statusText, email, phone } = wordsOf(account);
   useEffect(() => {
-    // What another window has saved counts here, but for what is being changed.
+    // If another window has saved something, that is taken over here, except in fields that are being changed.
     const [old, next] = [before.current, { displayName, statusText, email, phone }];
     before.current = next;
     const taken = (now: Words, name: keyof Words) => (now[name] === old[name] ? next[name] : now[name]);

@@ -13,7 +13,7 @@ import { NumberControl, TextControl, WordsControl } from "./fields";
 import { choiceLabel, settingHint, settingLabel } from "./sections";
 import { strings, valueText } from "./values";
 
-/** What a control gets: `set` saves and says whether it was taken. */
+/** The props of a control: `set` saves a value and says whether it was accepted. */
 export interface ControlProps {
   setting: Setting;
   set: (value: Json) => Promise<boolean>;
@@ -82,7 +82,7 @@ function Control(props: ControlProps) {
   }
 }
 
-/** What only this host may set: it names a program or a folder. */
+/** A setting that can only be changed on this host, because it names a program or a folder. */
 function HostSetting({ setting }: { setting: Setting }) {
   const hint = settingHint(setting);
   return (
@@ -97,7 +97,7 @@ function HostSetting({ setting }: { setting: Setting }) {
   );
 }
 
-/** What the configuration of this computer sets for everybody who uses it. */
+/** A setting that this computer's configuration determines for everyone who uses it. */
 function ForcedSetting({ setting }: { setting: Setting }) {
   const hint = settingHint(setting);
   const value = valueText(setting, setting.value);

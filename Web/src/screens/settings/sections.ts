@@ -25,7 +25,7 @@ export const sectionOfSetting = (setting: Setting): DaemonSection => sectionOf[s
 export const settingsOf = (table: Table<Setting>, section: string): Setting[] =>
   [...table.values()].filter((setting) => sectionOfSetting(setting) === section);
 
-/** All parts, as they stand in the list. */
+/** All sections, as listed. */
 export function sectionEntries(table: Table<Setting>): SectionEntry[] {
   const hasOther = settingsOf(table, "other").length > 0;
   return [
@@ -43,7 +43,7 @@ export function sectionEntries(table: Table<Setting>): SectionEntry[] {
   ];
 }
 
-/** What a setting is called; one of a later version by its key. */
+/** The name of a setting; for an unknown one of a later version, its key. */
 export function settingLabel(setting: Setting): string {
   const key = `setting.${setting.key}`;
   return isKey(key) ? t(key) : setting.key;
@@ -82,7 +82,7 @@ export interface FoundSetting {
   also: string;
 }
 
-/** The parts, the settings, and what stands beside them. */
+/** The sections, the settings, and what there is besides. */
 export function allSettings(table: Table<Setting>): FoundSetting[] {
   const entries = sectionEntries(table);
   const within = (path: string): Pick<FoundSetting, "more" | "icon"> => {

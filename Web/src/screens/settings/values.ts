@@ -8,7 +8,7 @@ import { choiceLabel } from "./sections";
 export const strings = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
 
-/** In what a number is counted: the key says it. */
+/** The unit of a number, which the key tells. */
 export const unitOf = (setting: Setting): "bytes" | "days" | "none" =>
   setting.key.endsWith("Bytes") ? "bytes" : setting.key.endsWith("Days") ? "days" : "none";
 

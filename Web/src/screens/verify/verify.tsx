@@ -25,7 +25,7 @@ import type { PaneProps } from "../registry";
 
 /** Digits in a group, as both sides read them aloud. */
 const GROUP = 5;
-/** What a person pastes: the number with its spaces, or a link. */
+/** The longest text that a user pastes: the number with its spaces, or a link. */
 const LONGEST = 512;
 
 const inGroups = (number: string): string[] => number.match(new RegExp(`\\d{1,${GROUP}}`, "g")) ?? [];

@@ -9,7 +9,7 @@ import type { Shown } from "./viewing";
 
 /** How much larger than the window a picture can be shown, step by step. */
 const ZOOMS = [1, 1.5, 2, 3, 4, 6, 8] as const;
-/** What a click on a picture shows of it. */
+/** The zoom of a picture after a click. */
 const CLOSE_UP = 3;
 /** A pointer that moves further than this drags the picture instead of clicking it, in pixels. */
 const DRAG = 5;

@@ -18,7 +18,7 @@ interface Wish {
   transfer: string;
   told: (still: HTMLCanvasElement | null) => void;
 }
-/** The wishes that wait; the last one is granted first, since it is what is looked at. */
+/** The waiting requests. The last one is served first, because the user is looking at it. */
 const waiting: Wish[] = [];
 let running = 0;
 
@@ -46,7 +46,7 @@ const drawn = (transfer: string): Promise<HTMLCanvasElement | null> => new Promi
     canvas.width = Math.max(1, Math.round(film.videoWidth * scale));
     canvas.height = Math.max(1, Math.round(film.videoHeight * scale));
     const brush = canvas.getContext("2d");
-    // What has sound only, under the name of a film, has no size.
+    // A sound that is called a film has no size.
     if (brush === null || film.videoWidth === 0 || film.videoHeight === 0) return end(null);
     brush.drawImage(film, 0, 0, canvas.width, canvas.height);
     end(canvas);

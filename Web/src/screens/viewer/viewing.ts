@@ -1,4 +1,4 @@
-// What stands over the page to be looked at: pictures, films and sounds one after another, or the files of a folder.
+// What is shown over the page: pictures, films and sounds one after another, or the files of a folder.
 import type { Attachment, Message } from "../../contract/types";
 import { histories } from "../../store/messages";
 import { Store } from "../../store/store";
@@ -8,7 +8,7 @@ import { t } from "../../text/t";
 import { asRefused } from "../../wire/refusal";
 import { call } from "../../wire/rpc";
 
-/** A file that can be looked at: of a transfer, or within the folder of one. */
+/** A file that the viewer can show: of a transfer, or within a transferred folder. */
 export interface Shown {
   transfer: string;
   /** The index of a folder's file. */
@@ -48,7 +48,7 @@ export function reveal(transfer: string, tell: (problem: string) => void): void 
 /** Whether the viewer shows files of this kind. */
 export const canShow = (kind: Attachment["kind"]): kind is Shown["kind"] => kind === "image" || kind === "video" || kind === "audio";
 
-/** Shows a picture or film of a chat; the others that are loaded of it stand before and behind. */
+/** Shows a picture or film of a chat. The others of that chat that are loaded come before and after it. */
 export function showOfChat(conversation: string, transfer: string, own: string): void {
   const rows = histories.get().get(conversation)?.rows ?? [];
   const items = rows.filter(({ deleted }) => !deleted).flatMap((message) => message.attachments.flatMap((attachment): Shown[] => {

@@ -28,7 +28,7 @@ interface Profile {
   picture: File | null;
 }
 
-/** Adds what is optional to a new account. What is refused is told on the next screen: the account is there. */
+/** Adds the optional fields to a new account. If one is refused, the next screen says so, because the account already exists. */
 async function complete({ email, phone, picture }: Profile): Promise<void> {
   try {
     const avatarPath = picture === null ? null : await uploadPicture(picture);
