@@ -143,7 +143,7 @@ struct NameCommandTests {
         "Removing says what was ended",
         arguments: [
             (Relation.friend, "Removed Bob: you are not friends any more.\n"),
-            (.requested, "Took back your request to Bob.\n"), (.incoming, "Declined Bob's request.\n"),
+            (.requested, "Your request to Bob is taken back.\n"), (.incoming, "Declined Bob's request.\n"),
         ])
     func removing(relation: Relation, line: String) {
         let daemon = daemon([Contact(id: Cast.bob, displayName: "Bob", relation: relation)])

@@ -10,7 +10,7 @@ import Testing
 struct SimulationTests {
     /// The seeds, in pieces that run side by side: a thousand with `--thorough`.
     private static var pieces: [Range<UInt64>] {
-        let wanted = getenv("KIBO_SEED").map { String(cString: $0) } ?? (Thorough.isWanted ? "0-1000" : "0-250")
+        let wanted = getenv("KIBO_SEED").map { String(cString: $0) } ?? (Thorough.isWanted ? "0-1000" : "0-125")
         let ends = wanted.split(separator: "-").compactMap { UInt64($0) }
         guard let first = ends.first else { return [] }
         let end = ends.count > 1 ? max(first, ends[1]) : first + 1
