@@ -102,7 +102,7 @@ import Testing
         "among many hosts, all know all by a few connections each, and a newcomer by one peer exchange"
     )
     func peerExchange() {
-        let count = 60
+        let count = 90
         var weather = DiscoveryWorld.Weather()
         weather.loss = 0.01
         var world = DiscoveryWorld(hosts: count, seed: 5, weather: weather)

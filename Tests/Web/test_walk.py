@@ -128,6 +128,7 @@ except ImportError:
     firefox = None
 
 
+@unittest.skipUnless(THOROUGH, "only with --thorough")
 @unittest.skipIf(firefox is None or firefox.PROGRAM is None, "Firefox is not installed")
 class FirefoxWalk(unittest.TestCase):
     def test_firefox_walk(self):
