@@ -48,7 +48,7 @@ def screens(scene):
         Screen("settings", "settings", "Privacy"), Screen("account", "settings/account", "New passphrase"),
         Screen("privacy", "settings/privacy", "Friend requests"), Screen("messages", "settings/messages", "Remove old messages after"), Screen("files", "settings/files", "Largest file"),
         Screen("invitations", "settings/invite", "Text of an invitation"), Screen("browser", "settings/browser", "Notifications"), Screen("devices of calls", "settings/browser", "Play a test tone", (("press", "Devices"),)), Screen("keyboard", "settings/keys", "Everywhere"),
-        Screen("found settings", "settings/privacy", "telephone", (("type", "Search settings", "telephone"),)), Screen("profile", "me", "My link"),
+        Screen("found settings", "settings/privacy", "phone", (("type", "Search settings", "phone"),)), Screen("profile", "me", "My link"),
         Screen("doctor", "doctor", "Copy as text"), Screen("about", "about", "Version"), Screen("more", "more", "Doctor"),
         Screen("go to", "chats", "Chat, friend or screen", (("key", "k", "ctrlKey"),)), Screen("keys", "chats", "This list", (("key", "?"),)),
     ]

@@ -211,8 +211,8 @@ class Book(BrowserTest):
             "BEGIN:VCARD", "VERSION:3.0", "FN;ENCODING=b:QmVu", "EMAIL:ben\u202e at example", "TEL:" + "1" * 80, "EMAIL:ben@example.org", "END:VCARD",
             "BEGIN:VCARD", "VERSION:3.0", "FN:Cleo Marin", "TEL:+49301234567", ""])
         for locale, words in (
-            ("en-GB", ["It has neither a telephone number nor an e-mail address.", "FN is in base 64, which Kibo doesn’t read.",
-                "This is no e-mail address: ben", "A telephone number is longer than any can be.", "The file ends in the middle of this card."]),
+            ("en-GB", ["It has neither a phone number nor an e-mail address.", "FN is in base 64, which Kibo doesn’t read.",
+                "This is no e-mail address: ben", "A phone number is longer than any can be.", "The file ends in the middle of this card."]),
             ("de-DE", ["Sie hat weder Telefonnummer noch E-Mail-Adresse.", "FN steht in Base64", "Das ist keine E-Mail-Adresse", "Eine Telefonnummer ist länger", "Die Datei endet mitten"]),
         ):
             window = self.window(anna, locale=locale)

@@ -64,10 +64,10 @@ class Own(BrowserTest):
         self.accessible(window, "settings, invitations")
 
         search = page.get_by_role("searchbox", name="Search settings")
-        search.fill("telephone")
+        search.fill("phone")
         self.accessible(window, "settings, found")
-        page.get_by_role("list", name="Found settings").get_by_role("link", name=re.compile("Who sees your telephone number")).click()
-        expect(page.get_by_role("group", name="Who sees your telephone number").get_by_role("radio").first).to_be_focused()
+        page.get_by_role("list", name="Found settings").get_by_role("link", name=re.compile("Who sees your phone number")).click()
+        expect(page.get_by_role("group", name="Who sees your phone number").get_by_role("radio").first).to_be_focused()
         search.fill("nothing of the kind")
         expect(page.get_by_text("No setting fits this search")).to_be_visible()
         self.done()
@@ -141,7 +141,7 @@ class Own(BrowserTest):
         window.button("Save").click()
         expect(page.get_by_role("alert")).to_contain_text("Write it as anna@example.org")
         page.get_by_label("E-mail").fill("anna@example.org")
-        page.get_by_label("Telephone").fill("+49 30 901820")
+        page.get_by_label("Phone").fill("+49 30 901820")
         with page.expect_file_chooser() as chooser:
             window.button("Choose a picture").click()
         chooser.value.set_files({"name": "hills.png", "mimeType": "image/png", "buffer": picture()})
