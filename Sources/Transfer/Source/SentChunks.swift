@@ -64,9 +64,7 @@ public final class SentChunks: Sendable {
         state.withLock { if $0.file == file { ($0.changed, $0.isFinished) = (changed, true) } }
     }
 
-    /// The file of which something was sent and that has not been checked since.
-    var unfinished: UInt32? { state.withLock { $0.isFinished ? nil : $0.file } }
-
+    /// Whether all that was sent of a file is known to be of one piece.
     func isFinished(_ file: UInt32) -> Bool { state.withLock { $0.file == file && $0.isFinished } }
 
     /// The checksum of the file, if all its `chunks` were sent.

@@ -46,17 +46,13 @@ final class SourceReader {
         }
     }
 
-    /// Like ``verify()``, before the end is announced. If the receiver had all of a file before this connection, nobody
-    /// has checked yet whether that file has changed. This checks it.
+    /// Like ``verify()``, before the end is announced. If the receiver had all of a single file before this connection,
+    /// nobody has checked yet whether the file has changed. This checks it.
     func verifyEnd(isSame: IsSame) throws(TransferFailure) {
         try verify()
-        let isSingle = source.manifest.kind(0) == .file
-        guard let file = isSingle && !sent.isFinished(0) ? 0 : sent.unfinished else { return }
-        let index = Int(file)
-        guard index < source.count, source.manifest.kind(index) == .file else { return }
-        let descriptor = try open(index)
+        guard source.manifest.kind(0) == .file, !sent.isFinished(0) else { return }
         defer { closeCurrent() }
-        try check(index, at: descriptor, isSame)
+        try check(0, at: open(0), isSame)
     }
 
     /// Fills the buffer from a file. A file that has become shorter is a changed source.
