@@ -206,13 +206,13 @@ struct CallProcessTests {
         #expect(declined.contains("declined"))
         try scene.anna.waitForEnd(id)
         id = try scene.ring()
-        #expect(try scene.anna.daemon.kibo("calls").text.contains("rings at Bert"))
+        #expect(try scene.anna.daemon.kibo("calls").text.contains("ringing Bert"))
         _ = try scene.anna.daemon.kibo("call", "--hangup")
         try scene.bert.waitForEnd(id)
         _ = try scene.bert.record(id)
-        #expect(try scene.bert.daemon.kibo("calls", "--missed").text.contains("missed call, taken back"))
-        #expect(try scene.bert.daemon.kibo("chats").text.contains("missed call, taken back"))
+        #expect(try scene.bert.daemon.kibo("calls", "--missed").text.contains("missed call, cancelled"))
+        #expect(try scene.bert.daemon.kibo("chats").text.contains("missed call, cancelled"))
         #expect(try scene.bert.daemon.kibo("status").text.contains("1 call – see: kibo calls --missed"))
-        #expect(try scene.anna.daemon.kibo("read", "Bert").text.contains("call, taken back"))
+        #expect(try scene.anna.daemon.kibo("read", "Bert").text.contains("call, cancelled"))
     }
 }

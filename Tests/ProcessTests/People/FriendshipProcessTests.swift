@@ -119,7 +119,7 @@ struct FriendshipProcessTests {
         #expect(try anna.contact(carl.account.id)?.relation == Relation.none)
         #expect(try anna.contact(carl.account.id)?.reason == .notAllowed)
         #expect(try carl.contact(anna.account.id) == nil, "nothing of the request is stored")
-        #expect(try anna.kibo("decline", "Carl").text.contains("put away"))
+        #expect(try anna.kibo("decline", "Carl").text.contains("Cleared"))
         #expect(try anna.kibo("requests").text.contains("There are no requests"))
         // Carl's own requests are not restricted.
         #expect(try carl.kibo("add", "Anna").isDone)
