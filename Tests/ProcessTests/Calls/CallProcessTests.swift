@@ -206,7 +206,7 @@ struct CallProcessTests {
         #expect(declined.contains("declined"))
         try scene.anna.waitForEnd(id)
         id = try scene.ring()
-        #expect(try scene.anna.daemon.kibo("calls").text.contains("ringing Bert"))
+        #expect(try scene.anna.daemon.kibo("calls").text.contains("Ringing Bert"))
         _ = try scene.anna.daemon.kibo("call", "--hangup")
         try scene.bert.waitForEnd(id)
         _ = try scene.bert.record(id)
