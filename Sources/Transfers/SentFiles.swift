@@ -24,9 +24,10 @@ package final class SentFiles: Sendable {
         }
     }
 
-    /// A connection has ended. What was sent is of use only if the transfer goes on over another one.
+    /// Call when a connection has ended. What was sent is of use only if the transfer goes on over another one, as after a
+    /// pause.
     func ended(_ transfer: UUIDv7, _ result: Result<Void, TransferFailure>) {
-        if case .failure(let failure) = result, failure.isRetryable { return }
+        if case .failure(let failure) = result, failure.isRetryable || failure == .cancelled { return }
         state.withLock { state in
             state.files[transfer] = nil
             state.order.removeAll { $0 == transfer }

@@ -49,6 +49,22 @@ struct ResumeProcessTests {
         try finish(id, anna, bert, inbox + "/large.pdf", bytes)
     }
 
+    @Test("A file that somebody touches between two connections goes on where it broke", arguments: ["pause", "kill"])
+    func touched(between how: String) throws {
+        let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
+        let (id, inbox, bytes) = try PauseProcessTests.underWay(600, anna, bert)
+        if how == "pause" {
+            try bert.call("transfer.pause", ["id": .string(id)])
+            try PauseProcessTests.wait(id, at: anna, for: "the pause") { $0.state == .paused }
+        } else {
+            bert.kill()
+        }
+        // As a backup does that makes hard links.
+        #expect(link(anna.directory.file("large.pdf"), anna.directory.file("backup.pdf")) == 0)
+        if how == "pause" { try bert.call("transfer.resume", ["id": .string(id)]) } else { try bert.start() }
+        try finish(id, anna, bert, inbox + "/large.pdf", bytes)
+    }
+
     @Test("A side that slept longer than connections last goes on when it wakes", arguments: [true, false])
     func asleep(sender: Bool) throws {
         let (anna, bert) = try MessageProcessTests.friends(logLevel: .info)
