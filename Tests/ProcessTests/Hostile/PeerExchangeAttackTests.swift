@@ -59,6 +59,10 @@ struct PeerExchangeAttackTests {
         Self.send(lies, hasMore: true, on: link)
         let next = try PeerExchangeRequestBody(decoding: link.frame(.peerExchangeRequest).body)
         #expect(next.after == lies.map(\.device).max())
+        // The next page is asked for before the cards of this one are checked.
+        try Patience.until("the cards to be checked", report: anna.logTail) {
+            try Self.names(anna).isSuperset(of: ["Mallory", "Carla"])
+        }
         #expect(try Self.names(anna) == ["Mallory", "Carla"], "only Carla's entry is complete")
         #expect(try anna.contact(gerd.id) == contact)
 
