@@ -46,7 +46,7 @@ export default function SettingsList() {
           ? <Empty icon="search" title={t("settings.notFound")} />
           : (
             <Rows label={t("settings.found")} items={found} idOf={({ id }) => id} hrefOf={({ path }) => path}>
-              {(one) => <span className="row-body"><span className="row-title cut">{one.label}</span>{one.more !== "" && <span className="row-sub cut">{one.more}</span>}</span>}
+              {(one) => <span className="row-body"><span className="row-title wrap">{one.label}</span>{one.more !== "" && <span className="row-sub cut">{one.more}</span>}</span>}
             </Rows>
           )}
     </Pane>
