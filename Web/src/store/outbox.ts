@@ -156,11 +156,11 @@ export const messagesFor = (files: readonly Parcel[]): number => Math.max(1, Mat
 /** Sends a text or files, which appear in the conversation at once. Too many files for one message go in several, one after another. */
 export function post(conversation: string, text: string, replyTo: string | null, files: readonly Parcel[] = []): void {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const posted: (Promise<void> | undefined)[] = [];
+  let after: Promise<void> | undefined;
   for (let index = 0; index < messagesFor(files); index += 1) {
     const some = files.slice(index * MOST_FILES, (index + 1) * MOST_FILES);
-    // The daemon holds few files that no message has yet: those of one message are copied while the one before is sent.
-    posted.push(postOne(conversation, index === 0 ? text : "", index === 0 ? replyTo : null, some, bytes, posted[index - 2]));
+    // The daemon holds few files that no message has yet, so those of one message are not copied before the one before is sent.
+    after = postOne(conversation, index === 0 ? text : "", index === 0 ? replyTo : null, some, bytes, after);
   }
 }
 
