@@ -31,13 +31,6 @@ test("the newer object stays, whatever comes later", () => {
   assert.equal(table.put([["a", "newer"]], 8).get("a"), "newer");
 });
 
-test("what several events brought together counts by the number of each", () => {
-  const before = Table.empty<string>().put([["a", "seen"]], 7).remove("b", 4);
-  const after = before.putEach([["a", "old", 5], ["b", "gone", 4], ["c", "first", 8], ["c", "second", 9], ["c", "late", 8]]);
-  assert.deepEqual([after.get("a"), after.get("b"), after.get("c")], ["seen", undefined, "second"]);
-  assert.equal(before.putEach([["a", "old", 5]]), before);
-});
-
 test("what was removed stays so for answers that are older", () => {
   const table = Table.empty<string>().put([["a", "x"]], 3).remove("a", 6);
   assert.equal(table.put([["a", "late"]], 5).get("a"), undefined);

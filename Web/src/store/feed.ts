@@ -1,5 +1,5 @@
 // Hands each event to the store it concerns, and has the lists read when the page starts or events were lost.
-import type { Json, Transfer } from "../contract/types";
+import type { Json } from "../contract/types";
 import type { StreamEvent } from "../wire/stream";
 import { callAll } from "../wire/rpc";
 import { retryNow } from "../wire/events";
@@ -19,7 +19,7 @@ import { Pace } from "./pace";
 import { loadPeers, peerAppeared, peerVanished } from "./peers";
 import { loadSettings, settings, takeSettings } from "./settings";
 import { loadTotals, takeTotals } from "./totals";
-import { refreshTransfers, takeTransferEvents, transfers } from "./transfers";
+import { refreshTransfers, takeTransfers, transfers } from "./transfers";
 import { forgetTyping, takeTyping } from "./typing";
 
 function take(event: StreamEvent): void {
@@ -58,7 +58,7 @@ function take(event: StreamEvent): void {
       break;
     case "transfer.changed":
     case "transfer.progress":
-      if (event.change !== "delete") moved.push([event.data, seq]);
+      if (event.change !== "delete") takeTransfers([event.data], seq);
       break;
     case "settings.changed":
       if (event.change !== "delete") takeSettings([event.data], seq);
@@ -198,8 +198,6 @@ settings.subscribe(() => {
   if (before !== undefined && order !== before) reloadHistories().catch(ignore);
 });
 
-/** Transfers of the events that are being handed out. */
-const moved: [Transfer, number][] = [];
 const pace = new Pace();
 const waiting: StreamEvent[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -210,7 +208,6 @@ function takeWaiting(): void {
   timer = undefined;
   const begun = performance.now();
   for (const event of waiting.splice(0)) take(event);
-  if (moved.length > 0) takeTransferEvents(moved.splice(0));
   // React draws in a microtask that was queued before this one.
   queueMicrotask(() => pace.worked(performance.now() - begun));
 }

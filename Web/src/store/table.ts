@@ -33,14 +33,9 @@ export class Table<T> {
 
   /** Takes objects that are as new as `seq`. What is here already and newer stays. */
   put(objects: readonly (readonly [string, T])[], seq: number): Table<T> {
-    return this.putEach(objects.map(([id, value]) => [id, value, seq]));
-  }
-
-  /** Takes objects, each as new as its own number. Later ones count over earlier ones that are as new. */
-  putEach(objects: readonly (readonly [string, T, number])[]): Table<T> {
     let entries: Map<string, Entry<T>> | null = null;
-    for (const [id, value, seq] of objects) {
-      const old = (entries ?? this.entries).get(id);
+    for (const [id, value] of objects) {
+      const old = this.entries.get(id);
       if (old !== undefined && old.seq > seq) continue;
       const goneAt = this.gone.get(id);
       if (goneAt !== undefined && goneAt >= seq) continue;

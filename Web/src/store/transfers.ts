@@ -10,15 +10,9 @@ export const transfers = new Store<Table<Transfer>>(Table.empty());
 export const takeTransfers = (list: readonly Transfer[], seq: number): void =>
   transfers.update((table) => table.put(list.map((transfer) => [transfer.id, transfer]), seq));
 
-/** Takes what several events brought, at once: a message has up to 32 files, and each reader looks at each new table. */
-export const takeTransferEvents = (list: readonly (readonly [Transfer, number])[]): void =>
-  transfers.update((table) => table.putEach(list.map(([transfer, seq]) => [transfer.id, transfer, seq])));
-
 const asking = new Set<string>();
 /** Those that are asked for together: a message has up to 32 files. */
 let wanted: string[] = [];
-/** How long an event may take to bring a transfer that has just begun, in ms; then it is asked for. */
-const SOON = 300;
 /** So many `callAll` takes. */
 const MOST_TOGETHER = 50;
 
@@ -26,14 +20,12 @@ const MOST_TOGETHER = 50;
 export function wantTransfer(id: string): void {
   if (transfers.get().get(id) !== undefined || asking.has(id)) return;
   asking.add(id);
-  if (wanted.length === 0) setTimeout(askForWanted, SOON);
+  if (wanted.length === 0) queueMicrotask(askForWanted);
   wanted.push(id);
 }
 
 function askForWanted(): void {
-  const ids = wanted.filter((id) => transfers.get().get(id) === undefined);
-  for (const id of wanted) asking.delete(id);
-  for (const id of ids) asking.add(id);
+  const ids = wanted;
   wanted = [];
   const asked = seenNow();
   for (let first = 0; first < ids.length; first += MOST_TOGETHER) {
