@@ -169,14 +169,17 @@ struct OddDiskTests {
             _ = try scenario.run(journal, files: OddDisk { if $0 == "rename" { throw Dead() } })
             try #require(journal.mark?.path == out + "/a.txt")
             try folder.write("out/a.txt", [])
+            // A name like that of the file with which the disk is tried.
+            try folder.write("out/.kibo-trial", [5])
             if isGivenUp {
                 try journal.plan(scenario.receive).discardPart()
-                #expect(try folder.list("out") == ["a.txt"])
+                #expect(try folder.list("out") == [".kibo-trial", "a.txt"])
                 continue
             }
             let path = try scenario.run(journal).1.get().path
             #expect(path == out + "/a (1).txt")
-            #expect(try folder.read("out/a.txt").isEmpty && folder.list("out") == ["a (1).txt", "a.txt"])
+            #expect(
+                try folder.read("out/a.txt").isEmpty && folder.list("out") == [".kibo-trial", "a (1).txt", "a.txt"])
         }
     }
 

@@ -48,7 +48,7 @@ import Store
             if lookup.has(asked) { return try lookup.resolve(asked, isStrict: isStrict).json }
             switch purpose {
             case .chat:
-                // The word may mean a person to whom nothing can be sent yet.
+                // The word may mean a person who can't be written to yet.
                 let people = try candidates.people(and: shown) { $0.relation != .none }
                 if let refusal = try people.noFriend(word) { throw refusal }
             case .request:

@@ -59,7 +59,7 @@ package struct GroupCommands {
         return try transaction.openConversation(of: group.id, newID: freshID()).id
     }
 
-    /// The accounts that get what is said: all members but ourselves and those whom the user has blocked.
+    /// The accounts to which messages go: all members except ourselves and those that the user has blocked.
     package func recipients(of group: GroupRow) throws -> [AccountID] {
         try transaction.members(of: group.id).map(\.account).filter { account in
             try account != own && transaction.contact(account)?.relation != .blocked

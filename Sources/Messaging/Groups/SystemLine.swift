@@ -25,7 +25,7 @@ package struct SystemLine: Hashable, Sendable {
 
     package let action: LineAction
     package let actor: Person
-    /// The first of the people whom the change concerns.
+    /// The first of the people that the change is about.
     package var subjects: [Person] = []
     /// How many more people it concerns.
     package var more: UInt64 = 0

@@ -53,12 +53,12 @@ package enum FinalName {
     /// Whether this disk can't rename without replacing, so that a file has to hold the part's final name. This is
     /// tried with an empty file, because only the disk itself knows.
     private static func needsHolding(in folder: CInt, _ files: any FileLayer) -> Bool {
-        let (trial, other) = (".kibo-trial", ".kibo-trial-2")
-        guard let file = try? files.open(trial, in: folder, flags: O_WRONLY | O_CREAT | O_NOFOLLOW, mode: 0o600)
+        // No received file may have such a name. A daemon that died here may have left files under them.
+        let (trial, other) = (".trial" + SafeName.partSuffix, ".trial-2" + SafeName.partSuffix)
+        for name in [trial, other] { try? files.remove(name, in: folder, isFolder: false) }
+        guard let file = try? files.open(trial, in: folder, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
         else { return false }
         files.close(file)
-        // A daemon that died here may have left a file under the other name.
-        try? files.remove(other, in: folder, isFolder: false)
         defer { for name in [trial, other] { try? files.remove(name, in: folder, isFolder: false) } }
         do {
             try files.rename(trial, to: other, in: folder)
