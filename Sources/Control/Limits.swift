@@ -51,8 +51,9 @@ enum ControlLimits {
 
     // MARK: Uploads
 
-    /// Uploads at once that no message names yet: what a person chooses in a few windows.
-    static let uploads = 64
+    /// Uploads at once that no message names yet: what a person chooses in a few windows, where the files of the next
+    /// messages are copied while one is sent.
+    static let uploads = 256
     /// Files of a folder that is uploaded: a browser hands them over one by one.
     static let uploadedFiles: Int64 = 10_000
     /// Bytes of a picture that becomes an avatar, and of an address book: as many as are read of them.

@@ -59,6 +59,12 @@ class Composing(BrowserTest):
         self.assertEqual([one["name"] for message in sent for one in message["attachments"]], [path.name for path in paths])
         self.assertEqual([message["text"] for message in sent], ["The notes", "", ""])
         self.assertEqual(max(self.messages(), key=lambda message: message["sentAt"])["text"], "That was all")
+        # A long message shows its first files, and the others when they are asked for.
+        first = window.page.get_by_role("list").get_by_role("listitem").filter(has_text="The notes")
+        files = first.get_by_text("note ", exact=False).filter(has_text=".txt")
+        expect(files).to_have_count(10)
+        first.get_by_role("button", name="Show 22 more files").click()
+        expect(files).to_have_count(32)
         self.done()
 
     def test_long_text(self):

@@ -136,17 +136,17 @@ struct UploadTableTests {
                 .kind == .notFound)
     }
 
-    @Test("64 wait at once; one that was sent makes room")
+    @Test("256 wait at once; one that was sent makes room")
     func quota() throws {
         var table = UploadTable()
-        for number in 0..<64 as Range<UInt64> {
+        for number in 0..<256 as Range<UInt64> {
             let record = try table.begin(request("a.txt"), id: id(number), at: time, policy: policy)
             _ = table.finished(record, size: 1)
         }
-        #expect(refusal { _ = try table.begin(request("a.txt"), id: id(99), at: time, policy: policy) }?.kind == .busy)
+        #expect(refusal { _ = try table.begin(request("a.txt"), id: id(999), at: time, policy: policy) }?.kind == .busy)
         _ = try table.hold(id(0))
         table.release(id(0), isSent: true)
-        _ = try table.begin(request("a.txt"), id: id(99), at: time, policy: policy)
+        _ = try table.begin(request("a.txt"), id: id(999), at: time, policy: policy)
     }
 
     @Test("One thing at a time is done with an upload, and none while a request reads it")

@@ -157,8 +157,8 @@ struct UploadTests {
             case .error(let error): if error.kind == .busy { busy += 1 }
             }
         }
-        #expect(taken.count == 64 && busy == 436)
-        #expect(folders(daemon).count == 64)
+        #expect(taken.count == 256 && busy == 244)
+        #expect(folders(daemon).count == 256)
         // One that writes more than it said has nothing of it.
         do {
             let (socket, _) = try open(taken[0], client)

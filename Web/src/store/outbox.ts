@@ -150,17 +150,19 @@ function copyFiles(key: string, files: readonly Parcel[], types: Types = {}, aft
 /** The most files that a message may have. */
 export const MOST_FILES = 32;
 
+/** The files of so many messages may be with the daemon and in no message yet: it holds few of them. */
+const AHEAD = 3;
+
 /** The number of messages that are needed for these files. */
 export const messagesFor = (files: readonly Parcel[]): number => Math.max(1, Math.ceil(files.length / MOST_FILES));
 
 /** Sends a text or files, which appear in the conversation at once. Too many files for one message go in several, one after another. */
 export function post(conversation: string, text: string, replyTo: string | null, files: readonly Parcel[] = []): void {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  let after: Promise<void> | undefined;
+  const posted: (Promise<void> | undefined)[] = [];
   for (let index = 0; index < messagesFor(files); index += 1) {
     const some = files.slice(index * MOST_FILES, (index + 1) * MOST_FILES);
-    // The daemon holds few files that no message has yet, so those of one message are not copied before the one before is sent.
-    after = postOne(conversation, index === 0 ? text : "", index === 0 ? replyTo : null, some, bytes, after);
+    posted.push(postOne(conversation, index === 0 ? text : "", index === 0 ? replyTo : null, some, bytes, posted[index - AHEAD]));
   }
 }
 

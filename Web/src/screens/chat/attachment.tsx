@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import type { Attachment, Message, Transfer } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
 import { Icon } from "../../parts/icon";
@@ -88,7 +88,7 @@ function One({ attachment, own }: { attachment: Attachment; own: boolean }) {
   const transfer = useStore(transfers, (table) => table.get(attachment.transfer));
   const state = transfer?.state ?? attachment.state;
   useEffect(() => {
-    if (isUnderWay(attachment.state) || attachment.state === "offered") wantTransfer(attachment.transfer);
+    if (isUnderWay(attachment.state)) wantTransfer(attachment.transfer);
   }, [attachment.state, attachment.transfer]);
   const here = isHere(attachment, transfer, own);
   const name = visibleName(attachment.name);
@@ -129,6 +129,16 @@ function One({ attachment, own }: { attachment: Attachment; own: boolean }) {
   );
 }
 
-export const Attachments = ({ message, own }: { message: Message; own: boolean }) => (
-  <>{message.attachments.map((attachment) => <One key={attachment.transfer} attachment={attachment} own={own} />)}</>
-);
+/** So many files of a message are shown until the user asks for all of them. */
+const SHOWN = 10;
+
+export function Attachments({ message: { attachments }, own }: { message: Message; own: boolean }) {
+  const [all, setAll] = useState(false);
+  const hidden = all || attachments.length <= SHOWN + 1 ? 0 : attachments.length - SHOWN;
+  return (
+    <>
+      {attachments.slice(0, attachments.length - hidden).map((attachment) => <One key={attachment.transfer} attachment={attachment} own={own} />)}
+      {hidden > 0 && <div className="file-buttons"><Button icon="down" onClick={() => setAll(true)}>{t("file.showMore", { count: hidden })}</Button></div>}
+    </>
+  );
+}
