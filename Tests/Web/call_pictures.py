@@ -97,11 +97,11 @@ def tell(stage, folder):
         camera.page.get_by_role("textbox", name="Write a message").wait_for()
     ben.look(NARROW, "light")
     ben.page.wait_for_timeout(1500)
-    anna.press("Call with picture")
-    ben.page.get_by_role("button", name="Answer with picture").wait_for()
+    anna.press("Call with video")
+    ben.page.get_by_role("button", name="Answer with video").wait_for()
     for theme in ("light", "dark"):
         ben.take(f"call-rings-{theme}", NARROW, theme)
-    ben.press("Answer with picture")
+    ben.press("Answer with video")
     for camera in (anna, ben):
         camera.page.wait_for_function("() => [...document.querySelectorAll('video')].filter((film) => film.videoWidth >= 640).length === 2")
     # The picture has found its size by then.

@@ -82,7 +82,7 @@ class CallWindow(CallTest):
 
     def test_call_speaks(self):
         """Who speaks is framed and told, and is not while their voice is off; a picture fills the screen and makes way for a call"""
-        anna, ben = self.answered("Call with picture", "Answer with picture")
+        anna, ben = self.answered("Call with video", "Answer with video")
         speaks = ben.page.get_by_text("Anna Berg speaks")
         expect(speaks).to_be_attached()
         anna.button("Voice").click()

@@ -16,8 +16,8 @@ class Calls(CallTest):
         window.page.reload()
 
     def test_call_pictures(self):
-        """A call is answered with picture, and sound and pictures come each second on both sides; camera and voice go off and on; its end is on both sides"""
-        anna, ben = self.answered("Call with picture", "Answer with picture")
+        """A call is answered with video, and sound and pictures come each second on both sides; camera and voice go off and on; its end is on both sides"""
+        anna, ben = self.answered("Call with video", "Answer with video")
         self.talks((anna, ben), ("sound", "energy", "pictures"), seconds=5)
         for window in (anna, ben):
             expect(window.page.get_by_role("region", name=re.compile("^Call with"))).to_contain_text(re.compile(r"\d:\d\d"))
@@ -58,7 +58,7 @@ class Calls(CallTest):
         ben.go("settings")
         ben.page.get_by_role("searchbox").focus()
         anna.button("Call").click()
-        rings = ben.page.get_by_role("region", name="Anna Berg calls")
+        rings = ben.page.get_by_role("region", name="Anna Berg is calling")
         expect(rings).to_be_visible()
         expect(anna.page.get_by_role("region", name="Call with Ben Ito")).to_contain_text("It rings")
         self.accessible(ben, "a call rings")
@@ -87,7 +87,7 @@ class Calls(CallTest):
         """A call that is taken back rings no more and stands as missed, in the chat and as a number"""
         anna, ben = self.pair()
         anna.button("Call").click()
-        rings = ben.page.get_by_role("region", name="Anna Berg calls")
+        rings = ben.page.get_by_role("region", name="Anna Berg is calling")
         expect(rings).to_be_visible()
         anna.page.keyboard.press("Alt+h")
         expect(rings).to_be_hidden()
@@ -101,7 +101,7 @@ class Calls(CallTest):
         ben.button("Call back").click()
         # What was looked at is no longer missed.
         expect(row.get_by_text("missed call", exact=False)).to_have_count(0)
-        expect(anna.page.get_by_role("region", name="Ben Ito calls")).to_be_visible()
+        expect(anna.page.get_by_role("region", name="Ben Ito is calling")).to_be_visible()
         anna.page.keyboard.press("Alt+a")
         for window in (anna, ben):
             self.talks(window)
@@ -116,10 +116,10 @@ class Calls(CallTest):
         second.get_by_role("heading", name="Chats").wait_for()
         anna.button("Call").click()
         for page in (ben.page, second):
-            expect(page.get_by_role("region", name="Anna Berg calls")).to_be_visible()
+            expect(page.get_by_role("region", name="Anna Berg is calling")).to_be_visible()
         ben.button("Answer").click()
         self.talks(ben)
-        expect(second.get_by_role("region", name="Anna Berg calls")).to_be_hidden()
+        expect(second.get_by_role("region", name="Anna Berg is calling")).to_be_hidden()
         second.get_by_role("button", name="Continue here").click()
         self.wait("sound in the other tab", lambda: second.evaluate(COUNT)["sound"] > 0)
         expect(ben.button("Continue here")).to_be_visible()
@@ -162,15 +162,15 @@ class Calls(CallTest):
         for window, line in ((ben, self.lines[1]), (cleo, self.lines[2])):
             window.go(f"chats/{line('conversation.open', contact=self.ids[0])['id']}")
         ben.button("Call").click()
-        first = anna.page.get_by_role("region", name="Ben Ito calls")
+        first = anna.page.get_by_role("region", name="Ben Ito is calling")
         expect(first).to_be_visible()
         expect(first).not_to_contain_text("Answering ends")
         anna.button("Answer").click()
         self.talks(ben)
         cleo.button("Call").click()
-        second = anna.page.get_by_role("region", name="Cleo Diaz calls")
+        second = anna.page.get_by_role("region", name="Cleo Diaz is calling")
         expect(second).to_contain_text("Answering ends the call with Ben Ito.")
-        expect(second.get_by_role("button", name="End call and answer with picture")).to_be_visible()
+        expect(second.get_by_role("button", name="End call and answer with video")).to_be_visible()
         self.accessible(anna, "a call rings in another one")
         second.get_by_role("button", name="End call and answer", exact=True).click()
         expect(ben.button("End call")).to_be_hidden()
@@ -293,7 +293,7 @@ class Calls(CallTest):
         anna, ben = self.pair()
         anna.button("Call").click()
         ringing = self.wait("the call", lambda: self.lines[1]("call.list")["calls"])[0]
-        expect(ben.page.get_by_role("region", name="Anna Berg calls")).to_be_visible()
+        expect(ben.page.get_by_role("region", name="Anna Berg is calling")).to_be_visible()
         # Whoever calls knows the call's id: an address that a program of this user has not made only shows that it rings.
         ben.go(f"answer/{ringing['id']}/sound")
         expect(ben.page).to_have_url(re.compile("#/chats"))

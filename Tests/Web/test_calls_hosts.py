@@ -88,7 +88,7 @@ class HostTest(StudioTest):
 class CallsOfHosts(HostTest):
     def test_tones(self):
         """Two hosts, no flags but devices made up: each hears the other's tone and sees the other's picture in each second, straight between their addresses"""
-        anna, ben = self.connected("Call with picture", "Answer with picture")
+        anna, ben = self.connected("Call with video", "Answer with video")
         self.wait("pictures", lambda: all(self.seen(window) for window in self.windows))
         print(f"    longest silence {self.listen(5, pictures=True):.2f} s")
         self.assertEqual(self.wait("a pair", lambda: anna.page.evaluate(PAIR)), ["10.73.0.1 udp", "10.73.0.2 udp"])
@@ -123,7 +123,7 @@ class CallsOfHosts(HostTest):
 
     def test_cable(self):
         """A cable is out for five seconds and in again: both hear each other at most five seconds later, and see each other again"""
-        self.connected("Call with picture", "Answer with picture")
+        self.connected("Call with video", "Answer with video")
         self.people[1].pull()
         out = time.time()
         # What was under way is heard to its end, which takes longer on a busy machine; from then on nothing is.
@@ -193,7 +193,7 @@ class CallsOfHosts(HostTest):
     @thorough
     def test_daemon_killed(self):
         """A daemon is killed in a call and started again: there is no second without sound and pictures, and both have the record in the end"""
-        self.connected("Call with picture", "Answer with picture")
+        self.connected("Call with video", "Answer with video")
         self.wait("pictures", lambda: all(self.seen(window) for window in self.windows))
         for number in (0, 1):
             self.people[number].kill()

@@ -9,7 +9,7 @@ from calls import CallTest
 
 class CallsStart(CallTest):
     def test_call_details(self):
-        """A friend is called from their details, also before there was a chat, and with picture; nobody else can be"""
+        """A friend is called from their details, also before there was a chat, and with video; nobody else can be"""
         self.people, self.lines, self.ids = self.friends("Anna Berg", "Ben Ito")
         anna, ben = (self.caller(person) for person in self.people)
         self.assertIsNone(self.lines[0]("contact.get", id=self.ids[1])["conversation"])
@@ -27,7 +27,7 @@ class CallsStart(CallTest):
 
         # The details stay where they were.
         head.get_by_role("button", name="Video call", exact=True).click()
-        expect(ben.page.get_by_role("region", name="Anna Berg calls with picture")).to_be_visible()
+        expect(ben.page.get_by_role("region", name="Anna Berg is calling with video")).to_be_visible()
         ben.button("Decline").click()
         expect(anna.page.get_by_role("alert").filter(has_text="Ben Ito declined.")).to_be_visible()
         anna.page.get_by_role("region", name="The call is over").get_by_role("button", name="Close").click()

@@ -36,7 +36,7 @@ class GroupCalls(HikersTest):
         anna, ben, cleo = windows = self.hikers("Anna Berg", "Ben Ito", "Cleo Marin")
         anna.button("Call").click()
         expect(self.region(anna)).to_contain_text(re.compile("It rings at (Ben Ito and Cleo Marin|Cleo Marin and Ben Ito)"))
-        rings = cleo.page.get_by_role("region", name=f"Anna Berg calls {GROUP}")
+        rings = cleo.page.get_by_role("region", name=f"Anna Berg is calling {GROUP}")
         expect(rings).to_be_visible()
         self.accessible(cleo, "a call of a group rings")
         ben.button("Answer").click()
@@ -121,8 +121,8 @@ class GroupCalls(HikersTest):
     def test_group_pictures(self):
         """Pictures become smaller with the third person and larger when one leaves; one screen is shown at a time, and the camera of its owner makes room"""
         anna, ben, cleo = windows = self.hikers("Anna Berg", "Ben Ito", "Cleo Marin")
-        anna.button("Call with picture").click()
-        ben.button("Answer with picture").click()
+        anna.button("Call with video").click()
+        ben.button("Answer with video").click()
         self.all_talk([anna, ben])
         self.limited(anna, [[1280, 30, 2_500_000]])
         cleo.button("Answer").click()

@@ -87,18 +87,18 @@ class Notifications(CallTest):
         before = [page.title() for page in pages]
         anna.button("Call").click()
         for page in pages:
-            expect(page).to_have_title("Anna Berg calls – Kibo")
+            expect(page).to_have_title("Anna Berg is calling – Kibo")
             # Nobody has touched the page: the tone can't sound.
             expect(page.get_by_text("Click for the ring tone.")).to_be_visible()
         self.wait("the notification", lambda: self.shown(*pages))
         ben.page.wait_for_timeout(1500)
         [told] = self.shown(*pages)
         ringing = self.lines[1]("call.list")["calls"][0]["id"]
-        self.assertEqual((told["title"], told["tag"], told["stays"], told["isOpen"]), ("“Anna Berg” calls", ringing, True, True))
+        self.assertEqual((told["title"], told["tag"], told["stays"], told["isOpen"]), ("“Anna Berg” is calling", ringing, True, True))
         [page] = [page for page in pages if self.shown(page)]
         page.evaluate("shown[0].onclick()")
         self.assertEqual(page.evaluate("isFocused"), 1)
-        expect(page.get_by_role("region", name="Anna Berg calls")).to_be_visible()
+        expect(page.get_by_role("region", name="Anna Berg is calling")).to_be_visible()
         anna.button("End call").click()
         # What stays is that it was missed.
         self.wait("the missed call", lambda: [(one["title"], one["body"]) for one in self.shown(*pages) if one["isOpen"]] == [("Anna Berg", "Missed call")])
@@ -111,8 +111,8 @@ class Notifications(CallTest):
         anna, ben = self.pair()
         second = self.tab(ben)
         second.evaluate("look(true)")
-        anna.button("Call with picture").click()
-        expect(ben.page).to_have_title("Anna Berg calls with picture – Kibo")
+        anna.button("Call with video").click()
+        expect(ben.page).to_have_title("Anna Berg is calling with video – Kibo")
         ben.page.wait_for_timeout(1500)
         self.assertEqual(self.shown(ben.page, second), [])
         second.evaluate("look(false)")

@@ -47,7 +47,7 @@ enum CallWords {
 
     /// The same of a call between two.
     static func sentence(_ call: Call, _ name: String) -> String? {
-        let what = call.media == .picture ? " with picture" : ""
+        let what = call.media == .picture ? " with video" : ""
         switch (call.state, call.direction) {
         case (.incoming, _):
             return "\(name) is calling you\(what). Answer in the browser: kibo call --answer. Or: kibo call --decline"
