@@ -36,6 +36,12 @@ struct SendWordsTests {
         expect("ben look at this", SendWords(receivers: ["ben"], text: "look at this"), hasFiles: true)
         expect("ben report.pdf photos", SendWords(receivers: ["ben"], files: ["report.pdf", "photos"]))
         expect("ben .", SendWords(receivers: ["ben"], files: ["."]))
+        // Faces, links and places in sentences are no paths.
+        for text in [
+            ":/", "\\o/", "</3", "https://example.org/a.pdf", "kibo:kibo1x/y", "example.org", "e.g.", "and/or not",
+        ] {
+            expect("ben \(text)", SendWords(receivers: ["ben"], text: text))
+        }
         expect("ben anna :hikers report.pdf", SendWords(receivers: ["ben", "anna", ":hikers"], files: ["report.pdf"]))
         expect("ben anna", SendWords(receivers: ["ben", "anna"]), hasFiles: true)
         expect("ben -", SendWords(receivers: ["ben"], readsInput: true))
@@ -60,6 +66,11 @@ struct SendWordsTests {
         expect("Ben photos photo/a.jpg", .noFile("photo/a.jpg", asText: asText("photos photo/a.jpg")))
         expect("Ben Anna report.pdf reprot.pdf", .noFile("reprot.pdf", asText: asText("Anna report.pdf reprot.pdf")))
         expect("Ben Anna reprot.pdf", .noFile("reprot.pdf", asText: asText("Anna reprot.pdf")))
+        for word in ["./raport.pdf", "~/raport", "../x", "/raport", "photos2/", "raport.pdf", "raport.PDF", "a.tar.gz"]
+        {
+            expect("Ben \(word)", .noFile(word, asText: asText(word)))
+        }
+        expect("Ben raport.pdf ./foto.jpg", .noFile("raport.pdf", asText: asText("raport.pdf ./foto.jpg")))
         expect("Ben Anna likes report.pdf", .name("Anna", asText: asText("Anna likes report.pdf")))
         expect("Ben notes Yes... e.g. at 9", .file("notes", asText: asText("notes Yes... e.g. at 9")))
         expect("Ben report.pdf please", .file("report.pdf", asText: asText("report.pdf please")))
@@ -156,7 +167,26 @@ struct SendWordsTests {
             #expect(run.code == .usage && run.errors.contains("There is no file \(missing)."), "\(run.errors)")
             #expect(run.errors.contains("kibo send Anna --text"))
         }
+        let alone = CommandRun("send", "Anna", "./raport.pdf", daemon: daemon)
+        #expect(alone.code == .usage)
+        #expect(
+            alone.errors
+                == "kibo: There is no file ./raport.pdf.\n      To send these words: kibo send Anna --text ./raport.pdf\n"
+        )
         #expect(daemon.requests("message.send").isEmpty)
+        for words in [["see ./raport.pdf"], ["--text", "./raport.pdf"]] {
+            #expect(CommandRun(words: ["send", "Anna"] + words, daemon: daemon).code == .done, "\(words)")
+        }
+    }
+
+    @Test("Without a text or files it says how to give them, also from standard input")
+    func nothing() {
+        let run = CommandRun("send", "Anna", daemon: daemon())
+        #expect(run.code == .usage)
+        #expect(
+            run.errors
+                == "kibo: There is nothing to send.\n"
+                + "      Give a text or files: kibo send Anna TEXT; for standard input: kibo send Anna -\n")
     }
 
     @Test("--wait tells what has become of the files: declined is a failure, held back is said")

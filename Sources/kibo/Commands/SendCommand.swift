@@ -18,7 +18,8 @@ struct SendCommand: Command {
             OptionSpec("--reply", value: "ID", help: "the message that it answers: last, or its id by kibo read --ids"),
             OptionSpec(
                 "--wait", value: "STATE",
-                help: "wait until it is sent, delivered, read, or (files) done; in a group: with everybody"),
+                help: "wait until it is sent, delivered, read, or (files) done; in a group: with everybody",
+                choices: Goal.allCases.map(\.rawValue)),
             OptionSpec("--timeout", value: "SECONDS", help: "the longest time to wait"), Context.groupOption,
         ],
         details: """
@@ -29,7 +30,8 @@ struct SendCommand: Command {
               kibo send Anna Ben --text "Look" *.pdf    with --text, or - for standard input, no word is text
             You are asked if a text begins with a name or contains the name of a file, and if the first
             words are one person's whole name (quote it: 'Anna Berg'). A script sends nothing in these cases,
-            and lists what you can write instead: --text for a text, ./NAME for a file.
+            and lists what you can write instead: --text for a text, ./NAME for a file. A word that looks like
+            a file (./report.pdf, photos/, report.pdf) and isn't there is never sent as a text, except by --text.
             Each receiver gets a separate message. A message to @me is a note to yourself: it is kept here, and
             its files stay where they are. If one of them can't be written to, nothing is sent.
 
@@ -38,7 +40,7 @@ struct SendCommand: Command {
             A symbolic link that you name is followed, and its file goes under the link's name; links inside a
             folder are left out. Put -- before a text that begins with a dash. Files of a type that is not in
             files.allowedTypes are refused, or left out of a folder; with --any-type they are offered, and held
-            back until the receiver runs kibo get --anyway.
+            back until the receiver runs kibo get --any-type.
             More than 32 files go in several messages, in the order in which you name them.
             """,
         examples: [
@@ -54,7 +56,10 @@ struct SendCommand: Command {
         let timeout = try context.number("--timeout", in: 1...31_536_000).map { Duration.seconds($0) }
         let files = try context.arguments.values("--file").map(LocalPath.sent)
         if context.arguments.positionals.count == 1, files.isEmpty, !context.arguments.has("--text") {
-            throw Failure.usage("there is nothing to send", command: "send")
+            let who = Shell.quoted(context.word(0))
+            throw Failure(
+                .usage, "there is nothing to send",
+                hint: "Give a text or files: kibo send \(who) TEXT; for standard input: kibo send \(who) -")
         }
         let client = try context.client()
         var people = try People(client)

@@ -40,7 +40,7 @@ struct SendQuestions {
                 case .noFile(let file, let asText):
                     throw Failure(
                         .usage, "there is no file \(file)",
-                        hint: "If it is a text: "
+                        hint: "To send these words: "
                             + Shell.line(["kibo", "send", words[0], "--text", asText.text ?? ""]))
                 case .name(let name, let asText):
                     return try self.text(asText, "\"\(name)\" is also the name of a person or group", words)

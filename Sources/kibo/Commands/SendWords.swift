@@ -1,3 +1,5 @@
+import Vocabulary
+
 /// The meaning of the words behind `kibo send`, by the rules of its help: people and groups come first, then files, or a text. It is a
 /// value; who is known and what is on the disk is told to it.
 struct SendWords: Equatable {
@@ -70,8 +72,9 @@ struct SendWords: Equatable {
             self.init(receivers: Array(words.prefix(1 + names.count)), files: Array(others))
         } else {
             self.init(receivers: Array(words.prefix(1)), text: rest.joined(separator: " "))
-            if others.allSatisfy({ known.isFile($0) || Self.looksLikeFile($0) }),
-                !names.isEmpty || others.contains(where: known.isFile),
+            // Beside a name or a file a dot is enough.
+            let looks = names.isEmpty && !others.contains(where: known.isFile) ? Self.namesFile : Self.looksLikeFile
+            if others.allSatisfy({ known.isFile($0) || looks($0) }),
                 let missing = others.first(where: { !known.isFile($0) })
             {
                 throw .noFile(missing, asText: self)
@@ -94,12 +97,37 @@ struct SendWords: Equatable {
         }
     }
 
-    /// Whether a word has a slash, or a dot between two letters or digits: `photos/`, `report.pdf`.
+    /// Whether a word is a path, or has a dot between two letters or digits: `photos/`, `report.pdf`.
     private static func looksLikeFile(_ word: String) -> Bool {
-        if word.contains("/") { return true }
+        if isPath(word) { return true }
         let parts = word.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count > 1 && parts.allSatisfy { $0.first?.isLetter == true || $0.first?.isNumber == true }
     }
+
+    /// Whether a word can hardly be anything but a file: a path, or a name with the ending of a usual type.
+    private static func namesFile(_ word: String) -> Bool {
+        isPath(word)
+            || !word.contains(where: { $0.isWhitespace || $0 == ":" }) && endings.contains(FileType.offered(word))
+    }
+
+    /// Whether a word has a slash as paths have it: `photos/`, `./a`, `~/a`. Links (`https://…`, `kibo:…`) and faces (`:/`)
+    /// don't, and what has a blank is a text.
+    private static func isPath(_ word: String) -> Bool {
+        guard word.contains("/"), !word.contains(where: { $0.isWhitespace || $0 == ":" }) else { return false }
+        guard let first = word.split(separator: "/").first?.first else { return false }
+        return first.isLetter || first.isNumber || "._~".contains(first)
+    }
+
+    /// The endings of files that people send. Those of hosts (`com`, `org`) are not among them.
+    private static let endings: Set<String> = [
+        "7z", "avi", "bmp", "bz2", "csv", "deb", "doc", "docx", "epub", "flac", "gif", "gz", "heic", "html", "ics",
+        "iso",
+        "jpeg", "jpg", "json", "log", "m4a", "md", "mkv", "mov", "mp3", "mp4", "odp", "ods", "odt", "ogg", "opus",
+        "pdf",
+        "png", "ppt", "pptx", "rar", "rtf", "svg", "tar", "tgz", "tif", "tiff", "txt", "vcf", "wav", "webm", "webp",
+        "xls",
+        "xlsx", "xml", "xz", "zip",
+    ]
 
     private static func lookForSpacedName(_ words: [String], _ known: Surroundings) throws(Doubt) {
         guard words.count > 1 else { return }
