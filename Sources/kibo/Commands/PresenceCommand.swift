@@ -8,7 +8,7 @@ struct PresenceCommand: Command {
     let spec = CommandSpec(
         "presence", .start, "Show friends that you are online, or away",
         arguments: [
-            ArgumentSpec("STATE", .optional, help: "online (you are at this computer) or away")
+            ArgumentSpec("STATE", .optional, help: "online (you are at this computer) or away", choices: states)
         ],
         options: [
             OptionSpec("--status", value: "TEXT", help: "a line about yourself that everyone sees; \"\" removes it")

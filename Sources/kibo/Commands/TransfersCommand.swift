@@ -1,5 +1,6 @@
 import Arguments
 import ControlProtocol
+import Vocabulary
 
 /// `kibo transfers [--watch]`
 struct TransfersCommand: Command {
@@ -8,7 +9,9 @@ struct TransfersCommand: Command {
         options: [
             OptionSpec("--watch", short: "-w", help: "keep showing changes until Ctrl-C"),
             OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (50)"),
-            OptionSpec("--state", value: "STATE", help: "only those offered, queued, active, paused, done, …"),
+            OptionSpec(
+                "--state", value: "STATE", help: "only those offered, queued, active, paused, done, …",
+                choices: TransferState.allCases.map(\.rawValue)),
         ])
 
     func run(_ context: Context) throws -> ExitCode {

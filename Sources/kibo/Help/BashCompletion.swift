@@ -3,57 +3,78 @@ import Arguments
 /// Completion for bash, to be sourced or put where bash-completion looks.
 enum BashCompletion {
     static func script(_ commands: [CommandCompletion]) -> String {
-        var out = """
+        var out = #"""
             # Completion of kibo for bash, made by: kibo completions bash
 
-            # _kibo_offer KIND [WORD…]: offers what begins with the word at the cursor.
+            # _kibo_words: the words up to the cursor. Readline parts them at colons and the like, too.
+            _kibo_words() {
+                local rest=$COMP_LINE word blanks
+                words=()
+                for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+                    blanks=${rest%%[![:space:]]*}
+                    rest=${rest#"$blanks"} rest=${rest#"$word"}
+                    if [ -n "$blanks" ] || [ ${#words[@]} -eq 0 ]; then words+=("$word"); else words[-1]+=$word; fi
+                done
+            }
+
+            # _kibo_offer KIND [WORD…]: offers what begins with the word at the cursor, whatever its case.
             _kibo_offer() {
-                local kind=$1 word
+                local kind=$1 quote='' typed=$current word reply left
                 shift
-                case $kind in
-                files)
+                if [ "$kind" = files ]; then
                     compopt -o filenames 2>/dev/null
                     mapfile -t COMPREPLY < <(compgen -f -- "$current")
                     return
-                    ;;
-                words) ;;
-                *) mapfile -t words < <(kibo completions "$kind" 2>/dev/null) && set -- "${words[@]}" ;;
-                esac
+                fi
+                if [ "$kind" != words ]; then
+                    mapfile -t words < <(kibo completions "$kind" -- "${given[@]}" 2>/dev/null)
+                    set -- "${words[@]}"
+                fi
+                case $typed in [\"\']*) quote=${typed:0:1} typed=${typed:1} ;; esac
+                [ "$quote" = "'" ] || typed=${typed//\\/}
                 COMPREPLY=()
                 for word in "$@"; do
-                    [[ $word != "$current"* ]] || COMPREPLY+=("$(printf %q "$word")")
+                    [[ ${word,,} == "${typed,,}"* ]] || continue
+                    case $quote in
+                    \') reply=${word//\'/\'\\\'\'} ;;
+                    # In these quotes an exclamation mark brings the history back, and nothing takes its meaning away.
+                    \") [[ $word != *!* ]] || continue; reply=$(printf %s "$word" | sed 's/[\\"$`]/\\&/g') ;;
+                    *)
+                        reply=$(printf %q "$word") left=$cut
+                        while [[ $left == *[:=@]* ]]; do left=${left#*[:=@]} reply=${reply#*[:=@]}; done
+                        ;;
+                    esac
+                    COMPREPLY+=("$reply")
                 done
             }
 
             _kibo() {
-                local current previous=() words=() place=0 index command='' option=''
-                # A colon belongs to a group's name.
-                if declare -F _get_comp_words_by_ref >/dev/null; then
-                    _get_comp_words_by_ref -n : -c current -w words
-                    previous=("${words[@]:1:${#words[@]}-2}")
-                else
-                    current=${COMP_WORDS[COMP_CWORD]} previous=("${COMP_WORDS[@]:1:COMP_CWORD-1}")
-                fi
-                # The quotes around a name that has been begun.
-                current=${current#[\\"\\']} current=${current//\\\\/}
+                local current previous words given=() place=0 index command='' option='' cut last
+                _kibo_words
+                current=${words[-1]} previous=("${words[@]:1:${#words[@]}-2}")
+                # What stands before the last sign that parts words: readline keeps it, and wants only the rest.
+                last=${COMP_WORDS[COMP_CWORD]} cut=${current%"$last"}
+                if [[ -n $last && $COMP_WORDBREAKS == *"$last"* ]]; then cut=$current; fi
                 COMPREPLY=()
                 for ((index = 0; index < ${#previous[@]}; index++)); do
                     if [ -n "$option" ]; then option=''; continue; fi
                     case $command:${previous[index]} in
 
-            """
+            """#
         let patterns =
             labels(of: CommandCompletion.everywhere, "*") + commands.flatMap { labels(of: $0.options, $0.name) }
         out += "        \(patterns.map(\.label).joined(separator: " | "))) option=${previous[index]} ;;\n"
-        out += """
+        out += #"""
                     *:-*) ;;
                     :*) command=${previous[index]} ;;
-                    *) place=$((place + 1)) ;;
+                    *) place=$((place + 1)) given+=("${previous[index]//[\\\"\']/}") ;;
                     esac
                 done
+                # --option=value
+                if [[ -z $option && $current == --*=* ]]; then option=${current%%=*} current=${current#*=} cut=${cut#*=}; fi
                 case $command:$option in
 
-            """
+            """#
         for (label, value) in patterns where value != .nothing {
             out += "    \(label)) _kibo_offer \(offer(value)) ;;\n"
         }
@@ -62,7 +83,6 @@ enum BashCompletion {
         let options = CommandSpec.globalOptions.map(\.name).joined(separator: " ")
         out += "    :) _kibo_offer words \(names) \(options) ;;\n    *) _kibo_place ;;\n    esac\n"
         out += """
-                if declare -F __ltrim_colon_completions >/dev/null; then __ltrim_colon_completions "$current"; fi
             }
 
             _kibo_place() {

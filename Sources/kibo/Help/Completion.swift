@@ -11,32 +11,53 @@ enum Completion: Equatable {
     /// Free text, a number.
     case nothing
 
-    /// From what a place is called in the help: `WHO`, `GROUP`, `me|all`, `PATH`.
-    init(place: String, choices: [String]) {
+    /// From what a place is called in the help of a command: `WHO`, `GROUP`, `me|all`, `PATH`.
+    init(place: String, choices: [String], of command: String) {
         let parts = place.split(separator: "|").map(String.init)
         if !choices.isEmpty {
             self = .words(choices)
         } else if parts.count > 1, parts.allSatisfy({ $0 == $0.lowercased() }) {
             self = .words(parts)
-        } else if let names = parts.lazy.compactMap(CompletedNames.init(place:)).first {
+        } else if let names = CompletedNames(place: place, of: command) {
             self = .names(names)
+        } else if place == "MESSAGE" || place == "ID" && command == "send" {
+            self = .words(["last", "last-1", "last-2"])
         } else {
-            self = ["PATH", "FILE", "DIR"].contains(where: parts.contains) ? .files : .nothing
+            let isPath = ["PATH", "FILE", "DIR"].contains(where: parts.contains)
+            self = isPath || (command, place) == ("addressbook", "WORD") ? .files : .nothing
         }
     }
 }
 
 /// Names that `kibo completions` asks the daemon for.
 enum CompletedNames: String, CaseIterable {
-    case people, chats, groups, transfers, settings
+    case people, contacts, chats, groups, transfers, settings
+    /// People who ask to be friends; files that are offered; both.
+    case requests, offers, declinable
+    case blocked
+    /// Transfers that can be paused, resumed or cancelled.
+    case pausable, resumable, cancellable
+    /// What may stand behind the words of `kibo group`; the values of a setting.
+    case group, values
 
-    init?(place: String) {
-        switch place {
-        case "WHO": self = .people
-        case "CHAT": self = .chats
-        case "GROUP": self = .groups
-        case "TRANSFER": self = .transfers
-        case "KEY": self = .settings
+    init?(place: String, of command: String) {
+        switch (command, place) {
+        case ("accept", "WHO"): self = .requests
+        case ("decline", _): self = .declinable
+        case ("unblock", "WHO"): self = .blocked
+        case ("add", "WHO"), ("block", "WHO"): self = .people
+        case ("call", "WHO"): self = .chats
+        case (_, "WHO"): self = .contacts
+        case (_, "CHAT"): self = .chats
+        case ("group", "WORD"): self = .group
+        case (_, "GROUP"): self = .groups
+        case ("get", "TRANSFER"): self = .offers
+        case ("pause", "TRANSFER"): self = .pausable
+        case ("resume", "TRANSFER"): self = .resumable
+        case ("cancel", "TRANSFER"): self = .cancellable
+        case (_, "TRANSFER"): self = .transfers
+        case (_, "KEY"): self = .settings
+        case ("settings", "VALUE"): self = .values
         default: return nil
         }
     }
@@ -52,22 +73,26 @@ struct CommandCompletion {
     init(_ spec: CommandSpec, commands: [String]) {
         name = spec.name
         summary = spec.summary
-        options = Self.values(of: spec.options)
+        options = Self.values(of: spec.options, name)
         arguments = spec.arguments.map { argument in
             let choices = argument.name == "COMMAND" ? commands : argument.choices
-            return (argument, Completion(place: argument.name, choices: choices))
+            return (argument, Completion(place: argument.name, choices: choices, of: spec.name))
         }
     }
 
     /// The options that stand before and behind every command.
-    static let everywhere = values(of: CommandSpec.globalOptions)
+    static let everywhere = values(of: CommandSpec.globalOptions, "")
 
     static func all(of commands: [any Command]) -> [CommandCompletion] {
         let names = commands.map(\.spec.name)
         return commands.map { CommandCompletion($0.spec, commands: names) }
     }
 
-    private static func values(of options: [OptionSpec]) -> [(spec: OptionSpec, value: Completion?)] {
-        options.map { option in (option, option.value.map { Completion(place: $0, choices: option.choices) }) }
+    private static func values(
+        of options: [OptionSpec], _ command: String
+    ) -> [(spec: OptionSpec, value: Completion?)] {
+        options.map { option in
+            (option, option.value.map { Completion(place: $0, choices: option.choices, of: command) })
+        }
     }
 }

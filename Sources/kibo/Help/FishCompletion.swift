@@ -42,7 +42,7 @@ enum FishCompletion {
         switch value {
         case .words(let words): "-a \(Shell.quoted(words.joined(separator: " ")))"
         case .files: "-F"
-        case .names(let names): "-a '(kibo completions \(names.rawValue) 2>/dev/null)'"
+        case .names(let names): "-a '(kibo completions \(names.rawValue) -- (commandline -opc)[3..] 2>/dev/null)'"
         case .nothing: ""
         }
     }

@@ -7,11 +7,11 @@ enum ZshCompletion {
             #compdef kibo
             # Completion of kibo for zsh, made by: kibo completions zsh
 
-            # What the daemon knows, a line each.
+            # What the daemon knows, a line each. The kind is the last word; what _arguments adds stands before it.
             _kibo_names() {
                 local -a names
-                names=(${(f)"$(kibo completions $1 2>/dev/null)"})
-                compadd -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -- $names
+                names=(${(f)"$(kibo completions ${@[-1]} -- ${(Q)words[2,CURRENT-1]} 2>/dev/null)"})
+                compadd ${@[1,-2]} -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -a names
             }
 
             _kibo_commands() {

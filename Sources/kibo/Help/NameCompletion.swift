@@ -1,0 +1,92 @@
+import Basics
+import ControlProtocol
+import Vocabulary
+
+/// The names that the daemon knows, for the shells' completion.
+struct NameCompletion {
+    private let client: ControlClient
+    /// The words of the command so far, without its name and options.
+    private let before: [String]
+
+    /// - Parameter before: the words of the command so far.
+    init(_ client: ControlClient, before: [String]) {
+        self.client = client
+        self.before = before.filter { !$0.hasPrefix("-") }
+    }
+
+    /// All of a kind, each once. A name with signs that a terminal must not get can't be typed anyway.
+    func names(_ kind: CompletedNames) throws -> [String] {
+        var seen: Set<String> = []
+        return try all(kind).filter { name in
+            !name.isEmpty && !name.unicodeScalars.contains { ForeignText.isHostile($0, multiline: false) }
+                && seen.insert(name).inserted
+        }
+    }
+
+    private func all(_ kind: CompletedNames) throws -> [String] {
+        switch kind {
+        case .people:
+            let peers = try texts("peer.list", "peers", "displayName")
+            return (try contacts { _ in true } + peers).sorted()
+        case .contacts: return try contacts { _ in true }
+        case .chats:
+            let people = try contacts { $0.relation == .friend || $0.conversation != nil }
+            return people + (try groups().map { Context.groupSign + $0 }) + [Context.notesWord]
+        case .groups: return try groups()
+        case .requests: return try contacts { $0.relation == .incoming }
+        case .blocked: return try contacts { $0.relation == .blocked }
+        case .transfers: return try transfers { _ in true }
+        case .offers: return try transfers(GetCommand.isWaiting)
+        case .declinable: return try all(.requests) + all(.offers)
+        case .pausable: return try transfers { $0.state == .active || $0.state == .queued }
+        case .resumable: return try transfers { $0.state == .paused || $0.state == .failed }
+        case .cancellable: return try transfers { !$0.state.isOver }
+        case .settings: return try texts("settings.list", "settings", "key")
+        case .values: return try values()
+        case .group: return try groupWords()
+        }
+    }
+
+    private func contacts(where fits: (Contact) -> Bool) throws -> [String] {
+        let all = try (client.call("contact.list")["contacts"]?.array ?? []).map { try Contact(json: $0) }
+        return all.filter(fits).map(\.shownName).sorted()
+    }
+
+    private func groups() throws -> [String] { try texts("group.list", "groups", "name").sorted() }
+
+    private func transfers(_ fits: (Transfer) -> Bool) throws -> [String] {
+        try Transfers.all(client).filter(fits).map(\.name)
+    }
+
+    /// The values of the setting that was named.
+    private func values() throws -> [String] {
+        guard let key = before.first else { return [] }
+        let setting = try client.call("settings.get", ["key": .string(key)], as: Setting.init(json:))
+        if setting.type == "boolean" { return ["yes", "no"] }
+        let words = setting.limits?["enum"] ?? setting.limits?["items"]?["enum"]
+        return words?.array?.compactMap(\.string) ?? []
+    }
+
+    /// What may stand behind an action of `kibo group` and its words.
+    private func groupWords() throws -> [String] {
+        guard let action = before.first else { return [] }
+        switch (action, before.count) {
+        case ("create", 1), ("list", _): return []
+        case (_, 1): return try groups()
+        case ("create", _), ("add", _): return try contacts { $0.relation == .friend }
+        case ("remove", 2), ("role", 2):
+            let named = try client.call(
+                "name.resolve", ["name": .string(before[1]), "for": .string(NamePurpose.group.rawValue)],
+                as: Named.init(json:))
+            let group = try client.call("group.get", ["id": .string(named.id)], as: Group.init(json:))
+            return group.members.map(\.displayName).sorted()
+        case ("role", 3): return GroupRole.allCases.map(\.rawValue)
+        default: return []
+        }
+    }
+
+    /// A field of each object of a list.
+    private func texts(_ method: String, _ list: String, _ field: String) throws -> [String] {
+        try (client.call(method)[list]?.array ?? []).compactMap { $0[field]?.string }
+    }
+}
