@@ -1,6 +1,7 @@
 import Arguments
 import Basics
 import ControlProtocol
+import Glibc
 
 /// The surroundings of a command: its words, the console, and the daemon once it is needed.
 final class Context {
@@ -60,18 +61,20 @@ final class Context {
     }
 
     /// Does something that may wait long; Ctrl-C ends the wait with ``ClientError/interrupted``.
-    func interruptibly<Result>(_ body: () throws -> Result) throws -> Result {
+    ///
+    /// - Parameter isForReader: whether it is of no use any more once nobody reads standard output; that ends it too.
+    func interruptibly<Result>(isForReader: Bool = false, _ body: () throws -> Result) throws -> Result {
         let client = try client()
-        let interrupts = Interrupts()
+        let interrupts = Interrupts(noticingReaderOf: isForReader ? STDOUT_FILENO : nil)
         client.interruptDescriptor = interrupts.descriptor >= 0 ? interrupts.descriptor : nil
         defer { client.interruptDescriptor = nil }
         return try withExtendedLifetime(interrupts, body)
     }
 
-    /// Goes on until Ctrl-C, which is how a watching command ends well.
+    /// Goes on until Ctrl-C, or until nobody reads what it writes: that is how a watching command ends well.
     func untilInterrupted(_ body: () throws -> Void) throws -> ExitCode {
         do {
-            try interruptibly(body)
+            try interruptibly(isForReader: true, body)
         } catch ClientError.interrupted {
             // The terminal has written ^C where the cursor was.
             if console.isTerminal { console.line() }

@@ -17,7 +17,7 @@ enum ExitCode: Int32, Equatable, CaseIterable {
     var meaning: String {
         switch self {
         case .done: "done"
-        case .failed: "refused or failed"
+        case .failed: "refused or failed, or a search that found nothing"
         case .usage: "a mistake on the command line"
         case .noDaemon: "the daemon is not running, or has ended"
         case .notFound: "there is no such person, message, file or the like"

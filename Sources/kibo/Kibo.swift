@@ -83,9 +83,21 @@ enum Kibo {
 
     /// The error for a command that is not in the table.
     static func unknown(_ name: String) -> Failure {
-        let known = CommandTable.all.map(\.spec.name) + CommandTable.synonyms.flatMap(\.names)
-        let near = Spelling.nearest(to: name, among: known)
-        let hint = CommandTable.synonym(name)?.advice ?? near.map { "Did you mean: kibo \($0)" } ?? "See: kibo help"
-        return Failure(.usage, "There is no command \"\(name)\".", hint: hint)
+        let meant = meant(by: name)
+        let question = meant.isEmpty ? nil : "Did you mean: " + meant.map { "kibo \($0)" }.joined(separator: ", ")
+        return Failure(
+            .usage, "There is no command \"\(name)\".",
+            hint: CommandTable.synonym(name)?.advice ?? question ?? "See: kibo help")
+    }
+
+    /// The commands that a word may stand for: a few that begin with it, or else the nearest. A word of another program counts
+    /// as the command that it means.
+    private static func meant(by name: String) -> [String] {
+        let all = CommandTable.all.map(\.spec.name)
+        let begun = all.filter { $0.hasPrefix(name) }
+        if name.count > 1, 1...3 ~= begun.count { return begun }
+        let synonyms = CommandTable.synonyms.filter { !$0.words.isEmpty }
+        guard let near = Spelling.nearest(to: name, among: all + synonyms.flatMap(\.names)) else { return [] }
+        return [CommandTable.synonym(near)?.words.joined(separator: " ") ?? near]
     }
 }

@@ -65,6 +65,21 @@ struct ListTests {
         #expect(CommandRun("get", "--all", daemon: self.daemon([])).output == "No file is offered to you.\n")
     }
 
+    @Test("What is held back is not taken by --all, and said; --any-type takes it too")
+    func heldBack() {
+        var held = Self.transfer(4, .offered)
+        (held.heldBack, held.unlisted) = (.type, ["zip"])
+        let daemon = daemon([Self.transfer(3, .offered), held])
+        let hint = "1 file is held back because of its type. To take it too: kibo get --all --any-type\n"
+        let run = CommandRun("get", "--all", "--no-wait", daemon: daemon)
+        #expect(run.code == .done && run.output.hasSuffix(hint), "\(run.output)")
+        #expect(daemon.requests("transfer.accept").count == 1)
+        #expect(CommandRun("get", "--all", daemon: self.daemon([held])).output == hint)
+        let all = CommandRun("get", "--all", "--any-type", "--no-wait", daemon: daemon)
+        #expect(all.code == .done && !all.output.contains("held back"))
+        #expect(daemon.requests("transfer.accept").last?["anyway"] == true)
+    }
+
     @Test(
         "A value of the wrong kind ends with 2 and says what is allowed, whoever notices it",
         arguments: [

@@ -125,6 +125,18 @@ struct MessageCommandTests {
         #expect(CommandRun("search", "x", "--chat", "Bella", daemon: daemon).output == "Nothing was found.\n")
     }
 
+    @Test("A search that finds nothing ends with 1, as grep does, also for programs")
+    func foundNothing() {
+        let daemon = FakeDaemon()
+        daemon.answer("message.search") { _, _ in ["messages": []] }
+        for words in [["x"], ["x", "--chat", "Bella"], ["x", "--whole"]] {
+            for json in [false, true] {
+                let run = CommandRun(words: ["search"] + words + (json ? ["--json"] : []), daemon: daemon)
+                #expect(run.code == .failed && run.errors.isEmpty && !run.output.isEmpty, "\(words)")
+            }
+        }
+    }
+
     @Test("Reading marks a message that came only after its author was out of the group")
     func late() {
         let daemon = FakeDaemon()

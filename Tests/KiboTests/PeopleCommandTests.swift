@@ -139,6 +139,30 @@ struct PeopleCommandTests {
         #expect(daemon.requests("transfer.decline").map { $0["id"] } == [.string(Cast.report), .string(Cast.photos)])
     }
 
+    @Test("An alias is shown, given and removed; only --remove or an empty one removes it")
+    func alias() {
+        let daemon = FakeDaemon()
+        daemon.answer("contact.get") { params, _ in
+            guard let contact = Cast.contacts.first(where: { $0.id == params.string("id") }) else { return [:] }
+            return contact.json
+        }
+        daemon.answer("contact.update") { params, _ in
+            Contact(id: params.string("id"), displayName: "Annabel", alias: params.string("alias"), relation: .friend).json
+        }
+        #expect(CommandRun("alias", "Bella", daemon: daemon).output == "Annabel is called Bella here.\n")
+        #expect(
+            CommandRun("alias", "Anna", daemon: daemon).output
+                == "Anna has no alias. To give them one: kibo alias Anna NAME\n")
+        #expect(daemon.requests("contact.update").isEmpty)
+        #expect(CommandRun("alias", "Bella", "Bel", daemon: daemon).output == "Annabel is called Bel here now.\n")
+        for words in [["--remove"], [""]] {
+            let run = CommandRun(words: ["alias", "Bella"] + words, daemon: daemon)
+            #expect(run.output == "Annabel has no alias any more.\n")
+        }
+        #expect(daemon.requests("contact.update").map { $0["alias"] } == ["Bel", "", ""])
+        #expect(CommandRun("alias", "Bella", "Bel", "--remove", daemon: daemon).code == .usage)
+    }
+
     @Test("Lists show requests of both directions, and contacts with their presence")
     func lists() {
         let daemon = FakeDaemon()

@@ -75,7 +75,17 @@ struct ProgramTests {
         #expect(CommandRun("groups", "--json", daemon: daemon).output.contains("\"groups\""))
         #expect(CommandRun("help", "friends", daemon: nil).output == CommandRun("help", "contacts", daemon: nil).output)
         #expect(CommandRun("help", "contacts", daemon: nil).output.contains("Aliases: kibo friends"))
-        #expect(CommandRun("frends", daemon: nil).errors.contains("Did you mean: kibo friends"))
+        for (word, meant) in [
+            ("frends", "kibo contacts"), ("stat", "kibo status"), ("sett", "kibo settings"), ("pears", "kibo peers"),
+            ("con", "kibo contacts"), ("histroy", "kibo read"), ("unar", "kibo unarchive"),
+        ] {
+            let run = CommandRun(word, daemon: nil)
+            #expect(
+                run.errors == "kibo: There is no command \"\(word)\".\n      Did you mean: \(meant)\n", "\(word)")
+        }
+        for word in ["bogus", "logo", "xy"] {
+            #expect(CommandRun(word, daemon: nil).errors.contains("\n      See: kibo help\n"), "\(word)")
+        }
         for (word, hint) in [
             ("ls", "kibo chats"), ("list", "kibo group list"), ("reply", "--reply ID"), ("quit", "Ctrl-D"),
             ("cp", "kibo send WHO FILE"),

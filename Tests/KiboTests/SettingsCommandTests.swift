@@ -61,6 +61,22 @@ struct SettingsCommandTests {
         #expect(unknown.code == .notFound && unknown.errors.contains("To see them: kibo settings"))
     }
 
+    @Test("The first word of settings lists those that begin with it")
+    func prefix() throws {
+        let expected = SettingsCatalogue.all.map(\.key).filter { $0.hasPrefix("messages.") }
+        for word in ["messages", "messages."] {
+            let run = CommandRun("settings", word, daemon: daemon)
+            let lines = run.output.split(separator: "\n")
+            #expect(run.code == .done && lines.count == 1 + expected.count, "\(run.errors)")
+            for (line, key) in zip(lines.dropFirst(), expected) { #expect(line.hasPrefix(key + " ")) }
+        }
+        let json = try JSONParser.parse(CommandRun("--json", "settings", "messages", daemon: daemon).output)
+        #expect(json["settings"]?.array?.compactMap { $0["key"]?.string } == expected)
+        #expect(CommandRun("settings", "mess", daemon: daemon).code == .notFound)
+        #expect(CommandRun("settings", "messages", "7", daemon: daemon).code == .notFound)
+        #expect(CommandRun("settings", "messages", "--reset", daemon: daemon).code == .notFound)
+    }
+
     @Test("Words become values of the setting's type")
     func set() {
         for (key, word, value): (String, String, JSONValue) in [

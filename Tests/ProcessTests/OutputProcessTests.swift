@@ -43,6 +43,20 @@ struct OutputProcessTests {
         #expect(ignoring.text.isEmpty)
     }
 
+    @Test("A command that watches ends once nobody reads what it writes, also while nothing happens")
+    func readerGone() throws {
+        let anna = try DaemonProcess.launch(name: "Anna")
+        for command in ["peers -w", "peers --watch --json", "transfers -w", "watch", "watch --json --reconnect"] {
+            // watch has nothing to write; the others write one list, and then nothing happens.
+            let reader = command.hasPrefix("watch") ? "true" : "head -n 1 >/dev/null"
+            let answer = try shell("\"$K\" --socket \"$S\" \(command) | \(reader)", at: anna)
+            #expect(answer.code == 0 && answer.text.isEmpty, "\(command): \(answer)")
+        }
+        // Also while it waits for a daemon.
+        let away = try shell("\"$K\" --socket /nonexistent/s watch --reconnect 2>/dev/null | true", at: anna)
+        #expect(away.code == 0 && away.text.isEmpty, "\(away)")
+    }
+
     @Test("An export goes to standard output, whole and with nothing else")
     func export() throws {
         let anna = try DaemonProcess.launch(name: "Anna")
@@ -121,7 +135,7 @@ struct OutputProcessTests {
         #expect(refused.code == 1 && refused.text.contains("kibo send --any-type"), "\(refused)")
         let sent = try anna.kibo("send", "Bert", table, "--any-type", "--wait", "delivered")
         #expect(sent.isDone && sent.text.contains("table.html"), "\(sent)")
-        #expect(try bert.kibo("get", "--anyway", "table.html").isDone)
+        #expect(try bert.kibo("get", "--any-type", "table.html").isDone)
         // What a folder leaves out is named.
         let folder = try anna.directory.makeDirectory("album")
         try TextFile.write(SampleFiles.png(width: 3, height: 2), to: folder + "/photo.jpg")
@@ -134,7 +148,7 @@ struct OutputProcessTests {
         #expect(rename(folder, all) == 0)
         let whole = try anna.kibo("send", "Bert", all, "--any-type", "--wait", "delivered")
         #expect(whole.isDone && !whole.text.contains("left out"), "\(whole)")
-        #expect(try bert.kibo("get", "--anyway", "all").isDone)
+        #expect(try bert.kibo("get", "--any-type", "all").isDone)
         try Patience.until("the folder", report: bert.logTail) { access(bert.downloadsPath + "/all", F_OK) == 0 }
         for (name, path) in [("photo.jpg", photo), ("table.xls", table)] {
             #expect(try TextFile.bytes(bert.downloadsPath + "/all/" + name) == TextFile.bytes(path), "\(name)")

@@ -224,8 +224,8 @@ struct ChatCommands {
     private func move(_ command: SlashCommand) throws(ChatRefusal) -> ChatAction {
         guard let action = FileAction(command.name) else { return .calls([]) }
         var rest = command.rest
-        let takesAnyway = action == .get && rest.split(separator: " ").first == "--anyway"
-        if takesAnyway { rest = String(rest.dropFirst("--anyway".count)).trimmed }
+        let takesAnyway = action == .get && rest.split(separator: " ").first == "--any-type"
+        if takesAnyway { rest = String(rest.dropFirst("--any-type".count)).trimmed }
         let messages = command.shortID == nil ? state.model.messages : [try target(command)]
         var files = messages.flatMap { message in
             message.attachments.filter { file in
@@ -238,7 +238,7 @@ struct ChatCommands {
         // A user who names no file does not ask for files that are held back.
         if action == .get, rest.isEmpty, !takesAnyway { files.removeAll { heldBack($0) != nil } }
         guard !files.isEmpty else {
-            throw ChatRefusal("The offered file is held back because of its type. To take it: /get --anyway")
+            throw ChatRefusal("The offered file is held back because of its type. To take it: /get --any-type")
         }
         let candidates = files.map { Candidate(id: $0.transfer, names: [$0.name], label: Words.name($0.name)) }
         let found = rest.isEmpty ? candidates : Resolver.matches(rest, among: candidates)
@@ -252,7 +252,7 @@ struct ChatCommands {
         if action == .get, !takesAnyway {
             let held = files.first { file in heldBack(file) != nil && found.contains { $0.id == file.transfer } }
             if let held, let why = heldBack(held) {
-                throw ChatRefusal(TextWrap.shown("\(Words.name(held.name)) is \(why): /get --anyway takes it"))
+                throw ChatRefusal(TextWrap.shown("\(Words.name(held.name)) is \(why): /get --any-type takes it"))
             }
         }
         return .calls(

@@ -19,7 +19,7 @@ struct SlashCommand: Equatable {
             case .why: ("/why [#ID]", "what happened to a message")
             case .search: ("/search WORDS", "find messages in this conversation")
             case .file: ("/file [--any-type] PATH…", "send files or folders; ~ and quotes as in a shell")
-            case .get: ("/get [#ID] [--anyway] [NAME]", "take a file that is offered, also one that is held back")
+            case .get: ("/get [#ID] [--any-type] [NAME]", "take a file that is offered, also one that is held back")
             case .decline: ("/decline [TEXT]", "decline the call that rings; else /decline [#ID] [NAME]: a file")
             case .pause: ("/pause [#ID] [NAME]", "pause a file on its way")
             case .resume: ("/resume [#ID] [NAME]", "resume a file")

@@ -109,30 +109,43 @@ struct PersonCommand: Command {
     }
 }
 
-/// `kibo alias WHO [NAME]`
+/// `kibo alias WHO [NAME|--remove]`
 struct AliasCommand: Command {
     let spec = CommandSpec(
         "alias", .people, "Give a person a name that only you see",
         arguments: [
             ArgumentSpec("WHO", help: "one of those in kibo contacts"),
-            ArgumentSpec("NAME", .optional, help: "your name for them; without it, they have their own name again"),
+            ArgumentSpec("NAME", .optional, help: "your name for them; without it, show what is set"),
         ],
-        examples: ["kibo alias Anna \"Anna from the workshop\"", "kibo alias \"Anna from the workshop\""])
+        options: [OptionSpec("--remove", help: "remove it: they have their own name again")],
+        examples: ["kibo alias Anna \"Anna from the workshop\"", "kibo alias \"Anna from the workshop\" --remove"])
 
     func run(_ context: Context) throws -> ExitCode {
+        let removes = context.arguments.has("--remove")
+        let given = context.arguments.positional(1)
+        if removes, given != nil { throw Failure.usage("give a NAME or --remove, not both", command: "alias") }
         let client = try context.client()
         let person = try context.find(context.word(0), .contact)
-        let id = person.id
-        let alias = context.arguments.positional(1) ?? ""
-        let result = try client.call("contact.update", ["id": .string(id), "alias": .string(alias)])
+        let id = JSONValue.string(person.id)
+        let result: JSONValue
+        if let alias = removes ? "" : given {
+            result = try client.call("contact.update", ["id": id, "alias": .string(alias)])
+        } else {
+            result = try client.call("contact.get", ["id": id])
+        }
         if context.printJSON(result) { return .done }
         let contact = try Contact(json: result)
-        let who = person.others > 0 ? " (\(ShortID.account(id)))" : ""
+        let who = person.others > 0 ? " (\(ShortID.account(person.id)))" : ""
         let own = context.console.styled(Words.name(contact.displayName), .bold) + who
-        context.console.line(
-            contact.alias.isEmpty
-                ? "\(own) has no alias any more."
-                : "\(own) is called \(context.console.styled(Words.name(contact.alias), .bold)) here now.")
+        let alias = context.console.styled(Words.name(contact.alias), .bold)
+        switch (contact.alias.isEmpty, removes || given != nil) {
+        case (false, true): context.console.line("\(own) is called \(alias) here now.")
+        case (false, false): context.console.line("\(own) is called \(alias) here.")
+        case (true, true): context.console.line("\(own) has no alias any more.")
+        case (true, false):
+            context.console.line(
+                "\(own) has no alias. To give them one: kibo alias \(Shell.quoted(context.word(0))) NAME")
+        }
         return .done
     }
 }
@@ -143,7 +156,9 @@ struct AutoDownloadCommand: Command {
         "auto-download", .people, "Say whether a person's files are taken without asking",
         arguments: [
             ArgumentSpec("WHO", help: "one of those in kibo contacts"),
-            ArgumentSpec("WHEN", .optional, help: "default, never or always; without it, show what is set"),
+            ArgumentSpec(
+                "WHEN", .optional, help: "default, never or always; without it, show what is set",
+                choices: AutoDownload.allCases.map(\.rawValue)),
         ],
         details: """
             default   as the settings say: kibo settings files.autoDownload

@@ -120,7 +120,7 @@ enum EventLine {
         let state = Words.cell(transfer).text
         let advice =
             transfer.direction == .incoming && transfer.state == .offered
-            ? " – kibo get \(transfer.heldBack == nil ? "" : "--anyway ")\(transfer.id)" : ""
+            ? " – kibo get \(transfer.heldBack == nil ? "" : "--any-type ")\(transfer.id)" : ""
         let place = transfer.state == .done ? transfer.path.map { " " + ForeignText.escaped($0) } ?? "" : ""
         let size = Humane.size(transfer.size)
         return "\(name) (\(size)) \(way) \(people.other(of: transfer)): \(state)\(place)\(advice)"

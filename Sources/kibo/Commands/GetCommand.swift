@@ -12,13 +12,13 @@ struct GetCommand: Command {
         options: [
             OptionSpec("--all", help: "everything that is offered to you"),
             OptionSpec("--to", value: "DIR", help: "the directory to put it in"),
-            OptionSpec("--anyway", help: "also files that are held back because of their type"),
+            OptionSpec("--any-type", help: "also files that are held back because of their type"),
             OptionSpec("--no-wait", help: "don't wait; the transfer continues in the background"),
         ],
         details: """
             Nothing is overwritten: a name that is taken becomes "name (1).ext".
             Programs, archives and other types that are not in files.allowedTypes are held back: they are not
-            fetched or opened until you say --anyway. They are never taken automatically, and are stored
+            fetched or opened until you say --any-type. They are never taken automatically, and are stored
             as plain files that can't be run. Make sure that you know who sent them.
             """,
         examples: ["kibo get report.pdf", "kibo get --all", "kibo get 019ac0de photos --to ~/Documents"])
@@ -33,11 +33,15 @@ struct GetCommand: Command {
         let directory = try context.arguments.value("--to").map(LocalPath.directory)
         // All are looked at before any is taken.
         var found: [Transfer] = []
+        var heldBack = 0
         if words.isEmpty {
-            let takesAny = context.arguments.has("--anyway")
-            found = try Transfers.all(client).filter { Self.isWaiting($0) && (takesAny || $0.heldBack == nil) }
+            let waiting = try Transfers.all(client).filter(Self.isWaiting)
+            found = context.arguments.has("--any-type") ? waiting : waiting.filter { $0.heldBack == nil }
+            heldBack = waiting.count - found.count
             guard !found.isEmpty else {
-                if !context.printJSON(["transfers": []]) { context.console.line("No file is offered to you.") }
+                if context.printJSON(["transfers": []]) { return .done }
+                if heldBack == 0 { context.console.line("No file is offered to you.") }
+                sayHeldBack(heldBack, context)
                 return .done
             }
         }
@@ -62,11 +66,20 @@ struct GetCommand: Command {
             }
         }
         let ended = try conclude(taken, client, context)
+        sayHeldBack(heldBack, context)
         return problem == nil ? ended : .failed
     }
 
+    /// What `--all` has left where it is.
+    private func sayHeldBack(_ count: Int, _ context: Context) {
+        guard count > 0, !context.json else { return }
+        context.console.line(
+            "\(Humane.count(Int64(count), "file")) \(count == 1 ? "is" : "are") held back because of "
+                + "\(count == 1 ? "its type. To take it" : "their type. To take them") too: kibo get --all --any-type")
+    }
+
     /// Whether a transfer waits to be taken.
-    private static func isWaiting(_ transfer: Transfer) -> Bool {
+    static func isWaiting(_ transfer: Transfer) -> Bool {
         transfer.direction == .incoming && transfer.state == .offered
     }
 
@@ -86,7 +99,7 @@ struct GetCommand: Command {
         guard transfer.state == .offered else { return transfer }
         var params: JSONObject = ["id": .string(transfer.id)]
         if let directory { params["path"] = .string(directory) }
-        if context.arguments.has("--anyway") { params["anyway"] = true }
+        if context.arguments.has("--any-type") { params["anyway"] = true }
         return try context.client().call("transfer.accept", params, as: Transfer.init(json:))
     }
 

@@ -20,7 +20,7 @@ struct SearchCommand: Command {
         details: """
             Searches all messages on this computer, the newest first. draw also finds drawings.
             WHEN is a day (2026-11-21), a day with a time, 14:00, today or yesterday. In Chinese, Japanese, Korean
-            and Thai any part of a sentence is found. Emoji are not found.
+            and Thai any part of a sentence is found. Emoji are not found. If nothing is found, it ends with 1.
             """,
         examples: ["kibo search draw", "kibo search --chat Anna --after yesterday '\"by noon\"'"])
 
@@ -36,13 +36,14 @@ struct SearchCommand: Command {
         if let word = context.arguments.value("--chat") {
             guard let id = try context.chat(word).conversation else {
                 if !context.printJSON(["messages": []]) { context.console.line("Nothing was found.") }
-                return .done
+                return .failed
             }
             params["conversation"] = .string(id)
         }
         let result = try find(params, limit, client, context)
-        if context.printJSON(.object(result)) { return .done }
         let found = try (result["messages"]?.array ?? []).map { try Finding(json: $0) }
+        let code = found.isEmpty ? ExitCode.failed : .done
+        if context.printJSON(.object(result)) { return code }
         if found.isEmpty {
             let hint = isWhole ? " To find words that only begin like this, leave out --whole." : ""
             context.console.line("Nothing was found.\(hint)")
@@ -55,7 +56,7 @@ struct SearchCommand: Command {
             let more = "There are more: \(again(query, before: next, context))"
             context.console.line(context.console.styled(more, .dim))
         }
-        return .done
+        return code
     }
 
     /// So many findings of the wanted time, page after page.

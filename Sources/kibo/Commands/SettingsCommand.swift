@@ -7,7 +7,8 @@ struct SettingsCommand: Command {
     let spec = CommandSpec(
         "settings", .other, "Show or change how Kibo behaves",
         arguments: [
-            ArgumentSpec("KEY", .optional, help: "one setting, such as messages.order"),
+            ArgumentSpec(
+                "KEY", .optional, help: "one setting, such as messages.order; or the first word of some: messages"),
             ArgumentSpec(
                 "VALUE", .optional,
                 help: "a word, a number, a size such as 16MiB, yes or no, or words with commas between them"),
@@ -18,7 +19,7 @@ struct SettingsCommand: Command {
             For a list, +WORD adds and -WORD (after --) removes; separate several with commas.
             """,
         examples: [
-            "kibo settings", "kibo settings messages.order arrival", "kibo settings files.allowedTypes +odt,ods",
+            "kibo settings files", "kibo settings messages.order arrival", "kibo settings files.allowedTypes +odt,ods",
             "kibo settings presence.typing --reset",
         ])
 
@@ -29,6 +30,7 @@ struct SettingsCommand: Command {
             if isReset { throw Failure.usage("--reset needs a KEY", command: "settings") }
             return try list(context)
         }
+        if !isReset, value == nil, let found = try list(context, below: key) { return found }
         if isReset, value != nil { throw Failure.usage("give a VALUE or --reset, not both", command: "settings") }
         let found = try context.client().call("settings.get", ["key": .string(key)])
         guard isReset || value != nil else { return try show(found, context) }
@@ -60,8 +62,19 @@ struct SettingsCommand: Command {
         }
     }
 
+    /// Lists the settings whose names begin with a word and a full stop, as `messages` is one; nil if there are none.
+    private func list(_ context: Context, below word: String) throws -> ExitCode? {
+        let beginning = word.hasSuffix(".") ? word : word + "."
+        let all = try context.client().call("settings.list")["settings"]?.array ?? []
+        let found = all.filter { $0["key"]?.string?.hasPrefix(beginning) == true }
+        return found.isEmpty ? nil : try show(["settings": .array(found)], inList: context)
+    }
+
     private func list(_ context: Context) throws -> ExitCode {
-        let result = try context.client().call("settings.list")
+        try show(context.client().call("settings.list"), inList: context)
+    }
+
+    private func show(_ result: JSONValue, inList context: Context) throws -> ExitCode {
         if context.printJSON(result) { return .done }
         var table = Table([
             .init(title: "KEY"), .init(title: "VALUE", shrinks: true),

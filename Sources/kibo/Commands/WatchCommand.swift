@@ -1,6 +1,7 @@
 import Arguments
 import Basics
 import ControlProtocol
+import Glibc
 
 /// `kibo watch [--consumer NAME] [--since SEQ] [--type TYPE]…`
 struct WatchCommand: Command {
@@ -13,7 +14,9 @@ struct WatchCommand: Command {
             OptionSpec("--since", value: "SEQ", help: "start after this event; 0 is the oldest that is kept"),
             OptionSpec(
                 "--epoch", value: "EPOCH", help: "the log epoch of --since, as kibo status --json said then"),
-            OptionSpec("--type", value: "TYPE", repeats: true, help: "only this kind, such as message.added"),
+            OptionSpec(
+                "--type", value: "TYPE", repeats: true, help: "only this kind, such as message.added",
+                choices: EventType.allCases.map(\.rawValue)),
             OptionSpec("--reconnect", help: "if the daemon stops, wait for it and continue"),
         ],
         details: """
@@ -44,7 +47,7 @@ struct WatchCommand: Command {
         if !types.isEmpty { params["types"] = .strings(types) }
         var session = WatchSession(context: context, params: params, consumer: consumer)
         guard context.arguments.has("--reconnect") else { return try context.untilInterrupted { try session.run() } }
-        let interrupts = Interrupts()
+        let interrupts = Interrupts(noticingReaderOf: STDOUT_FILENO)
         return try withExtendedLifetime(interrupts) {
             var isAway = false
             while true {

@@ -6,17 +6,31 @@ import Glibc
 ///
 /// The signals are blocked only while one of these lives: elsewhere they end the program at once, as people expect.
 final class Interrupts {
-    /// Readable once a signal has come; −1 if the system has no more descriptors.
+    /// Readable once a signal has come, or the reader is gone; −1 if the system has no more descriptors.
     let descriptor: CInt
+    private let signals: CInt
     private var previous = sigset_t()
 
-    init() {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
-        pthread_sigmask(SIG_BLOCK, &signals, &previous)
-        descriptor = signalfd(-1, &signals, CInt(O_CLOEXEC) | CInt(O_NONBLOCK))
-        if descriptor < 0 { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+    /// - Parameter output: a descriptor for output. If nobody reads from it any more (`| head` has ended), that counts as a signal:
+    ///   a program that has nothing to write would never notice.
+    init(noticingReaderOf output: CInt? = nil) {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&set, signal) }
+        pthread_sigmask(SIG_BLOCK, &set, &previous)
+        signals = signalfd(-1, &set, CInt(O_CLOEXEC) | CInt(O_NONBLOCK))
+        descriptor = epoll_create1(CInt(O_CLOEXEC))
+        guard signals >= 0, descriptor >= 0 else {
+            pthread_sigmask(SIG_SETMASK, &previous, nil)
+            return
+        }
+        var event = epoll_event()
+        event.events = EPOLLIN.rawValue
+        epoll_ctl(descriptor, EPOLL_CTL_ADD, signals, &event)
+        guard let output else { return }
+        // Errors and hang-ups are reported in any case. A file has neither, and is refused here.
+        event.events = 0
+        epoll_ctl(descriptor, EPOLL_CTL_ADD, output, &event)
     }
 
     /// Waits for a signal, no longer than this.
@@ -26,11 +40,12 @@ final class Interrupts {
     }
 
     deinit {
-        guard descriptor >= 0 else { return }
+        if descriptor >= 0 { close(descriptor) }
+        guard signals >= 0 else { return }
         // A signal that came is taken, or unblocking would deliver it after all.
         var information = [UInt8](repeating: 0, count: 128)
-        while read(descriptor, &information, information.count) > 0 {}
-        close(descriptor)
+        while read(signals, &information, information.count) > 0 {}
+        close(signals)
         pthread_sigmask(SIG_SETMASK, &previous, nil)
     }
 }

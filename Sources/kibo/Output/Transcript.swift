@@ -71,7 +71,7 @@ struct Transcript {
         let (name, state) = (AttachmentWords.label(file), AttachmentWords.state(file, isOwn: isOwn))
         switch file.state {
         case .offered where !isOwn && file.heldBack != nil:
-            return "\(name) \(state) – take it with: kibo get --anyway \(file.transfer)"
+            return "\(name) \(state) – take it with: kibo get --any-type \(file.transfer)"
         case .offered where !isOwn: return "\(name) \(state) – take it with: kibo get \(file.transfer)"
         // For a file of one's own, it counts that it has arrived.
         case .done where !file.removed && !isOwn:

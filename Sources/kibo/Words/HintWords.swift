@@ -94,7 +94,7 @@ enum HintWords {
         case .askForLink:
             "Ask them for a new link (kibo link, there), or, if you mean the person at that address: kibo add ADDRESS"
         case .checkAddress: "Check the address, and that kibod runs there and its port is open: kibo doctor, there"
-        case .giveVisibleAlias: "An empty alias removes it: kibo alias WHO ''"
+        case .giveVisibleAlias: "To remove an alias: kibo alias --remove WHO"
         case .giveOtherAlias:
             "It can't look like an e-mail address or a telephone number either. Choose another: kibo alias WHO NAME"
         case .scanTheirLink: "Scan or paste the one that they see when they run kibo verify."
@@ -157,7 +157,7 @@ enum HintWords {
         case .seeAllowedTypes:
             "To send it anyway: kibo send --any-type …; the receiver decides whether to take it.\n\(letThrough(p))"
         case .takeAnyway:
-            "To take it anyway: kibo get --anyway \(p.id)\n\(letThrough(p))"
+            "To take it anyway: kibo get --any-type \(p.id)\n\(letThrough(p))"
         case .seeLargestSent: "To change that: kibo settings files.maxSendBytes BYTES"
         case .givePathFromRoot: "Give an absolute path, beginning with /; to see it: realpath FILE"
         case .checkPath: "Check that it is there and that you may read it: ls -l \(p.path)"

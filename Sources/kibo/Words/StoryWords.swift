@@ -61,7 +61,7 @@ enum StoryWords {
             return "\(p.file) is held back by \(p.name): \(p.types). It goes if \(p.name) takes it anyway."
         case .fileHeldBackHere:
             return
-                "\(p.file) is held back: \(p.types). To take it: kibo get --anyway \(p.transfer); or: kibo decline \(p.transfer)"
+                "\(p.file) is held back: \(p.types). To take it: kibo get --any-type \(p.transfer); or: kibo decline \(p.transfer)"
         case .fileQueued: return "\(p.file) is waiting for its turn, or until \(p.name) can be reached."
         case .fileUnderWay: return "\(p.file) is on its way: \(p.progress)."
         case .filePaused: return "\(p.file) is at \(p.progress): \(p.holder)."

@@ -146,7 +146,7 @@ struct ChatSlashTests {
         #expect(scene.calls().isEmpty && scene.screen.contains("There aren't that many messages here"))
     }
 
-    @Test("Files of any type go with --any-type; what is held back comes with --anyway, and not by /get alone")
+    @Test("With --any-type files of any type go, and what is held back comes, and not by /get alone")
     func heldBack() {
         func message(_ number: Int, _ name: String, _ transfer: String, held: Bool) -> Message {
             var message = ChatScene.message(number, "")
@@ -166,16 +166,16 @@ struct ChatSlashTests {
         #expect(scene.calls().last?.contains("anyType") == false)
         scene.write("/get")
         #expect(
-            scene.calls().isEmpty && scene.screen.contains("held back because of its type. To take it: /get --anyway"))
+            scene.calls().isEmpty && scene.screen.contains("held back because of its type. To take it: /get --any-type"))
         scene.write("/get tools")
         #expect(
-            scene.calls().isEmpty && scene.screen.contains("tools.zip is held back: type zip: /get --anyway takes it"))
-        scene.write("/get --anyway tools")
+            scene.calls().isEmpty && scene.screen.contains("tools.zip is held back: type zip: /get --any-type takes it"))
+        scene.write("/get --any-type tools")
         #expect(scene.calls() == ["transfer.accept {\"id\":\"\(Cast.photos)\",\"anyway\":true}"])
         let both = ChatScene(columns: 90, messages: [archive, message(2, "a.pdf", Cast.report, held: false)])
         both.write("/get")
         #expect(both.calls() == ["transfer.accept {\"id\":\"\(Cast.report)\"}"])
-        both.write("/get --anyway")
+        both.write("/get --any-type")
         #expect(
             both.calls() == [
                 "transfer.accept {\"id\":\"\(Cast.photos)\",\"anyway\":true}",
