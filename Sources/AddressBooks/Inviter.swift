@@ -55,11 +55,10 @@ struct Inviter: Sendable {
         switch via {
         case .email: return "has no e-mail address"
         case .sms:
-            if row.phones.isEmpty { return "has no telephone number" }
-            if row.phones.allSatisfy({ $0.e164 == nil }) {
+            if !row.phones.isEmpty, row.phones.allSatisfy({ $0.e164 == nil }) {
                 return "has no number of which the country is known: import again with a default country"
             }
-            return "has no number that takes short messages"
+            return "has no mobile number"
         }
     }
 

@@ -34,7 +34,7 @@ struct AccountCommandTests {
             output: { sink.text += $0 }, errors: { sink.errors += $0 },
             askSecret: { prompt in
                 sink.prompts.append(prompt)
-                guard !sink.typing.isEmpty else { throw SecretPrompt.noTerminal }
+                guard !sink.typing.isEmpty else { throw SecretPrompt.noTerminal() }
                 return sink.typing.removeFirst()
             })
         let code = Kibo.run(["--socket", daemon.path] + words, console: console)

@@ -129,7 +129,7 @@ struct AddressBookCommandTests {
                 run.output.hasPrefix("1 invitation. Open a link")
                     && run.output.hasSuffix("Anna Schmidt, anna@example.org\n  mailto:anna@example.org?body=x\n"))
             #expect(
-                run.errors.hasPrefix("Not invited: Annika\\u{1b}[2J: is on Kibo already\n")
+                run.errors.hasPrefix("Not invited: Annika\\u{1b}[2J is on Kibo already.\n")
                     && run.errors.contains("--even-on-kibo"))
         }
         let ambiguous = CommandRun("invite", "ann", "--email", daemon: daemon)

@@ -48,7 +48,7 @@ struct GroupTalkTests {
     @Test("A message goes to a group by its name, and the command line calls it a group")
     func send() {
         for (states, state, line): ([MessageState], MessageState, String) in [
-            ([.queued, .queued, .queued], .queued, "Sending to the group Hikers…\n"),
+            ([.queued, .queued, .queued], .queued, "Queued for the group Hikers.\n"),
             (
                 [.delivered, .queued, .read], .queued,
                 "Delivered to 2 of 3 in the group Hikers; the others will get it when they are back.\n"

@@ -90,6 +90,33 @@ struct PeopleCommandTests {
                 == "Bob Bee and you are friends. Say hello: kibo send 'Bob Bee' TEXT\n")
     }
 
+    @Test(
+        "The beginning of one name is asked about where there is a terminal, and otherwise answered with the full name")
+    func addBeginning() {
+        let cleo = Contact(id: Cast.account(9), displayName: "Cleo Ünal", relation: .none)
+        for (answers, code): ([String]?, ExitCode) in [
+            (nil, .failed), (["n"], .failed), ([""], .failed), (["y"], .done),
+        ] {
+            let daemon = FakeDaemon()
+            daemon.answer("contact.list") { _, _ in ["contacts": [cleo.json]] }
+            daemon.answer("contact.request") { _, _ in cleo.json }
+            let run = CommandRun("add", "Cleo", daemon: daemon, answers: answers)
+            #expect(run.code == code, "\(run.errors)")
+            #expect(daemon.requests("contact.request").count == (code == .done ? 1 : 0))
+            if answers == nil {
+                #expect(
+                    run.errors == "kibo: \"Cleo\" is not the whole name.\n"
+                        + "      To add someone, give the full name: kibo add 'Cleo Ünal'\n")
+            } else {
+                #expect(run.output.hasPrefix("Ask Cleo Ünal (\(Cast.account(9).prefix(13))) to be your friend? [y/N] "))
+            }
+        }
+        let daemon = FakeDaemon()
+        #expect(CommandRun("add", "An", daemon: daemon, answers: ["y"]).code == .failed)
+        #expect(CommandRun("add", "Bobb", daemon: daemon, answers: ["y"]).code == .notFound)
+        #expect(daemon.requests("contact.request").isEmpty)
+    }
+
     @Test("Adding understands names, ids, addresses and links")
     func add() {
         let daemon = FakeDaemon()
@@ -147,7 +174,8 @@ struct PeopleCommandTests {
             return contact.json
         }
         daemon.answer("contact.update") { params, _ in
-            Contact(id: params.string("id"), displayName: "Annabel", alias: params.string("alias"), relation: .friend).json
+            Contact(id: params.string("id"), displayName: "Annabel", alias: params.string("alias"), relation: .friend)
+                .json
         }
         #expect(CommandRun("alias", "Bella", daemon: daemon).output == "Annabel is called Bella here.\n")
         #expect(
@@ -203,7 +231,7 @@ struct PeopleCommandTests {
             #expect(run.code == .done && run.output.contains("You are \(name) on"))
         }
         let short = CommandRun("setup", "--name", "", daemon: daemon)
-        #expect(short.code == .failed && short.errors.contains("at least 1"))
+        #expect(short.code == .failed && short.errors.contains("must not be empty"))
     }
 
     @Test("The doctor shows what is wrong with what to do, and ends with 1 then")

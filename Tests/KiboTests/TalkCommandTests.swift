@@ -18,7 +18,7 @@ struct TalkCommandTests {
     @Test("A message goes to a person by name, with its words joined, and its state is said")
     func send() {
         for (state, line) in [
-            (MessageState.queued, "Sending to Anna…\n"), (.sent, "Sent to Anna.\n"),
+            (MessageState.queued, "Queued for Anna.\n"), (.sent, "Sent to Anna.\n"),
             (.delivered, "Delivered to Anna.\n"),
         ] {
             let daemon = FakeDaemon()

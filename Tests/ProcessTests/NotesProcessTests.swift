@@ -82,7 +82,7 @@ struct NotesProcessTests {
         try kibo("send", "@me", "Buy", "milk", "--wait", "delivered", saying: "Kept in your notes.")
         try kibo("send", "@me", "--reply", "last", "--text", "and bread", saying: "Kept in your notes.")
         try kibo("edit", "last", "and rye bread", saying: "Edited: and rye bread")
-        try kibo("react", "last", "👍", "--chat", "@me", saying: "You reacted with 👍")
+        try kibo("react", "last", "👍", "--chat", "@me", saying: "You reacted 👍 to \"")
         try kibo("search", "milk", saying: "your notes: Buy milk")
         try kibo("search", "--chat", "@me", "rye", saying: "rye bread")
         let shown = try anna.kibo("read", "@me").text

@@ -28,7 +28,8 @@ struct NameLookup: Sendable {
                 found.count > 1
                     ? "\"\(Self.shown(word))\" may mean any of \(found.count) \(Self.kinds(of: found))"
                     : "\"\(Self.shown(word))\" is not the whole name",
-                hint: .chooseCandidate, field: "name", candidates: list(found))
+                hint: .chooseCandidate, field: "name",
+                candidates: found.count > 1 ? list(found) : list(found).map(byName))
         case .nobody(let claiming):
             guard !claiming.isEmpty else { break }
             throw ControlError(
@@ -40,19 +41,23 @@ struct NameLookup: Sendable {
         let isChat = hint == .seeChatsAndPeople || candidates.contains(where: \.isGroup)
         let kind = word.first == NameRule.groupSign ? "group" : isChat ? "person or chat" : "person"
         let message = "no \(kind) matches \"\(Self.shown(word))\""
-        guard var near = NameRule(word, isStrict: false).nearest(among: candidates).flatMap(named) else {
+        guard let near = NameRule(word, isStrict: false).nearest(among: candidates).flatMap(named).map(byName) else {
             throw ControlError(.notFound, message, hint: hint, field: "name")
-        }
-        // A name is easier to type than an id, if it means nobody else.
-        let isClear = near.kind == .person && !ForeignText.hasInvisible(near.name)
-        if isClear, case .one(let found, _) = NameRule(near.name, isStrict: true).answer(among: candidates),
-            found.id == near.id
-        {
-            near.word = near.name
         }
         throw ControlError(
             .notFound, message, hint: .nearestName,
             parameters: ["name": .string(near.name), "word": .string(near.word)], field: "name", candidates: [near])
+    }
+
+    /// The same person with the name as the word, if it means nobody else: it is easier to type than an id.
+    private func byName(_ named: Named) -> Named {
+        guard named.kind == .person, !ForeignText.hasInvisible(named.name),
+            case .one(let found, _) = NameRule(named.name, isStrict: true).answer(among: candidates),
+            found.id == named.id
+        else { return named }
+        var named = named
+        named.word = named.name
+        return named
     }
 
     /// The word as it is shown to people: without the sign, which they may not have typed.

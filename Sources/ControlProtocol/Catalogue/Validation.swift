@@ -84,7 +84,9 @@ package enum Validation {
             }
             guard minimum == 0 || (text.count >= minimum && ForeignText.isLabel(text, maximumCharacters: maximum))
             else {
-                throw invalid("\(name) must have at least \(minimum) characters", name)
+                throw invalid(
+                    minimum == 1 ? "\(name) must not be empty" : "\(name) must have at least \(minimum) characters",
+                    name)
             }
         case .text(.line(let limit)):
             guard ForeignText.isOptionalLine(text, maximumCharacters: limit) else {

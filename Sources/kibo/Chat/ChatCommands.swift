@@ -171,7 +171,7 @@ struct ChatCommands {
             return change(
                 "message.delete", ["id": .string(message.id), "for": "me"], "Not deleted", done: "Deleted: \(excerpt)")
         }
-        let waits = Words.unsent([message], state.people).map { " · \($0)" } ?? ""
+        let waits = Words.unsent([message], state.people, isDone: true).map { " · \($0)" } ?? ""
         return change(
             "message.delete", ["id": .string(message.id), "for": .string(rest == "all" ? "all" : "me")], "Not deleted",
             done: rest == "all" ? "Deleted for all: \(excerpt)" : "Deleted here: \(excerpt)\(waits)")

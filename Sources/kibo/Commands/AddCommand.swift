@@ -15,12 +15,16 @@ struct AddCommand: Command {
         details: """
             A person who has already asked you becomes your friend at once. If somebody has not answered, you
             can ask again. kibo requests shows who you have asked, and who has refused.
+            On a terminal the beginning of a name is enough (three characters or more), and you are asked first.
             """,
         examples: ["kibo add Anna --note \"Bob from the workshop\"", "kibo add 192.0.2.7:15427"])
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
-        var params = try target(context.word(0), context)
+        guard var params = try target(context.word(0), context) else {
+            context.console.line("Nobody was asked.")
+            return .failed
+        }
         if let note = context.arguments.value("--note") { params["note"] = .string(note) }
         let result = try client.call("contact.request", params)
         if context.printJSON(result) { return .done }
@@ -47,13 +51,23 @@ struct AddCommand: Command {
     /// Where daemons listen unless they are told otherwise or it is taken (docs/PROTOCOL-DISCOVERY.md).
     private static let standardPort: UInt16 = 15426
 
-    private func target(_ word: String, _ context: Context) throws -> JSONObject {
+    /// Nil if the user says no.
+    private func target(_ word: String, _ context: Context) throws -> JSONObject? {
         if word.hasPrefix("kibo:") { return ["uri": .string(word)] }
         if SocketAddress(word) != nil { return ["address": .string(word)] }
         if let host = IPAddress(word) {
             return ["address": .string(SocketAddress(host, port: Self.standardPort).description)]
         }
-        // A person who is taken for another would become a friend.
-        return ["id": .string(try context.find(word, .anybody, isStrict: true).id)]
+        do throws(ClientError) {
+            // A person who is taken for another would become a friend.
+            return ["id": .string(try context.find(word, .anybody, isStrict: true).id)]
+        } catch {
+            // The beginning of one name: the user sees whose it is.
+            guard case .refused(let refusal) = error, refusal.kind == .ambiguous, context.asksFirst else { throw error }
+            let found = Named.candidates(of: refusal)
+            guard found.count == 1, word.count >= Context.shortestBeginning else { throw error }
+            let whom = "\(Words.name(found[0].name)) (\(ShortID.account(found[0].id)))"
+            return context.confirms("Ask \(whom) to be your friend?") ? ["id": .string(found[0].id)] : nil
+        }
     }
 }

@@ -69,7 +69,8 @@ struct ForgetCommand: Command {
             throw Failure(.notFound, what, hint: "See: kibo chats")
         }
         let people = try People(client, in: id)
-        let unsent = Words.unsent(try queued(id, client), people)
+        let queued = try queued(id, client)
+        let unsent = Words.unsent(queued, people, isDone: false)
         if !context.arguments.has("--yes") {
             guard context.console.canAsk, !context.json else {
                 let also = unsent.map { "; \($0)" } ?? ""
@@ -85,7 +86,7 @@ struct ForgetCommand: Command {
         let result = try client.call("conversation.delete", ["id": .string(id)])
         if context.printJSON(result) { return .done }
         context.console.line(isNotes ? "Your notes are deleted." : "The conversation with \(title) is deleted.")
-        if let unsent, context.arguments.has("--yes") { context.console.line("\(unsent).") }
+        if let unsent = Words.unsent(queued, people, isDone: true) { context.console.line("\(unsent).") }
         if let group = people.group(ofConversation: id), group.state == .member {
             context.console.line(
                 "You are still a member. To leave: kibo group leave \(Shell.quoted(Words.name(group.name)))")

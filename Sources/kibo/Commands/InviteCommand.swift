@@ -94,9 +94,11 @@ struct InviteCommand: Command {
 
     private func tell(_ failed: [Invitations.Failed], _ context: Context) -> ExitCode {
         for one in failed {
+            // Most details go on from the name: "has no mobile number".
+            let goesOn = ["has", "is"].contains { one.detail.hasPrefix($0 + " ") }
             context.console.errorLine(
                 context.console.styledError("Not invited:", .red)
-                    + " \(Words.name(one.name)): \(ForeignText.escaped(one.detail))")
+                    + " \(Words.name(one.name))\(goesOn ? "" : ":") \(Sentence.of(ForeignText.escaped(one.detail)))")
         }
         if failed.contains(where: { $0.reason == .alreadyExists }) {
             context.console.errorLine("             Ask those who are on Kibo with kibo add, or say --even-on-kibo.")

@@ -72,7 +72,7 @@ struct DeleteCommand: Command {
             return .done
         }
         context.console.line("Deleted on this computer: \(excerpt)")
-        if message.state == .queued, let unsent = Words.unsent([message], people) {
+        if message.state == .queued, let unsent = Words.unsent([message], people, isDone: true) {
             context.console.line("\(unsent).")
         } else if isOwn, !message.deleted, message.state != .failed {
             context.console.line("The others still have it. Delete it there, too: kibo delete \(message.id) --for all")
@@ -140,9 +140,10 @@ struct ReactCommand: Command {
         if removes { params["remove"] = true }
         let result = try client.call("message.react", params)
         if context.printJSON(result) { return .done }
-        let done =
-            removes ? "Your reaction \(Words.line(emoji)) is taken back" : "You reacted with \(Words.line(emoji)) to"
-        context.console.line("\(done): \(Words.excerpt(try Message(json: result)))")
+        let sign = Words.line(emoji)
+        let quote = DisplayWidth.truncate(Words.excerpt(try Message(json: result)), to: 60)
+        context.console.line(
+            removes ? "You took your \(sign) back from \"\(quote)\"" : "You reacted \(sign) to \"\(quote)\"")
         return .done
     }
 }

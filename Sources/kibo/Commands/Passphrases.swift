@@ -17,7 +17,10 @@ enum Passphrases {
     /// A new passphrase is asked for twice, since the typed one isn't shown.
     static func new(_ context: Context, option: String, _ prompt: String = "New passphrase: ") throws -> String {
         if let path = context.arguments.value(option) { return try inFile(path) }
-        let first = try context.console.askSecret(prompt)
+        let first: String
+        do { first = try context.console.askSecret(prompt) } catch let failure as Failure {
+            throw failure == SecretPrompt.noTerminal() ? SecretPrompt.noTerminal(option) : failure
+        }
         guard !first.isEmpty else { throw Failure(.usage, "the passphrase is empty", hint: "Nothing was changed.") }
         guard try context.console.askSecret("Repeat it: ") == first else {
             throw Failure(.usage, "the passphrases don't match", hint: "Nothing was changed. Try again.")

@@ -209,8 +209,8 @@ struct Sending {
             let member = people.name(message.recipients[0].id)
             console.line("Queued for \(name): \(member) is offline and will get it when they are back.")
         case .queued where contact?.presence == .offline:
-            console.line("Queued: \(name) is offline and will get it when they are back.")
-        case .queued: console.line("Sending to \(name)…")
+            console.line("Queued for \(name): they are offline and will get it when they are back.")
+        case .queued: console.line("Queued for \(name).")
         case .sent: console.line("Sent to \(name).")
         case .delivered, .received: console.line("Delivered to \(name).")
         case .read: console.line("Read by \(name).")

@@ -36,7 +36,7 @@ final class Console {
         output: @escaping Sink, errors: @escaping Sink, isTerminal: Bool = false, canAsk: Bool = false,
         hasColor: Bool = false, hasErrorColor: Bool = false, clocks: any Clocks = SystemClocks(),
         size: @escaping () -> (columns: Int, rows: Int)? = { nil },
-        askSecret: @escaping (String) throws -> String = { _ in throw SecretPrompt.noTerminal },
+        askSecret: @escaping (String) throws -> String = { _ in throw SecretPrompt.noTerminal() },
         input: @escaping () -> String? = { nil }
     ) {
         self.output = output

@@ -97,9 +97,17 @@ struct Report {
         guard let line = again(named, refusal), let command = words.first else {
             return "If you mean \(name): \(Shell.quoted(named.word))"
         }
-        let start = command == "group" ? "If \(name) is meant" : "To \(command) \(name)"
-        return "\(start), type: \(line)"
+        let verb = Self.verbs.contains(command) ? "To \(command) someone" : nil
+        if named.kind == .person, named.word == named.name {
+            return "\(verb.map { "\($0), give the full name" } ?? "Give the full name"): \(line)"
+        }
+        return verb == nil ? "If you mean \(name), type: \(line)" : "To \(command) \(name), type: \(line)"
     }
+
+    /// The commands about people whose names are their verbs.
+    private static let verbs: Set<String> = [
+        "accept", "add", "block", "decline", "remove", "trust", "unblock", "verify",
+    ]
 
     /// The question whether another name was meant, with the words to type then.
     private func suggestion(_ near: Named, _ refusal: RPCError) -> String {

@@ -8,16 +8,16 @@ enum SecretPrompt {
     /// - Throws: `.usage` where there is no terminal, `.interrupted`.
     static func ask(_ prompt: String) throws -> String {
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-        guard terminal >= 0 else { throw noTerminal }
+        guard terminal >= 0 else { throw noTerminal() }
         defer { close(terminal) }
         var before = termios()
-        guard tcgetattr(terminal, &before) == 0 else { throw noTerminal }
+        guard tcgetattr(terminal, &before) == 0 else { throw noTerminal() }
         let interrupts = Interrupts()
         var silent = before
         silent.c_lflag &= ~tcflag_t(ECHO)
         silent.c_lflag |= tcflag_t(ICANON | ISIG)
         // Keys that were typed before the question are not the answer.
-        guard tcsetattr(terminal, TCSAFLUSH, &silent) == 0 else { throw noTerminal }
+        guard tcsetattr(terminal, TCSAFLUSH, &silent) == 0 else { throw noTerminal() }
         defer {
             _ = tcsetattr(terminal, TCSANOW, &before)
             say("\n", terminal)
@@ -26,8 +26,10 @@ enum SecretPrompt {
         return try withExtendedLifetime(interrupts) { try line(from: terminal, interrupts) }
     }
 
-    static let noTerminal = Failure(
-        .usage, "there is no terminal to ask for the passphrase on", hint: "Give it in a file: --passphrase-file PATH")
+    /// - Parameter option: the one that names a file instead.
+    static func noTerminal(_ option: String = "--passphrase-file") -> Failure {
+        Failure(.usage, "no terminal; pass \(option) PATH")
+    }
 
     private static func line(from terminal: CInt, _ interrupts: Interrupts) throws -> String {
         var bytes: [UInt8] = []

@@ -232,9 +232,10 @@ enum Words {
         }
     }
 
-    /// Says how many messages are not sent any more once these of ours are deleted here: `1 message that Cleo has not
-    /// got yet is not sent any more`. Nil if all have arrived.
-    static func unsent(_ messages: [Message], _ people: People) -> String? {
+    /// Says how many messages of ours are cancelled when these are deleted here: `1 message to Cleo was not delivered yet and
+    /// was cancelled`. Nil if all have arrived.
+    /// - Parameter isDone: whether they are deleted already.
+    static func unsent(_ messages: [Message], _ people: People, isDone: Bool) -> String? {
         var waiting: [String] = []
         var count: Int64 = 0
         for message in messages where message.sender == people.own && !message.deleted && message.state == .queued {
@@ -245,9 +246,10 @@ enum Words {
             }
         }
         if count == 0 { return nil }
-        let who = waiting.count == 1 ? "\(waiting[0]) has" : "some have"
+        let who = waiting.count == 1 ? waiting[0] : Humane.count(Int64(waiting.count), "person", "people")
+        let was = count == 1 ? "was" : "were"
         return
-            "\(Humane.count(count, "message")) that \(who) not got yet \(count == 1 ? "is" : "are") no longer sent"
+            "\(Humane.count(count, "message")) to \(who) \(was) not delivered yet and \(isDone ? was : "will be") cancelled"
     }
 
     /// A reason as words.

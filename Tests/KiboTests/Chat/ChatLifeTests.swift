@@ -111,6 +111,6 @@ struct ChatLifeTests {
         #expect(request.count == 1)
         if let request = request.first { run.answer(request, own.json) }
         #expect(
-            run.controller.state.notice?.text.hasPrefix("Deleted here: number 2. · 1 message that Anna has") == true)
+            run.controller.state.notice?.text.hasPrefix("Deleted here: number 2. · 1 message to Anna was") == true)
     }
 }
