@@ -60,9 +60,8 @@ struct ChatCommands {
         case .search: return try search(command.rest)
         case .chat:
             if command.rest.isEmpty { return .show(.chats(state.chats, besides: state.model.conversation)) }
-            return .calls([
-                ChatCall("name.resolve", ["name": .string(command.rest), "for": "chat"], .named)
-            ])
+            let name = PathWords.unquoted(command.rest)
+            return .calls([ChatCall("name.resolve", ["name": .string(name), "for": "chat"], .named)])
         case .file: return try file(command.rest)
         case .answer, .hangup: return try aboutCall(command.name)
         // What rings comes before files, which can be named by their message.

@@ -153,12 +153,15 @@ struct ChatController {
         }
     }
 
-    private mutating func notify(_ text: String, isBad: Bool = false) { out.notify(&state, text, isBad: isBad) }
+    private mutating func notify(_ text: String, isBad: Bool = false, onlyFor key: Keystroke? = nil) {
+        out.notify(&state, text, isBad: isBad, onlyFor: key)
+    }
 
     // MARK: Keys
 
     /// The person has pressed a key.
     mutating func pressed(_ key: Keystroke) {
+        if let only = state.notice?.onlyFor, only != key { state.notice = nil }
         switch key {
         case .enter: enter()
         case .escape: escape()
@@ -169,7 +172,9 @@ struct ChatController {
             let chats =
                 state.chats.ordered.map { $0.kind == .notes ? Context.notesWord : Words.name($0.title) } + friends
             let found = state.composer.complete(names: state.names, chats: chats, paths: surroundings.paths)
-            if !found.isEmpty { notify(found.joined(separator: "  ")) }
+            // What was listed for an earlier word is over.
+            if state.notice?.onlyFor == .tab { state.notice = nil }
+            if !found.isEmpty { notify(found.joined(separator: "  "), onlyFor: .tab) }
         case .pageUp: state.page(up: true)
         case .pageDown: state.page(up: false)
         case .previous: choose(previous: true)
@@ -179,7 +184,7 @@ struct ChatController {
         case .previousChat: goToNeighbour(isAbove: true)
         case .nextChat: goToNeighbour(isAbove: false)
         case .control("c"): interrupt()
-        case .control("d") where state.composer.isEmpty: out.effect(.quit)
+        case .control("d") where state.composer.isEmpty: leave(by: key, "Ctrl-D")
         case .control("z"): out.effect(.suspend)
         case .control("l"): out.effect(.repaint)
         default:
@@ -233,10 +238,23 @@ struct ChatController {
     }
 
     private mutating func interrupt() {
-        if state.composer.isEmpty { return out.effect(.quit) }
+        if state.composer.isEmpty { return leave(by: .control("c"), "Ctrl-C") }
+        // Words go by the second key only.
+        guard state.notice?.onlyFor == .control("c") else {
+            return notify("Press Ctrl-C again to throw away what you wrote", onlyFor: .control("c"))
+        }
         state.composer.giveUp()
         stopTyping()
-        notify("Press Ctrl-C again to leave")
+        notify("Thrown away; the Up key brings it back, and Ctrl-C leaves")
+    }
+
+    /// Ends the chat. Where a text was begun in another one, the key has to be pressed twice.
+    private mutating func leave(by key: Keystroke, _ name: String) {
+        if let title = state.drafted.first, state.notice?.onlyFor != key {
+            let whom = TextWrap.shown(Words.name(title))
+            return notify("You have begun a text to \(whom). Press \(name) again to leave all the same", onlyFor: key)
+        }
+        out.effect(.quit)
     }
 
     /// Closes what lies on top.
@@ -260,15 +278,19 @@ struct ChatController {
                 return feed.go(to: panel.messages[index], &state, &out)
             }
             state.panel = nil
-            return
+            // Of a paste may be left the end of a line.
+            if state.composer.purpose == .message { state.composer.turn(to: "") }
+            return stopTyping()
         }
         // An earlier notice is over, unless the same is wrong again.
         state.notice = nil
         switch SlashCommand.read(text) {
         case .message(let text): submit(text)
         case .unknown(let word):
+            let meant = SlashCommand.meant(by: word)
+            let question = meant.isEmpty ? "" : " Did you mean \(meant.joined(separator: ", "))?"
             notify(
-                "There is no command \(TextWrap.shown(word)); to send a text that begins with a slash, type //",
+                "There is no command \(TextWrap.shown(word)).\(question) To send a text that begins with a slash, type //",
                 isBad: true)
         case .command(let command):
             stopTyping()
@@ -319,12 +341,16 @@ struct ChatController {
 
     // MARK: Sending
 
-    private mutating func submit(_ text: String) {
+    private mutating func submit(_ written: String) {
         if case .edit = state.composer.purpose, !state.isConnected {
             return notify("The daemon isn't running. Try again when it is back.", isBad: true)
         }
         let purpose = state.composer.take()
         stopTyping()
+        // The ends of lines around a text that was pasted are no part of it.
+        var lines = written.drop(while: \.isNewline)
+        while lines.last?.isWhitespace == true { lines.removeLast() }
+        let text = String(lines)
         switch purpose {
         case .message: send(text)
         case .reply(let id): send(text, replyTo: id)

@@ -26,8 +26,9 @@ struct ChatOutput {
     }
 
     /// Says something to the person; with a sound if it is bad.
-    mutating func notify(_ state: inout ChatState, _ text: String, isBad: Bool = false) {
-        state.notify(text, isBad: isBad)
+    /// - Parameter key: the only key that leaves the words standing; nil if all do.
+    mutating func notify(_ state: inout ChatState, _ text: String, isBad: Bool = false, onlyFor key: Keystroke? = nil) {
+        state.notify(text, isBad: isBad, onlyFor: key)
         if isBad { ring(at: state.now) }
     }
 

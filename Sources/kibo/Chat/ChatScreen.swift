@@ -32,7 +32,16 @@ struct ChatScreen {
     }
 
     /// Lines that are left for messages.
-    var messageRows: Int { max(1, state.size.rows - 2 - editor.rows.count) }
+    var messageRows: Int { max(1, state.size.rows - 1 - statusTexts.count - editor.rows.count) }
+
+    /// What the bar says. A notice that doesn't fit takes more rows, so that it can be read whole.
+    private var statusTexts: [String] {
+        guard let notice = state.notice else { return [doing] }
+        let rows = StyledLine(notice.text).wrapped(to: width - 3).map(\.text)
+        let most = max(1, state.size.rows / 3)
+        guard rows.count > most else { return rows }
+        return rows.prefix(most - 1) + [DisplayWidth.crop(rows[most - 1], to: width - 4) + "…"]
+    }
 
     /// The messages in their window.
     var viewport: ChatViewport {
@@ -52,7 +61,7 @@ struct ChatScreen {
             screen.rows += Array(repeating: StyledLine(), count: max(0, messageRows - seen.lines.count)) + seen.lines
             view = seen
         }
-        screen.rows.append(statusBar(view))
+        screen.rows += statusBars(view)
         // A terminal of two lines shows what is being written, and less of all else.
         let surplus = screen.rows.count + editor.rows.count - state.size.rows
         if surplus > 0 { screen.rows.removeFirst(min(surplus, screen.rows.count)) }
@@ -108,11 +117,16 @@ struct ChatScreen {
         return bar(left, "/help")
     }
 
-    private func statusBar(_ view: ChatViewport.View?) -> StyledLine { bar(doing, place(view)) }
+    private func statusBars(_ view: ChatViewport.View?) -> [StyledLine] {
+        let texts = statusTexts
+        let (place, last) = (place(view), texts.last ?? "")
+        // A notice goes before the place.
+        let fits = state.notice == nil || DisplayWidth.of(last) + DisplayWidth.of(place) + 4 <= width
+        return texts.dropLast().map { bar($0, "") } + [bar(last, fits ? place : "")]
+    }
 
     /// The text about what goes on, the most urgent first.
     private var doing: String {
-        if let notice = state.notice { return notice.text }
         if !state.isConnected { return "The daemon isn't running; the chat continues when it is back" }
         if let call = state.calls.ringing {
             let what = call.media == .picture ? "is calling with video" : "calls"

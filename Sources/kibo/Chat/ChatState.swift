@@ -35,6 +35,8 @@ struct ChatState {
         let isBad: Bool
         /// When it goes by itself.
         let until: Instant
+        /// The only key that leaves it standing; nil if all do.
+        var onlyFor: Keystroke?
     }
 
     /// A message that the daemon has not confirmed yet. Its key makes sure that asking again sends once.
@@ -229,9 +231,14 @@ struct ChatState {
         }
     }
 
-    mutating func notify(_ text: String, isBad: Bool = false) {
-        notice = Notice(text: text, isBad: isBad, until: now + Self.notice)
+    mutating func notify(_ text: String, isBad: Bool = false, onlyFor key: Keystroke? = nil) {
+        // A text of several rows takes longer to read.
+        let more = Duration.milliseconds(50 * max(0, text.count - 80))
+        notice = Notice(text: text, isBad: isBad, until: now + Self.notice + more, onlyFor: key)
     }
+
+    /// The titles of other chats in which a text was begun.
+    var drafted: [String] { drafts.keys.sorted().compactMap { chats[$0]?.title } }
 
     /// Turns to another chat. What was begun to be written in this one waits here.
     mutating func turn(to chat: Conversation) {

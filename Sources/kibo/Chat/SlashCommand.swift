@@ -1,3 +1,5 @@
+import Basics
+
 /// A line that begins with a slash, taken apart.
 struct SlashCommand: Equatable {
     enum Name: String, CaseIterable {
@@ -8,7 +10,7 @@ struct SlashCommand: Equatable {
         var help: (usage: String, meaning: String) {
             switch self {
             case .help: ("/help", "this list")
-            case .quit: ("/quit", "leave (also Ctrl-D, or Ctrl-C on an empty line)")
+            case .quit: ("/quit", "leave (also Ctrl-D or Ctrl-C on an empty line)")
             case .chat: ("/chat [NAME]", "go to another chat, or list them")
             case .reply: ("/reply [#ID] [TEXT]", "answer a message")
             case .edit: ("/edit [#ID] [TEXT]", "edit one of your messages")
@@ -68,6 +70,15 @@ struct SlashCommand: Equatable {
         Name.allCases.map { "/" + $0.rawValue }.filter { $0.hasPrefix(beginning) }.sorted()
     }
 
+    /// The commands that an unknown word may stand for: a few that begin with it, or else the nearest.
+    static func meant(by word: String) -> [String] {
+        let begun = completions(word.lowercased())
+        if word.count > 1, 1...4 ~= begun.count { return begun }
+        let names = Name.allCases.map(\.rawValue) + others.keys.sorted()
+        guard let near = Spelling.nearest(to: String(word.dropFirst()).lowercased(), among: names) else { return [] }
+        return ["/" + (others[near]?.rawValue ?? near)]
+    }
+
     private static let others: [String: Name] = [
         "q": .quit, "exit": .quit, "bye": .quit, "accept": .get, "send": .file, "r": .reply, "e": .edit, "?": .help,
         "find": .search, "join": .chat, "query": .chat, "switch": .chat,
@@ -118,6 +129,12 @@ extension SlashCommand.Name {
 
 /// Paths as people type them behind a command.
 enum PathWords {
+    /// A text without the quotes around it, if there are any.
+    static func unquoted(_ text: String) -> String {
+        guard text.count > 1, let first = text.first, first == text.last, "'\"".contains(first) else { return text }
+        return String(text.dropFirst().dropLast())
+    }
+
     /// The words of a line by the rules of a shell, as far as paths need them: blanks part words unless they are in
     /// quotes or behind a backslash; `~` at the beginning is home. Nil if a quote is not closed.
     static func read(_ text: String, home: String?) -> [String]? {

@@ -24,18 +24,37 @@ struct TabCompletion: Equatable {
         let rest = text[text.index(after: blank)...]
         let start = String(text[...blank])
         switch SlashCommand.read(text) {
-        case .command(let command) where command.name == .chat: (kind, head, word) = (.chat, start, String(rest))
+        case .command(let command) where command.name == .chat:
+            // A name needs no quotes here.
+            let isQuoted = rest.first.map { "'\"".contains($0) } ?? false
+            (kind, head, word) = (.chat, start, String(rest.dropFirst(isQuoted ? 1 : 0)))
         case .command(let command) where command.name == .file:
-            // The last path; a blank in one is behind a backslash.
-            var begin = rest.startIndex
-            var isEscaped = false
-            for index in rest.indices {
-                if rest[index].isWhitespace, !isEscaped { begin = rest.index(after: index) }
-                isEscaped = rest[index] == "\\" && !isEscaped
-            }
+            let begin = Self.lastWord(rest)
             (kind, head, word) = (.path, start + rest[..<begin], String(rest[begin...]))
         default: return nil
         }
+    }
+
+    /// Where the last path begins; a blank in one is behind a backslash or in quotes.
+    private static func lastWord(_ text: Substring) -> Substring.Index {
+        var begin = text.startIndex
+        var isEscaped = false
+        var quote: Character?
+        for index in text.indices {
+            let character = text[index]
+            if isEscaped {
+                isEscaped = false
+            } else if character == "\\", quote != "'" {
+                isEscaped = true
+            } else if let open = quote {
+                if character == open { quote = nil }
+            } else if character == "'" || character == "\"" {
+                quote = character
+            } else if character.isWhitespace {
+                begin = text.index(after: index)
+            }
+        }
+        return begin
     }
 
     /// The names that begin with the word, whatever their case.
@@ -50,7 +69,12 @@ struct TabCompletion: Equatable {
         for other in found.dropFirst() {
             common = String(zip(common, other).prefix { $0.lowercased() == $1.lowercased() }.map(\.0))
         }
-        if found.count == 1 { return common.hasSuffix("/") || kind == .chat ? common : common + " " }
+        if found.count == 1 {
+            if common.hasSuffix("/") || kind == .chat { return common }
+            // A path that was begun in quotes ends in them.
+            let quote = kind == .path ? common.first.flatMap { "'\"".contains($0) ? String($0) : nil } : nil
+            return common + (quote ?? "") + " "
+        }
         return common.count > word.count ? common : word
     }
 }

@@ -5,14 +5,20 @@ enum PathCompletion {
     /// The most names that are looked at: a folder may have millions.
     private static let entries = 20_000
 
-    /// The paths that begin as it was typed, with blanks behind backslashes; folders end in a slash.
+    /// The paths that begin as it was typed, with blanks behind backslashes, or in the quotes that it begins with; folders end in
+    /// a slash.
     static func paths(_ typed: String) -> [String] {
-        let text = String(typed.filter { $0 != "\\" })
+        let quote = typed.first.flatMap { "'\"".contains($0) ? $0 : nil }
+        let begun = typed.dropFirst(quote == nil ? 0 : 1)
+        // In single quotes a backslash is one.
+        let text = quote == "'" ? String(begun) : String(begun.filter { $0 != "\\" })
         let slash = text.lastIndex(of: "/")
         let folder = slash.map { String(text[...$0]) } ?? ""
         let beginning = slash.map { String(text[text.index(after: $0)...]) } ?? text
         var place = folder.isEmpty ? "." : folder
-        if place.hasPrefix("~"), let home = getenv("HOME") { place = String(cString: home) + place.dropFirst() }
+        if quote == nil, place.hasPrefix("~"), let home = getenv("HOME") {
+            place = String(cString: home) + place.dropFirst()
+        }
         guard let directory = opendir(place) else { return [] }
         defer { closedir(directory) }
         var found: [String] = []
@@ -25,9 +31,18 @@ enum PathCompletion {
             else { continue }
             var status = stat()
             let isFolder = stat(place + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-            let escaped = name.map { $0.isWhitespace || "\\'\"".contains($0) ? "\\\($0)" : "\($0)" }.joined()
-            found.append(folder + escaped + (isFolder ? "/" : ""))
+            guard let written = written(name, in: quote) else { continue }
+            found.append((quote.map { String($0) } ?? "") + folder + written + (isFolder ? "/" : ""))
         }
         return found.sorted()
+    }
+
+    /// A name as it is typed; nil for one that can't be in these quotes.
+    private static func written(_ name: String, in quote: Character?) -> String? {
+        switch quote {
+        case "'": name.contains("'") ? nil : name
+        case .some: name.map { "\\\"".contains($0) ? "\\\($0)" : "\($0)" }.joined()
+        case nil: name.map { $0.isWhitespace || "\\'\"".contains($0) ? "\\\($0)" : "\($0)" }.joined()
+        }
     }
 }

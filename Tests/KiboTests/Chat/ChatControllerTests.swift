@@ -203,10 +203,20 @@ struct ChatControllerTests {
         #expect(scene.screen.contains("message 1\n"))
     }
 
-    @Test("Escape closes the panel on top; Ctrl-C gives up a line before it leaves; Ctrl-D deletes before it leaves")
+    @Test(
+        "Escape closes the panel on top; Ctrl-C asks before a line goes, then leaves; Ctrl-D deletes before it leaves")
     func leaving() {
-        let scene = ChatScene(messages: [ChatScene.message(1, "hello")])
+        let scene = ChatScene(columns: 60, messages: [ChatScene.message(1, "hello")])
         scene.press(.text("abc"), .control("a"), .control("d"), .control("c"))
+        #expect(scene.controller.state.composer.text == "bc")
+        #expect(scene.screen.contains("Press Ctrl-C again to throw away what you wrote"))
+        // Another key, or a while, and it asks again.
+        scene.press(.right, .control("c"))
+        scene.pass(.seconds(20))
+        scene.press(.control("c"))
+        #expect(scene.controller.state.composer.text == "bc")
+        scene.press(.control("c"))
+        #expect(scene.controller.state.composer.isEmpty)
         #expect(!scene.controller.takeEffects().contains(.quit))
         scene.press(.up)
         #expect(scene.controller.state.composer.editor.text == "bc")

@@ -37,7 +37,7 @@ struct ChatNotesTests {
         scene.press(.text("h"))
         scene.pass(.seconds(6))
         #expect(scene.calls() == [])
-        scene.press(.control("c"))
+        scene.press(.control("c"), .control("c"))
         _ = scene.calls()
         scene.write("hello")
         let sent = scene.calls()

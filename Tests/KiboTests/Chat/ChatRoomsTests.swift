@@ -88,6 +88,21 @@ struct ChatRoomsTests {
         #expect(scene.controller.state.model.conversation == Self.bella)
     }
 
+    @Test("A text that was begun in another chat is not thrown away by one key")
+    func drafts() {
+        let scene = scene()
+        scene.press(.text("half a"), .nextChat)
+        for key in [Keystroke.control("c"), .control("d")] {
+            scene.press(key)
+            #expect(!scene.controller.takeEffects().contains(.quit))
+            #expect(scene.screen.contains("You have begun a text to Anna."))
+            scene.press(.left, key)
+            #expect(!scene.controller.takeEffects().contains(.quit))
+            scene.press(key)
+            #expect(scene.controller.takeEffects().contains(.quit))
+        }
+    }
+
     @Test("A message that is still being sent keeps its chat")
     func pending() {
         let scene = scene()
