@@ -67,6 +67,8 @@ public enum Limits {
     public static let transferBytes: Int64 = 4 << 40
     /// File types in a list of them: more than any list that a person keeps.
     public static let fileTypes = 256
+    /// Lines of `files.folders`.
+    static let folderRules = 64
     /// Bytes of a file's extension; longer ones are no types.
     public static let fileTypeBytes = SharedLimits.fileTypeBytes
     /// Characters of a snippet of what was found, at most.

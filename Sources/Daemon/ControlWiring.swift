@@ -92,6 +92,7 @@ struct FileWatch: FileLooks {
     }
 
     func destination(_ directory: String) -> Destination { DestinationWatcher.destination(directory) }
+    func folder(_ path: String) -> Destination { DestinationWatcher.folder(path) }
 
     @ReactorActor func look(at directory: String, then: @escaping @ReactorActor (Destination) -> Void) {
         destinations.look(at: directory, then: then)

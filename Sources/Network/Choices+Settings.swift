@@ -32,6 +32,9 @@ extension DownloadPolicy {
             daily: UInt64(clamping: try transaction.setting(SettingsCatalogue.filesAutoDownloadDailyBytes)),
             onMetered: try transaction.setting(SettingsCatalogue.filesAutoDownloadOnMetered),
             directory: try transaction.setting(SettingsCatalogue.filesDownloadDirectory))
+        for rule in try transaction.setting(SettingsCatalogue.filesFolders).compactMap(FolderRule.init) {
+            if let account = rule.account { folders[account] = rule.folder } else { folderForAll = rule.folder }
+        }
     }
 }
 

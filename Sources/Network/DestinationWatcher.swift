@@ -22,13 +22,16 @@ import Threads
         self.settings = settings
     }
 
-    /// Looks at the directory where received files go.
+    /// Looks at the directory where received files go, and at the folders that `files.folders` names.
     func lookAtDownloads(then: @escaping @ReactorActor (Destination) -> Void) {
-        look(at: settings[SettingsCatalogue.filesDownloadDirectory], then: then)
+        let folders = settings[SettingsCatalogue.filesFolders].compactMap { FolderRule($0)?.folder }
+        look(at: settings[SettingsCatalogue.filesDownloadDirectory], and: folders, then: then)
     }
 
     /// Reports what can be found out about a directory. That takes a few seconds at most.
-    package func look(at directory: String, then: @escaping @ReactorActor (Destination) -> Void) {
+    package func look(
+        at directory: String, and folders: [String] = [], then: @escaping @ReactorActor (Destination) -> Void
+    ) {
         guard !isStuck else { return then(Destination()) }
         var answer: (@ReactorActor (Destination) -> Void)? = then
         let timer = Reactor.shared.schedule(at: Reactor.shared.now + NetworkLimits.destinationLook) { [weak self] in
@@ -45,8 +48,14 @@ import Threads
         thread.submit { [link] in
             var destination = Self.destination(directory)
             destination.isMetered = link?.isMetered ?? false
+            for folder in folders { destination.folders[folder] = Self.folder(folder) }
             Reactor.shared.post { finish(destination) }
         }
+    }
+
+    /// Looks at a folder that has to be there: where a disk isn't mounted, nothing is put under its name. Blocking.
+    package nonisolated static func folder(_ path: String) -> Destination {
+        access(path, F_OK) == 0 ? destination(path) : Destination()
     }
 
     /// Looks at a directory. If it isn't there yet, the nearest one above it is looked at. Blocking.

@@ -39,13 +39,11 @@ struct NotificationLook: Sendable {
             guard let conversation = conversations[row.conversation], !conversation.row.muted else { continue }
             let sender = try transaction.contact(row.sender)
             guard sender?.relation != .blocked else { continue }
-            if names[row.sender] == nil {
-                names[row.sender] = try sender?.shownName ?? name(of: row.sender, in: conversation.row, transaction)
-            }
-            let name = names[row.sender] ?? Names.placeholder(for: row.sender)
+            let name = try names[row.sender] ?? Names.shown(row.sender, in: row.conversation, transaction)
+            names[row.sender] = name
             found.notifications.append(notification(record, conversation, name))
             if hasHook {
-                found.inputs.append(try input(record, conversation, name, order: transaction.messageOrder()))
+                found.inputs.append(try input(record, conversation, name, in: transaction))
             }
         }
         for (place, message) in told {
@@ -57,14 +55,6 @@ struct NotificationLook: Sendable {
 
     private static func isNews(_ row: MessageRow) -> Bool {
         row.state == .received && row.unread && !row.deleted && row.kind != .system
-    }
-
-    /// Returns the name of a group's member that is no contact.
-    private func name(
-        of account: AccountID, in conversation: ConversationRow, _ transaction: ReadTransaction
-    ) throws -> String? {
-        guard let group = conversation.group else { return nil }
-        return try transaction.members(of: group, former: true).first { $0.account == account }?.name
     }
 
     private func notification(
@@ -85,8 +75,8 @@ struct NotificationLook: Sendable {
     // MARK: The hook command
 
     private func input(
-        _ record: MessageRecord, _ conversation: ConversationRecord, _ sender: String, order: MessageOrder
-    ) -> [UInt8] {
+        _ record: MessageRecord, _ conversation: ConversationRecord, _ sender: String, in transaction: ReadTransaction
+    ) throws -> [UInt8] {
         var object: JSONObject = ["event": "message", "at": .integer(record.row.receivedAt.milliseconds)]
         if words != .none {
             object["conversation"] = [
@@ -96,7 +86,10 @@ struct NotificationLook: Sendable {
             ]
             object["sender"] = ["id": .string(record.row.sender.description), "name": .string(sender)]
         }
-        if words == .all { object["message"] = composer.message(record, order: order).json }
+        if words == .all {
+            object["message"] =
+                try composer.message(record, order: transaction.messageOrder(), in: transaction).json
+        }
         return HookInput.bytes(object)
     }
 }

@@ -19,7 +19,7 @@ struct CatalogueTests {
     @Test("The catalogue has all methods of this version and no others")
     func names() {
         let expected = """
-            system.hello system.status system.doctor system.metrics system.schema system.shutdown account.create account.get account.update account.unlock \
+            system.hello system.status system.doctor system.metrics system.schema rpc.discover system.shutdown account.create account.get account.update account.unlock \
             account.lock account.changePassphrase account.link peer.list peer.connect \
             contact.list contact.get contact.request contact.accept contact.remove contact.block \
             contact.unblock contact.trustNewKey contact.safetyNumber contact.verify contact.update \
@@ -84,7 +84,8 @@ struct CatalogueTests {
             ("transfer.send", ["to": to, "paths": []], .invalid, "paths"),
             ("transfer.send", ["to": to, "paths": ["a"]], .invalid, "paths"),
             ("transfer.send", ["to": to, "paths": [path]], .invalid, "paths"),
-            ("message.send", ["to": "kibo1qqqq", "text": "a"], .invalid, "to"),
+            ("transfer.send", ["to": "kibo1qqqq", "paths": [path]], .invalid, "to"),
+            ("message.send", ["to": "", "text": "a"], .invalid, "to"),
             ("message.get", ["id": "019ac0de"], .invalid, "id"),
             ("peer.connect", ["address": "127.0.0.1"], .invalid, "address"),
             ("peer.connect", ["address": "127.0.0.1:0"], .invalid, "address"),
@@ -161,5 +162,15 @@ struct CatalogueTests {
             #expect(parts.count == 4 && components[parts[2]]?[parts[3]] != nil, "\(reference)")
         }
         #expect(document["methods"]?.array?.count == Catalogue.methods.count)
+        for (method, spec) in zip(document["methods"]?.array ?? [], Catalogue.methods) {
+            // OpenRPC wants each code once; the kinds are those that the daemon may answer.
+            let errors = method["errors"]?.array ?? []
+            #expect(Set(errors.compactMap { $0["code"]?.integer }).count == errors.count, "\(spec.name)")
+            let kinds = (errors.first?["data"]?["kinds"]?.array ?? []).compactMap { $0["kind"]?.string }
+            #expect(Set(kinds) == Set((spec.errors + Catalogue.generalErrors).map(\.contract)), "\(spec.name)")
+            let groups = method["x-params"]?["allOf"]?.array ?? []
+            #expect(groups.count { $0["oneOf"] != nil } == spec.exactlyOne.count, "\(spec.name)")
+            #expect(groups.count { $0["anyOf"] != nil } == spec.atLeastOne.count, "\(spec.name)")
+        }
     }
 }

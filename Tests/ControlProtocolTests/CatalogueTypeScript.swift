@@ -166,9 +166,9 @@ enum CatalogueTypeScript {
     private static func word(_ type: ValueType) -> String {
         switch type {
         // A page has role web: it hears null for each path, and for words that name one.
-        case .path, .nullable(.path): "null"
+        case .path, .nullable(.path), .list(.folderRule, _, _): "null"
         case .words: "string | null"
-        case .label, .text, .token, .file, .fileType, .command, .address: "string"
+        case .label, .text, .token, .file, .fileType, .folderRule, .command, .address: "string"
         case .account: "AccountId"
         case .uuid: "Uuid"
         case .integer: "number"

@@ -21,7 +21,7 @@ struct RoleTests {
         case .nullable(let type), .emptyOr(let type): sample(type)
         case .fields(let fields): sample(fields)
         case .object(let name): sample(Catalogue.objects.first { $0.name == name }?.fields ?? [])
-        case .label, .text, .token, .fileType, .command, .account, .uuid, .address, .choice: "x"
+        case .label, .text, .token, .fileType, .folderRule, .command, .account, .uuid, .address, .choice: "x"
         }
     }
 
@@ -109,7 +109,10 @@ struct RoleTests {
         }
         #expect(
             SettingsCatalogue.all.filter(\.isHost).map(\.key)
-                == ["notifications.hook", "files.downloadDirectory", "invite.emailCommand", "invite.smsCommand"])
+                == [
+                    "notifications.hook", "files.downloadDirectory", "files.folders", "invite.emailCommand",
+                    "invite.smsCommand",
+                ])
     }
 
     @Test("A slash names a path where it begins a word")

@@ -34,17 +34,22 @@ enum Samples {
         path: "/a.pdf", savedAs: "a (1).pdf", preview: "AA==", cancelledBy: .peer, reason: .noSpace, detail: "full",
         duration: 12,
         heldBack: .type, unlisted: ["zip"])
-    static let message = Message(
-        id: "m", conversation: "c", sender: "kibo1a", kind: .file, text: "look", sentAt: 5, receivedAt: 6,
-        position: "p",
-        state: .failed, recipients: [.init(id: "kibo1b", state: .failed, at: 7, reason: .noSpace, detail: "full")],
-        replyTo: "l", editedAt: 8, deleted: true, reactions: [.init(account: "kibo1b", emoji: "👍")],
-        attachments: [attachment],
-        line: .init(
-            .roleChanged, by: .init(id: "kibo1a", name: "Anna", own: true),
-            subjects: [.init(id: "kibo1b", name: "Bob")],
-            more: 2, role: .admin, value: "v", count: 3, gone: true, undone: true),
-        call: .init(id: "m", media: .picture, outcome: .declined, startedAt: 5, duration: 6))
+    static let message: Message = {
+        var message = Message(
+            id: "m", conversation: "c", sender: "kibo1a", senderName: "Anna", kind: .file, text: "look", sentAt: 5,
+            receivedAt: 6,
+            position: "p",
+            state: .failed, recipients: [.init(id: "kibo1b", state: .failed, at: 7, reason: .noSpace, detail: "full")],
+            replyTo: "l", editedAt: 8, deleted: true, reactions: [.init(account: "kibo1b", emoji: "👍")],
+            attachments: [attachment],
+            line: .init(
+                .roleChanged, by: .init(id: "kibo1a", name: "Anna", own: true),
+                subjects: [.init(id: "kibo1b", name: "Bob")],
+                more: 2, role: .admin, value: "v", count: 3, gone: true, undone: true),
+            call: .init(id: "m", media: .picture, outcome: .declined, startedAt: 5, duration: 6))
+        (message.sentence, message.duplicate) = ("Anna left", true)
+        return message
+    }()
     static let found = Found(message: message, snippet: "… look", marks: [.init(start: 2, length: 4)])
     static let conversation = Conversation(
         id: "c", kind: .group, title: "All", contact: "kibo1b", group: "g", unread: 9, missedCalls: 2,

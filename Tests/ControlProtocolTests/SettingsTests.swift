@@ -1,7 +1,10 @@
+import Basics
 import ControlProtocol
 import Testing
 
 struct SettingsTests {
+    private static let account = AccountID(bytes: [UInt8](repeating: 7, count: 32))?.description ?? ""
+
     @Test("Every default is a value that the setting itself takes, and each key stands there once")
     func defaults() {
         for spec in SettingsCatalogue.all {
@@ -47,6 +50,15 @@ struct SettingsTests {
             (
                 "files.downloadDirectory", "Downloads",
                 "files.downloadDirectory must be an absolute path, not \"Downloads\""
+            ),
+            ("files.folders", ["*=/srv/drop", .string(Self.account + "=/srv/a=b")], nil), ("files.folders", [], nil),
+            (
+                "files.folders", ["Anna=/srv"],
+                "files.folders must be a list of 0 to 64, each an account id or *, then = and an absolute path, not [\"Anna=/srv\"]"
+            ),
+            (
+                "files.folders", ["*=srv"],
+                "files.folders must be a list of 0 to 64, each an account id or *, then = and an absolute path, not [\"*=srv\"]"
             ),
             ("presence.typing", 1, "presence.typing must be true or false, not 1"),
         ]

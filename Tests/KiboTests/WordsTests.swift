@@ -51,9 +51,9 @@ struct WordsTests {
                 "Undone by a removal made at the same time: Anna removed Dora"
             ),
         ]
-        for (line, text) in lines { #expect(LineWords.text(line) == text) }
+        for (line, text) in lines { #expect(line.words == text) }
         #expect(
-            LineWords.text(Line(.forked, by: Self.dora)).hasPrefix("Dora's device has signed two different entries"))
+            Line(.forked, by: Self.dora).words.hasPrefix("Dora's device has signed two different entries"))
         #expect(Set(lines.map(\.0.action)).union([.forked]) == Set(LineAction.allCases))
     }
 

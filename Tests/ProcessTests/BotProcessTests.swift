@@ -15,11 +15,11 @@ struct BotProcessTests {
     }()
 
     /// The first program in the document.
-    private static func bot() throws -> String {
+    static func bot() throws -> String {
         let document = try TextFile.text(root + "/docs/CONTROL-API.md")
         let lines = document.split(separator: "\n", omittingEmptySubsequences: false)
         let program = lines.drop { $0 != "```python" }.dropFirst().prefix { $0 != "```" }
-        #expect((15...24).contains(program.filter { !$0.isEmpty }.count))
+        #expect((15...36).contains(program.filter { !$0.isEmpty }.count))
         return program.joined(separator: "\n") + "\n"
     }
 
@@ -62,6 +62,35 @@ struct BotProcessTests {
         let all = try texts()
         // What came before the bot had a cursor has no answer, and nothing has two.
         #expect(all.count { $0 == "pong" } <= all.count { $0 == "ping" })
+    }
+
+    @Test(
+        "The bot of docs/CONTROL-API.md goes on after a message whose writer is no friend any more",
+        .enabled(if: ChatProcessTests.python != nil, "there is no Python: scripts/test installs it"))
+    func stranger() throws {
+        let (anna, bert) = try Steps.friends()
+        let (annaID, bertID) = (try anna.account.id, try bert.account.id)
+        let directory = try TemporaryDirectory()
+        let program = directory.file("bot.py")
+        try TextFile.write(try Self.bot().utf8, to: program)
+        // The bot's name has a cursor from before.
+        _ = try anna.call("events.subscribe", ["consumer": "pong", "types": ["message.added"]])
+        let ping = try Steps.send("ping", from: bert, to: annaID)
+        try Steps.waitForState(.delivered, of: ping.id, at: bert)
+        _ = try anna.call("contact.remove", ["id": .string(bertID)])
+        let bot = try ChildProcess(
+            try #require(ChatProcessTests.python), [program, anna.socketPath],
+            environment: ["PATH": "/usr/bin:/bin"], outputPath: directory.file("output"))
+        try Patience.until("the refusal is written down", report: anna.logTail) {
+            try TextFile.text(directory.file("output")).contains("friend")
+        }
+        try bert.befriend(anna)
+        let second = try Steps.send("ping", from: bert, to: annaID)
+        try Patience.until("the next one is answered", report: (try? TextFile.text(directory.file("output"))) ?? "") {
+            try Steps.texts(bert, second.conversation).contains("pong")
+        }
+        #expect(try Steps.texts(bert, second.conversation).count { $0 == "pong" } == 1)
+        bot.kill()
     }
 
     @Test("watch --reconnect waits for the daemon and goes on where it ended")

@@ -34,6 +34,38 @@ struct FilePolicyProcessTests {
         return nil
     }
 
+    @Test("A folder that the settings name gets everything of a friend, and is not made; while it is away, offers wait")
+    func folders() throws {
+        let (anna, bert) = try MessageProcessTests.friends()
+        let folder = try bert.directory.makeDirectory("drop")
+        let missing = bert.directory.file("missing")
+        let refused = Self.refusal { try bert.set("files.folders", to: [.string("*=" + missing)]) }
+        #expect(refused?.kind == .invalid && refused?.field == "value")
+        try bert.set("files.folders", to: [.string("*=" + folder)])
+        func send(_ name: String) throws -> String {
+            let path = anna.directory.file(name)
+            try TextFile.write(name.utf8, to: path)
+            return try Self.send(path, from: anna, to: bert)
+        }
+        let first = try send("first.bin")
+        #expect(try FileProcessTests.waitForEnd(first, at: anna).state == .done)
+        #expect(try TextFile.text(folder + "/first.bin") == "first.bin")
+        #expect(access(bert.downloadsPath, F_OK) != 0)
+        #expect(rename(folder, folder + ".away") == 0)
+        _ = try send("second.bin")
+        let offer = try Patience.until("the offer waits", report: bert.logTail) {
+            try bert.call("transfer.list", ["state": "offered"])["transfers"]?.array?.first?["id"]?.string
+        }
+        #expect(Self.refusal { _ = try bert.call("transfer.accept", ["id": .string(offer)]) }?.kind == .invalid)
+        #expect(access(folder, F_OK) != 0)
+        // A folder that is away stays in the list.
+        try bert.set("files.folders", to: [.string("*=" + folder)])
+        #expect(rename(folder + ".away", folder) == 0)
+        _ = try bert.call("transfer.accept", ["id": .string(offer)])
+        #expect(try FileProcessTests.waitForEnd(offer, at: bert).state == .done)
+        #expect(try TextFile.text(folder + "/second.bin") == "second.bin")
+    }
+
     @Test("Downloads go where user-dirs.dirs of the user's home says; after a change what has come stays where it is")
     func userDirectories() throws {
         var options = DaemonProcess.Options(discoveryPort: try FreePort.udp())

@@ -119,9 +119,86 @@ struct MessageProcessTests {
         let parameters: JSONObject = ["to": .string(try bert.account.id), "text": "once", "key": "k-1"]
         let first = try Message(json: anna.call("message.send", parameters))
         let second = try Message(json: anna.call("message.send", parameters))
-        #expect(first.id == second.id)
+        #expect(first.id == second.id && first.duplicate == nil && second.duplicate == true)
         try Self.waitForState(.delivered, of: first.id, at: anna)
         #expect(try Self.texts(anna, anna.conversation(with: bert)) == ["once"])
+    }
+
+    @Test("A message goes to a name that means one chat, and to no other")
+    func named() throws {
+        let scene = try GroupScene(["Anna", "Bert", "Berta"])
+        let (anna, bertID) = (scene.people[0], try scene.people[1].account.id)
+        func send(_ word: String, key: String? = nil) throws -> Message {
+            var parameters: JSONObject = ["to": .string(word), "text": .string("to \(word)")]
+            if let key { parameters["key"] = .string(key) }
+            return try Message(json: anna.call("message.send", parameters))
+        }
+        let direct = try anna.conversation(with: scene.people[1])
+        #expect(try send("Bert").conversation == direct)
+        #expect(try send(String(bertID.prefix(13))).conversation == direct)
+        #expect(try send("Bert", key: "k").duplicate == nil)
+        #expect(try send(":Boat").conversation == scene.conversation(at: anna))
+        #expect(try send("@me").state == .sent)
+        for (word, kind) in [("Ber", Reason.ambiguous), ("Carla", .notFound), (String(bertID.prefix(9)), .ambiguous)] {
+            do {
+                _ = try send(word)
+                Issue.record("\(word) meant somebody")
+            } catch ClientError.refused(let refusal) {
+                #expect(refusal.kind == kind && refusal.data?["field"]?.string == "to", "\(word): \(refusal)")
+            }
+        }
+        // What was sent under a key is found by it, whoever has the name now.
+        _ = try anna.call("contact.update", ["id": .string(bertID), "alias": "Bertram"])
+        try scene.people[2].call("account.update", ["displayName": "Bert"])
+        try Patience.until("Berta's new name", report: anna.logTail) {
+            try anna.contact(scene.people[2].account.id)?.displayName == "Bert"
+        }
+        let again = try send("Bert", key: "k")
+        #expect(again.duplicate == true && again.conversation == direct)
+    }
+
+    @Test("A message carries its sender's name, and each change of it says what changed")
+    func changes() throws {
+        let (anna, bert) = try Self.friends()
+        let (annaID, bertID) = (try anna.account.id, try bert.account.id)
+        let events = try anna.connect()
+        _ = try events.call("events.subscribe", ["types": ["message.added", "message.changed"], "ephemeral": false])
+        func next(_ aspect: MessageAspect) throws -> Message {
+            while let event = try events.nextEvent(timeout: Patience.usual) {
+                let changed = event.changed ?? []
+                #expect(event.isOf(.messageChanged) != changed.isEmpty)
+                if changed.contains(aspect) { return try Message(json: event.data) }
+            }
+            throw ClientError.timedOut
+        }
+        let own = try Self.send("Hello", from: anna, to: bertID)
+        #expect(own.senderName == "Anna" && own.sentence == nil)
+        #expect(try next(.delivery).senderName == "Anna")
+        let written = try Self.send("Helo", from: bert, to: annaID)
+        _ = try bert.call("message.edit", ["id": .string(written.id), "text": "Hello, too"])
+        let edited = try next(.text)
+        #expect(edited.text == "Hello, too" && edited.senderName == "Bert")
+        _ = try bert.call("message.react", ["id": .string(written.id), "emoji": "👍"])
+        #expect(try next(.reactions).reactions.count == 1)
+        _ = try anna.call(
+            "conversation.markRead", ["id": .string(edited.conversation), "upTo": .string(edited.id)])
+        #expect(try !next(.unread).unread)
+        _ = try bert.call("message.delete", ["id": .string(written.id), "for": "all"])
+        #expect(try next(.deleted).deleted)
+        _ = try anna.call("contact.update", ["id": .string(bertID), "alias": "Bertie"])
+        #expect(try Message(json: anna.call("message.get", ["id": .string(edited.id)])).senderName == "Bertie")
+    }
+
+    @Test("What Kibo itself says in a group is a sentence, too, and a member who is no contact has a name")
+    func sentences() throws {
+        let scene = try GroupScene(["Anna", "Bert", "Carla"])
+        let carla = scene.people[2]
+        try scene.say("Hello", as: scene.people[1])
+        try Patience.until("Bert's message", report: carla.logTail) {
+            try scene.messages(at: carla).contains { $0.text == "Hello" && $0.senderName == "Bert" }
+        }
+        let said = try scene.messages(at: carla).filter { $0.kind == .system }.compactMap(\.sentence)
+        #expect(said.first?.hasPrefix("Anna made the group “Boat”") == true, "\(said)")
     }
 
     @Test("Strangers can't write; a decline is not told")

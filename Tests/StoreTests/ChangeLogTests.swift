@@ -41,6 +41,22 @@ struct ChangeLogTests {
         #expect(changes.first?.change == .insert)
     }
 
+    @Test("What of a message changed is gathered over a commit; an insertion and a deletion have none of it")
+    func aspects() {
+        var log = ChangeLog()
+        log.append(one, .update, aspects: MessageAspects(.text))
+        log.append(one, .update, aspects: MessageAspects(.delivery))
+        log.append(room, .update)
+        log.append(one, .update, aspects: MessageAspects(.reactions))
+        log.append(two, .insert)
+        log.append(two, .update, aspects: MessageAspects(.delivery))
+        let changes = log.merged()
+        #expect(changes.map(\.object) == [room, one, two])
+        #expect(changes.map(\.aspects.list) == [[], [.text, .reactions, .delivery], []])
+        log.append(one, .delete)
+        #expect(log.merged().first { $0.object == one } == ObjectChange(object: one, change: .delete))
+    }
+
     @Test("Rewinding forgets only the marks of an undone job")
     func rewind() {
         var log = ChangeLog()

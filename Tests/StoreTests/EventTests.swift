@@ -1,5 +1,6 @@
 import Basics
 import Testing
+import Vocabulary
 
 @testable import Store
 
@@ -68,6 +69,20 @@ struct EventTests {
         #expect(removed == [StoreLimits.eventsPerPrune, 700 - StoreLimits.eventsPerPrune, 0])
         #expect(try await fixture.store.read { try $0.oldestEvent() } == 701)
         fixture.store.close()
+    }
+
+    @Test("The log keeps what of a message changed; an event of an older version says nothing of it")
+    func aspects() async throws {
+        let fixture = try await Fixture(conversation: false)
+        let message = StoredObject.message(Sample.id(7))
+        let events = [MessageAspects([MessageAspects(.text), MessageAspects(.unread)]), []].enumerated().map {
+            EventRecord(
+                seq: Int64($0) + 100, at: WallTime(milliseconds: 1), object: message, change: .update, aspects: $1)
+        }
+        try await fixture.store.write { try $0.insert(events) }
+        let store = try fixture.reopen()
+        #expect(try await store.read { try $0.events(since: 99, limit: 10) } == events)
+        store.close()
     }
 
     @Test("A consumer's place never goes back and is remembered")

@@ -14,4 +14,13 @@ public enum SpanText {
             return (days == 1 ? "1 day" : "\(days) days") + (hours > 0 ? " \(hours) h" : "")
         }
     }
+
+    /// `0:07`, `12:40`, `3:05:09`. A negative span reads as zero.
+    public static func clock(seconds: Int64) -> String {
+        let seconds = max(0, seconds)
+        let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
+        return hours > 0 ? "\(hours):\(two(minutes)):\(two(rest))" : "\(minutes):\(two(rest))"
+    }
+
+    private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

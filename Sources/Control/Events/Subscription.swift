@@ -52,7 +52,7 @@ import Vocabulary
 
     func deliver(_ event: ComposedEvent) {
         guard wants(event.type) else { return }
-        write(seq: event.seq, at: event.at, event.type, event.change, data: event.data)
+        write(seq: event.seq, at: event.at, event.type, event.change, event.aspects, data: event.data)
     }
 
     /// An event that has no number.
@@ -69,15 +69,17 @@ import Vocabulary
     }
 
     /// The data is JSON already; it is copied, not parsed.
-    private func write(seq: Int64?, at time: WallTime, _ type: EventType, _ change: ChangeKind, data: EventData) {
+    private func write(
+        seq: Int64?, at time: WallTime, _ type: EventType, _ change: ChangeKind, _ aspects: MessageAspects = [],
+        data: EventData
+    ) {
         guard let connection else { return }
         let data = data.bytes(for: connection.role)
         var line: [UInt8] = []
         line.reserveCapacity(data.count + 160)
         Event.appendLine(
             subscription: number, seq: seq, at: time.milliseconds, type: type.rawValue, change: change.rawValue,
-            encodedData: data,
-            to: &line)
+            changed: aspects.list, encodedData: data, to: &line)
         connection.send(line)
     }
 }

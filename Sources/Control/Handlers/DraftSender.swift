@@ -35,9 +35,13 @@ import Reactor
     /// Commits a draft; the commit itself wakes the session that carries it.
     func send(_ draft: Draft) async throws -> Message {
         // A message without files changes nothing but the database.
-        let (record, order) = try await base.environment.store.write(mayRunTwice: draft.sources.isEmpty) {
-            (try draft.commitShown(in: $0), try $0.messageOrder())
+        let composer = base.composer
+        return try await base.environment.store.write(mayRunTwice: draft.sources.isEmpty) { transaction in
+            let isKnown = try draft.sent(in: transaction) != nil
+            var message = try composer.message(
+                try draft.commitShown(in: transaction), order: try transaction.messageOrder(), in: transaction)
+            if isKnown { message.duplicate = true }
+            return message
         }
-        return base.composer.message(record, order: order)
     }
 }

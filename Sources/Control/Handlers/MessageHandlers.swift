@@ -48,7 +48,9 @@ import Store
             reading: while hasMore, !page.isFull {
                 let piece = try transaction.messageRecords(in: id, before: before, after: after, limit: page.wanted)
                 for record in isAscending ? piece.records : piece.records.reversed() {
-                    guard page.take(composer.message(record, order: order).json) else { break reading }
+                    guard page.take(try composer.message(record, order: order, in: transaction).json) else {
+                        break reading
+                    }
                     let position = record.row.position(in: order)
                     if isAscending { after = position } else { before = position }
                 }
@@ -137,20 +139,43 @@ import Store
             draft.target = .conversation(conversation)
         } else if let to = parameters.account("to") {
             draft.target = .contact(to)
-        } else {
-            throw ControlError(.invalid, "conversation or to must say where the message goes", field: "to")
         }
+        let isNamed = !parameters.has("conversation") && parameters.account("to") == nil
         if paths.isEmpty {
             guard draft.kind.allows(text) else {
                 throw ControlError(.invalid, "there is nothing to send", hint: .giveContent, field: "text")
             }
-            await connection.lane.pass()
-            return try await sender.send(draft)
+            if !isNamed {
+                await connection.lane.pass()
+                return try await sender.send(draft)
+            }
         }
-        // Looking at files takes time; later requests of the client must not overtake it.
+        // Looking at names and files takes time; later requests of the client must not overtake it.
         await connection.lane.enter()
         defer { connection.lane.leave() }
-        try await sender.prepare(&draft, paths: paths, anyType: parameters.bool("anyType"))
+        if isNamed { draft.target = try await target(parameters.string("to"), of: draft) }
+        if !paths.isEmpty { try await sender.prepare(&draft, paths: paths, anyType: parameters.bool("anyType")) }
         return try await sender.send(draft)
+    }
+
+    /// The chat that a name means, and no other.
+    private func target(_ word: String, of draft: Draft) async throws -> Draft.Target {
+        let question = NameQuestion(word: word, purpose: .chat, isStrict: true, own: draft.own, now: draft.now)
+        let named: Named?
+        do {
+            named = try await store.read { transaction in
+                // What was sent under its key is found again, whoever has the name now.
+                try draft.sent(in: transaction) == nil ? try question.answer(in: transaction) : nil
+            }
+        } catch var error as ControlError {
+            error.field = "to"
+            throw error
+        }
+        guard let named else { return draft.target }
+        switch named.kind {
+        case .group: if let id = UUIDv7(named.id) { return .group(id) }
+        case .person, .notes: if let id = AccountID(named.id) { return .contact(id) }
+        }
+        throw ControlError(.internal, "a name means something without an id")
     }
 }

@@ -29,43 +29,63 @@ import Store
         let peers = purpose == .anybody || purpose == .chat ? network.open?.shown ?? [] : []
         let (shown, now) = (peers.map(composer.peer), clocks.wallTime)
         return try await store.read { transaction in
-            let candidates = NameCandidates(own: own, now: now, hint: Self.hint(purpose), transaction: transaction)
-            let id = AccountID(word)
-            var lookup =
-                switch purpose {
-                case .chat: try candidates.chats(with: id)
-                case .member: try candidates.members(of: transaction.shownGroup(group ?? .zero), withOwn: false)
-                case .group: try candidates.groups()
-                case .contact: try candidates.people(id) { $0.relation != .none || $0.conversation != nil }
-                case .anybody: try candidates.people(id, and: shown) { _ in true }
-                case .request:
-                    try candidates.people(id) { [.requested, .incoming].contains($0.relation) || $0.isRefused }
-                case .blocked: try candidates.people(id) { $0.relation == .blocked }
-                }
-            // If only groups are looked for, the sign is not needed.
-            let isUnsigned = purpose == .group && word.first != NameRule.groupSign
-            let asked = isUnsigned ? "\(NameRule.groupSign)\(word)" : word
-            if lookup.has(asked) { return try lookup.resolve(asked, isStrict: isStrict).json }
-            switch purpose {
-            case .chat:
-                // The word may mean a person who can't be written to yet.
-                let people = try candidates.people(and: shown) { $0.relation != .none }
-                if let refusal = try people.noFriend(word) { throw refusal }
-            case .request:
-                // The word may mean a person who hasn't asked for anything.
-                let people = try candidates.people { $0.relation != .none || $0.conversation != nil }
-                if let refusal = try people.noRequest(word) { throw refusal }
-            case .member:
-                // The word means the user only if it means no other member.
-                lookup = try candidates.members(of: transaction.shownGroup(group ?? .zero), withOwn: true)
-            default: break
-            }
-            return try lookup.resolve(asked, isStrict: isStrict).json
+            let question = NameQuestion(
+                word: word, purpose: purpose, group: group, isStrict: isStrict, own: own, shown: shown, now: now)
+            return try question.answer(in: transaction).json
         }
+    }
+}
+
+/// Asks what a name means.
+struct NameQuestion: Sendable {
+    let word: String
+    let purpose: NamePurpose
+    /// The group whose members are meant.
+    var group: UUIDv7?
+    let isStrict: Bool
+    let own: AccountID
+    /// The people nearby.
+    var shown: [Peer] = []
+    let now: WallTime
+
+    /// - Throws: a refusal with the candidates if the name means nobody or several.
+    func answer(in transaction: ReadTransaction) throws -> Named {
+        let candidates = NameCandidates(own: own, now: now, hint: hint, transaction: transaction)
+        let id = AccountID(word)
+        var lookup =
+            switch purpose {
+            case .chat: try candidates.chats(with: id)
+            case .member: try candidates.members(of: transaction.shownGroup(group ?? .zero), withOwn: false)
+            case .group: try candidates.groups()
+            case .contact: try candidates.people(id) { $0.relation != .none || $0.conversation != nil }
+            case .anybody: try candidates.people(id, and: shown) { _ in true }
+            case .request:
+                try candidates.people(id) { [.requested, .incoming].contains($0.relation) || $0.isRefused }
+            case .blocked: try candidates.people(id) { $0.relation == .blocked }
+            }
+        // If only groups are looked for, the sign is not needed.
+        let isUnsigned = purpose == .group && word.first != NameRule.groupSign
+        let asked = isUnsigned ? "\(NameRule.groupSign)\(word)" : word
+        if lookup.has(asked) { return try lookup.resolve(asked, isStrict: isStrict) }
+        switch purpose {
+        case .chat:
+            // The word may mean a person who can't be written to yet.
+            let people = try candidates.people(and: shown) { $0.relation != .none }
+            if let refusal = try people.noFriend(word) { throw refusal }
+        case .request:
+            // The word may mean a person who hasn't asked for anything.
+            let people = try candidates.people { $0.relation != .none || $0.conversation != nil }
+            if let refusal = try people.noRequest(word) { throw refusal }
+        case .member:
+            // The word means the user only if it means no other member.
+            lookup = try candidates.members(of: transaction.shownGroup(group ?? .zero), withOwn: true)
+        default: break
+        }
+        return try lookup.resolve(asked, isStrict: isStrict)
     }
 
     /// Where to look if no candidate fits.
-    nonisolated private static func hint(_ purpose: NamePurpose) -> HintCode {
+    private var hint: HintCode {
         switch purpose {
         case .chat: .seeChatsAndPeople
         case .contact: .seeContactsAndRequests

@@ -31,6 +31,21 @@ import Reactor
         {
             try await checkDownloadDirectory(directory)
         }
+        if spec == SettingsCatalogue.filesFolders.spec, let rules = parameters["value"]?.array {
+            let folders = rules.compactMap { $0.string.flatMap(FolderRule.init)?.folder }
+            let (files, known) = (
+                files, Set(settings[SettingsCatalogue.filesFolders].compactMap { FolderRule($0)?.folder })
+            )
+            // A folder that is away for the moment stays in the list.
+            let bad = try await workers.files.run {
+                folders.first { !known.contains($0) && !files.folder($0).isWritable }
+            }
+            if let bad {
+                throw ControlError(
+                    .invalid, "there is no folder \(ForeignText.escaped(bad)) that files can be put into",
+                    parameters: ["path": .string(bad)], field: "value")
+            }
+        }
         return try await settings.set(spec, to: parameters["value"])
     }
 

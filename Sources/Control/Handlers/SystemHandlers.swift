@@ -16,10 +16,12 @@ import Reactor
                 return hello().json
             },
             "system.status": { _, _ in try await status().json },
-            "system.schema": { _, _ in Catalogue.openRPC(version: ControlProtocol.productVersion) },
+            "system.schema": { _, _ in Self.schema }, "rpc.discover": { _, _ in Self.schema },
             "system.shutdown": { _, _ in shutdown() },
         ]
     }
+
+    private static var schema: JSONValue { Catalogue.openRPC(version: ControlProtocol.productVersion) }
 
     private func hello() -> DaemonHello {
         DaemonHello(

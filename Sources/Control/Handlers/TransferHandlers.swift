@@ -85,13 +85,18 @@ import Vocabulary
 
     private func accept(_ parameters: Parameters) async throws -> Transfer {
         let id = try uuid("id", parameters)
-        let folder = parameters.optionalString("path") ?? settings[SettingsCatalogue.filesDownloadDirectory]
-        let isDefault = !parameters.has("path")
+        let path = parameters.optionalString("path")
         let choices = sender.choices
-        let (needed, policy) = try await store.read { transaction -> (UInt64, FilePolicy) in
-            let row = try transaction.transfer(id)
-            return (row?.state == .offered ? UInt64(clamping: row?.size ?? 0) : 0, try choices.files(transaction))
+        let (needed, policy, ruled) = try await store.read { transaction -> (UInt64, FilePolicy, String?) in
+            let (row, policy) = (try transaction.transfer(id), try choices.files(transaction))
+            let contact = try row.flatMap { try transaction.contact($0.peer) }
+            return (
+                row?.state == .offered ? UInt64(clamping: row?.size ?? 0) : 0, policy,
+                policy.downloads.folder(for: contact)
+            )
         }
+        let folder = path ?? ruled ?? policy.downloads.directory
+        let isDefault = path == nil && ruled == nil
         let files = files
         try await workers.files.run {
             try Self.checkDestination(folder, makesIt: isDefault)

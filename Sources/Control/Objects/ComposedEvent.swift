@@ -9,6 +9,8 @@ struct ComposedEvent: Sendable {
     let at: WallTime
     let type: EventType
     let change: ChangeKind
+    /// Of a message: what of it changed.
+    var aspects: MessageAspects = []
     let data: EventData
 }
 

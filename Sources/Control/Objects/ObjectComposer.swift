@@ -38,7 +38,8 @@ package struct ObjectComposer: Sendable {
         guard let json = try data(of: record, in: transaction) else { return nil }
         let type = EventType(record)
         return ComposedEvent(
-            seq: record.seq, at: record.at, type: type, change: record.change, data: EventData(json, of: type))
+            seq: record.seq, at: record.at, type: type, change: record.change, aspects: record.aspects,
+            data: EventData(json, of: type))
     }
 
     /// Looks up events until they have ``ControlLimits/composedBytes``: at least one. The rest is for the next time, because a
@@ -131,15 +132,19 @@ package struct ObjectComposer: Sendable {
             contact: row.contact?.description, group: row.group?.description, unread: row.unread,
             firstUnread: firstUnread?.description,
             missedCalls: row.unread > 0 ? try transaction.missedCalls(in: row.id) : 0,
-            lastMessage: record.lastMessage.map { message($0, order: order) }, pinned: row.pinned,
+            lastMessage: try record.lastMessage.map { try message($0, order: order, in: transaction) },
+            pinned: row.pinned,
             archived: row.archived, muted: row.muted, updatedAt: row.updatedAt.milliseconds)
     }
 
     /// - Parameter order: that of the positions.
-    package func message(_ record: MessageRecord, order: MessageOrder) -> Message {
+    package func message(
+        _ record: MessageRecord, order: MessageOrder, in transaction: ReadTransaction
+    ) throws -> Message {
         let row = record.row
-        return Message(
+        var message = Message(
             id: row.id.description, conversation: row.conversation.description, sender: row.sender.description,
+            senderName: try Names.shown(row.sender, in: row.conversation, transaction),
             kind: row.kind, text: row.text, sentAt: row.sentAt.milliseconds,
             receivedAt: row.state == .received ? row.receivedAt.milliseconds : nil,
             position: row.position(in: order).description, state: row.state,
@@ -154,6 +159,8 @@ package struct ObjectComposer: Sendable {
             late: row.isLate,
             line: row.kind == .system ? SystemLine(stored: row.detail).map(Message.Line.init) : nil,
             call: row.call.map { Message.Call($0, of: row.wireID) })
+        message.sentence = message.ownSentence
+        return message
     }
 
     func attachment(_ record: AttachmentRecord) -> Attachment {
@@ -180,7 +187,7 @@ package struct ObjectComposer: Sendable {
     /// - Parameter previews: whether to add the previews of its attachments.
     func message(_ id: UUIDv7, previews: Bool = false, in transaction: ReadTransaction) throws -> Message? {
         guard let record = try transaction.messageRecord(id, previews: previews) else { return nil }
-        return message(record, order: try transaction.messageOrder())
+        return try message(record, order: try transaction.messageOrder(), in: transaction)
     }
 
     /// Makes a conversation from a row that the caller has: one that it has just changed, or one of many that need not
@@ -192,7 +199,7 @@ package struct ObjectComposer: Sendable {
     /// Makes a message from a row that the caller has: one that it has just changed, or one of many that need not stay
     /// in memory.
     func message(_ row: MessageRow, in transaction: ReadTransaction) throws -> Message {
-        message(try transaction.record(of: row), order: try transaction.messageOrder())
+        try message(try transaction.record(of: row), order: try transaction.messageOrder(), in: transaction)
     }
 
     /// - Parameters:

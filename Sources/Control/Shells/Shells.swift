@@ -91,6 +91,8 @@ package protocol FileLooks: Sendable {
     func scan(_ paths: [NamedPath], policy: FilePolicy, forGroup: Bool) throws -> [PreparedSource]
     /// Looks at a directory for received files. It blocks.
     func destination(_ directory: String) -> Destination
+    /// Does the same for a folder that has to be there. It blocks.
+    func folder(_ path: String) -> Destination
     /// Does the same on a thread of its own, and answers after a few seconds at the latest.
     @ReactorActor func look(at directory: String, then: @escaping @ReactorActor (Destination) -> Void)
 }

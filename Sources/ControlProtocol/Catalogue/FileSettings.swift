@@ -41,6 +41,12 @@ extension SettingsCatalogue {
         "files.downloadDirectory", .path, usualDownloadDirectory,
         note: "Kibo in the user's folder for downloads (XDG_DOWNLOAD_DIR, user-dirs.dirs), else ~/Downloads/Kibo",
         "where files go when nobody says otherwise")
+    public static let filesFolders = SettingKey<[String]>(
+        "files.folders", each: .folderRule, maximum: Limits.folderRules, [],
+        "whose files are all taken without asking, and into which folder: `WHO=/FOLDER`, where WHO is a friend's account id, or `*` "
+            + "for every friend without a line of their own; of several for one the last counts. It goes before "
+            + "`files.autoDownload` and its limits, but not before a contact's `never`. A folder that isn't there is not made: "
+            + "offers wait")
     public static let filesFreeSpaceReserveBytes = SettingKey<Int64>(
         "files.freeSpaceFloorBytes", 256 << 20, in: 0...Limits.transferBytes,
         "how much of a disk stays free, in bytes: no file is received beyond it")
@@ -59,7 +65,8 @@ extension SettingsCatalogue {
         filesAllowedTypes.spec, filesMaxSendBytes.spec, filesMaxReceiveBytes.spec, filesAutoDownload.spec,
         filesAutoDownloadKinds.spec, filesAutoDownloadMaxBytes.spec, filesAutoDownloadDailyBytes.spec,
         filesAutoDownloadOnMetered.spec,
-        filesDownloadDirectory.spec, filesFreeSpaceReserveBytes.spec, filesKeepDays.spec, filesKeepSentDays.spec,
+        filesDownloadDirectory.spec, filesFolders.spec, filesFreeSpaceReserveBytes.spec, filesKeepDays.spec,
+        filesKeepSentDays.spec,
     ]
 
     /// The usual directory by the daemon's environment, then by the file of xdg-user-dirs, as all programs find it.

@@ -12,7 +12,7 @@ extension Catalogue {
                 "description": "JSON-RPC 2.0, one object or batch a line, over a Unix socket.",
             ],
             "methods": .array(methods.map(describe)),
-            "components": ["schemas": .object(schemas), "errors": .object(errors)],
+            "components": ["schemas": .object(schemas)],
             "x-events": .array(EventType.allCases.map(describe)),
         ]
     }
@@ -25,17 +25,35 @@ extension Catalogue {
         case .document(let name): result["schema"] = ["type": "object", "description": .string(name)]
         case .fields(let fields): result["schema"] = .object(FieldSpec.schema(fields))
         }
-        return [
+        // Every refusal has one code, and an error's code may stand only once with a method: the kinds stand in its data.
+        let kinds = (method.errors + generalErrors).reduce(into: [Reason]()) { kinds, kind in
+            if !kinds.contains(kind) { kinds.append(kind) }
+        }
+        var described: JSONObject = [
             "name": .string(method.name), "summary": .string(method.summary), "paramStructure": "by-name",
             "x-effect": .string(method.effect.rawValue), "x-whileLocked": .string(method.whileLocked.rawValue),
             "x-descriptor": .bool(method.passesDescriptor),
             "x-roles": .strings(method.roles.map(\.rawValue)),
             "params": .array(method.parameters.map(describe)), "result": .object(result),
-            "errors": .array(
-                (method.errors + [.noAccount, .locked, .internal]).map {
-                    ["$ref": .string("#/components/errors/\($0.rawValue)")]
-                }),
+            "errors": [
+                [
+                    "code": .integer(RPCError.refusedCode), "message": "refused",
+                    "data": [
+                        "kinds": .array(
+                            kinds.map { ["kind": .string($0.contract), "retryable": .bool($0.isRetryable)] })
+                    ],
+                ]
+            ],
         ]
+        // OpenRPC's parameters stand each for itself, so that what holds for several is said beside them, in the words of JSON Schema.
+        let groups =
+            method.exactlyOne.map { group(of: $0, "oneOf") } + method.atLeastOne.map { group(of: $0, "anyOf") }
+        if !groups.isEmpty { described["x-params"] = ["type": "object", "allOf": .array(groups)] }
+        return .object(described)
+    }
+
+    private static func group(of names: [String], _ word: String) -> JSONValue {
+        .object(JSONObject([(word, .array(names.map { ["required": [.string($0)]] }))]))
     }
 
     private static func describe(_ parameter: FieldSpec) -> JSONValue {
@@ -60,17 +78,6 @@ extension Catalogue {
                 var schema = FieldSpec.schema(object.fields)
                 schema["description"] = .string(object.summary)
                 return (object.name, .object(schema))
-            })
-    }
-
-    private static var errors: JSONObject {
-        JSONObject(
-            Reason.ofContract.map { kind in
-                let error: JSONValue = [
-                    "code": .integer(RPCError.refusedCode), "message": .string(kind.rawValue),
-                    "data": ["kind": .string(kind.rawValue), "retryable": .bool(kind.isRetryable)],
-                ]
-                return (kind.rawValue, error)
             })
     }
 }

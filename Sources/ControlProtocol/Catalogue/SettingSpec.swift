@@ -14,7 +14,7 @@ public struct SettingSpec: Hashable, Sendable {
     /// Whether it holds a path or a command of this host, which a browser can neither see nor set.
     public var isHost: Bool {
         switch type {
-        case .path, .command: true
+        case .path, .command, .list(.folderRule, _, _): true
         default: false
         }
     }

@@ -31,6 +31,9 @@ extension Catalogue {
             "system.schema", "This interface as an OpenRPC document.", whileLocked: .answered,
             result: .document("OpenRPC 1.2.6")),
         MethodSpec(
+            "rpc.discover", "The same, under the name by which OpenRPC's tools ask for it.", whileLocked: .answered,
+            result: .document("OpenRPC 1.2.6")),
+        MethodSpec(
             "system.shutdown", "Ends the daemon as SIGTERM does; the reply comes first.", whileLocked: .answered,
             roles: [.full],
             result: .fields([])),

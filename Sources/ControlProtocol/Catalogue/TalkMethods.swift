@@ -88,7 +88,10 @@ extension Catalogue {
                 + "`sent` at once, has no recipients, and leaves its files where they are.",
             [
                 .optional("conversation", .uuid, "where"),
-                .optional("to", .account, "or to whom; this account for a note to oneself"),
+                .optional(
+                    "to", .label(minimum: 1, maximum: Limits.nameWordCharacters),
+                    "or to whom: an account (this one for a note to oneself), or what `name.resolve` takes for `chat` with `strict`"
+                ),
                 .optional("text", .text(.bytes(SharedLimits.textBytes)), "what to say"),
                 .optional(
                     "files", .list(.file, minimum: 0, maximum: SharedLimits.attachments),
@@ -104,12 +107,13 @@ extension Catalogue {
                 .optional("replyTo", .uuid, "the message that it answers"),
                 .optional(
                     "key", .token(maximumBytes: Limits.sendKeyBytes),
-                    "the client's name for it: the same key again returns the same message"),
+                    "the client's name for it: the same key again returns the same message, with `duplicate`"),
             ],
             exactlyOne: [["conversation", "to"]], atLeastOne: [["text", "files"]],
             effect: .writes, result: .object("Message"),
             errors: [
-                .notFound, .notFriends, .keyChanged, .tooLarge, .invalid, .blocked, .notAllowed, .busy, .typeNotAllowed,
+                .notFound, .ambiguous, .notFriends, .keyChanged, .tooLarge, .invalid, .blocked, .notAllowed, .busy,
+                .typeNotAllowed,
             ]),
         MethodSpec(
             "message.list", "Messages of a conversation in their order, a page at a time.",

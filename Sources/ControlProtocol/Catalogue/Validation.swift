@@ -64,7 +64,8 @@ package enum Validation {
         case .nullable(let type): try check(value, type, name)
         case .emptyOr(let type): if value.string != "" { try check(value, type, name) }
         case .value: break
-        case .label, .text, .words, .token, .path, .file, .fileType, .command, .account, .uuid, .address, .choice:
+        case .label, .text, .words, .token, .path, .file, .fileType, .folderRule, .command, .account, .uuid, .address,
+            .choice:
             guard let text = value.string else { throw wrongType(name, "a string", value) }
             // Text that people write may hold anything; no other text needs a NUL, and C's strings end there.
             if case .text(.bytes) = type {
@@ -127,6 +128,11 @@ package enum Validation {
                 throw invalid(
                     "\(name) must be a file extension without its dot, or *", name, hint: .giveExtension)
             }
+        case .folderRule:
+            guard let rule = FolderRule(text) else {
+                throw invalid("\(name) must be \(type.allowed)", name)
+            }
+            try check(rule.folder, .path, name)
         case .command(let required, let allowed):
             guard text.count <= Limits.commandCharacters else {
                 throw tooLarge("\(name) may have at most \(Limits.commandCharacters) characters", name)

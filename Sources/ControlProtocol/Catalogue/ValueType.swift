@@ -17,6 +17,8 @@ public indirect enum ValueType: Hashable, Sendable {
     case file
     /// A file extension without its dot, or `*` for any.
     case fileType
+    /// Whose files go into which folder: `WHO=/FOLDER`, see ``FolderRule``.
+    case folderRule
     /// A program with its arguments, or nothing: words with quotes, and placeholders, some of which must be there.
     case command(required: [String], allowed: [String])
     /// An account, `kibo1…`.
@@ -92,6 +94,7 @@ public indirect enum ValueType: Hashable, Sendable {
         case .path: "absolute path"
         case .file: "absolute path, or upload:ID"
         case .fileType: "file extension without its dot, or *"
+        case .folderRule: "account id or *, =, absolute path"
         case .command: "command"
         case .account: "account id"
         case .uuid: "UUID"
@@ -136,6 +139,11 @@ public indirect enum ValueType: Hashable, Sendable {
                 "type": "string", "pattern": .string("^(\\*|[A-Za-z0-9_+-]{1,\(Limits.fileTypeBytes)})$"),
                 "description": "a file extension without its dot, or * for any",
             ]
+        case .folderRule:
+            [
+                "type": "string", "pattern": "^(\\*|kibo1[a-z0-9]+)=/",
+                "description": "WHO=/FOLDER, where WHO is an account id or * for every friend",
+            ]
         case .command(_, let allowed):
             [
                 "type": "string", "maxLength": .integer(Int64(Limits.commandCharacters)),
@@ -165,7 +173,7 @@ public indirect enum ValueType: Hashable, Sendable {
         case .object(let name): ["$ref": .string("#/components/schemas/\(name)")]
         case .nullable(.value): [:]
         case .nullable(let type): ["oneOf": [.object(type.schema), ["type": "null"]]]
-        case .emptyOr(let type): ["oneOf": [.object(type.schema), ["type": "string", "maxLength": 0]]]
+        case .emptyOr(let type): ["anyOf": [.object(type.schema), ["type": "string", "maxLength": 0]]]
         case .fields(let fields): FieldSpec.schema(fields)
         case .anything: ["type": "object"]
         case .value: [:]
@@ -182,6 +190,7 @@ public indirect enum ValueType: Hashable, Sendable {
             "a list of \(minimum) to \(maximum), each \(element.allowed)"
         case .path: "an absolute path"
         case .file: "an absolute path, or upload: and the id of an upload"
+        case .folderRule: "an account id or *, then = and an absolute path"
         case .command(let required, let allowed):
             "a program with its arguments"
                 + (required.isEmpty ? "" : ", \(required.joined(separator: ", ")) among them")

@@ -138,3 +138,4 @@ extension GroupRole: ContractWord {}
 extension GroupStanding: ContractWord {}
 extension LineAction: ContractWord {}
 extension ChangeKind: ContractWord {}
+extension MessageAspect: ContractWord {}

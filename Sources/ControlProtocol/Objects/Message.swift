@@ -33,6 +33,8 @@ public struct Message: ContractObject {
     public var id = ""
     public var conversation = ""
     public var sender = ""
+    /// What the sender is called here.
+    public var senderName = ""
     public var kind = MessageKind.text
     /// Its text; empty if it only carries files. For a line of Kibo itself, this has the names in it, for searching; or
     /// all of it, in English, if an older version has stored it.
@@ -55,9 +57,14 @@ public struct Message: ContractObject {
     public var late = false
     public var line: Line?
     public var call: Call?
+    /// Of what Kibo itself says: a sentence for programs that word nothing.
+    public var sentence: String?
+    /// Whether it was sent under the same key before.
+    public var duplicate: Bool?
 
     public init(
-        id: String, conversation: String, sender: String, kind: MessageKind = .text, text: String, sentAt: Int64,
+        id: String, conversation: String, sender: String, senderName: String = "", kind: MessageKind = .text,
+        text: String, sentAt: Int64,
         receivedAt: Int64? = nil, position: String, state: MessageState, recipients: [Recipient] = [],
         replyTo: String? = nil, editedAt: Int64? = nil, deleted: Bool = false, reactions: [Reaction] = [],
         attachments: [Attachment] = [], unread: Bool = false, arrival: Int64 = 0, late: Bool = false,
@@ -66,6 +73,7 @@ public struct Message: ContractObject {
         self.id = id
         self.conversation = conversation
         self.sender = sender
+        self.senderName = senderName
         self.kind = kind
         self.text = text
         self.sentAt = sentAt
@@ -93,6 +101,9 @@ public struct Message: ContractObject {
         try fields.field("id", &id, as: .uuid, "the message")
         try fields.field("conversation", &conversation, as: .uuid, "where")
         try fields.field("sender", &sender, as: .account, "whose")
+        try fields.lenient(
+            "senderName", &senderName, as: .name,
+            "what they are called here now: their alias, or the name that they have chosen")
         try fields.field("kind", &kind, "what it holds")
         try fields.lenient("text", &text, as: .text(.bytes(SharedLimits.textBytes)), "its text")
         try fields.field("sentAt", &sentAt, as: .time, "by the sender's clock")
@@ -114,6 +125,13 @@ public struct Message: ContractObject {
             "of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null where an older version has stored it as English `text`"
         )
         try fields.nullable("call", &call, "of kind `call`: what stays of it")
+        try fields.optional(
+            "sentence", &sentence, as: .text(.bytes(SharedLimits.textBytes)),
+            "of kinds `system` and `call`: what happened, in English; names in it are as people have chosen them")
+        try fields.optional(
+            "duplicate", &duplicate,
+            "of `message.send`: true if a message was sent under this `key` before; this is that message, and nothing was sent now"
+        )
     }
 }
 

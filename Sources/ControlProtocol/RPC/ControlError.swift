@@ -24,7 +24,7 @@ public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the same request may succeed later.
     public let retryable: Bool
     /// The parameter at fault, if it is one.
-    public let field: String?
+    public var field: String?
     /// The people or groups that a given name may mean.
     public let candidates: [Named]
 

@@ -15,15 +15,21 @@ public struct Event: ContractObject {
     public var type = ""
     /// The change of the object.
     public var change = ChangeKind.update
+    /// Of `message.changed`: what of it changed; nil where that is not known.
+    public var changed: [MessageAspect]?
     /// The whole object as it was then.
     public var data = JSONValue.null
 
-    public init(subscription: Int64, seq: Int64?, at: Int64, type: String, change: ChangeKind, data: JSONValue) {
+    public init(
+        subscription: Int64, seq: Int64?, at: Int64, type: String, change: ChangeKind, changed: [MessageAspect]? = nil,
+        data: JSONValue
+    ) {
         self.subscription = subscription
         self.seq = seq
         self.at = at
         self.type = type
         self.change = change
+        self.changed = changed
         self.data = data
     }
 
@@ -40,6 +46,9 @@ public struct Event: ContractObject {
         try fields.field("at", &at, as: .time, "when")
         try fields.field("type", &type, as: .choice(of: EventType.self), "what")
         try fields.field("change", &change, "what happened")
+        try fields.optional(
+            "changed", &changed,
+            "of message.changed: what of it, in one or several words; missing where an older version wrote the event")
         try fields.lenient("data", &data, as: .anything, "to what")
     }
 
@@ -48,16 +57,18 @@ public struct Event: ContractObject {
         var encoded: [UInt8] = []
         data.append(to: &encoded)
         Self.appendLine(
-            subscription: subscription, seq: seq, at: at, type: type, change: change.rawValue, encodedData: encoded,
-            to: &out)
+            subscription: subscription, seq: seq, at: at, type: type, change: change.rawValue,
+            changed: changed ?? [], encodedData: encoded, to: &out)
     }
 
     /// Appends a notification around data that is JSON already. The data are encoded only once, for any number of
     /// subscribers.
     ///
-    /// - Parameter encodedData: one JSON value without newlines; it is not checked.
+    /// - Parameters:
+    ///   - changed: what of a message changed; empty in all other events.
+    ///   - encodedData: one JSON value without newlines; it is not checked.
     public static func appendLine(
-        subscription: Int64, seq: Int64?, at: Int64, type: String, change: String,
+        subscription: Int64, seq: Int64?, at: Int64, type: String, change: String, changed: [MessageAspect] = [],
         encodedData: some Collection<UInt8>, to out: inout [UInt8]
     ) {
         out.append(contentsOf: #"{"jsonrpc":"2.0","method":"event","params":{"subscription":"#.utf8)
@@ -70,6 +81,10 @@ public struct Event: ContractObject {
         JSONWriter.append(type, to: &out)
         out.append(contentsOf: #","change":"#.utf8)
         JSONWriter.append(change, to: &out)
+        if !changed.isEmpty {
+            out.append(contentsOf: #","changed":"#.utf8)
+            changed.append(to: &out)
+        }
         out.append(contentsOf: #","data":"#.utf8)
         out.append(contentsOf: encodedData)
         out.append(contentsOf: "}}\n".utf8)

@@ -1,4 +1,5 @@
 import Basics
+import Store
 
 /// Names that Kibo gives.
 package enum Names {
@@ -7,4 +8,15 @@ package enum Names {
 
     /// The name that people have here until they have told us theirs.
     package static func placeholder(for account: AccountID) -> String { String(account.description.prefix(13)) + "…" }
+
+    /// What the writer of a message is called here: their own name for this account, the alias or name of a contact, and for others
+    /// the name by which the group knows them.
+    package static func shown(
+        _ account: AccountID, in conversation: UUIDv7, _ transaction: ReadTransaction
+    ) throws -> String {
+        if let own = try transaction.ownAccount(), own.account == account { return own.displayName }
+        if let contact = try transaction.contact(account) { return contact.shownName }
+        let group = try transaction.conversation(conversation)?.group
+        return try group.flatMap { try transaction.member(account, of: $0)?.name } ?? placeholder(for: account)
+    }
 }

@@ -6,6 +6,8 @@ package struct Destination: Hashable, Sendable {
     package var isWritable = false
     /// Whether the link costs by the byte.
     package var isMetered = false
+    /// The folders of `files.folders`, by their paths.
+    package var folders: [String: Destination] = [:]
 
     package init(freeBytes: UInt64? = nil, isWritable: Bool = false, isMetered: Bool = false) {
         self.freeBytes = freeBytes

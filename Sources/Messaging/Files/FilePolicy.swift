@@ -89,15 +89,17 @@ package struct FilePolicy: Sendable {
             return .refused(
                 Objection(reason: .tooLarge, detail: "at most \(SizeText.text(maxReceive)) are received"))
         }
-        if destination.isWritable, let free = destination.freeBytes, !fits(offer.size, in: free, promised: 0) {
+        let folder = downloads.folder(for: contact)
+        let place = folder.map { destination.folders[$0] ?? Destination() } ?? destination
+        if place.isWritable, let free = place.freeBytes, !fits(offer.size, in: free, promised: 0) {
             return .refused(Objection(reason: .noSpace, detail: "the receiver has not enough free space for it"))
         }
         guard unlisted.isEmpty else { return .held(unlisted) }
-        guard downloads.takes(offer, from: contact, isMetered: destination.isMetered), destination.isWritable,
-            let free = destination.freeBytes, fits(offer.size, in: free, promised: promised),
+        guard downloads.takes(offer, from: contact, isMetered: destination.isMetered), place.isWritable,
+            let free = place.freeBytes, fits(offer.size, in: free, promised: promised),
             downloads.hasRoom(for: offer.size, today: today, from: contact)
         else { return .asked }
-        return .taken(directory: downloads.directory)
+        return .taken(directory: folder ?? downloads.directory)
     }
 
     /// Whether `size` bytes can be received while the reserve of the settings stays free.
@@ -127,6 +129,10 @@ package struct DownloadPolicy: Sendable {
     package let onMetered: Bool
     /// The directory where received files are stored.
     package let directory: String
+    /// The folders into which everything of a friend goes.
+    package var folders: [AccountID: String] = [:]
+    /// That for all friends who have none of their own.
+    package var folderForAll: String?
 
     package init(
         from: Senders, kinds: Set<AttachmentKind>, maximum: UInt64, daily: UInt64 = .max, onMetered: Bool,
@@ -140,10 +146,16 @@ package struct DownloadPolicy: Sendable {
         self.directory = directory
     }
 
+    /// The folder into which everything goes that a friend sends; nil if there is none.
+    package func folder(for contact: ContactRow?) -> String? {
+        guard let contact, contact.relation == .friend, contact.autoDownload != .never else { return nil }
+        return folders[contact.account] ?? folderForAll
+    }
+
     /// Whether so much more may come from this sender today without asking. A sender whose files the user always takes
     /// has no limit.
     package func hasRoom(for size: UInt64, today: UInt64, from contact: ContactRow?) -> Bool {
-        if contact?.autoDownload == .always { return true }
+        if contact?.autoDownload == .always || folder(for: contact) != nil { return true }
         let (sum, overflow) = today.addingReportingOverflow(size)
         return !overflow && sum <= daily
     }
@@ -157,7 +169,7 @@ package struct DownloadPolicy: Sendable {
         switch contact.autoDownload {
         case .never: return false
         case .always: return true
-        case .default: break
+        case .default: if folder(for: contact) != nil { return true }
         }
         switch from {
         case .nobody: return false

@@ -33,9 +33,16 @@ package enum Audience: Sendable {
             guard let group = try standing.group.flatMap({ try transaction.group($0) }) else {
                 throw MessagingError.emptyConversation
             }
-            guard group.state == .member else { throw notMember(group) }
-            return .group(group)
+            return try member(of: group)
+        case .group(let id):
+            guard let group = try transaction.group(id) else { throw MessagingError.noGroup(id) }
+            return try member(of: group)
         }
+    }
+
+    private static func member(of group: GroupRow) throws -> Audience {
+        guard group.state == .member else { throw notMember(group) }
+        return .group(group)
     }
 
     private static func friend(_ account: AccountID, in transaction: ReadTransaction) throws -> Friend {

@@ -10,6 +10,7 @@ package struct Draft: Sendable {
     package enum Target: Sendable, Hashable {
         case conversation(UUIDv7)
         case contact(AccountID)
+        case group(UUIDv7)
     }
 
     package let own: AccountID

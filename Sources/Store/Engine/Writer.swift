@@ -242,7 +242,7 @@ final class Writer {
             events.append(
                 EventRecord(
                     seq: lastEventSeq + Int64(offset) + 1, at: at, object: change.object, change: change.change,
-                    parent: change.parent))
+                    parent: change.parent, aspects: change.aspects))
         }
         if !events.isEmpty { try transaction.beginEpoch() }
         try transaction.insert(events)

@@ -96,7 +96,7 @@ extension WriteTransaction {
         let unread = known.isIncoming && record.outcome.isMissed
         guard known.call != record.stored || known.unread != unread else { return }
         try connection.run(taking, record.stored, unread, number)
-        changed(.message(id), .update)
+        changed(message: id, .call)
         guard unread != known.unread else { return }
         let conversation = try connection.first(counting, unread ? 1 as Int64 : -1, known.conversation) {
             row throws(StoreError) in try row.identifier(0)
@@ -110,6 +110,6 @@ extension WriteTransaction {
     public func correctCall(_ wireID: UUIDv7, of caller: AccountID, _ record: CallRecord) throws(StoreError) {
         guard let known = try message(wireID, by: caller), known.kind == .call, known.call != record else { return }
         try connection.run(correction, record.stored, known.arrival)
-        changed(.message(known.id), .update)
+        changed(message: known.id, .call)
     }
 }

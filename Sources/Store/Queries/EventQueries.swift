@@ -30,7 +30,8 @@ extension ReadTransaction {
         try connection.rows(page, since, Int64(limit)) { row throws(StoreError) in
             EventRecord(
                 seq: row.integer(0), at: row.time(1), object: try StoredObject(encoded: row.bytes(3)),
-                change: try row.enumeration(2), parent: try row.optionalIdentifier(4))
+                change: try row.enumeration(2), parent: try row.optionalIdentifier(4),
+                aspects: EventRecord.aspects(encoded: row.bytes(3)))
         }
     }
 
@@ -55,7 +56,7 @@ extension WriteTransaction {
 
     func insert(_ events: [EventRecord]) throws(StoreError) {
         for event in events {
-            try connection.run(insertion, event.seq, event.at, event.change, event.object.encoded, event.parent)
+            try connection.run(insertion, event.seq, event.at, event.change, event.encodedObject, event.parent)
         }
     }
 

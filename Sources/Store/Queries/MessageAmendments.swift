@@ -96,7 +96,7 @@ extension WriteTransaction {
         try textWillChange(row.arrival)
         try connection.run(editing, text, editedAt, time, row.arrival)
         try textChanged(row.arrival)
-        changed(.message(row.id), .update)
+        changed(message: row.id, .text)
         return .changed
     }
 
@@ -157,7 +157,7 @@ extension WriteTransaction {
         try textWillChange(row.arrival)
         try connection.run(scrubbing, row.arrival)
         try forgetContent(of: row, transfers)
-        changed(.message(row.id), .update)
+        changed(message: row.id, .deleted)
         return transfers
     }
 

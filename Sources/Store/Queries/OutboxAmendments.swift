@@ -90,7 +90,7 @@ extension WriteTransaction {
             try account(row.integer(0))
         }
         try connection.run(messageAgain, message)
-        changed(.message(message), .update)
+        changed(message: message, .delivery)
         return accounts
     }
 
@@ -98,6 +98,6 @@ extension WriteTransaction {
     public func requeue(_ message: UUIDv7, for accounts: [AccountID]) throws(StoreError) {
         for account in accounts { try connection.run(recipientAgain, message, wallTime, try number(account)) }
         try connection.run(messageAgain, message)
-        changed(.message(message), .update)
+        changed(message: message, .delivery)
     }
 }

@@ -66,7 +66,7 @@ extension WriteTransaction {
         }
         let changes = try connection.run(upsert, row.id, account, emoji, time, removed, wallTime)
         guard changes == 1 else { return .unchanged }
-        changed(.message(row.id), .update)
+        changed(message: row.id, .reactions)
         return .changed
     }
 

@@ -95,7 +95,7 @@ extension WriteTransaction {
         }
         guard !read.isEmpty else { return [] }
         try connection.run(counter, Int64(read.count), number)
-        for message in read { changed(.message(message.id), .update) }
+        for message in read { changed(message: message.id, .unread) }
         changed(.conversation(conversation), .update)
         return read
     }

@@ -102,6 +102,6 @@ extension WriteTransaction {
     /// A message shows its attachments, so it changes with them.
     private func markTransfer(_ id: UUIDv7, _ change: ChangeKind, message: UUIDv7?) {
         changed(.transfer(id), change)
-        if let message { changed(.message(message), .update) }
+        if let message { changed(message: message, .attachments) }
     }
 }

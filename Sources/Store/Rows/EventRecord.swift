@@ -31,6 +31,8 @@ public struct ObjectChange: Hashable, Sendable {
     public var change: ChangeKind
     /// The conversation of a message that is gone, because its row can't tell any more.
     public var parent: UUIDv7?
+    /// Of an update of a message: what of it changed.
+    public var aspects: MessageAspects = []
 }
 
 /// An event of the durable log. It says what changed, not how it looks: the reader looks at the object, which is at
@@ -43,6 +45,8 @@ public struct EventRecord: Hashable, Sendable {
     public var change: ChangeKind
     /// The conversation of a message that is gone.
     public var parent: UUIDv7?
+    /// Of an update of a message: what of it changed. Empty in events of older versions.
+    public var aspects: MessageAspects = []
 }
 
 /// What one commit made durable and others wait for.

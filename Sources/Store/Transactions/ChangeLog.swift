@@ -9,10 +9,16 @@ struct ChangeLog {
     /// A place to go back to with ``rewind(to:)``.
     var mark: Int { marks.count }
 
-    mutating func append(_ object: StoredObject, _ change: ChangeKind, parent: UUIDv7? = nil) {
+    mutating func append(
+        _ object: StoredObject, _ change: ChangeKind, parent: UUIDv7? = nil, aspects: MessageAspects = []
+    ) {
         // Many messages in one conversation give the same mark twice in a row; this is the common case.
-        if let last = marks.last, last.object == object, last.change == change, change == .update { return }
-        marks.append(ObjectChange(object: object, change: change, parent: parent))
+        if let last = marks.last, last.object == object, last.change == change, change == .update,
+            last.aspects.isSuperset(of: aspects)
+        {
+            return
+        }
+        marks.append(ObjectChange(object: object, change: change, parent: parent, aspects: aspects))
     }
 
     /// All marks in the order of marking.
@@ -28,20 +34,21 @@ struct ChangeLog {
     /// stands after its last message, for example.
     func merged() -> [ObjectChange] {
         if marks.count < 2 { return marks }
-        var changes: [StoredObject: (change: ChangeKind?, place: Int)] = [:]
+        var changes: [StoredObject: (change: ChangeKind?, place: Int, aspects: MessageAspects)] = [:]
         changes.reserveCapacity(marks.count)
         for (place, mark) in marks.enumerated() {
-            guard let (before, first) = changes[mark.object], let before else {
-                changes[mark.object] = (mark.change, place)
+            guard let (before, first, aspects) = changes[mark.object], let before else {
+                changes[mark.object] = (mark.change, place, mark.aspects)
                 continue
             }
             let change = Self.merge(before, mark.change)
             let stays = change == .insert || before == .delete && change == .delete
-            changes[mark.object] = (change, stays ? first : place)
+            changes[mark.object] = (change, stays ? first : place, aspects.union(mark.aspects))
         }
         return marks.enumerated().compactMap { place, mark in
-            guard let (change, own) = changes[mark.object], let change, own == place else { return nil }
-            return ObjectChange(object: mark.object, change: change, parent: mark.parent)
+            guard let (change, own, aspects) = changes[mark.object], let change, own == place else { return nil }
+            return ObjectChange(
+                object: mark.object, change: change, parent: mark.parent, aspects: change == .update ? aspects : [])
         }
     }
 

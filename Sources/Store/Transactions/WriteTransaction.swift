@@ -59,6 +59,11 @@ public final class WriteTransaction: ReadTransaction {
         changes.append(object, change, parent: parent)
     }
 
+    /// Marks a message as changed, and says what of it.
+    func changed(message id: UUIDv7, _ aspect: MessageAspect) {
+        changes.append(.message(id), .update, aspects: MessageAspects(aspect))
+    }
+
     /// Makes this commit write something even if nothing changed. On a disk that was full this shows whether there is
     /// room again.
     public func tryRoom() { triesRoom = true }

@@ -147,7 +147,7 @@ struct Finding {
         message = try Message(json: json["message"] ?? .null)
         if let line = message.line {
             // The search matched one of its names.
-            (snippet, marks) = (LineWords.text(line), [])
+            (snippet, marks) = (line.words, [])
             return
         }
         snippet = json["snippet"]?.string ?? ""

@@ -22,13 +22,7 @@ enum Humane {
     }
 
     /// `0:07`, `12:40`, `3:05:09`.
-    static func clock(seconds: Int64) -> String {
-        let seconds = max(0, seconds)
-        let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
-        return hours > 0 ? "\(hours):\(two(minutes)):\(two(rest))" : "\(minutes):\(two(rest))"
-    }
-
-    private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    static func clock(seconds: Int64) -> String { SpanText.clock(seconds: seconds) }
 
     /// `12 s`, `5 min`, `3 h 20 min`, `2 days 4 h`.
     static func span(milliseconds: Int64) -> String { SpanText.text(milliseconds: milliseconds) }

@@ -304,9 +304,4 @@ enum Words {
 extension Message {
     /// Whether it is a note to oneself: it has gone to nobody, and has no further to go.
     var isNote: Bool { state == .sent && recipients.isEmpty }
-
-    /// What it says, whatever its kind: its text, or the sentence for a line of Kibo itself.
-    var words: String {
-        line.map(LineWords.text) ?? call.map { (unread ? "missed " : "") + CallWords.text($0) } ?? text
-    }
 }

@@ -3,20 +3,6 @@ import Vocabulary
 
 /// Calls, as people read them.
 enum CallWords {
-    /// What stays of a call, in a few words: `call, 2:03`.
-    static func text(_ call: Message.Call) -> String {
-        let what = call.media == .picture ? "video call" : "call"
-        return switch call.outcome {
-        case .answered: call.duration > 0 ? "\(what), \(Humane.clock(seconds: call.duration / 1000))" : what
-        case .unanswered: "\(what), not answered"
-        case .cancelled: "\(what), cancelled"
-        case .declined: "\(what), declined"
-        case .busy: "\(what), busy"
-        case .unreachable: "\(what), could not ring"
-        case .failed: "\(what), no connection"
-        }
-    }
-
     /// How a call stands, as a sentence; nil for what nobody needs to be told.
     static func sentence(_ call: Call, _ people: People) -> String? {
         let names = call.participants.filter { !call.group || $0.state?.takesPart == true }.map {

@@ -142,6 +142,45 @@ struct FilePolicyTests {
         #expect(verdict(Self.offer(), from: always) == .asked)
     }
 
+    @Test(
+        "A folder for a friend, or for all, takes everything but what limits, links and keys keep out, and what is never taken"
+    )
+    func folders() {
+        var policy = Self.policy(from: .nobody)
+        var ruled = policy.downloads
+        ruled.folderForAll = "/all"
+        policy = policy.with(ruled)
+        var here = Self.destination
+        here.folders = ["/all": here, "/own": Destination(freeBytes: 200, isWritable: true)]
+        func verdict(_ offer: AttachmentBody, from other: ContactRow? = nil) -> FilePolicy.Verdict {
+            self.verdict(offer, policy, from: other, destination: here)
+        }
+        #expect(verdict(Self.offer("a.mp4", size: 500)) == .taken(directory: "/all"))
+        #expect(reason(verdict(Self.offer(size: 501))) == .tooLarge)
+        #expect(verdict(Self.offer("a.zip", unlisted: ["zip"])) == .held(["zip"]))
+        var other = contact
+        other.trust = .changed
+        #expect(verdict(Self.offer(), from: other) == .asked)
+        other = contact
+        other.autoDownload = .never
+        #expect(verdict(Self.offer(), from: other) == .asked)
+        other = contact
+        other.relation = .none
+        #expect(verdict(Self.offer(), from: other) == .asked)
+        #expect(policy.verdict(on: Self.offer(), from: nil, destination: here, promised: 0) == .asked)
+        #expect(policy.downloads.hasRoom(for: .max, today: .max, from: contact))
+        // Its own folder goes before that of all, and has its own room.
+        ruled.folders = [contact.account: "/own"]
+        policy = policy.with(ruled)
+        #expect(verdict(Self.offer(size: 100)) == .taken(directory: "/own"))
+        #expect(reason(verdict(Self.offer(size: 101))) == .noSpace)
+        here.folders["/own"] = Destination()
+        #expect(verdict(Self.offer()) == .asked, "the folder is away")
+        here.isMetered = true
+        here.folders["/own"] = Self.destination
+        #expect(verdict(Self.offer()) == .asked)
+    }
+
     @Test("What an offer names as unlisted is held back and never taken unasked, unless the list has it")
     func held() {
         var always = contact
@@ -220,4 +259,13 @@ struct FilePolicyTests {
             (16 << 20, "16 MiB"), (4 << 30, "4 GiB"), ((4 << 30) - 1, "3.9 GiB"), (.max, "15.9 EiB"),
         ])
     func sizes(bytes: UInt64, text: String) { #expect(SizeText.text(bytes) == text) }
+}
+
+extension FilePolicy {
+    /// The same with other rules of what is taken.
+    fileprivate func with(_ downloads: DownloadPolicy) -> FilePolicy {
+        FilePolicy(
+            types: types, maxSend: maxSend, maxReceive: maxReceive, freeSpaceReserve: freeSpaceReserve,
+            downloads: downloads)
+    }
 }

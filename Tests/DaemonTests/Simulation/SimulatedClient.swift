@@ -32,6 +32,12 @@ struct ClientPicture: Equatable {
         }
     }
 
+    /// What events tell of a message. A new name of its sender is told by the contact's event.
+    private static func told(_ message: JSONValue) -> JSONValue {
+        guard let object = message.object else { return message }
+        return .object(JSONObject(object.fields.filter { $0.name != "senderName" }.map { ($0.name, $0.value) }))
+    }
+
     /// Returns where two pictures differ, in words.
     func differences(from other: ClientPicture) -> [String] {
         func compare(_ name: String, _ mine: [String: JSONValue], _ theirs: [String: JSONValue]) -> [String] {
@@ -41,7 +47,8 @@ struct ClientPicture: Equatable {
         }
         return compare("contact", contacts, other.contacts)
             + compare("conversation", conversations, other.conversations)
-            + compare("message", messages, other.messages) + compare("transfer", transfers, other.transfers)
+            + compare("message", messages.mapValues(Self.told), other.messages.mapValues(Self.told))
+            + compare("transfer", transfers, other.transfers)
     }
 }
 

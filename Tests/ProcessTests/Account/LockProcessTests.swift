@@ -49,7 +49,8 @@ struct LockProcessTests {
         let anna = try DaemonProcess.launchSealed(name: "Anna")
         try anna.call("account.lock")
         let answered: Set = [
-            "system.hello", "system.status", "system.schema", "system.shutdown", "account.create", "account.get",
+            "system.hello", "system.status", "system.schema", "rpc.discover", "system.shutdown", "account.create",
+            "account.get",
             "account.unlock", "account.lock", "account.link", "settings.list", "settings.get", "events.subscribe",
             "events.ack", "events.unsubscribe", "addressBook.countries", "system.doctor", "system.metrics",
         ]

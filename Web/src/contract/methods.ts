@@ -34,6 +34,11 @@ export interface Methods {
     params: Record<string, never>;
     result: Json;
   };
+  /** The same, under the name by which OpenRPC's tools ask for it. */
+  "rpc.discover": {
+    params: Record<string, never>;
+    result: Json;
+  };
   /** Ends the daemon as SIGTERM does; the reply comes first. */
   "system.shutdown": {
     params: Record<string, never>;
@@ -236,7 +241,7 @@ export interface Methods {
   };
   /** Sends a message, at once or when its recipient is there; it is stored when this answers. A note to oneself is `sent` at once, has no recipients, and leaves its files where they are. */
   "message.send": {
-    params: { conversation?: Uuid; to?: AccountId; text?: string; files?: Array<string>; names?: Array<string>; anyType?: boolean; replyTo?: Uuid; key?: string };
+    params: { conversation?: Uuid; to?: string; text?: string; files?: Array<string>; names?: Array<string>; anyType?: boolean; replyTo?: Uuid; key?: string };
     result: Message;
   };
   /** Messages of a conversation in their order, a page at a time. */
@@ -527,6 +532,7 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "system.doctor": "none",
   "system.metrics": "none",
   "system.schema": "none",
+  "rpc.discover": "none",
   "system.shutdown": "none",
   "account.create": "none",
   "account.get": "none",

@@ -48,6 +48,8 @@ export interface Settings {
   "files.autoDownloadOnMetered": boolean;
   /** where files go when nobody says otherwise */
   "files.downloadDirectory": null;
+  /** whose files are all taken without asking, and into which folder: `WHO=/FOLDER`, where WHO is a friend's account id, or `*` for every friend without a line of their own; of several for one the last counts. It goes before `files.autoDownload` and its limits, but not before a contact's `never`. A folder that isn't there is not made: offers wait */
+  "files.folders": null;
   /** how much of a disk stays free, in bytes: no file is received beyond it */
   "files.freeSpaceFloorBytes": number;
   /** remove what was received into the download directory and nobody has opened for so many days, and keep the messages; 0 keeps it */
@@ -76,7 +78,7 @@ export const settingKeys: readonly SettingKey[] = [
   "presence.typing", "discovery.mode", "privacy.historyWhileLocked", "notifications.desktop", "notifications.show",
   "notifications.hook", "privacy.showEmail", "privacy.showPhone", "files.allowedTypes", "files.maxSendBytes",
   "files.maxReceiveBytes", "files.autoDownload", "files.autoDownloadKinds", "files.autoDownloadMaxBytes",
-  "files.autoDownloadDailyBytes", "files.autoDownloadOnMetered", "files.downloadDirectory",
+  "files.autoDownloadDailyBytes", "files.autoDownloadOnMetered", "files.downloadDirectory", "files.folders",
   "files.freeSpaceFloorBytes", "files.keepDays", "files.keepSentDays", "calls.allow", "calls.ringSeconds",
   "calls.whileBusy", "calls.ringGroups", "invite.text", "invite.emailCommand", "invite.smsCommand",
 ];

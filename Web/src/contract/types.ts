@@ -87,6 +87,7 @@ export interface Message {
   /** the message */ id: Uuid;
   /** where */ conversation: Uuid;
   /** whose */ sender: AccountId;
+  /** what they are called here now: their alias, or the name that they have chosen */ senderName: string;
   /** what it holds */ kind: MessageKind;
   /** its text */ text: string;
   /** by the sender's clock */ sentAt: Time;
@@ -104,6 +105,8 @@ export interface Message {
   /** of a group, and came here only after its author was out */ late: boolean;
   /** of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null where an older version has stored it as English `text` */ line: Line | null;
   /** of kind `call`: what stays of it */ call: MessageCall | null;
+  /** of kinds `system` and `call`: what happened, in English; names in it are as people have chosen them */ sentence?: string;
+  /** of `message.send`: true if a message was sent under this `key` before; this is that message, and nothing was sent now */ duplicate?: boolean;
 }
 
 /** What Kibo itself says in a group: who did what to whom. Clients word it. */
