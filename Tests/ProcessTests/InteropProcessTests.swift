@@ -1,3 +1,4 @@
+import ControlProtocol
 import Glibc
 import TestSupport
 import Testing
@@ -37,6 +38,27 @@ struct InteropProcessTests {
     func vectors() throws {
         let directory = try TemporaryDirectory()
         try run("check_vectors.py", ["\(Self.folder)/../../docs"], in: directory, daemon: nil)
+    }
+
+    @Test(
+        "What rpc.discover answers is OpenRPC by another program, and what methods answer is as it says",
+        .enabled(if: python != nil, "KIBO_PYTHON is not set: scripts/test makes the environment and sets it"))
+    func schema() throws {
+        let (anna, bert) = try MessageProcessTests.friends()
+        _ = try MessageProcessTests.send("Hello", from: anna, to: try bert.account.id)
+        let schema = try anna.call("rpc.discover")
+        #expect(try anna.call("system.schema") == schema)
+        let methods = [
+            "system.hello", "system.status", "account.get", "account.link", "contact.list", "conversation.list",
+            "conversation.totals", "message.recent", "settings.list", "transfer.list", "peer.list",
+        ]
+        let answers = try methods.map { name in
+            (name, try anna.call(name, name == "system.hello" ? ["client": "tests", "version": "1"] : [:]))
+        }
+        let given = anna.directory.file("schema.json")
+        let json: JSONValue = ["schema": schema, "answers": .object(JSONObject(answers))]
+        try TextFile.write(json.text.utf8, to: given)
+        try run("check_schema.py", [given], in: anna.directory, daemon: anna)
     }
 
     @Test(
