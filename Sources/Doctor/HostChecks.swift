@@ -15,10 +15,14 @@ import Store
         let data = environment.directory
         let downloads = environment.settings[SettingsCatalogue.filesDownloadDirectory]
         let reserve = UInt64(clamping: environment.settings[SettingsCatalogue.filesFreeSpaceReserveBytes])
+        let folders = environment.settings[SettingsCatalogue.filesFolders].compactMap { FolderRule($0)?.folder }
         let destinations = try? await environment.workers.files.run {
-            (DestinationWatcher.destination(data), DestinationWatcher.destination(downloads))
+            (
+                DestinationWatcher.destination(data), DestinationWatcher.destination(downloads),
+                folders.map(DestinationWatcher.folder)
+            )
         }
-        guard let (own, received) = destinations else { return [] }
+        guard let (own, received, others) = destinations else { return [] }
         func check(
             _ name: String, _ what: String, _ path: String, _ destination: Destination, atLeast reserve: UInt64
         ) -> DoctorCheck {
@@ -36,6 +40,8 @@ import Store
                 : check("disk", "messages", data, own, atLeast: DoctorLimits.wantedDataBytes),
             check("downloads", "files", downloads, received, atLeast: reserve),
         ]
+            // Of the other folders only those are told that keep files waiting.
+            + zip(folders, others).map { check("downloads", "files", $0, $1, atLeast: reserve) }.filter { !$0.ok }
     }
 
     /// Whether somebody's words are put off.

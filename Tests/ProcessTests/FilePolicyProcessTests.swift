@@ -58,6 +58,8 @@ struct FilePolicyProcessTests {
         }
         #expect(Self.refusal { _ = try bert.call("transfer.accept", ["id": .string(offer)]) }?.kind == .invalid)
         #expect(access(folder, F_OK) != 0)
+        let checks = try (bert.call("system.doctor")["checks"]?.array ?? []).map { try DoctorCheck(json: $0) }
+        #expect(checks.contains { !$0.ok && $0.findings.first?.parameters["path"]?.string == folder })
         // A folder that is away stays in the list.
         try bert.set("files.folders", to: [.string("*=" + folder)])
         #expect(rename(folder + ".away", folder) == 0)

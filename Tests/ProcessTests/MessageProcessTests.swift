@@ -155,6 +155,17 @@ struct MessageProcessTests {
         }
         let again = try send("Bert", key: "k")
         #expect(again.duplicate == true && again.conversation == direct)
+        // Looking a name up does not let later messages overtake.
+        let (client, boat) = (try anna.connect(), JSONValue.string(try scene.conversation(at: anna)))
+        let texts = (0..<20).map { "\($0)" }
+        for (index, text) in texts.enumerated() {
+            let place: JSONObject.Field = index % 2 == 0 ? .init("to", ":Boat") : .init("conversation", boat)
+            _ = try client.send("message.send", [place.name: place.value, "text": .string(text)])
+        }
+        try client.flush(timeout: Patience.usual)
+        try Patience.until("all are in the group", report: anna.logTail) {
+            try scene.texts(at: anna).suffix(texts.count) == texts[...]
+        }
     }
 
     @Test("A message carries its sender's name, and each change of it says what changed")

@@ -45,10 +45,14 @@ import Store
             var after = try time.map { try transaction.position(before: $0) } ?? after
             // The page begins at the end that the client names; what does not fit lies beyond the other end.
             let isAscending = after != nil
+            var names = SenderNames()
             reading: while hasMore, !page.isFull {
                 let piece = try transaction.messageRecords(in: id, before: before, after: after, limit: page.wanted)
                 for record in isAscending ? piece.records : piece.records.reversed() {
-                    guard page.take(try composer.message(record, order: order, in: transaction).json) else {
+                    guard
+                        page.take(
+                            try composer.message(record, order: order, names: &names, in: transaction).json)
+                    else {
                         break reading
                     }
                     let position = record.row.position(in: order)

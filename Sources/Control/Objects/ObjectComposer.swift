@@ -141,10 +141,18 @@ package struct ObjectComposer: Sendable {
     package func message(
         _ record: MessageRecord, order: MessageOrder, in transaction: ReadTransaction
     ) throws -> Message {
+        var names = SenderNames()
+        return try message(record, order: order, names: &names, in: transaction)
+    }
+
+    /// Does the same for one of several messages.
+    func message(
+        _ record: MessageRecord, order: MessageOrder, names: inout SenderNames, in transaction: ReadTransaction
+    ) throws -> Message {
         let row = record.row
         var message = Message(
             id: row.id.description, conversation: row.conversation.description, sender: row.sender.description,
-            senderName: try Names.shown(row.sender, in: row.conversation, transaction),
+            senderName: try names.name(of: row, in: transaction),
             kind: row.kind, text: row.text, sentAt: row.sentAt.milliseconds,
             receivedAt: row.state == .received ? row.receivedAt.milliseconds : nil,
             position: row.position(in: order).description, state: row.state,
