@@ -70,14 +70,27 @@ struct BotCrashTests {
             return Set(found) == Set(all) && found.count >= all.count
         }
         for name in names { #expect(try TextFile.text(folder + "/" + name) == name.dropFirst(5).prefix(1)) }
-        // One more round shows that each bot has gone through all that came before.
+        // All is done again, as if nothing had been acknowledged, and the bridge had not noted what it sent.
+        try bert.stop()
+        for bot in bots {
+            bot.signal(SIGKILL)
+            _ = bot.wait(Patience.usual)
+        }
+        try ExampleProcessTests.execute(
+            "UPDATE consumer SET acknowledged = 0", in: bert.dataPath + "/kibo.sqlite", of: bert)
+        try ExampleProcessTests.execute("DELETE FROM mirror", in: bert.directory.file("bridge.db"), of: bert)
+        try bert.start()
+        bots = try Self.start(as: bert, folder)
+        // The last round shows that each bot has gone through all that came before.
         #expect(try anna.kibo("send", "Bert", "ping").isDone)
+        try scene.say("The end")
+        try scene.wait(for: edited + ["Anna: The end"], report: ExampleProcessTests.said("bridge.py", bert))
         try Patience.until("the last answers", report: bert.logTail) {
             let found = try answers()
             return ["ping", "pong"].allSatisfy { word in found.count { $0 == word } > Self.rounds }
         }
         #expect(try answers().sorted() == (all + ["ping", "pong"]).sorted())
-        #expect(try scene.copies().map(\.text) == edited)
+        #expect(try scene.copies().map(\.text) == edited + ["Anna: The end"])
         for bot in bots {
             bot.signal(SIGTERM)
             _ = bot.wait(Patience.usual)

@@ -95,7 +95,9 @@ struct ExampleProcessTests {
         _ = try bert.call(
             "events.subscribe", ["consumer": "echo-bot", "types": ["message.added"]])
         try bert.stop()
-        try Self.moveCursor(of: "echo-bot", in: bert)
+        try Self.execute(
+            "UPDATE consumer SET acknowledged = 1000000 WHERE name = 'echo-bot'", in: bert.dataPath + "/kibo.sqlite",
+            of: bert)
         try bert.start()
         let bot = try Self.start("echo_bot.py", [], as: bert)
         try Patience.until("an answer", report: Self.said("echo_bot.py", bert)) {
@@ -105,13 +107,12 @@ struct ExampleProcessTests {
         _ = bot.wait(Patience.usual)
     }
 
-    private static func moveCursor(of consumer: String, in daemon: DaemonProcess) throws {
-        let program =
-            "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); "
-            + "c.execute('UPDATE consumer SET acknowledged = 1000000 WHERE name = ?', (sys.argv[2],)); c.commit()"
+    /// Changes a database that no program has open.
+    static func execute(_ statement: String, in file: String, of daemon: DaemonProcess) throws {
+        let program = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()"
         let python = try ChildProcess(
-            try #require(ChatProcessTests.python), ["-c", program, daemon.dataPath + "/kibo.sqlite", consumer],
-            environment: ["PATH": "/usr/bin:/bin"], outputPath: daemon.directory.file("cursor.out"))
+            try #require(ChatProcessTests.python), ["-c", program, file, statement],
+            environment: ["PATH": "/usr/bin:/bin"], outputPath: daemon.directory.file("statement.out"))
         #expect(python.wait(Patience.usual) == .exited(0))
     }
 
