@@ -1,7 +1,6 @@
 """The daemon's control socket, and the common parts of the scenarios. Written from docs/CONTROL-API.md."""
 
 import argparse
-import json
 import os
 import pathlib
 import signal
@@ -9,43 +8,27 @@ import socket
 import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples"))
+import kibo
 from kibo_identity import HELLO, Broken, Identity, bech32m, datagram, new_id, require
 from kibo_peer import ANSWER, REQUEST, STORED, TIMEOUT, Channel, Session
 
 OVERALL = 60  # Seconds for a whole scenario.
 
 
-class Refused(Exception):
-    """An error in the daemon's answer."""
-
-
-class Control:
+class Control(kibo.Daemon):
     """JSON-RPC, one request after the other."""
 
     def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
+        super().__init__(path)
         self.socket.settimeout(TIMEOUT)
-        self.socket.connect(path)
-        self.lines = self.socket.makefile("rb")
-        self.number = 0
-
-    def call(self, method, **params):
-        """Calls a method and returns its result; raises `Refused` if the daemon answers with an error."""
-        self.number += 1
-        request = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
-        self.socket.sendall(json.dumps(request).encode() + b"\n")
-        reply = json.loads(self.lines.readline())
-        require(reply["id"] == self.number, "the reply of another request")
-        if "error" in reply:
-            raise Refused(f"{method}: {reply['error']}")
-        return reply["result"]
 
     def relation(self, account):
         """The daemon's relation to an account."""
         found = [contact for contact in self.call("contact.list")["contacts"] if contact["id"] == account]
         return found[0]["relation"] if found else "none"
 
-    def messages(self, account):
+    def said(self, account):
         """All messages with a friend."""
         conversation = self.call("conversation.open", contact=account)["id"]
         return self.call("message.list", conversation=conversation, limit=500)["messages"]

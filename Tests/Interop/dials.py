@@ -110,7 +110,7 @@ def messages_in(scenario, session):
     session.expect_receipt(second)
     session.send(MESSAGE, first, session.message("Grüße\n👋"))
     session.expect_receipt(first)
-    listed = scenario.control.messages(account)
+    listed = scenario.control.said(account)
     require([entry["id"] for entry in listed] == [id_text(first), id_text(second)], f"messages: {len(listed)}")
     require([entry["text"] for entry in listed] == ["Grüße\n👋", large], "texts")
     require(listed[1]["replyTo"] == id_text(first), "reply to")
@@ -130,7 +130,7 @@ def messages_in(scenario, session):
         session.send(MESSAGE, bad, body)
         reason = session.expect_receipt(bad, REFUSED)
         require(reason in reasons, f"the reason for {str(body)[:60]} is {reason}")
-    require(len(scenario.control.messages(account)) == 2, "a refused message was stored")
+    require(len(scenario.control.said(account)) == 2, "a refused message was stored")
 
 
 def amendments_in(scenario, session):
@@ -257,7 +257,7 @@ def rekey(scenario, session):
     session.expect_receipt(identifier)
     require(session.channel.sent > 65_536, "not enough records")
     session.ping()
-    require(scenario.control.messages(scenario.identity.account_text)[-1]["text"] == text, "its text")
+    require(scenario.control.said(scenario.identity.account_text)[-1]["text"] == text, "its text")
 
 
 def bad_frames(scenario, session):

@@ -4,7 +4,8 @@
 import os
 import stat
 
-from control import Refused, Scenario
+from control import Scenario
+from kibo import Refused
 from kibo_files import CALL, CHUNK, DONE, FAILED, REJECT, Sender
 from kibo_identity import Broken, id_text, new_id, require
 from kibo_peer import BULK, FILE_STATUS, MESSAGE, REFUSED, STORED, Ended
@@ -185,7 +186,7 @@ def held_back(scenario, session):
         control.call("transfer.accept", id=id_text(transfer), path=str(inbox))
         raise AssertionError("it was taken without the word")
     except Refused as refused:
-        require("type_not_allowed" in str(refused), f"{refused}")
+        require(refused.kind == "type_not_allowed", f"{refused}")
     control.call("transfer.accept", id=id_text(transfer), path=str(inbox), anyway=True)
     expect_status(session, transfer, ACCEPTED)
     sender = Sender(transfer, entries, [None, small, small, small])

@@ -144,7 +144,7 @@ def is_dialled(scenario):
     session.expect_receipt(answer)
     session.expect_receipt(message)
     require(control.relation(account) == "friend", "no friend after the receipt for the answer")
-    require([entry["text"] for entry in control.messages(account)] == ["right behind the answer"], "the first message")
+    require([entry["text"] for entry in control.said(account)] == ["right behind the answer"], "the first message")
 
     scenario.step("100 messages from the daemon, acknowledged in one receipt")
     sent = [control.call("message.send", to=account, text=f"number {number}")["id"] for number in range(100)]

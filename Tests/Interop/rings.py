@@ -4,7 +4,8 @@
 import os
 import time
 
-from control import Control, Refused, Scenario
+from control import Control, Scenario
+from kibo import Refused
 from kibo_identity import id_text, new_id, now_ms, require
 from kibo_peer import CALL_SIGNAL, CALL_STATE, GROUP_CHANGE, MESSAGE, STORED, ZERO_ID
 
@@ -233,7 +234,7 @@ def main(scenario):
             "call.start", conversation=conversation, media="sound", seat=id_text(new_id()), fingerprint=colons(PRINT))
         raise AssertionError("it was called")
     except Refused as refusal:
-        require("unsupported" in str(refusal), f"the refusal is {refusal}")
+        require(refusal.kind == "unsupported", f"the refusal is {refusal}")
     session.expect_quiet(0.2, {CALL_STATE, MESSAGE})
     session.close()
     scenario.identity.capabilities = ["calls-1"]

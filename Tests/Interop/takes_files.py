@@ -3,7 +3,8 @@
 
 import os
 
-from control import Refused, Scenario
+from control import Scenario
+from kibo import Refused
 from kibo_files import AES, CHACHA, CHUNK, DONE, Receiver
 from kibo_identity import Broken, id_text, new_id, require
 from kibo_peer import BULK, FILE_STATUS, MESSAGE, STORED, Ended
@@ -165,7 +166,7 @@ def held_back(scenario, session):
         control.call("transfer.send", to=scenario.identity.account_text, paths=[str(path)])
         raise AssertionError("it was sent without the word")
     except Refused as refused:
-        require("type_not_allowed" in str(refused), f"{refused}")
+        require(refused.kind == "type_not_allowed", f"{refused}")
     sent = control.call("transfer.send", to=scenario.identity.account_text, paths=[str(path)], anyType=True)
     transfer = sent["transfers"][0]["id"]
     identifier, body = session.expect(MESSAGE)

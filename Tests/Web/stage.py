@@ -3,7 +3,6 @@
 KIBO_BIN_DIR names the built programs; the page lies in share/kibo/web beside them.
 """
 
-import json
 import os
 import pathlib
 import random
@@ -14,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples"))
+import kibo
 
 BIN = pathlib.Path(os.environ["KIBO_BIN_DIR"])
 # Starts KIBO_CHROMIUM, or Debian's.
@@ -82,27 +84,10 @@ def wait_for(what, condition, seconds=PATIENCE):
         time.sleep(0.05)
 
 
-class Refused(Exception):
-    """A request that the daemon has refused."""
+class Line(kibo.Daemon):
+    """A connection to a daemon's control socket: `line("account.get")`."""
 
-
-class Line:
-    """A connection to a daemon's control socket."""
-
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(path)
-        self.file = self.socket.makefile("rb")
-        self.last = 0
-
-    def __call__(self, method, **params):
-        self.last += 1
-        request = {"jsonrpc": "2.0", "id": self.last, "method": method, "params": params}
-        self.socket.sendall(json.dumps(request).encode() + b"\n")
-        answer = json.loads(self.file.readline())
-        if "error" in answer:
-            raise Refused(answer["error"])
-        return answer["result"]
+    __call__ = kibo.Daemon.call
 
 
 def befriend(asker, asked):

@@ -18,6 +18,7 @@ NOT_IN_WEB = {
     "name.resolve": "a person chooses from lists; nobody types a name that may mean several",
     "message.recent": "a person points at a message; only the command line names one by its place",
     "roster.make": "an administrator makes the file for all hosts, on the command line",
+    "rpc.discover": "system.schema is the same, and the page calls that",
     "settings.get": "the list and the events have all settings",
     "system.hello": "the gateway says it",
     "system.shutdown": "the role web may not end the daemon",
