@@ -6,7 +6,7 @@ import Store
 
 /// The values from one source (command line or file); nil where it gives none.
 public struct ConfigurationLayer: Sendable, Equatable {
-    public var listen: SocketAddress?
+    package var listen: ListenPlace?
     public var discoveryPort: UInt16?
     public var interfaces: [String]?
     public var peers: [PeerAddress]?
@@ -32,10 +32,24 @@ public struct ConfigurationLayer: Sendable, Equatable {
         result.realmKeyFile = realmKeyFile ?? below.realmKeyFile
         result.logLevel = logLevel ?? below.logLevel
         result.logFormat = logFormat ?? below.logFormat
-        result.hostSettings = hostSettings + below.hostSettings
         result.roster = roster ?? below.roster
+        // What the host forces counts, whatever the user's file says; for the rest the user's file does.
+        let below = below.hostSettings.filter { row in
+            row.isForced || !hostSettings.contains { $0.name == row.name }
+        }
+        result.hostSettings = below + hostSettings.filter { row in !below.contains { $0.name == row.name } }
         return result
     }
+
+    /// This layer as the host's, for each of its users.
+    var forAllUsers: ConfigurationLayer {
+        var result = self
+        result.listen = listen?.forAllUsers
+        return result
+    }
+
+    /// The settings that this layer forces.
+    var forced: Set<String> { Set(hostSettings.filter(\.isForced).map(\.name)) }
 }
 
 /// Why a configuration file can't be used, for the user.
@@ -65,11 +79,11 @@ extension ConfigurationLayer {
         self.init()
         let reader = try ConfigurationReader(bytes, file: file)
         try reader.check(Self.known)
-        if let text = try reader.read("listen", "an address with a port, such as \"192.0.2.7:15426\"", \.string) {
-            guard let address = SocketAddress(text) else {
-                throw reader.error("listen", "\"\(text)\" is not an address with a port, such as 192.0.2.7:15426")
+        if let text = try reader.read("listen", "an address, such as \"192.0.2.7:15426\"", \.string) {
+            guard let place = ListenPlace(text) else {
+                throw reader.error("listen", "\"\(text)\" is not an address, such as 192.0.2.7:15426 or 192.0.2.7")
             }
-            listen = address
+            listen = place
         }
         if let texts = try reader.read("peers", "a list such as [\"192.0.2.7:15426\"]", Self.strings) {
             peers = try texts.map { text throws(ConfigurationError) in

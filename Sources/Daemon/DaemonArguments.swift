@@ -25,10 +25,12 @@ public struct DaemonArguments: Sendable, Equatable {
         OptionSpec(
             "--socket", value: "PATH",
             help: "control socket (default $KIBO_SOCKET, else kibo/kibod.sock in $XDG_RUNTIME_DIR or /run/user/UID)"),
-        OptionSpec("--config", value: "FILE", help: "configuration (default $XDG_CONFIG_HOME/kibo/kibod.json5)"),
         OptionSpec(
-            "--listen", value: "ADDR:PORT",
-            help: "where peers connect (default all chosen interfaces, port 15426 or the next free one)"),
+            "--config", value: "FILE",
+            help: "your configuration, over /etc/kibo/kibod.json5 (default $XDG_CONFIG_HOME/kibo/kibod.json5)"),
+        OptionSpec(
+            "--listen", value: "ADDR[:PORT]",
+            help: "where peers connect (default all chosen interfaces, a port of this user's own from 15426 down)"),
         OptionSpec("--discovery-port", value: "N", help: "UDP port of the announcements (default 15426)"),
         OptionSpec(
             "--interface", value: "NAME", repeats: true,
@@ -74,7 +76,7 @@ public struct DaemonArguments: Sendable, Equatable {
             }
             return values.isEmpty ? nil : values
         }
-        settings.listen = try read("--listen", "an address with a port, such as 192.0.2.7:15426") { SocketAddress($0) }?
+        settings.listen = try read("--listen", "an address, such as 192.0.2.7:15426") { ListenPlace($0) }?
             .last
         settings.discoveryPort =
             try read("--discovery-port", "a port from 1 to 65535") { UInt16($0).flatMap { $0 > 0 ? $0 : nil } }?.last

@@ -35,13 +35,13 @@ enum Firewall {
 
     /// - Parameter rules: the text of root's file; nil where it can't be read.
     static func ufw(_ ports: [String], _ rules: String?) -> Finding {
-        let missing = ports.filter { port in
-            let parts = port.split(separator: "/")
-            // ### tuple ### allow tcp 15426 0.0.0.0/0 any 0.0.0.0/0 in
-            return rules?.split(separator: "\n").contains {
-                $0.contains("### allow \(parts[1]) \(parts[0]) ") || $0.contains("### allow any \(parts[0]) ")
-            } != true
+        // ### tuple ### allow tcp 15411:15426 0.0.0.0/0 any 0.0.0.0/0 Kibo - in
+        let open = (rules ?? "").split(separator: "\n").flatMap { line -> [String] in
+            let words = line.split(separator: " ")
+            guard words.count > 5, words[..<3] == ["###", "tuple", "###"], words[3] == "allow" else { return [] }
+            return words[5].split(separator: ",").map { "\($0)/\(words[4])" }
         }
+        let missing = ports.filter { port in !open.contains { covers($0, port) } }
         if missing.isEmpty {
             return Finding([.init(.ufwOpen, ["ports": .strings(ports)])])
         }
@@ -54,12 +54,15 @@ enum Firewall {
     // MARK: firewalld
 
     private static func firewalld(_ ports: [String]) -> Finding? {
-        func says(_ arguments: [String]) -> Bool {
-            let run = CommandRun(words: ["firewall-cmd"] + arguments, input: [], patience: DoctorLimits.commandPatience)
-            return (try? run.run()) != nil
+        func answer(_ argument: String) -> String? {
+            try? CommandRun(words: ["firewall-cmd", argument], input: [], patience: DoctorLimits.commandPatience).run()
         }
-        guard says(["--state"]) else { return nil }
-        let missing = ports.filter { !says(["--query-port=\($0)"]) }
+        guard answer("--state") != nil else { return nil }
+        let service = answer("--query-service=kibo") == nil ? nil : answer("--info-service=kibo")
+        let open = Self.ports(ofService: service ?? "")
+        let missing = ports.filter { port in
+            !open.contains { covers($0, port) } && answer("--query-port=\(port)") == nil
+        }
         guard !missing.isEmpty else {
             return Finding([.init(.firewalldOpen, ["ports": .strings(ports)])])
         }
@@ -67,6 +70,23 @@ enum Firewall {
         return Finding(
             [.init(.firewalldClosed, ["ports": .strings(missing)])],
             advice: [.init(.openPorts, ["commands": .string("\(commands) && sudo firewall-cmd --reload")])])
+    }
+
+    /// The ports in what `firewall-cmd --info-service` prints: a line `  ports: 15426/udp 15411-15426/tcp` among others.
+    static func ports(ofService text: String) -> [String] {
+        text.split(separator: "\n").first { $0.drop(while: \.isWhitespace).hasPrefix("ports:") }
+            .map { $0.split(separator: " ").dropFirst().map(String.init) } ?? []
+    }
+
+    /// Whether a rule such as `15411:15426/tcp`, `15411-15426/tcp` or `15426/any` lets a port such as `15425/tcp` in.
+    static func covers(_ rule: String, _ port: String) -> Bool {
+        let (rule, port) = (rule.split(separator: "/"), port.split(separator: "/"))
+        guard rule.count == 2, port.count == 2, rule[1] == port[1] || rule[1] == "any" else { return false }
+        let ends = rule[0].split { $0 == ":" || $0 == "-" }.map { UInt16($0) }
+        guard let number = UInt16(port[0]), let first = ends.first ?? nil, let last = ends.last ?? nil else {
+            return false
+        }
+        return first <= number && number <= last
     }
 
     /// At most a megabyte of a file; nil if it can't be read.

@@ -53,10 +53,11 @@ import Runtime
             "copies", .copiesOfContacts, ["names": .strings(texts)], .tellOfCopy)
     }
 
-    /// Asks friends to dial us, one after another until one has reached us.
+    /// Asks friends to dial us, one after another until one has reached us. Friends on this host tell nothing: no firewall
+    /// is between us.
     func ask(_ reach: ReachService) async -> [FriendAnswers.Friend] {
         var friends: [FriendAnswers.Friend] = []
-        let sessions = network.sessions.all.filter { $0.relation == .friend && $0.isMet }
+        let sessions = network.sessions.all.filter { $0.relation == .friend && $0.isMet && isElsewhere($0) }
         for session in sessions.prefix(DoctorLimits.askedFriends) {
             let answer = await reach.ask(session)
             let name = contacts.entry(session.peer.account)?.displayName ?? "a friend"
@@ -64,6 +65,15 @@ import Runtime
             if answer?.body.outcome == .reached { break }
         }
         return friends
+    }
+
+    /// Whether a session's peer is on another host. A daemon that uses loopback only has no others.
+    private func isElsewhere(_ session: PeerSession) -> Bool {
+        guard !network.doorway.choice.isLoopbackOnly, let remote = session.connection.remoteAddress?.host else {
+            return true
+        }
+        return session.connection.localAddress?.host != remote && !remote.isLoopback
+            && !network.doorway.watch.current.contains { $0.address == remote }
     }
 
     /// No session opens with a peer whose clock is weeks from ours. Nil where there is none.
@@ -119,7 +129,7 @@ struct FriendAnswers {
                     "detail": .string(body.detail ?? "no answer"),
                 ], .letConnectionsIn, ["port": .integer(Int64(port ?? 0))])
         }
-        return .good("reachable", .noFriendCanDial)
+        return .good("reachable", .noFriendCanDial, ["names": .strings(all.map(\.name))])
     }
 
     /// - Parameter wrong: a device whose clock is more than half an hour off: then devices don't recognise each other.

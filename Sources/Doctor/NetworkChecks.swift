@@ -51,9 +51,9 @@ import Runtime
         guard let port = addresses.first?.port else {
             return .nothingListens(because: "no TCP port is open")
         }
-        let isOther = configuration.listen == nil && port != NetworkLimits.standardPort
+        let usual = configuration.listen?.address.port ?? NetworkLimits.standardPort
         var check = DoctorCheck.good("port", .listens, ["addresses": .strings(addresses.map(\.description))])
-        if isOther { check.findings.append(.init(.portTaken, ["port": .integer(Int64(NetworkLimits.standardPort))])) }
+        if port != usual, usual != 0 { check.findings.append(.init(.portTaken, ["port": .integer(Int64(usual))])) }
         return check
     }
 

@@ -17,8 +17,8 @@ import Runtime
         choice = InterfaceChoice(names: configuration.interfaces)
         watch = NetworkWatch(choice: choice, clocks: environment.clocks, log: log)
         listener = try PeerListener(
-            configured: configuration.listen, isLoopbackOnly: choice.isLoopbackOnly, contacts: contacts,
-            log: environment.log)
+            configured: configuration.listen, isLoopbackOnly: choice.isLoopbackOnly,
+            kept: KeptPort(environment: environment), contacts: contacts, log: environment.log)
         reception = Reception(listener: listener, interfaces: choice, log: log)
         listener.link = { [watch] in watch.link(of: $0) }
     }

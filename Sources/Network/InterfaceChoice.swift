@@ -26,7 +26,7 @@ package struct InterfaceChoice: Sendable {
     private static func all() -> [NetworkInterface] { (try? NetworkInterfaces.list()) ?? [] }
 
     /// Whether the user keeps everything on this host.
-    var isLoopbackOnly: Bool {
+    package var isLoopbackOnly: Bool {
         guard let names, !names.isEmpty else { return false }
         let loopback = Set(Self.all().filter(\.isLoopback).map(\.name))
         return names.isSubset(of: loopback)

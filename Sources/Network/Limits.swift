@@ -57,8 +57,11 @@ package enum NetworkLimits {
     /// Number of known devices above which a stranger whose session ended is not listed any longer: twice what
     /// announcements may fill.
     static let listedPeers = 8192
-    /// TCP ports tried after the preferred one, before any free one is taken.
-    static let listenPortsTried: UInt16 = 16
+    /// TCP ports that the users of one host share out among them: the first one and those below it. The firewall
+    /// profiles open as many. The gateways for browsers take theirs from above.
+    package static let hostPorts = 16
+    /// Bytes of the file with the port: five digits and the end of the line.
+    static let portFileBytes = 16
 
     // MARK: Groups
 

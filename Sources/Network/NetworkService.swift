@@ -8,8 +8,8 @@ import Vocabulary
 
 /// What the configuration says of the network.
 package struct NetworkConfiguration: Sendable {
-    /// Nil for the usual port on all addresses.
-    package var listen: SocketAddress?
+    /// Nil for the user's own port on all addresses.
+    package var listen: ListenPlace?
     /// The names of the interfaces that are used; nil for all.
     package var interfaces: [String]?
     package var discovery = true
@@ -19,7 +19,7 @@ package struct NetworkConfiguration: Sendable {
     package var realmKey: RealmKey?
 
     package init(
-        listen: SocketAddress? = nil, interfaces: [String]? = nil, discovery: Bool = true,
+        listen: ListenPlace? = nil, interfaces: [String]? = nil, discovery: Bool = true,
         discoveryPort: UInt16? = nil, peers: [PeerAddress] = [], realmKey: RealmKey? = nil
     ) {
         self.listen = listen

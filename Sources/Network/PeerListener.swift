@@ -16,26 +16,37 @@ import Runtime
     /// Takes an accepted connection with its place among the half-open ones.
     var onAccept: @ReactorActor (CInt, SocketAddress?, HalfOpenTable.Place) -> Void = { file, _, _ in close(file) }
 
-    /// Binds the configured address; otherwise the standard port, the next free one, or any.
+    /// Binds the one address and port that the user has named; otherwise the user's own port, a free one of the host's
+    /// range, or any.
+    /// - Parameter kept: the port that this user has on this host.
     package init(
-        configured: SocketAddress?, isLoopbackOnly: Bool, contacts: ContactIndex, log: Logger
+        configured: ListenPlace?, isLoopbackOnly: Bool, kept: KeptPort, contacts: ContactIndex, log: Logger
     ) throws(StartError) {
         self.contacts = contacts
         self.log = log.labelled("listener")
-        let host = configured?.host ?? (isLoopbackOnly ? .loopback : .any)
-        if let configured {
+        if case .exactly(let address) = configured {
             do {
-                listeners = [try bind(configured, isDual: true)]
+                listeners = [try bind(address, isDual: true)]
             } catch {
-                throw .failed("can't listen on \(configured): \(error)")
+                throw .failed("can't listen on \(address): \(error)")
             }
             return
         }
-        let first = NetworkLimits.standardPort
-        for port in Array(first..<first + NetworkLimits.listenPortsTried) + [0] {
-            guard let four = try? bind(SocketAddress(host, port: port)) else { continue }
+        try listen(from: configured, isLoopbackOnly: isLoopbackOnly, kept: kept)
+        kept.keep(port, of: configured)
+    }
+
+    private func listen(from place: ListenPlace?, isLoopbackOnly: Bool, kept: KeptPort) throws(StartError) {
+        let host = place?.address.host ?? (isLoopbackOnly ? .loopback : .any)
+        var failure = SocketError.addressInUse
+        for port in ListenPlace.ports(of: place, kept: kept.port) + [0] {
+            let four: StreamListener
+            do { four = try bind(SocketAddress(host, port: port), isDual: true) } catch {
+                failure = error
+                continue
+            }
             listeners = [four]
-            if host != .any { return }
+            if place != nil || host != .any { return }
             do {
                 let six = IPAddress.v6(high: 0, low: 0, scope: 0)
                 listeners.append(try bind(SocketAddress(six, port: four.address?.port ?? port)))
@@ -49,7 +60,7 @@ import Runtime
                 return
             }
         }
-        throw .failed("no TCP port can be opened on \(host)")
+        throw .failed("no TCP port can be opened on \(host): \(failure)")
     }
 
     private func bind(_ address: SocketAddress, isDual: Bool = false) throws(SocketError) -> StreamListener {

@@ -2,6 +2,7 @@ import Arguments
 import Basics
 import Foundation
 import Messaging
+import Network
 import Store
 import Testing
 
@@ -20,7 +21,7 @@ struct DaemonArgumentsTests {
         #expect(arguments.dataDirectory == "/d")
         #expect(arguments.socketPath == "/s")
         #expect(arguments.configurationFile == "/c")
-        #expect(arguments.settings.listen == SocketAddress("127.0.0.1:5"))
+        #expect(arguments.settings.listen == ListenPlace("127.0.0.1:5"))
         #expect(arguments.settings.discoveryPort == 7)
         #expect(arguments.settings.interfaces == ["lo", "eth0"])
         #expect(arguments.settings.peers?.map(\.description) == ["nas.local:9", "[::1]:10"])
@@ -55,9 +56,9 @@ struct DaemonArgumentsTests {
             }
             """
         let file = try ConfigurationLayer(json5: Array(text.utf8), file: "f")
-        #expect(file.listen == SocketAddress("0.0.0.0:4000"))
+        #expect(file.listen == ListenPlace("0.0.0.0:4000"))
         let line = try DaemonArguments(["--listen", "127.0.0.1:1"]).settings
-        #expect(line.over(file).listen == SocketAddress("127.0.0.1:1"))
+        #expect(line.over(file).listen == ListenPlace("127.0.0.1:1"))
         #expect(line.over(file).logLevel == .debug && line.over(file).realmKeyFile == "/etc/realm")
         for bad in ["{lisen: 1}", "{listen: 5}", "{listen: \"x\"}", "[", "{peers: [\"x\"]}"] {
             #expect(throws: ConfigurationError.self) { try ConfigurationLayer(json5: Array(bad.utf8), file: "f") }
@@ -92,7 +93,7 @@ struct DaemonArgumentsTests {
             } // the end
             """
         let file = try ConfigurationLayer(json5: Array(text.utf8), file: "f")
-        #expect(file.listen == SocketAddress("0.0.0.0:4000"))
+        #expect(file.listen == ListenPlace("0.0.0.0:4000"))
         #expect(file.interfaces == ["eth0", "wlan//0", "a/*b*/c"])
         #expect(file.discoveryPort == 15426 && file.discovery == false && file.logFormat == nil)
         #expect(file.realmKeyFile == "it's \"here\" ä\n")
@@ -130,7 +131,7 @@ struct DaemonArgumentsTests {
         "A mistake is shown with line, column and what is expected",
         arguments: [
             ("{\n  lisen: 1 }", "f:2:3: lisen: there is no such name"),
-            ("{ listen: 5 }", "f:1:3: listen: an address with a port"),
+            ("{ listen: 5 }", "f:1:3: listen: an address, such as"),
             ("{ /* a\n b */ 'listen': \"x\" }", "f:2:7: listen: \"x\" is not an address"),
             ("{\n\tlogLevel: 'loud'}", "f:2:2: logLevel: one of trace"),
             ("{ settings: 5 }", "f:1:3: settings: an object such as"),
@@ -167,6 +168,40 @@ struct DaemonArgumentsTests {
                 HostSettingRow(name: "files.allowedTypes", value: "[\"pdf\"]", isForced: true),
             ])
         #expect(try DaemonArguments(["--check"]).checks)
+    }
+
+    @Test(
+        "The user's file goes before the host's, but what the host forces stays; the host's port is the first of many"
+    )
+    func layers() throws {
+        func layer(_ text: String) throws -> ConfigurationLayer {
+            try ConfigurationLayer(json5: Array(text.utf8), file: "f")
+        }
+        let host = try layer(
+            """
+            { listen: "192.0.2.7:4000", logLevel: "warning", interfaces: ["eth0"],
+              settings: { "messages.keepDays": 30, "presence.typing": false },
+              forced: { "files.allowedTypes": ["pdf"], "files.maxSendBytes": 1000 } }
+            """
+        ).forAllUsers
+        let own = try layer(
+            """
+            { logLevel: "debug", settings: { "messages.keepDays": 7, "files.allowedTypes": ["*"] },
+              forced: { "files.maxSendBytes": 9, "presence.typing": true } }
+            """)
+        let both = own.over(host)
+        #expect(both.listen == SocketAddress("192.0.2.7:4000").map { .from($0) })
+        #expect(both.logLevel == .debug && both.interfaces == ["eth0"])
+        let rows = Dictionary(uniqueKeysWithValues: both.hostSettings.map { ($0.name, [$0.value, "\($0.isForced)"]) })
+        #expect(
+            rows == [
+                "messages.keepDays": ["7", "false"], "files.allowedTypes": ["[\"pdf\"]", "true"],
+                "files.maxSendBytes": ["1000", "true"], "presence.typing": ["true", "true"],
+            ])
+        // Without a file of the user's own the host's values are all there.
+        #expect(ConfigurationLayer().over(host) == host)
+        #expect(try layer("{ listen: '127.0.0.1:0' }").forAllUsers.listen == ListenPlace("127.0.0.1:0"))
+        #expect(try layer("{ listen: '192.0.2.7' }").listen == SocketAddress("192.0.2.7:15426").map { .from($0) })
     }
 
     @Test("No bytes make the reader of the file fail otherwise than with an error")

@@ -1,6 +1,7 @@
 import Basics
 import ControlProtocol
 import Glibc
+import Network
 import TestSupport
 import Testing
 
@@ -28,6 +29,56 @@ struct DoctorTests {
         #expect(Firewall.ufw(["15426/udp"], rules).hint == nil)
         #expect(Firewall.ufw(ports, nil).hint == "sudo ufw allow 15426/udp && sudo ufw allow 15427/tcp")
         #expect(Firewall.ufw(["80/tcp"], "### tuple ### allow any 80 0.0.0.0/0 any 0.0.0.0/0 in").hint == nil)
+        // What ufw 0.36.2 writes for our profile.
+        let profile = """
+            ### tuple ### allow udp 15426 0.0.0.0/0 any 0.0.0.0/0 Kibo - in
+            -A ufw-user-input -p udp --dport 15426 -j ACCEPT -m comment --comment 'dapp_Kibo'
+            ### tuple ### allow tcp 15411:15426 0.0.0.0/0 any 0.0.0.0/0 Kibo - in
+            """
+        #expect(Firewall.ufw(["15426/udp", "15411/tcp"], profile).hint == nil)
+        #expect(
+            Firewall.ufw(["15425/udp", "15410/tcp"], profile).hint
+                == "sudo ufw allow 15425/udp && sudo ufw allow 15410/tcp")
+    }
+
+    @Test("firewalld: the ports of our service count, as firewall-cmd prints them; other words are no ports")
+    func firewalld() {
+        let printed = "kibo\n  ports: 15426/udp 15411-15426/tcp\n  protocols: \n  source-ports: 5/tcp\n"
+        let ports = Firewall.ports(ofService: printed)
+        #expect(ports == ["15426/udp", "15411-15426/tcp"])
+        #expect(Firewall.ports(ofService: "kibo\n  ports: \n").isEmpty && Firewall.ports(ofService: "").isEmpty)
+        for (rule, port, isOpen) in [
+            ("15426/udp", "15426/udp", true), ("15426/udp", "15426/tcp", false), ("15411-15426/tcp", "15411/tcp", true),
+            ("15411-15426/tcp", "15426/tcp", true), ("15411-15426/tcp", "15410/tcp", false),
+            ("15411-15426/tcp", "15427/tcp", false), ("-/tcp", "1/tcp", false), ("99999/tcp", "1/tcp", false),
+            ("x-5/tcp", "1/tcp", false), ("1", "1/tcp", false), ("", "1/tcp", false),
+        ] { #expect(Firewall.covers(rule, port) == isOpen, "\(rule) \(port)") }
+    }
+
+    @Test("The firewall profiles open the ports that the users of a host share out among them")
+    func profiles() throws {
+        let folder = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/packaging/firewall/"
+        let ports = ListenPlace.ports(of: nil, kept: nil)
+        let (last, first) = try (#require(ports.last), #require(ports.first))
+        #expect(try TextFile.text(folder + "ufw").contains("\nports=\(first)/udp|\(last):\(first)/tcp\n"))
+        let service = try TextFile.text(folder + "firewalld.xml")
+        #expect(service.contains("<port protocol=\"udp\" port=\"\(first)\"/>"))
+        #expect(service.contains("<port protocol=\"tcp\" port=\"\(last)-\(first)\"/>"))
+    }
+
+    @Test("The ports of a user: the one kept first, if it is of the range; none twice, none below 1")
+    func portsOfUser() throws {
+        #expect(ListenPlace.ports(of: nil, kept: nil) == Array((15_411...15_426).reversed()))
+        #expect(ListenPlace.ports(of: nil, kept: 15_424).prefix(4) == [15_424, 15_426, 15_425, 15_423])
+        #expect(ListenPlace.ports(of: nil, kept: 15_424).count == 16)
+        for kept in [nil, 0, 15_427, 15_410, 65_535] as [UInt16?] {
+            #expect(ListenPlace.ports(of: nil, kept: kept).first == 15_426)
+        }
+        let low = try #require(ListenPlace("192.0.2.7:3")?.forAllUsers)
+        #expect(ListenPlace.ports(of: low, kept: 2) == [2, 3, 1])
+        #expect(ListenPlace("192.0.2.7:5") == SocketAddress("192.0.2.7:5").map { .exactly($0) })
+        #expect(ListenPlace("::1") == SocketAddress("[::1]:15426").map { .from($0) })
+        for bad in ["", "x", "192.0.2.7:", "192.0.2.7:70000", "[::1]", "eth0"] { #expect(ListenPlace(bad) == nil) }
     }
 
     /// What `nft --json list ruleset` says of a table with three chains.

@@ -1,6 +1,7 @@
 import Account
 import Basics
 import Crypto
+import Network
 import Reactor
 import Store
 import TestSupport
@@ -24,7 +25,7 @@ import Testing
             createdAt: SystemClocks().wallTime)
         try await store.write { try $0.saveOwnAccount(row) }
         var layer = ConfigurationLayer()
-        layer.listen = SocketAddress("127.0.0.1:0")
+        layer.listen = ListenPlace("127.0.0.1:0")
         layer.interfaces = ["lo"]
         layer.discoveryPort = 25_426
         let options = Options(

@@ -10,6 +10,15 @@ import Testing
 struct FirewallNetworkTests {
     static let nft = program("nft")
 
+    /// The commands that let in nothing but answers.
+    private static let closing = [
+        ["nft", "add", "table", "inet", "wall"],
+        ["nft", "add", "chain", "inet", "wall", "in", "{ type filter hook input priority 0 ; policy drop ; }"],
+        ["nft", "add", "rule", "inet", "wall", "in", "ct", "state", "established,related", "accept"],
+        ["nft", "add", "rule", "inet", "wall", "in", "iifname", "lo", "accept"],
+        ["nft", "add", "rule", "inet", "wall", "in", "ip6", "nexthdr", "icmpv6", "accept"],
+    ]
+
     private static func program(_ name: String) -> String? {
         ["/usr/sbin/", "/sbin/"].map { $0 + name }.first { access($0, X_OK) == 0 }
     }
@@ -29,17 +38,57 @@ struct FirewallNetworkTests {
         .enabled(if: nft != nil, "the package nftables is not installed"))
     func nftables() throws {
         try follow(
-            closing: [
-                ["nft", "add", "table", "inet", "wall"],
-                [
-                    "nft", "add", "chain", "inet", "wall", "in",
-                    "{ type filter hook input priority 0 ; policy drop ; }",
-                ],
-                ["nft", "add", "rule", "inet", "wall", "in", "ct", "state", "established,related", "accept"],
-                ["nft", "add", "rule", "inet", "wall", "in", "iifname", "lo", "accept"],
-                ["nft", "add", "rule", "inet", "wall", "in", "ip6", "nexthdr", "icmpv6", "accept"],
-            ], finding: .init(.nftablesKeepsOut, ["chains": ["inet wall in"]]),
+            closing: Self.closing, finding: .init(.nftablesKeepsOut, ["chains": ["inet wall in"]]),
             andLater: ["nft", "insert", "rule", "inet", "wall", "in", "udp", "dport", "15426", "drop"])
+    }
+
+    /// The commands that let in what the profile for ufw names.
+    private static func profile() throws -> [[String]] {
+        let path = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/packaging/firewall/ufw"
+        let lines = try TextFile.text(path).split(separator: "\n")
+        let ports = try #require(lines.first { $0.hasPrefix("ports=") }).dropFirst(6)
+        return ports.split(separator: "|").map { rule in
+            let parts = rule.split(separator: "/").map(String.init)
+            return ["nft", "add", "rule", "inet", "wall", "in", parts[1], "dport"]
+                + [parts[0].replacing(":", with: "-"), "accept"]
+        }
+    }
+
+    @Test(
+        "Two users behind Kibo's own firewall profile: a friend elsewhere reaches both, and their doctors count nobody else",
+        .enabled(if: nft != nil, "the package nftables is not installed"))
+    func twoUsers() throws {
+        let network = try TestNetwork(hosts: 2)
+        for words in try Self.closing + Self.profile() { try run(words, on: network.hosts[0]) }
+        let daemons = try zip(["Anna", "Bert", "Carl"], [0, 0, 1]).map { name, host in
+            var options = DaemonProcess.Options(discoveryPort: 15426)
+            options.namespace = network.hosts[host]
+            return try DaemonProcess.launch(name: name, options: options)
+        }
+        let (anna, bert, carl) = (daemons[0], daemons[1], daemons[2])
+        try anna.waitToSee(bert)
+        try anna.befriend(bert)
+        for daemon in [anna, bert] {
+            let alone = try check("reachable", of: daemon)
+            #expect(alone.ok && alone.findings == [.init(.noFriendConnected)], "\(alone.findings)")
+        }
+        for daemon in [anna, bert] {
+            try daemon.waitToSee(carl)
+            try carl.waitToSee(daemon)
+            try carl.befriend(daemon)
+            try Patience.until("Carl to be connected", report: daemon.logTail) {
+                try daemon.contact(carl.account.id)?.presence == .online
+            }
+            let reached = try check("reachable", of: daemon)
+            let about = try #require(reached.about(.reached), "\(reached.findings)")
+            let port = try #require(daemon.listenAddress.split(separator: ":").last)
+            #expect(about == ["name": "Carl", "address": .string("10.73.0.1:\(port)")])
+        }
+    }
+
+    private func check(_ name: String, of daemon: DaemonProcess) throws -> DoctorCheck {
+        let checks = try daemon.client.call("system.doctor", [:], timeout: .seconds(90))["checks"]?.array ?? []
+        return try #require(try checks.map { try DoctorCheck(json: $0) }.first { $0.name == name })
     }
 
     /// Bert's host is closed, and he sees no peer. His doctor knows why, and its commands change that exactly as they
@@ -55,10 +104,7 @@ struct FirewallNetworkTests {
             return try DaemonProcess.launch(name: name, options: options)
         }
         let (anna, bert) = (daemons[0], daemons[1])
-        func check() throws -> DoctorCheck {
-            let checks = try bert.client.call("system.doctor", [:], timeout: .seconds(90))["checks"]?.array ?? []
-            return try #require(try checks.map { try DoctorCheck(json: $0) }.first { $0.name == "firewall" })
-        }
+        func check() throws -> DoctorCheck { try self.check("firewall", of: bert) }
         let closed = try check()
         #expect(!closed.ok && closed.findings.contains(finding), "\(closed.findings)")
         #expect(try bert.peers.isEmpty)

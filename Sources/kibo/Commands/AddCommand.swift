@@ -9,7 +9,7 @@ struct AddCommand: Command {
         arguments: [
             ArgumentSpec(
                 "WHO",
-                help: "a name from kibo peers, an id, an address (192.0.2.7, or 192.0.2.7:15427), or a kibo: link")
+                help: "a name from kibo peers, an id, an address (192.0.2.7, or 192.0.2.7:15425), or a kibo: link")
         ],
         options: [OptionSpec("--note", value: "TEXT", help: "a line to go with it (at most 500 characters)")],
         details: """
@@ -17,7 +17,7 @@ struct AddCommand: Command {
             can ask again. kibo requests shows who you have asked, and who has refused.
             On a terminal the beginning of a name is enough (three characters or more), and you are asked first.
             """,
-        examples: ["kibo add Anna --note \"Bob from the workshop\"", "kibo add 192.0.2.7:15427"])
+        examples: ["kibo add Anna --note \"Bob from the workshop\"", "kibo add 192.0.2.7:15425"])
 
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()

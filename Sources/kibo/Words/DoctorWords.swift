@@ -24,7 +24,7 @@ enum DoctorWords {
             "other Kibos are on the same cable in another subnet, at \(p["addresses"]): they can't be reached from here"
         case .interface: p.interface
         case .listens: "TCP \(p["addresses"])"
-        case .portTaken: "\(p["port"]) is in use, perhaps by another user's Kibo"
+        case .portTaken: "not \(p["port"]), which perhaps another user's Kibo has"
         case .nothingListens: "nothing listens: \(p["detail"])"
         case .announcementsOff: "they are switched off (discovery in the configuration, or --no-discovery)"
         case .announcementsSilent: "none, because discovery.mode is silent; Kibo dials friends when it hears them"
@@ -34,8 +34,8 @@ enum DoctorWords {
         case .realmWithoutKey:
             "announcements of a realm have come since the start; its members can't be reached without its key"
         case .otherRealm: "announcements of another realm, or of none, have come since the start"
-        case .noFriendConnected: "not tried, because no friend is connected who could dial us"
-        case .noFriendCanDial: "not tried: no friend whose Kibo can do this is connected"
+        case .noFriendConnected: "not tried, because no friend on another host is connected who could dial us"
+        case .noFriendCanDial: "not tried: the Kibo of \(p.names) can't do this"
         case .reached: "\(p.name) reached us at \(p["address"])"
         case .wasDialled: "\(p.name) has connected to us"
         case .notReached: "\(p.name) can't reach us at \(p["address"]): \(p["detail"])"

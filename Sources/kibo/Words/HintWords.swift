@@ -185,7 +185,7 @@ enum HintWords {
             "Give a directory that you can write to, or that can be created: kibo settings files.downloadDirectory DIRECTORY"
         case .giveExtension: "Give an extension such as pdf, jpg or odt: kibo settings files.allowedTypes +pdf"
         case .giveAccountID: "Account ids begin with kibo1 and end in a checksum: kibo contacts"
-        case .giveAddress: "Write it as 192.0.2.1:15427 or [2001:db8::1]:15427: kibo add ADDRESS"
+        case .giveAddress: "Write it as 192.0.2.1:15425 or [2001:db8::1]:15425: kibo add ADDRESS"
         case .giveSinceWithEpoch:
             "An older copy of the database was restored. Start again: kibo watch"
         }
