@@ -10,6 +10,8 @@ package enum SecretFile {
         case notAFile
         case foreign
         case openToOthers(mode: UInt32)
+        /// The same for a file of root's, which a group may read.
+        case rootsOpenToOthers(mode: UInt32)
         case tooLong(limit: Int)
         case failed(CInt)
 
@@ -19,6 +21,8 @@ package enum SecretFile {
             case .notAFile: "it is not a plain file"
             case .foreign: "it belongs to another user"
             case .openToOthers(let mode): "others may read it (mode \(String(mode, radix: 8))); chmod 600 closes it"
+            case .rootsOpenToOthers(let mode):
+                "others may read or change it (mode \(String(mode, radix: 8))); chmod 640 lets only its group read it"
             case .tooLong(let limit): "it is longer than \(limit) bytes"
             case .failed(let code): describe(code)
             }
@@ -28,8 +32,12 @@ package enum SecretFile {
     }
 
     /// Reads a file. Returns nil if there is none.
-    /// - Parameter isOurs: whether it must belong to this user and be open to no others.
-    package static func read(_ path: String, limit: Int, isOurs: Bool) throws(Problem) -> SecretBytes? {
+    /// - Parameters:
+    ///   - isOurs: whether it must belong to this user and be open to no others.
+    ///   - mayBeRoots: whether it may also be root's, for a group to read.
+    package static func read(
+        _ path: String, limit: Int, isOurs: Bool, mayBeRoots: Bool = false
+    ) throws(Problem) -> SecretBytes? {
         // A pipe must not hold up the start, so opening doesn't block.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (isOurs ? O_NOFOLLOW : 0))
         guard file >= 0 else {
@@ -40,7 +48,9 @@ package enum SecretFile {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw .failed(errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
-        if isOurs {
+        if mayBeRoots, status.st_uid == 0 {
+            guard status.st_mode & 0o037 == 0 else { throw .rootsOpenToOthers(mode: UInt32(status.st_mode & 0o777)) }
+        } else if isOurs {
             guard status.st_uid == geteuid() else { throw .foreign }
             guard status.st_mode & 0o077 == 0 else { throw .openToOthers(mode: UInt32(status.st_mode & 0o777)) }
         }

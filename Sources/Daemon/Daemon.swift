@@ -137,6 +137,7 @@ import Threads
         let after = options.configuration
         services.roster.configure(options.roster)
         services.network.configure(options.network)
+        environment.settings.forcedByUser = options.forcedByUser
         let rows = after.hostSettings
         if before.hostSettings != rows {
             Reactor.shared.task { [environment] in

@@ -53,11 +53,7 @@ public enum Kibod {
             var options = try Options.resolve(arguments)
             if arguments.checks {
                 try Sodium.start()
-                _ = try options.readRealmKey()
-                try options.configuration.roster?.check(data: Paths.absolute(options.dataDirectory))
-                say(
-                    "The configuration can be used: \(options.configurationFile)\(options.hasFile ? "" : " (there is none)")\n",
-                    to: STDOUT_FILENO)
+                say(try options.check(), to: STDOUT_FILENO)
                 exit(0)
             }
             let sink = StandardErrorSink(
@@ -130,16 +126,18 @@ public struct Options: Sendable {
     public var configurationFile: String
     /// Whether the file was named by the user and so must exist.
     public var requiresConfigurationFile: Bool
-    /// The values of the command line, which go before those of the file.
+    /// The values of the command line, which go before those of the files.
     public var commandLine: ConfigurationLayer
-    /// The values that count: the command line's over the file's.
+    /// The values that count: the command line's over those of the user's file over those of the host's.
     public var configuration: ConfigurationLayer
+    /// The settings that the user's own file forces, and the host's does not.
+    private(set) var forcedByUser: Set<String> = []
     /// The key of our realm, read once at the start.
     public var realmKey: RealmKey?
     /// The roster of the office, as it was read last.
     public var roster: Roster?
-    /// Whether there is a configuration file.
-    private(set) var hasFile = false
+    /// The configuration files that there are: the host's, then the user's.
+    private(set) var files: [String] = []
 
     static func resolve(_ arguments: DaemonArguments) throws(StartError) -> Options {
         var options = Options(
@@ -153,8 +151,8 @@ public struct Options: Sendable {
         return options
     }
 
-    /// Reads the configuration file again; on an error nothing changes. It blocks, and for long where the file or the directory
-    /// for downloads is on a network share that hangs.
+    /// Reads the host's configuration file and the user's again; on an error nothing changes. It blocks, and for long where
+    /// a file or the directory for downloads is on a network share that hangs.
     /// - Parameter looksAtFolders: whether a directory for downloads that can't be written to is an error.
     mutating func readFile(looksAtFolders: Bool) throws(StartError) {
         // If the kernel doesn't say which interfaces there are, their names are not checked.
@@ -162,21 +160,39 @@ public struct Options: Sendable {
         if let existing, let unknown = commandLine.interfaces?.first(where: { !existing.contains($0) }) {
             throw .failed("--interface: \(ConfigurationLayer.unknown(unknown, existing))")
         }
-        guard let bytes = try Paths.readFile(configurationFile, limit: 1 << 20) else {
-            if requiresConfigurationFile { throw .failed("there is no configuration file \(configurationFile)") }
-            configuration = commandLine
-            hasFile = false
-            return
-        }
-        do {
-            configuration = commandLine.over(
-                try ConfigurationLayer(json5: bytes, file: configurationFile, existing: existing) {
+        func layer(_ file: String) throws(StartError) -> ConfigurationLayer? {
+            guard let bytes = try Paths.readFile(file, limit: 1 << 20) else { return nil }
+            do {
+                return try ConfigurationLayer(json5: bytes, file: file, existing: existing) {
                     !looksAtFolders || DestinationWatcher.destination($0).isWritable
-                })
-            hasFile = true
-        } catch {
-            throw .failed(error.message)
+                }
+            } catch {
+                throw .failed(error.message)
+            }
         }
+        let host = try layer(Paths.hostConfiguration)
+        let isHosts = Paths.absolute(configurationFile) == Paths.hostConfiguration
+        let own = isHosts ? nil : try layer(configurationFile)
+        if requiresConfigurationFile, (isHosts ? host : own) == nil {
+            throw .failed("there is no configuration file \(configurationFile)")
+        }
+        let below = host?.forAllUsers ?? ConfigurationLayer()
+        configuration = commandLine.over((own ?? ConfigurationLayer()).over(below))
+        forcedByUser = (own?.forced ?? []).subtracting(below.forced)
+        files = (host.map { _ in [Paths.hostConfiguration] } ?? []) + (own.map { _ in [configurationFile] } ?? [])
+    }
+
+    /// Reads everything that the configuration names.
+    /// - Returns: what was read and for which user, for people.
+    func check() throws(StartError) -> String {
+        let key = try readRealmKey()
+        try configuration.roster?.check(data: Paths.absolute(dataDirectory))
+        let user = RealmKeyFile.userName
+        let places = files.isEmpty ? "\(configurationFile) (there is none)" : files.joined(separator: ", ")
+        var text = "The configuration can be used by \(user): \(places)\n"
+        if key != nil, let path = configuration.realmKeyFile { text += "\(user) can read the realm key: \(path)\n" }
+        if geteuid() == 0 { text += "For the daemon of another user, run: sudo -u USER kibod --check\n" }
+        return text
     }
 
     /// The options with what the configuration file and the roster say now. It blocks, see ``readFile()``.

@@ -5,7 +5,8 @@ import Glibc
 import PeerProtocol
 import Runtime
 
-/// The file with the realm key that an office hands out: 32 bytes, or the same as 64 hex digits.
+/// The file with the realm key that an office hands out: 32 bytes, or the same as 64 hex digits. It is the user's own
+/// (mode 0600), or root's for a group (mode 0640), so that all daemons of a host can have the same.
 enum RealmKeyFile {
     /// Bytes of a file that could be one: the digits, with white space around them.
     private static let limit = 256
@@ -13,8 +14,8 @@ enum RealmKeyFile {
     /// - Throws: ``StartError`` in words for the user. A daemon must not start without its key: it would be open to all.
     static func read(_ path: String) throws(StartError) -> RealmKey {
         let content: SecretBytes?
-        do { content = try SecretFile.read(path, limit: limit, isOurs: true) } catch {
-            throw .failed("the realm key \(path) can't be used: \(error.text)")
+        do { content = try SecretFile.read(path, limit: limit, isOurs: true, mayBeRoots: true) } catch {
+            throw .failed("the realm key \(path) can't be used: \(refusal(of: path) ?? error.text)")
         }
         guard let content else {
             throw .failed("there is no realm key \(path); kibod --make-realm-key \(path) makes one")
@@ -24,6 +25,24 @@ enum RealmKeyFile {
                 "\(path) holds no realm key: that is 32 bytes, or 64 hex digits; kibod --make-realm-key makes one")
         }
         return key
+    }
+
+    /// The name of the user whose daemon this is; the number if there is no name.
+    static var userName: String { getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())" }
+
+    /// Why this user may not read a file of root's, and how they may; nil if that is not the problem.
+    private static func refusal(of path: String) -> String? {
+        var status = stat()
+        guard access(path, R_OK) != 0, errno == EACCES, lstat(path, &status) == 0, status.st_uid == 0 else {
+            return nil
+        }
+        let group = getgrgid(status.st_gid).map { String(cString: $0.pointee.gr_name) } ?? "\(status.st_gid)"
+        let mode = String(status.st_mode & 0o777, radix: 8)
+        let advice =
+            status.st_gid != 0 && status.st_mode & 0o040 != 0
+            ? "add \(userName) to the group (sudo adduser \(userName) \(group)); it counts after the next login"
+            : "give it a group that \(userName) is in (sudo chgrp GROUP, sudo chmod 640)"
+        return "\(userName) may not read it: it belongs to root and the group \(group), mode \(mode); \(advice)"
     }
 
     private static func key(in content: borrowing SecretBytes) -> RealmKey? {

@@ -47,6 +47,7 @@ import Transfers
             environment = try Environment(
                 store: store, directory: directory, settings: state.settings, hostSettings: state.hostSettings,
                 log: log)
+            environment.settings.forcedByUser = options.forcedByUser
             let isLoopback = options.configuration.interfaces == ["lo"]
             destinations = try DestinationWatcher(
                 link: isLoopback ? nil : MeteredLink(), settings: environment.settings)

@@ -16,8 +16,17 @@ package enum Paths {
     }
 
     package static var data: String { (environment("XDG_DATA_HOME") ?? home + "/.local/share") + "/kibo" }
+    /// The configuration of the host, for all its users. Tests name another file, so that the host's has no part in them.
+    package static var hostConfiguration: String { environment("KIBOD_HOST_CONFIG") ?? "/etc/kibo/kibod.json5" }
     package static var configuration: String {
         (environment("XDG_CONFIG_HOME") ?? home + "/.config") + "/kibo/kibod.json5"
+    }
+
+    /// The name of this host; nil if it has none.
+    package static var hostName: String? {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// An absolute form of a path that a person typed.

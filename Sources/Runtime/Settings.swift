@@ -14,6 +14,8 @@ import Store
     private var values: [String: JSONValue] = [:]
     /// The settings in this host's configuration, by key.
     private var hosts: [String: HostSetting] = [:]
+    /// The settings that the user's own configuration file forces: no administrator has to be asked about them.
+    package var forcedByUser: Set<String> = []
     private var observers: [(key: String, observation: SettingObservation)] = []
 
     /// - Parameters:
@@ -67,9 +69,11 @@ import Store
     package func set(_ spec: SettingSpec, to value: JSONValue?) async throws -> Setting {
         if let value, let problem = spec.problem(with: value) { throw problem }
         if hosts[spec.key]?.isForced == true {
+            let isUsers = forcedByUser.contains(spec.key)
             throw ControlError(
-                .notAllowed, "\(spec.key) is set by the configuration of this host", hint: .askAdministrator,
-                parameters: ["key": .string(spec.key)], field: "key")
+                .notAllowed,
+                "\(spec.key) is forced by \(isUsers ? "your own kibod.json5" : "the configuration of this host")",
+                hint: isUsers ? nil : .askAdministrator, parameters: ["key": .string(spec.key)], field: "key")
         }
         let text = value?.text
         return try await store.commit {

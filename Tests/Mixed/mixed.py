@@ -50,6 +50,7 @@ class Daemon:
         self.environment = {
             "HOME": str(self.home), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "NO_COLOR": "1",
             "XDG_RUNTIME_DIR": str(self.home), "XDG_DOWNLOAD_DIR": str(self.home / "Downloads"),
+            "KIBOD_HOST_CONFIG": str(self.home / "host.json5"),
         }
         self.process = None
         self.start()

@@ -13,10 +13,20 @@ struct CheckProcessTests {
         let directory = try TemporaryDirectory()
         let child = try ChildProcess(
             ProgramPaths.kibod, ["--check", "--config", path] + words,
-            environment: ["PATH": "/usr/bin:/bin", "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path],
+            environment: [
+                "PATH": "/usr/bin:/bin", "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path,
+                "KIBOD_HOST_CONFIG": directory.file("host.json5"),
+            ],
             outputPath: directory.file("output"))
         let end = child.wait(Patience.usual)
         return (end, try TextFile.text(directory.file("output")))
+    }
+
+    /// What `--check` says of a file that can be used.
+    static func usable(_ path: String) -> String {
+        let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())"
+        let root = geteuid() == 0 ? "\nFor the daemon of another user, run: sudo -u USER kibod --check" : ""
+        return "The configuration can be used by \(user): \(path)\(root)"
     }
 
     @Test("A good file, one with a mistake, an unknown interface, a bad roster, none: words, places and exit codes")
@@ -38,7 +48,7 @@ struct CheckProcessTests {
               interfaces: ["lo"], logLevel: "info",
               settings: { "files.downloadDirectory": "\(downloads)" },
             }
-            """, 0, "The configuration can be used: \(path)")
+            """, 0, Self.usable(path))
         #expect(!TemporaryDirectory.names(in: directory.path).contains("new"), "looking makes nothing")
         let levels = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")
         try expect(
@@ -80,7 +90,7 @@ struct CheckProcessTests {
         try expect(1, "kibod: the roster \(roster) can't be used: ")
         let made = try anna.call("roster.make", ["accounts": [.string(other)]])
         try TextFile.write(try #require(made["roster"]?.string).utf8, to: roster)
-        try expect(0, "The configuration can be used: \(path)")
+        try expect(0, Self.usable(path))
         try TextFile.write(
             "{ roster: { file: \"\(roster)\", signer: \"\(other)\" } }".utf8, to: path)
         try expect(1, "kibod: the roster \(roster) can't be used: ")

@@ -38,36 +38,15 @@ struct HardeningTests {
         #expect(text.contains("__stack_chk_fail"))
     }
 
-    /// What starts a daemon as a user who isn't root; empty where these tests aren't root themselves.
-    private static let asNobody =
-        geteuid() == 0
-        ? [
-            "/usr/bin/perl", "-e",
-            "use POSIX (); POSIX::setgid(65534); POSIX::setuid(65534); exec @ARGV; die",
-        ] : []
-
-    /// Whether user 65534 can start the programs where they are.
-    private static var isReachable: Bool {
-        guard geteuid() == 0 else { return true }
-        guard access("/usr/bin/perl", X_OK) == 0 else { return false }
-        var path = ProgramPaths.directory[...]
-        while let slash = path.lastIndex(of: "/") {
-            var information = stat()
-            guard stat(String(path), &information) == 0, information.st_mode & 0o001 != 0 else { return false }
-            path = path[..<slash]
-        }
-        return true
-    }
-
     @Test(
         "The daemon writes no core, and other programs of its user can't look into its memory",
-        .enabled(if: isReachable, "user 65534 can't reach the programs"), arguments: [false, true])
+        .enabled(if: PlainUser.canStartPrograms, "user 65534 can't reach the programs"), arguments: [false, true])
     func memory(isDumpable: Bool) throws {
         let directory = try TemporaryDirectory()
         if geteuid() == 0 { #expect(chown(directory.path, 65534, 65534) == 0) }
         let socket = directory.file("kibod.sock")
         let command =
-            Self.asNobody + [
+            PlainUser.nobody.prefix + [
                 ProgramPaths.kibod, "--data", directory.file("data"), "--socket", socket, "--interface", "lo",
                 "--listen", "127.0.0.1:0", "--no-discovery",
             ]

@@ -119,7 +119,7 @@ class Person:
             **os.environ, "HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home / "config"),
             "XDG_DATA_HOME": str(self.home / "data"), "XDG_STATE_HOME": str(self.home / "state"),
             "XDG_RUNTIME_DIR": str(self.home / "run"), "XDG_DOWNLOAD_DIR": str(self.home / "Downloads"),
-            "KIBO_SOCKET": self.socket,
+            "KIBO_SOCKET": self.socket, "KIBOD_HOST_CONFIG": str(self.home / "host.json5"),
         }
         self.daemon = self.gateway = None
         # The gateway's sockets: held as systemd does it, so that the page has the same address when the gateway ends and comes back.

@@ -3,6 +3,7 @@ import ControlProtocol
 import Crypto
 import Glibc
 import Reactor
+import Runtime
 
 /// Makes, locks and unlocks the account, and shows it.
 @ReactorActor struct AccountHandlers: MethodArea {
@@ -76,10 +77,7 @@ import Reactor
 
     /// The host's name, if it can be shown.
     private static func deviceName() -> String {
-        var buffer = [CChar](repeating: 0, count: 256)
-        guard gethostname(&buffer, buffer.count - 1) == 0 else { return "host" }
-        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        let name = String(String(decoding: bytes, as: UTF8.self).prefix(CryptoLimits.deviceNameCharacters))
+        let name = String((Paths.hostName ?? "").prefix(CryptoLimits.deviceNameCharacters))
         return ForeignText.isLabel(name, maximumCharacters: CryptoLimits.deviceNameCharacters) ? name : "host"
     }
 

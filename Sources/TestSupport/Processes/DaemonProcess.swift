@@ -102,6 +102,8 @@ public final class DaemonProcess {
 
     public var dataPath: String { directory.file("data") }
     public var socketPath: String { directory.file("kibod.sock") }
+    /// Where the daemon looks for the configuration of the host; there is no such file until a test writes it.
+    public var hostConfigurationPath: String { directory.file("host.json5") }
     public var logPath: String { directory.file("log") }
     /// The folder for received files unless a request names another one.
     public var downloadsPath: String { directory.file("Downloads/Kibo") }
@@ -235,6 +237,7 @@ public final class DaemonProcess {
             "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": directory.file("home"),
             "XDG_CONFIG_HOME": directory.file("config"), "XDG_DATA_HOME": dataPath,
             "XDG_DOWNLOAD_DIR": directory.file("Downloads"), "XDG_RUNTIME_DIR": directory.path,
+            "KIBOD_HOST_CONFIG": hostConfigurationPath,
         ]
         if options.isDumpable { variables["KIBOD_DUMPABLE"] = "1" }
         variables.merge(options.environment) { $1 }
