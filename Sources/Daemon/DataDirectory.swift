@@ -1,3 +1,4 @@
+import Basics
 import Glibc
 import Runtime
 
@@ -13,7 +14,7 @@ final class DataDirectory: Sendable {
         try Paths.makeDirectory(self.path)
         var status = stat()
         guard stat(self.path, &status) == 0, status.st_uid == geteuid() else {
-            throw .failed("\(self.path) belongs to another user")
+            throw .failed("\(self.path) belongs to another user (number \(status.st_uid), this is \(geteuid()))")
         }
         if status.st_mode & 0o077 != 0, chmod(self.path, 0o700) != 0 {
             throw .failed("\(self.path) is open to other users and can't be closed: \(describe(errno))")
@@ -21,11 +22,43 @@ final class DataDirectory: Sendable {
         let file = open(self.path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .failed("can't open \(self.path)/lock: \(describe(errno))") }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            let holder = Self.holder(file)
             close(file)
-            throw .alreadyRunning("another kibod uses the data in \(self.path)")
+            throw .alreadyRunning(Self.words(holder, self.path))
         }
         lock = file
+        note()
     }
+
+    /// Writes down who has the lock. If the directory is on a file server, that may be a daemon of another host.
+    private func note() {
+        let text = Array("\(Self.hostName) \(getpid())\n".utf8)
+        // Without the note a second daemon is refused in fewer words.
+        guard ftruncate(lock, 0) == 0 else { return }
+        _ = pwrite(lock, text, text.count, 0)
+    }
+
+    /// The host and the process that have noted themselves in the file; nil if there is no note.
+    private static func holder(_ file: CInt) -> (host: String, process: String)? {
+        var bytes = [UInt8](repeating: 0, count: DaemonLimits.lockNoteBytes)
+        let count = pread(file, &bytes, bytes.count, 0)
+        guard count > 0 else { return nil }
+        let words = String(decoding: bytes[..<count], as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        guard words.count == 2 else { return nil }
+        return (ForeignText.escaped(String(words[0])), ForeignText.escaped(String(words[1])))
+    }
+
+    private static func words(_ holder: (host: String, process: String)?, _ path: String) -> String {
+        guard let holder else { return "another kibod uses the data in \(path)" }
+        guard holder.host != hostName else {
+            return "another kibod (process \(holder.process)) uses the data in \(path)"
+        }
+        return
+            "a kibod on the host \(holder.host) uses the data in \(path): stop that one first, or give this one data "
+            + "of its own with --data"
+    }
+
+    private static var hostName: String { Paths.hostName ?? "localhost" }
 
     deinit { close(lock) }
 }

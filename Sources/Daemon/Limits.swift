@@ -2,6 +2,8 @@ import Glibc
 
 /// The bounds that the start keeps, with unit and reason.
 enum DaemonLimits {
+    /// Bytes of the note in the lock file: a host's name and a process number.
+    static let lockNoteBytes = 300
     /// Descriptors: a session or client has one, a transfer a handful, and the database a few.
     static let fileDescriptors: rlim_t = 4096
     /// Arenas of the allocator. Few of the daemon's 17 threads work at a time. With up to eight arenas for each core,
