@@ -43,4 +43,15 @@ struct DataLockTests {
         #expect(flock(file, LOCK_UN) == 0)
         try anna.start()
     }
+
+    @Test(
+        "Data of another user's number are refused, also in a folder of one's own",
+        .enabled(if: geteuid() == 0, "only root can give files away"))
+    func foreign() throws {
+        let anna = try DaemonProcess(name: "Anna", options: .init())
+        #expect(chown(anna.dataPath, 65534, 65534) == 0)
+        try anna.spawn()
+        #expect(anna.waitForEnd() == .exited(1))
+        #expect(anna.log.contains("\(anna.dataPath) belongs to another user (number 65534, this is 0)"), "\(anna.log)")
+    }
 }
