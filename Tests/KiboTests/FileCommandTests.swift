@@ -114,7 +114,7 @@ struct FileCommandTests {
         file.conversation = Cast.group().conversation
         daemon.answer("transfer.list") { [file] _, _ in ["transfers": [file.json]] }
         let output = CommandRun("transfers", daemon: daemon).output
-        #expect(output.contains("to \(Cast.group().name)") && !output.contains("to you"), "\(output)")
+        #expect(output.contains("to :\(Cast.group().name)") && !output.contains("to you"), "\(output)")
         file.conversation = nil
         daemon.answer("transfer.list") { [file] _, _ in ["transfers": [file.json]] }
         #expect(CommandRun("transfers", daemon: daemon).output.contains("to a group"))

@@ -122,7 +122,7 @@ struct GroupCommandTests {
     @Test("list shows our role in each group; an older daemon has none")
     func list() {
         let run = CommandRun("group", "list", daemon: .withGroup())
-        #expect(run.output.contains("Hikers  owner        4     2  On Sundays"), "\(run.output)")
+        #expect(run.output.contains(":Hikers  owner        4     2  On Sundays"), "\(run.output)")
         let left = CommandRun("group", "list", daemon: .withGroup(Cast.group(.left, role: nil)))
         #expect(left.output.contains("left"))
         #expect(CommandRun("group", "list", daemon: FakeDaemon()).output.contains("kibo group create"))

@@ -155,7 +155,7 @@ struct GroupTalkTests {
         daemon.answer("message.search") { _, _ in
             ["messages": [["message": Cast.said("nine", by: Cast.dora).json, "snippet": "nine", "marks": []]]]
         }
-        #expect(CommandRun("search", "nine", daemon: daemon).output.contains("Dora to Hikers: nine"))
+        #expect(CommandRun("search", "nine", daemon: daemon).output.contains("Dora to :Hikers: nine"))
     }
 
     @Test("Events of groups are sentences with the group in them")
@@ -167,12 +167,12 @@ struct GroupTalkTests {
             output: { _ in }, errors: { _ in }, isTerminal: false, hasColor: false, clocks: SystemClocks(),
             size: { nil })
         let lines = MessageLine(people: people, console: console)
-        #expect(lines.added(Cast.said("hi", by: Cast.dora)) == "Dora in Hikers: hi")
-        #expect(lines.added(Cast.said("nine", states: [.queued])) == "you to Hikers: nine")
-        #expect(lines.added(Cast.said("Anna left", by: Cast.anna, kind: .system)) == "Anna left in Hikers")
+        #expect(lines.added(Cast.said("hi", by: Cast.dora)) == "Dora in :Hikers: hi")
+        #expect(lines.added(Cast.said("nine", states: [.queued])) == "you to :Hikers: nine")
+        #expect(lines.added(Cast.said("Anna left", by: Cast.anna, kind: .system)) == "Anna left in :Hikers")
         let before = Cast.said("nine", states: [.queued, .queued, .queued], state: .queued)
         let after = Cast.said("nine", states: [.delivered, .delivered, .delivered], state: .delivered)
-        #expect(lines.changed(after, from: before, at: 0) == "delivered to all in Hikers: nine")
+        #expect(lines.changed(after, from: before, at: 0) == "delivered to all in :Hikers: nine")
         var added = Cast.group()
         added.addedBy = Cast.anna
         let event = Recorded.event(.groupChanged, added.json, .insert, at: Cast.noon)

@@ -80,6 +80,70 @@ struct ListTests {
         #expect(daemon.requests("transfer.accept").last?["anyway"] == true)
     }
 
+    @Test("--tsv prints rows for programs: whole ids and times, a tab between fields, and no name forges one of either")
+    func tabs() throws {
+        let name = "Mal\tlory\nBen\u{1B}[2J"
+        let daemon = FakeDaemon.withGroup()
+        let contact = Contact(
+            id: Cast.hostile, displayName: name, statusText: "a\tb\nc", relation: .incoming, note: "d\te\nf")
+        var chat = Cast.conversations[0]
+        (chat.title, chat.lastMessage) = (name, Cast.message("g\th\ni", .delivered))
+        let peer = Peer(
+            account: Cast.hostile, device: "d", displayName: name, address: "1.2.3.4:5", relation: .none,
+            lastHeard: Cast.noon)
+        daemon.answer("contact.list") { params, _ in
+            params.optionalString("relation") == "requested" || params.optionalString("relation") == "none"
+                ? ["contacts": []] : ["contacts": [contact.json]]
+        }
+        daemon.answer("conversation.list") { [chat] _, _ in ["conversations": [chat.json]] }
+        daemon.answer("peer.list") { _, _ in ["peers": [peer.json]] }
+        daemon.answer("transfer.list") { _, _ in
+            ["transfers": [Cast.transfer(Cast.report, name, .incoming, .offered).json]]
+        }
+        let moment = Humane.exact(Cast.noon)
+        #expect(moment.hasPrefix("2025-06-1") && moment.count == 24)
+        for (words, row): ([String], [String?]) in [
+            (["contacts"], [nil, "asks you", "–", nil, Cast.hostile]),
+            (["requests"], [nil, "asks you", nil, Cast.hostile]),
+            (["peers"], [nil, "–", "1.2.3.4:5", moment, Cast.hostile]), (["chats"], [nil, "2", moment, nil, ""]),
+            (["transfers"], [Cast.report, nil, "1024", nil, "offered", moment]),
+            (["group", "list"], [":Hikers", "owner", "4", "2", nil]),
+        ] {
+            let run = CommandRun(words: words + ["--tsv"], daemon: daemon, columns: 40, color: true)
+            let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.count == 2 && lines.last == "", "\(words): \(run.output)\(run.errors)")
+            let fields = lines[0].split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            #expect(fields.count == row.count && !run.output.contains("\u{1B}"), "\(words): \(fields)")
+            for (field, expected) in zip(fields, row) where expected != nil { #expect(field == expected, "\(words)") }
+        }
+    }
+
+    @Test("An empty list is no row for programs, and --watch is no list")
+    func noRows() {
+        let daemon = FakeDaemon()
+        for (method, list) in [
+            ("contact.list", "contacts"), ("peer.list", "peers"), ("conversation.list", "conversations"),
+            ("transfer.list", "transfers"), ("group.list", "groups"),
+        ] {
+            daemon.answer(method) { _, _ in .object(JSONObject([(list, .array([]))])) }
+        }
+        for words in [["contacts"], ["requests"], ["peers"], ["chats"], ["transfers"], ["group", "list"]] {
+            let run = CommandRun(words: words + ["--tsv"], daemon: daemon)
+            #expect(run.code == .done && run.output.isEmpty && run.errors.isEmpty, "\(words): \(run.output)")
+            #expect(!CommandRun(words: words, daemon: daemon).output.isEmpty, "\(words)")
+        }
+        #expect(CommandRun("peers", "-w", "--tsv", daemon: daemon).code == .usage)
+        #expect(CommandRun("group", "show", "x", "--tsv", daemon: daemon).code == .usage)
+    }
+
+    @Test("Groups stand in lists as they are typed, with their colon")
+    func groups() {
+        let daemon = FakeDaemon.withGroup()
+        #expect(CommandRun("group", "list", daemon: daemon).output.contains("\n:Hikers "))
+        let chats = CommandRun("chats", daemon: daemon).output
+        #expect(chats.contains("\n:Hikers ") && chats.contains("\nAnna "), "\(chats)")
+    }
+
     @Test(
         "A value of the wrong kind ends with 2 and says what is allowed, whoever notices it",
         arguments: [

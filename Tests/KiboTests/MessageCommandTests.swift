@@ -125,6 +125,25 @@ struct MessageCommandTests {
         #expect(CommandRun("search", "x", "--chat", "Bella", daemon: daemon).output == "Nothing was found.\n")
     }
 
+    @Test("An emoji may be named as other messengers name it; a name that is none is not sent")
+    func emoji() {
+        let daemon = FakeDaemon()
+        daemon.answer("message.get") { _, _ in Cast.message("see you", .read).json }
+        daemon.answer("message.react") { _, _ in Cast.message("see you", .read).json }
+        for word in ["👍", ":+1:", "+1", "thumbsup", ":ThumbsUp:", "🤷🏽‍♀️", "1️⃣"] {
+            #expect(CommandRun("react", Self.id, "--", word, daemon: daemon).code == .done, "\(word)")
+        }
+        #expect(
+            daemon.requests("message.react").map { $0["emoji"]?.string ?? "" }
+                == ["👍", "👍", "👍", "👍", "👍", "🤷🏽‍♀️", "1️⃣"])
+        let wrong = CommandRun("react", Self.id, "thumbup", daemon: daemon)
+        #expect(wrong.code == .usage && wrong.errors.contains("Did you mean: thumbsup"))
+        #expect(CommandRun("react", Self.id, ":/", daemon: daemon).code == .usage)
+        #expect(daemon.requests("message.react").count == 7)
+        #expect(Set(EmojiNames.all).count == EmojiNames.all.count)
+        for name in EmojiNames.all { #expect(EmojiNames.emoji(name)?.count == 1, "\(name)") }
+    }
+
     @Test("A search that finds nothing ends with 1, as grep does, also for programs")
     func foundNothing() {
         let daemon = FakeDaemon()

@@ -1,3 +1,4 @@
+import Basics
 import ControlProtocol
 import Vocabulary
 
@@ -99,11 +100,14 @@ struct ChatCommands {
             return .edit(message)
         case .delete: return try delete(message, command.rest)
         case .react:
-            guard !command.rest.isEmpty else { throw ChatRefusal("Which emoji? For example: /react 👍") }
-            return change("message.react", ["id": id, "emoji": .string(command.rest)], "No reaction")
+            guard !command.rest.isEmpty else {
+                throw ChatRefusal("Which emoji? For example: /react 👍 or /react thumbsup")
+            }
+            let emoji = try emoji(command.rest)
+            return change("message.react", ["id": id, "emoji": .string(emoji)], "No reaction")
         case .unreact:
             let own = message.reactions.last { $0.account == state.people.own }?.emoji
-            guard let emoji = command.rest.isEmpty ? own : command.rest else {
+            guard let emoji = command.rest.isEmpty ? own : try emoji(command.rest) else {
                 throw ChatRefusal("You have not reacted to it")
             }
             return change(
@@ -114,6 +118,14 @@ struct ChatCommands {
                 String(message.id.prefix(ShortID.time)), TextWrap.shown(Words.excerpt(message)))
             return .calls([ChatCall("message.why", ["id": id], request)])
         }
+    }
+
+    /// An emoji, or the one that a name means.
+    private func emoji(_ word: String) throws(ChatRefusal) -> String {
+        if let emoji = EmojiNames.emoji(word) { return emoji }
+        guard EmojiNames.isName(word) else { return word }
+        let near = Spelling.nearest(to: word, among: EmojiNames.all).map { " Did you mean \($0)?" } ?? ""
+        throw ChatRefusal("There is no emoji called \(TextWrap.shown(word)).\(near)")
     }
 
     /// The message that is meant: the named one, the selected one, or the newest for which the command makes sense.

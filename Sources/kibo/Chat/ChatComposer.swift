@@ -92,6 +92,7 @@ struct ChatComposer {
             case .chat: completion.names(among: chats)
             case .path: paths(completion.word)
             case .person: completion.names(among: names)
+            case .emoji: EmojiNames.names(beginning: completion.word)
             }
         guard let common = completion.longest(of: found) else { return [] }
         editor.replace(with: completion.head + common)

@@ -170,7 +170,7 @@ struct ChatController {
                 Words.name($0.shownName)
             }
             let chats =
-                state.chats.ordered.map { $0.kind == .notes ? Context.notesWord : Words.name($0.title) } + friends
+                state.chats.ordered.map { $0.kind == .notes ? Context.notesWord : Words.title(of: $0) } + friends
             let found = state.composer.complete(names: state.names, chats: chats, paths: surroundings.paths)
             // What was listed for an earlier word is over.
             if state.notice?.onlyFor == .tab { state.notice = nil }
@@ -251,7 +251,7 @@ struct ChatController {
     /// Ends the chat. Where a text was begun in another one, the key has to be pressed twice.
     private mutating func leave(by key: Keystroke, _ name: String) {
         if let title = state.drafted.first, state.notice?.onlyFor != key {
-            let whom = TextWrap.shown(Words.name(title))
+            let whom = TextWrap.shown(title)
             return notify("You have begun a text to \(whom). Press \(name) again to leave all the same", onlyFor: key)
         }
         out.effect(.quit)

@@ -37,7 +37,7 @@ struct ChatList: Equatable {
     /// What is unread elsewhere: `Ben 2, Hikers 1`; empty for nothing. Muted chats keep still.
     func unread(besides id: String) -> String {
         let all = ordered.filter { $0.id != id && $0.unread > 0 && !$0.muted }
-        let shown = all.prefix(Self.named).map { "\(TextWrap.shown(Words.name($0.title))) \($0.unread)" }
+        let shown = all.prefix(Self.named).map { "\(TextWrap.shown(Words.title(of: $0))) \($0.unread)" }
         let more = all.count > Self.named ? " and \(all.count - Self.named) more" : ""
         return shown.joined(separator: ", ") + more
     }

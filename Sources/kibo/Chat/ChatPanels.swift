@@ -24,7 +24,7 @@ extension ChatState.Panel {
     static func chats(_ list: ChatList, besides own: String) -> Self {
         let lines = list.ordered.map { chat in
             var line = StyledLine(chat.id == own ? "» " : "  ", .dim)
-            line.append(TextWrap.shown(Words.name(chat.title)), chat.unread > 0 ? .bold : .plain)
+            line.append(TextWrap.shown(Words.title(of: chat)), chat.unread > 0 ? .bold : .plain)
             if chat.unread > 0 { line.append("  \(chat.unread) new", .notice) }
             if chat.muted { line.append("  muted", .dim) }
             return line
@@ -60,7 +60,7 @@ extension ChatState.Panel {
         add("PageUp, PageDown", "scroll through the messages")
         add("Alt-Up, Alt-Down", "go to the chat above or below")
         add("Ctrl-Up, Ctrl-Down", "choose a message")
-        add("Tab", "complete a command, a name or a path")
+        add("Tab", "complete a command, a name, a path or an emoji (:thumbs)")
         add("Up, Down", "what you wrote before")
         add("Ctrl-A E K U W Y, Alt-B F", "edit as in a shell")
         add("Ctrl-L, Ctrl-Z", "redraw the screen, suspend (fg continues)")

@@ -238,7 +238,7 @@ struct ChatState {
     }
 
     /// The titles of other chats in which a text was begun.
-    var drafted: [String] { drafts.keys.sorted().compactMap { chats[$0]?.title } }
+    var drafted: [String] { drafts.keys.sorted().compactMap { chats[$0].map(Words.title(of:)) } }
 
     /// Turns to another chat. What was begun to be written in this one waits here.
     mutating func turn(to chat: Conversation) {

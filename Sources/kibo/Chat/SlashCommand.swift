@@ -15,7 +15,7 @@ struct SlashCommand: Equatable {
             case .reply: ("/reply [#ID] [TEXT]", "answer a message")
             case .edit: ("/edit [#ID] [TEXT]", "edit one of your messages")
             case .delete: ("/delete [#ID] [all]", "delete a message here, or for all")
-            case .react: ("/react [#ID] EMOJI", "react with an emoji")
+            case .react: ("/react [#ID] EMOJI", "react with an emoji, or its name: thumbsup")
             case .unreact: ("/unreact [#ID] [EMOJI]", "take a reaction back")
             case .retry: ("/retry [#ID]", "retry a message that failed")
             case .why: ("/why [#ID]", "what happened to a message")

@@ -1,6 +1,6 @@
 /// What the Tab key may complete: the last word of the text, and what it can be.
 struct TabCompletion: Equatable {
-    enum Kind: Equatable { case command, chat, path, person }
+    enum Kind: Equatable { case command, chat, path, person, emoji }
 
     let kind: Kind
     /// What stands before the word.
@@ -13,7 +13,8 @@ struct TabCompletion: Equatable {
         guard text.hasPrefix("/"), !text.hasPrefix("//") else {
             word = String(text.reversed().prefix { !$0.isWhitespace }.reversed())
             head = String(text.dropLast(word.count))
-            kind = .person
+            // A colon begins the name of an emoji; one alone, or a face, doesn't.
+            kind = word.hasPrefix(":") && word.dropFirst().first?.isLetter == true ? .emoji : .person
             if word.isEmpty { return nil }
             return
         }
@@ -31,6 +32,10 @@ struct TabCompletion: Equatable {
         case .command(let command) where command.name == .file:
             let begin = Self.lastWord(rest)
             (kind, head, word) = (.path, start + rest[..<begin], String(rest[begin...]))
+        case .command(let command) where command.name == .react || command.name == .unreact:
+            word = String(rest.reversed().prefix { !$0.isWhitespace }.reversed())
+            (kind, head) = (.emoji, start + rest.dropLast(word.count))
+            if word.isEmpty || word.hasPrefix("#") { return nil }
         default: return nil
         }
     }
@@ -60,12 +65,22 @@ struct TabCompletion: Equatable {
     /// The names that begin with the word, whatever their case.
     func names(among all: [String]) -> [String] {
         let lower = word.lowercased()
-        return Array(Set(all.filter { $0.lowercased().hasPrefix(lower) })).sorted()
+        return Array(
+            Set(
+                all.filter { name in
+                    let name = name.lowercased()
+                    // The colon of a group need not be typed.
+                    return name.hasPrefix(lower)
+                        || name.hasPrefix(Context.groupSign) && name.dropFirst().hasPrefix(lower)
+                })
+        ).sorted()
     }
 
     /// As much as is common to all of them, with a blank behind it if it is only one and no folder. Nil for none.
     func longest(of found: [String]) -> String? {
         guard var common = found.first else { return nil }
+        // The name of an emoji becomes the emoji itself.
+        if kind == .emoji, found.count == 1, let emoji = EmojiNames.emoji(common) { return emoji + " " }
         for other in found.dropFirst() {
             common = String(zip(common, other).prefix { $0.lowercased() == $1.lowercased() }.map(\.0))
         }
@@ -75,6 +90,7 @@ struct TabCompletion: Equatable {
             let quote = kind == .path ? common.first.flatMap { "'\"".contains($0) ? String($0) : nil } : nil
             return common + (quote ?? "") + " "
         }
+        if kind == .emoji { return word.hasPrefix(":") ? ":" + common : common }
         return common.count > word.count ? common : word
     }
 }

@@ -18,6 +18,7 @@ struct AddressBookCommand: Command {
             OptionSpec(Context.yesOption.name, short: "-y", help: "import --replace: don't ask first"),
             OptionSpec("--on-kibo", help: "list: only those who are on Kibo"),
             OptionSpec("--not-on-kibo", help: "list: only those who are not; kibo invite asks them to come"),
+            OptionSpec(Context.tsvOption.name, help: "list, countries: \(Context.tsvOption.help)"),
         ],
         details: """
             FILE is what Google, iCloud, Outlook, Nextcloud or Thunderbird export as vCard (.vcf). Importing it again
@@ -134,7 +135,7 @@ struct AddressBookCommand: Command {
         let entries = try AddressBook(context.client(), params).entries
         if context.printJSON(["entries": .array(entries.map(\.json))]) { return .done }
         guard !entries.isEmpty else {
-            context.console.line(
+            context.remark(
                 params.isEmpty
                     ? "Your address book is empty. Fill it with: kibo addressbook import FILE" : "No entry matches.")
             return .done
@@ -150,7 +151,7 @@ struct AddressBookCommand: Command {
                 onKibo(entry),
             ])
         }
-        context.console.write(table.render(on: context.console))
+        context.print(table)
         return .done
     }
 
@@ -201,9 +202,9 @@ struct AddressBookCommand: Command {
             ])
         }
         if table.rows.isEmpty {
-            context.console.line("No country matches.")
+            context.remark("No country matches.")
         } else {
-            context.console.write(table.render(on: context.console))
+            context.print(table)
         }
         return .done
     }

@@ -108,7 +108,7 @@ struct CallsCommand: Command {
         "calls", .talk, "List calls, the newest first",
         options: [
             OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (20)"),
-            OptionSpec("--missed", help: "only missed calls that you have not seen yet"),
+            OptionSpec("--missed", help: "only missed calls that you have not seen yet"), Context.tsvOption,
         ])
 
     func run(_ context: Context) throws -> ExitCode {
@@ -132,10 +132,10 @@ struct CallsCommand: Command {
             try people.learn(conversation: conversation, client)
         }
         for call in now {
-            if let sentence = CallWords.sentence(call, people) { context.console.line(sentence.capitalizedFirst) }
+            if let sentence = CallWords.sentence(call, people) { context.remark(sentence.capitalizedFirst) }
         }
         guard !messages.isEmpty else {
-            context.console.line(
+            context.remark(
                 context.arguments.has("--missed") ? "You have no missed calls." : "There are no calls yet.")
             return .done
         }
@@ -148,17 +148,17 @@ struct CallsCommand: Command {
             let other = isOwn ? message.recipients.first?.id ?? "" : message.sender
             let who =
                 if let group = people.group(ofConversation: message.conversation) {
-                    (isOwn ? "to " : "from \(people.name(other)) in ") + Words.name(group.name)
+                    (isOwn ? "to " : "from \(people.name(other)) in ") + Words.title(of: group)
                 } else {
                     (isOwn ? "to " : "from ") + people.name(other)
                 }
             table.rows.append([
-                .init(Humane.ago(message.sentAt, now: context.now), .dim),
+                .ago(message.sentAt, now: context.now),
                 .init(who, message.unread ? .bold : nil),
                 .init(message.words, message.unread ? .yellow : nil),
             ])
         }
-        context.console.write(table.render(on: context.console))
+        context.print(table)
         return .done
     }
 }

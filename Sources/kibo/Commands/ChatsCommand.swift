@@ -9,7 +9,7 @@ struct ChatsCommand: Command {
         arguments: [ArgumentSpec("QUERY", .optional, help: "only those whose title matches")],
         options: [
             OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (50)"),
-            OptionSpec("--archived", help: "the archived ones instead"),
+            OptionSpec("--archived", help: "the archived ones instead"), Context.tsvOption,
         ])
 
     func run(_ context: Context) throws -> ExitCode {
@@ -23,7 +23,7 @@ struct ChatsCommand: Command {
         if context.printJSON(result) { return .done }
         let conversations = try (result["conversations"]?.array ?? []).map { try Conversation(json: $0) }
         guard !conversations.isEmpty else {
-            context.console.line(nothing(context))
+            context.remark(nothing(context))
             return .done
         }
         var people = try People(client)
@@ -36,24 +36,25 @@ struct ChatsCommand: Command {
             .init(title: "LAST MESSAGE", shrinks: true),
         ])
         let marks = conversations.map(Words.marks)
-        if marks.contains(where: { !$0.isEmpty }) {
+        // Programs count on the same columns every time.
+        if context.arguments.has("--tsv") || marks.contains(where: { !$0.isEmpty }) {
             table = Table(table.columns + [.init(title: "MARKS", isOptional: true)])
         }
         for (chat, marks) in zip(conversations, marks) {
             let sender = chat.lastMessage.map { self.sender(of: $0, in: chat, people) } ?? ""
             let row: [Table.Cell] = [
-                .init(Words.name(chat.title), chat.unread > 0 ? .bold : nil),
-                chat.unread > 0 ? .init("\(chat.unread)", .cyan) : .init(""),
+                .init(Words.title(of: chat), chat.unread > 0 ? .bold : nil),
+                .init(chat.unread > 0 ? "\(chat.unread)" : "", chat.unread > 0 ? .cyan : nil, exact: "\(chat.unread)"),
                 // The list is ordered by this time; a sender's clock may say something else.
-                .init(Humane.ago(chat.updatedAt, now: context.now), .dim),
+                .ago(chat.updatedAt, now: context.now),
                 .init(chat.lastMessage.map { sender + Words.excerpt($0) } ?? ""),
             ]
             table.rows.append(row.count < table.columns.count ? row + [.init(marks, .dim)] : row)
         }
-        context.console.write(table.render(on: context.console))
+        context.print(table)
         if result["next"]?.string != nil {
             let more = "There are more than \(conversations.count): kibo chats -n N shows N of them"
-            context.console.line(context.console.styled(more, .dim))
+            context.remark(context.console.styled(more, .dim))
         }
         return .done
     }

@@ -7,6 +7,7 @@ struct ContactsCommand: Command {
     let spec = CommandSpec(
         "contacts", .people, "List the people you know",
         arguments: [ArgumentSpec("QUERY", .optional, help: "only those whose name, e-mail, phone or id matches")],
+        options: [Context.tsvOption],
         details: """
             Upper case and accents don't matter, and neither does the format of a phone number. --json prints all
             of what is known.
@@ -21,7 +22,7 @@ struct ContactsCommand: Command {
         let contacts = try (result["contacts"]?.array ?? []).map { try Contact(json: $0) }
         guard !contacts.isEmpty else {
             let isSearch = params["query"] != nil
-            context.console.line(
+            context.remark(
                 isSearch ? "No contact matches." : "You have no contacts yet. See who is there: kibo peers")
             return .done
         }
@@ -33,15 +34,16 @@ struct ContactsCommand: Command {
             let isFriend = contact.relation == .friend
             table.rows.append([
                 .init(Words.name(contact.shownName)), Words.relation(contact),
-                isFriend ? Words.presence(contact, now: context.now) : .init("–", .dim),
-                .init(Words.line(contact.statusText)), .init(ShortID.account(contact.id), .dim),
+                isFriend
+                    ? Words.presence(contact, now: context.now).exactly(contact.presence.rawValue) : .init("–", .dim),
+                .init(Words.line(contact.statusText)), .account(contact.id),
             ])
         }
-        context.console.write(table.render(on: context.console))
+        context.print(table)
         for contact in contacts where contact.trust == .changed {
-            context.console.line()
+            context.remark()
             for line in Words.changedKey(contact, now: context.now) {
-                context.console.line(context.console.styled(line, .red))
+                context.remark(context.console.styled(line, .red))
             }
         }
         return .done
@@ -52,6 +54,7 @@ struct ContactsCommand: Command {
 struct RequestsCommand: Command {
     let spec = CommandSpec(
         "requests", .people, "Show who has asked to be your friend, and who you have asked",
+        options: [Context.tsvOption],
         details: """
             Answer with kibo accept WHO or kibo decline WHO. A request of yours stays until it is answered;
             kibo decline WHO takes it back. A refused one stays until you ask again or decline it.
@@ -68,7 +71,7 @@ struct RequestsCommand: Command {
         found += (others["contacts"]?.array ?? []).filter { $0["reason"]?.string != nil }
         if context.printJSON(["contacts": .array(found)]) { return .done }
         guard !found.isEmpty else {
-            context.console.line("There are no requests.")
+            context.remark("There are no requests.")
             return .done
         }
         var table = Table([
@@ -79,10 +82,10 @@ struct RequestsCommand: Command {
             let contact = try Contact(json: json)
             table.rows.append([
                 .init(Words.name(contact.shownName)), Words.request(contact),
-                .init(Words.excerpt(contact.note)), .init(ShortID.account(contact.id), .dim),
+                .init(Words.excerpt(contact.note)), .account(contact.id),
             ])
         }
-        context.console.write(table.render(on: context.console))
+        context.print(table)
         return .done
     }
 }

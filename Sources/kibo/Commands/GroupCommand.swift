@@ -17,6 +17,7 @@ struct GroupCommand: Command {
             OptionSpec("--history", value: "N", help: "create: how many earlier messages new members see (0)"),
             OptionSpec("--none", help: "avatar: remove it"),
             OptionSpec(Context.yesOption.name, short: "-y", help: "leave: don't ask first"),
+            OptionSpec(Context.tsvOption.name, help: "list: \(Context.tsvOption.help)"),
         ],
         details: """
             create NAME [WHO…]           make a group of friends; you are its owner
@@ -43,6 +44,7 @@ struct GroupCommand: Command {
     /// The options of each action.
     private static let options = [
         "--description": "create", "--avatar": "create", "--history": "create", "--none": "avatar", "--yes": "leave",
+        "--tsv": "list",
     ]
     private static let actions = [
         "create", "add", "remove", "leave", "rename", "describe", "avatar", "history", "role", "show", "list",

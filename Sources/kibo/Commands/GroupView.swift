@@ -20,7 +20,7 @@ struct GroupView {
         let groups = try (result["groups"]?.array ?? []).map { try Group(json: $0) }
             .sorted { ($0.name, $0.id) < ($1.name, $1.id) }
         guard !groups.isEmpty else {
-            context.console.line("There are no groups. Make one: kibo group create NAME WHO…")
+            context.remark("There are no groups. Make one: kibo group create NAME WHO…")
             return .done
         }
         var table = Table([
@@ -30,12 +30,12 @@ struct GroupView {
         for group in groups {
             let isMember = group.state == .member
             table.rows.append([
-                .init(Words.name(group.name), isMember ? .bold : .dim), Words.standing(group),
+                .init(Words.title(of: group), isMember ? .bold : .dim), Words.standing(group),
                 .init("\(group.members.count)"), .init(isMember ? "\(group.online)" : ""),
                 .init(Words.line(group.description), .dim),
             ])
         }
-        context.console.write(table.render(on: context.console))
+        context.print(table)
         return .done
     }
 

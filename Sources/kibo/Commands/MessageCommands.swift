@@ -122,20 +122,26 @@ struct DeleteCommand: Command {
 struct ReactCommand: Command {
     let spec = CommandSpec(
         "react", .talk, "React to a message with an emoji",
-        arguments: [Context.messageArgument, ArgumentSpec("EMOJI", help: "one emoji")],
+        arguments: [Context.messageArgument, ArgumentSpec("EMOJI", help: "one emoji, or its name: thumbsup, :+1:")],
         options: [
             OptionSpec("--remove", help: "take the reaction back"), Context.placeOption, Context.placeIsGroupOption,
         ],
         details: "last is the last message from another person.",
-        examples: ["kibo react last 👍", "kibo react 3f2a 👍 --remove"])
+        examples: ["kibo react last 👍", "kibo react last thumbsup", "kibo react 3f2a 👍 --remove"])
 
     func run(_ context: Context) throws -> ExitCode {
+        let word = context.word(1)
+        guard let emoji = EmojiNames.emoji(word) ?? (EmojiNames.isName(word) ? nil : word) else {
+            let near = Spelling.nearest(to: word, among: EmojiNames.all)
+            throw Failure(
+                .usage, "there is no emoji called \"\(word)\"",
+                hint: near.map { "Did you mean: \($0)" } ?? "Give the emoji itself: kibo react MESSAGE 👍")
+        }
         let client = try context.client()
         let removes = context.arguments.has("--remove")
         let message = try context.message { message, isOwn in
             removes || !message.deleted && !isOwn
         }
-        let emoji = context.word(1)
         var params: JSONObject = ["id": .string(message.id), "emoji": .string(emoji)]
         if removes { params["remove"] = true }
         let result = try client.call("message.react", params)

@@ -23,9 +23,9 @@ struct MessageLine {
         return console.styled(people.name(message.sender), .bold, .cyan) + "\(place(message))\(answer): \(text)"
     }
 
-    /// ` in Hikers`, for a message in a group.
+    /// ` in :Hikers`, for a message in a group.
     private func place(_ message: Message) -> String {
-        people.group(ofConversation: message.conversation).map { " in \(Words.name($0.name))" } ?? ""
+        people.group(ofConversation: message.conversation).map { " in \(Words.title(of: $0))" } ?? ""
     }
 
     /// Nil if nothing has changed that people see.
@@ -68,7 +68,7 @@ struct MessageLine {
     }
 
     private func names(_ message: Message) -> String {
-        if let group = people.group(ofConversation: message.conversation) { return Words.name(group.name) }
+        if let group = people.group(ofConversation: message.conversation) { return Words.title(of: group) }
         if message.isNote { return Words.notes }
         return message.recipients.map { people.name($0.id) }.joined(separator: ", ")
     }

@@ -6,22 +6,34 @@ struct PeersCommand: Command {
     let spec = CommandSpec(
         "peers", .people, "Show who is on this network now",
         arguments: [ArgumentSpec("QUERY", .optional, help: "only those whose name, id or the like matches")],
-        options: [OptionSpec("--watch", short: "-w", help: "keep showing changes until Ctrl-C")],
+        options: [OptionSpec("--watch", short: "-w", help: "keep showing changes until Ctrl-C"), Context.tsvOption],
         examples: ["kibo peers", "kibo peers --watch"])
 
     func run(_ context: Context) throws -> ExitCode {
         var params = JSONObject()
         if let query = context.arguments.positional(0) { params["query"] = .string(query) }
-        if context.arguments.has("--watch") { return try watch(params, context) }
+        if context.arguments.has("--watch") {
+            if context.arguments.has("--tsv") {
+                throw Failure.usage("give --watch or --tsv, not both", command: "peers")
+            }
+            return try watch(params, context)
+        }
         let result = try context.client().call("peer.list", params)
         if context.printJSON(result) { return .done }
-        context.console.write(try render(result, context))
+        if let table = try table(result, context) { context.print(table) } else { context.remark(Self.nobody) }
         return .done
     }
 
+    private static let nobody = "Nobody else is on this network yet. If somebody should be: kibo doctor"
+
     private func render(_ result: JSONValue, _ context: Context) throws -> String {
+        try table(result, context)?.render(on: context.console) ?? Self.nobody + "\n"
+    }
+
+    /// Nil for nobody.
+    private func table(_ result: JSONValue, _ context: Context) throws -> Table? {
         let peers = try (result["peers"]?.array ?? []).map { try Peer(json: $0) }
-        guard !peers.isEmpty else { return "Nobody else is on this network yet. If somebody should be: kibo doctor\n" }
+        guard !peers.isEmpty else { return nil }
         var table = Table([
             .init(title: "NAME", shrinks: true), .init(title: "RELATION"),
             .init(title: "ADDRESS", shrinks: true, goesLast: true),
@@ -33,10 +45,10 @@ struct PeersCommand: Command {
             table.rows.append([
                 .init(Words.name(peer.displayName) + known), Words.cell(peer.relation),
                 .init(Words.excerpt(peer.address)),
-                .init(Humane.ago(peer.lastHeard, now: context.now), .dim), .init(ShortID.account(peer.account), .dim),
+                .ago(peer.lastHeard, now: context.now), .account(peer.account),
             ])
         }
-        return table.render(on: context.console)
+        return table
     }
 
     /// On a terminal the table is drawn over; elsewhere each change is a line.

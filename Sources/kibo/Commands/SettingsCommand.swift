@@ -13,7 +13,7 @@ struct SettingsCommand: Command {
                 "VALUE", .optional,
                 help: "a word, a number, a size such as 16MiB, yes or no, or words with commas between them"),
         ],
-        options: [OptionSpec("--reset", help: "restore the default")],
+        options: [OptionSpec("--reset", help: "restore the default"), Context.tsvOption],
         details: """
             Without a KEY, this lists all settings. A change takes effect at once, and is kept over a restart.
             For a list, +WORD adds and -WORD (after --) removes; separate several with commas.
@@ -55,10 +55,11 @@ struct SettingsCommand: Command {
             guard case .refused(let refusal) = error, refusal.field == "value", refusal.hint != .giveDirectory,
                 refusal.kind == .invalid || refusal.kind == .tooLarge
             else { throw error }
-            let advice = HintWords.text(of: refusal)
+            let allowed = SettingWords.allowed(setting)
+            // Most refusals list it.
+            let lines = [refusal.message.contains(allowed) ? "" : "Allowed: \(allowed)", HintWords.text(of: refusal)]
             throw Failure(
-                .usage, refusal.message,
-                hint: "Allowed: \(SettingWords.allowed(setting))" + (advice.isEmpty ? "" : "\n\(advice)"))
+                .usage, refusal.message, hint: lines.filter { !$0.isEmpty }.joined(separator: "\n"))
         }
     }
 
@@ -88,11 +89,11 @@ struct SettingsCommand: Command {
                 .init(
                     SettingWords.text(of: setting)
                         + (setting.forced ? " (set by this host)" : isDefault ? " (default)" : ""),
-                    isDefault ? .dim : .bold),
+                    isDefault ? .dim : .bold, exact: SettingWords.text(of: setting)),
                 .init(SettingWords.meaning(setting)),
             ])
         }
-        context.console.write(table.render(on: context.console))
+        context.print(table)
         return .done
     }
 

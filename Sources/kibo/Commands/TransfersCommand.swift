@@ -11,7 +11,7 @@ struct TransfersCommand: Command {
             OptionSpec("--limit", short: "-n", value: "N", help: "how many at most (50)"),
             OptionSpec(
                 "--state", value: "STATE", help: "only those offered, queued, active, paused, done, …",
-                choices: TransferState.allCases.map(\.rawValue)),
+                choices: TransferState.allCases.map(\.rawValue)), Context.tsvOption,
         ])
 
     func run(_ context: Context) throws -> ExitCode {
@@ -20,6 +20,9 @@ struct TransfersCommand: Command {
         if let state = context.arguments.value("--state") { params["state"] = .string(state) }
         let client = try context.client()
         if context.arguments.has("--watch") {
+            if context.arguments.has("--tsv") {
+                throw Failure.usage("give --watch or --tsv, not both", command: "transfers")
+            }
             if let limit { params["limit"] = .integer(min(limit, Pages.size)) }
             return try watch(params, client, context)
         }
@@ -27,12 +30,21 @@ struct TransfersCommand: Command {
             try Pages.some(limit, client, "transfer.list", params, field: "transfers"))
         if context.printJSON(result) { return .done }
         let transfers = try (result["transfers"]?.array ?? []).map { try Transfer(json: $0) }
-        context.console.write(render(transfers, try People(client, of: transfers), context))
+        if transfers.isEmpty {
+            context.remark(Self.none)
+        } else {
+            context.print(table(transfers, try People(client, of: transfers), context))
+        }
         return .done
     }
 
+    private static let none = "There are no transfers."
+
     private func render(_ transfers: [Transfer], _ people: People, _ context: Context) -> String {
-        guard !transfers.isEmpty else { return "There are no transfers.\n" }
+        transfers.isEmpty ? Self.none + "\n" : table(transfers, people, context).render(on: context.console)
+    }
+
+    private func table(_ transfers: [Transfer], _ people: People, _ context: Context) -> Table {
         let short = ShortID.table(transfers.map(\.id), atLeast: ShortID.time)
         let states = transfers.map { progress($0, people) }
         var table = Table([
@@ -44,13 +56,13 @@ struct TransfersCommand: Command {
         for (transfer, state) in zip(transfers, states) {
             let arrow = transfer.direction == .incoming ? "from" : "to"
             table.rows.append([
-                .init(short[transfer.id] ?? transfer.id), .init(Words.name(transfer.name)),
-                .init(Humane.size(transfer.size)), .init("\(arrow) \(people.other(of: transfer))"),
-                state,
-                .init(Humane.ago(transfer.finishedAt ?? transfer.createdAt, now: context.now), .dim),
+                .init(short[transfer.id] ?? transfer.id, exact: transfer.id), .init(Words.name(transfer.name)),
+                .init(Humane.size(transfer.size), exact: "\(transfer.size)"),
+                .init("\(arrow) \(people.other(of: transfer))"), state.exactly(transfer.state.rawValue),
+                .ago(transfer.finishedAt ?? transfer.createdAt, now: context.now),
             ])
         }
-        return table.render(on: context.console)
+        return table
     }
 
     private func progress(_ transfer: Transfer, _ people: People) -> Table.Cell {

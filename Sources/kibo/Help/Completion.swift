@@ -22,6 +22,8 @@ enum Completion: Equatable {
             self = .names(names)
         } else if place == "MESSAGE" || place == "ID" && command == "send" {
             self = .words(["last", "last-1", "last-2"])
+        } else if place == "EMOJI" {
+            self = .words(EmojiNames.all)
         } else {
             let isPath = ["PATH", "FILE", "DIR"].contains(where: parts.contains)
             self = isPath || (command, place) == ("addressbook", "WORD") ? .files : .nothing

@@ -82,6 +82,9 @@ enum Humane {
         return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// A moment for programs: `2026-11-27T08:30:00+0100`.
+    static func exact(_ time: Int64) -> String { format(time, "%Y-%m-%dT%H:%M:%S%z") }
+
     /// `1 peer`, `3 peers`.
     static func count(_ number: Int64, _ one: String, _ many: String? = nil) -> String {
         "\(number) \(number == 1 ? one : many ?? one + "s")"

@@ -40,7 +40,8 @@ struct Report {
 
     /// The names that people have for the fields of the interface.
     private static let fields = [
-        "displayName": "the name", "statusText": "the status text", "alias": "the alias", "note": "the note",
+        "displayName": "the name", "name": "the name", "description": "the description",
+        "statusText": "the status text", "alias": "the alias", "note": "the note",
         "text": "the text", "query": "the query",
     ]
 

@@ -2,7 +2,8 @@
 enum Sentence {
     /// The words with which a clause may begin, and no name does.
     private static let beginnings: Set<String> = [
-        "a", "all", "an", "another", "at", "from", "it", "its", "nothing", "no", "not", "only", "some", "several",
+        "a", "all", "an", "another", "at", "from", "give", "it", "its", "nothing", "no", "not", "only", "some",
+        "several",
         "such", "nobody", "something", "standard", "files", "pictures", "codes",
         "that", "the", "there", "these", "this", "those", "too", "unexpected", "what", "you", "your",
     ]

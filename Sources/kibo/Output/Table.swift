@@ -1,3 +1,5 @@
+import Basics
+
 /// Rows and columns, aligned. Where the terminal is too narrow the widest texts that may be cut are cut, and then columns
 /// left out that may be.
 struct Table {
@@ -8,12 +10,26 @@ struct Table {
         let style: Console.Style?
         /// The part that is never cut: the beginning of the text, or the words that stand for all of it where it doesn't fit.
         let head: String?
+        /// What programs get in place of the text; nil for the text itself.
+        let exact: String?
 
-        init(_ text: String, _ style: Console.Style? = nil, head: String? = nil) {
+        init(_ text: String, _ style: Console.Style? = nil, head: String? = nil, exact: String? = nil) {
             self.text = text
             self.style = style
             self.head = head
+            self.exact = exact
         }
+
+        /// An account's id.
+        static func account(_ id: String) -> Cell { Cell(ShortID.account(id), .dim, exact: id) }
+
+        /// How long ago something was.
+        static func ago(_ time: Int64, now: WallTime) -> Cell {
+            Cell(Humane.ago(time, now: now), .dim, exact: Humane.exact(time))
+        }
+
+        /// The same for people; programs get this.
+        func exactly(_ exact: String) -> Cell { Cell(text, style, head: head, exact: exact) }
 
         /// The columns that it needs at least.
         var least: Int {
@@ -61,6 +77,14 @@ struct Table {
     var rows: [[Cell]] = []
 
     init(_ columns: [Column]) { self.columns = columns }
+
+    /// The rows for programs that cut: a line each, with a tab between two fields, whole and without a heading. No text can make
+    /// a field or a row of its own.
+    var tabSeparated: String {
+        rows.map { row in
+            row.map { ForeignText.escaped($0.exact ?? $0.text) }.joined(separator: "\t") + "\n"
+        }.joined()
+    }
 
     /// The table with its heading; one line for each row, newlines included.
     func render(on console: Console) -> String {

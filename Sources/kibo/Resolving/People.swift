@@ -85,7 +85,7 @@ struct People {
 
     /// The title of a conversation that ``learn(conversation:_:)`` has asked for, or that a contact has.
     func title(ofConversation id: String) -> String {
-        if let group = group(ofConversation: id) { return Words.name(group.name) }
+        if let group = group(ofConversation: id) { return Words.title(of: group) }
         if let contact = contacts.values.first(where: { $0.conversation == id }) { return name(contact.id) }
         return Words.name(titles[id] ?? "")
     }
@@ -94,7 +94,7 @@ struct People {
     func other(of transfer: Transfer) -> String {
         guard transfer.peer == own else { return name(transfer.peer) }
         if let notes, transfer.conversation == notes { return Words.notes }
-        return transfer.conversation.flatMap(group(ofConversation:)).map { Words.name($0.name) } ?? "a group"
+        return transfer.conversation.flatMap(group(ofConversation:)).map(Words.title(of:)) ?? "a group"
     }
 
     /// Takes a newer state in, as events bring it.

@@ -82,8 +82,8 @@ struct GroupCallProcessTests {
         #expect(try !scene.wait(for: .unanswered, id, at: scene.anna).unread)
         #expect(try !scene.wait(for: .answered, id, at: scene.windows[3]).unread)
         #expect(try scene.cora.totals.missedCalls == 0 && scene.windows[3].totals.missedCalls == 0)
-        #expect(try scene.bert.daemon.kibo("calls", "--missed").text.contains("from Anna in Boat"))
-        #expect(try scene.anna.daemon.kibo("calls").text.contains("to Boat"))
+        #expect(try scene.bert.daemon.kibo("calls", "--missed").text.contains("from Anna in :Boat"))
+        #expect(try scene.anna.daemon.kibo("calls").text.contains("to :Boat"))
     }
 
     @Test("A member who was away comes back, sees the call that goes on with its line in the chat, and joins")
