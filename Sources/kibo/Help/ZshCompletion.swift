@@ -11,7 +11,7 @@ enum ZshCompletion {
             _kibo_names() {
                 local -a names
                 names=(${(f)"$(kibo completions ${@[-1]} -- ${(Q)words[2,CURRENT-1]} 2>/dev/null)"})
-                compadd ${@[1,-2]} -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -a names
+                compadd "${(@)argv[1,-2]}" -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -a names
             }
 
             _kibo_commands() {
