@@ -86,15 +86,8 @@ class Bridge:
             self.mirror(daemon, event["data"])
 
     def missed(self, daemon: kibo.Daemon) -> None:
-        self.open(daemon)
-        for conversation in self.other:
-            new = []
-            for message in daemon.messages(conversation):
-                if message["receivedAt"] is not None and message["receivedAt"] < self.begin:
-                    break
-                new.append(message)
-            for message in reversed(new):
-                kibo.insist(self.mirror, daemon, message)
+        for message in daemon.recent():
+            kibo.insist(self.mirror, daemon, message)
 
 
 if __name__ == "__main__":

@@ -19,12 +19,10 @@ def answer(daemon: kibo.Daemon, message: dict) -> None:
     daemon.call(
         "message.send", conversation=message["conversation"], text=message["text"], replyTo=message["id"],
         key="echo-" + message["id"])
-    # After a gap, what is unread is what was missed.
-    daemon.mark_read(message)
 
 
 def missed(daemon: kibo.Daemon) -> None:
-    for message in daemon.unread():
+    for message in daemon.recent():
         kibo.insist(answer, daemon, message)
 
 

@@ -79,37 +79,16 @@ class Daemon:
                 return
             before = {"before": page["next"]}
 
-    def messages(self, conversation: str) -> Iterator[dict]:
-        """All messages of a conversation, the newest first."""
-        before = {}
-        while True:
-            page = self.call("message.list", conversation=conversation, limit=500, **before)
-            yield from reversed(page["messages"])
-            if not page["hasMore"] or not page["messages"]:
-                return
-            before = {"before": page["messages"][0]["position"]}
-
-    def unread(self) -> Iterator[dict]:
-        """All messages that were not read here, the oldest of each conversation first: what a bot looks at after a gap."""
-        for archived in (False, True):
-            for conversation in self.pages("conversation.list", "conversations", archived=archived):
-                found = []
-                for message in self.messages(conversation["id"]):
-                    if len(found) == conversation["unread"]:
-                        break
-                    if message["unread"]:
-                        found.append(message)
-                yield from reversed(found)
-
-    def mark_read(self, message: dict) -> None:
-        """Marks one message as read; its sender may see that."""
-        place = {"id": message["conversation"], "from": message["id"], "upTo": message["id"]}
-        try:
-            self.call("conversation.markRead", **place)
-        except Refused as refusal:
-            # It may have been deleted meanwhile.
-            if refusal.kind != "not_found":
-                raise
+    def recent(self, days: int = 30) -> Iterator[dict]:
+        """The messages that came in the last days, the oldest first: what a bot looks at again after a gap. Keys are remembered for 90
+        days, so that nothing is sent twice."""
+        since = (time.time() - days * 86400) * 1000
+        found = []
+        for message in self.pages("message.recent", "messages"):
+            if (message["receivedAt"] or message["sentAt"]) < since:
+                break
+            found.append(message)
+        yield from reversed(found)
 
 
 def log(text: str) -> None:
@@ -134,7 +113,7 @@ def serve(
     """Hands each event of these types to `handle`, in order, and acknowledges it then. It ends with Ctrl-C only.
 
     After a gap (the bot was away for more than 30 days, or an old copy of the data was put back) the daemon can't say what was missed:
-    `missed` reads the lists instead. Whatever both raise but Refused ends the bot.
+    `missed` looks at what came lately instead, see Daemon.recent(). Whatever both raise but Refused ends the bot.
     """
     while True:
         daemon = None

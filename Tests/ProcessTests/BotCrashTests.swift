@@ -15,21 +15,7 @@ struct BotCrashTests {
         let scene = try Bridged()
         let (anna, bert) = (scene.anna, scene.bert)
         let folder = try bert.directory.makeDirectory("drop")
-        try TextFile.write(try BotProcessTests.bot().utf8, to: bert.directory.file("pong.py"))
-        // A name without a cursor begins with what comes now: so each is known before anything is sent.
-        for (name, type) in [
-            ("pong", "message.added"), ("echo-bot", "message.added"), ("file-drop", "transfer.changed"),
-        ] {
-            _ = try bert.call("events.subscribe", ["consumer": .string(name), "types": [.string(type)]])
-        }
-        var bots = try Self.start(as: bert, folder)
-        for program in ["bridge.py", "file_drop.sh"] {
-            try Patience.until("\(program) listens", report: ExampleProcessTests.said(program, bert)) {
-                program == "bridge.py"
-                    ? ExampleProcessTests.said(program, bert).contains("ready")
-                    : try bert.call("settings.get", ["key": "files.folders"])["value"] == [.string("*=" + folder)]
-            }
-        }
+        var bots = try Self.startFirst(as: bert, folder)
         var said: [Message] = []
         for round in 1...Self.rounds {
             #expect(try anna.kibo("send", "Bert", "ping").isDone)
@@ -58,12 +44,7 @@ struct BotCrashTests {
         try scene.wait(for: edited, report: ExampleProcessTests.said("bridge.py", bert))
         let names = (1...Self.rounds).map { "file \($0).txt" }
         let wanted = names.map { "Thank you for \($0)." }
-        let chat = try anna.conversation(with: bert)
-        func answers() throws -> [String] {
-            let page = try anna.call("message.list", ["conversation": .string(chat), "limit": 500])
-            return try (page["messages"]?.array ?? []).map { try Message(json: $0) }
-                .filter { $0.senderName == "Bert" }.map(\.text)
-        }
+        func answers() throws -> [String] { try scene.answers() }
         let all = wanted + Array(repeating: "ping", count: Self.rounds) + Array(repeating: "pong", count: Self.rounds)
         try Patience.until("all answers", report: ExampleProcessTests.said("file_drop.sh", bert) + bert.logTail) {
             let found = try answers()
@@ -95,6 +76,61 @@ struct BotCrashTests {
             bot.signal(SIGTERM)
             _ = bot.wait(Patience.usual)
         }
+    }
+
+    @Test(
+        "After a gap each of the four finds what it missed, and does it once",
+        .enabled(if: access("/usr/bin/jq", X_OK) == 0, "jq is not installed"))
+    func gap() throws {
+        let scene = try Bridged()
+        let (anna, bert) = (scene.anna, scene.bert)
+        let folder = try bert.directory.makeDirectory("drop")
+        var bots = try Self.startFirst(as: bert, folder)
+        for bot in bots {
+            bot.signal(SIGKILL)
+            _ = bot.wait(Patience.usual)
+        }
+        #expect(try anna.kibo("send", "Bert", "ping").isDone)
+        try scene.say("Missed")
+        let file = anna.directory.file("missed.txt")
+        try TextFile.write("missed".utf8, to: file)
+        #expect(try anna.kibo("send", "Bert", "--file", file, "--wait", "done").isDone)
+        try bert.stop()
+        // The cursors are beyond the log, as after an old copy of the data was put back.
+        try ExampleProcessTests.execute(
+            "UPDATE consumer SET acknowledged = 1000000", in: bert.dataPath + "/kibo.sqlite", of: bert)
+        try bert.start()
+        bots = try Self.start(as: bert, folder)
+        try scene.wait(for: ["Anna: Missed"], report: ExampleProcessTests.said("bridge.py", bert))
+        let wanted = ["Thank you for missed.txt.", "ping", "pong"]
+        try Patience.until("all answers", report: ExampleProcessTests.said("echo_bot.py", bert) + bert.logTail) {
+            try scene.answers().count >= wanted.count
+        }
+        #expect(try scene.answers().sorted() == wanted)
+        for bot in bots {
+            bot.signal(SIGTERM)
+            _ = bot.wait(Patience.usual)
+        }
+    }
+
+    /// Starts the bots for the first time, and returns when each listens.
+    private static func startFirst(as bert: DaemonProcess, _ folder: String) throws -> [ChildProcess] {
+        try TextFile.write(try BotProcessTests.bot().utf8, to: bert.directory.file("pong.py"))
+        // A name without a cursor begins with what comes now: so each is known before anything is sent.
+        for (name, type) in [
+            ("pong", "message.added"), ("echo-bot", "message.added"), ("file-drop", "transfer.changed"),
+        ] {
+            _ = try bert.call("events.subscribe", ["consumer": .string(name), "types": [.string(type)]])
+        }
+        let bots = try start(as: bert, folder)
+        for program in ["bridge.py", "file_drop.sh"] {
+            try Patience.until("\(program) listens", report: ExampleProcessTests.said(program, bert)) {
+                program == "bridge.py"
+                    ? ExampleProcessTests.said(program, bert).contains("ready")
+                    : try bert.call("settings.get", ["key": "files.folders"])["value"] == [.string("*=" + folder)]
+            }
+        }
+        return bots
     }
 
     private static func start(as bert: DaemonProcess, _ folder: String) throws -> [ChildProcess] {
@@ -138,6 +174,11 @@ struct Bridged {
         var parameters: JSONObject = ["conversation": .string(conversation ?? first), "text": .string(text)]
         if let replyTo { parameters["replyTo"] = .string(replyTo) }
         return try Message(json: anna.call("message.send", parameters))
+    }
+
+    /// What the bots have written to Anna.
+    func answers() throws -> [String] {
+        try copies(in: try anna.conversation(with: bert)).map(\.text)
     }
 
     /// What the bridge has written in a group, as Anna sees it.

@@ -87,7 +87,7 @@ struct ExampleProcessTests {
         _ = bot.wait(Patience.usual)
     }
 
-    @Test("After a gap the echo bot answers what is unread")
+    @Test("After a gap the echo bot answers what it missed")
     func gap() throws {
         let (anna, bert) = try MessageProcessTests.friends()
         #expect(try anna.kibo("send", "Bert", "Before the gap", "--wait", "delivered").isDone)
