@@ -115,19 +115,20 @@ def serve(
     After a gap (the bot was away for more than 30 days, or an old copy of the data was put back) the daemon can't say what was missed:
     `missed` looks at what came lately instead, see Daemon.recent(). Whatever both raise but Refused ends the bot.
     """
-    while True:
-        daemon = None
-        try:
-            daemon = Daemon(path)
-            follow(daemon, consumer, types, handle, missed)
-        except (OSError, Refused) as error:
-            log(f"{error}; trying again")
-            time.sleep(PAUSE)
-        except KeyboardInterrupt:
-            return
-        finally:
-            if daemon:
-                daemon.close()
+    try:
+        while True:
+            daemon = None
+            try:
+                daemon = Daemon(path)
+                follow(daemon, consumer, types, handle, missed)
+            except (OSError, Refused) as error:
+                log(f"{error}; trying again")
+                time.sleep(PAUSE)
+            finally:
+                if daemon:
+                    daemon.close()
+    except KeyboardInterrupt:
+        pass
 
 
 def follow(daemon: Daemon, consumer: str, types: list, handle: Callable, missed: Callable) -> None:
