@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
 import type { Conversation } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
-import { Menu } from "../../parts/menu";
+import { Menu, MenuButton } from "../../parts/menu";
+import { Edge } from "../../parts/edge";
 import { refused } from "../../parts/notice";
 import { Pane } from "../../parts/pane";
 import { Rows } from "../../parts/rows";
@@ -23,8 +24,10 @@ export default function Chats({ at }: PaneProps) {
   const archived = usePlace() === "chats/archived";
   const { table, next, archived: nextArchived } = useWhole(conversations);
   const [query, setQuery] = useState("");
+  const [onlyUnread, setOnlyUnread] = useState(false);
   const [menu, setMenu] = useState<{ item: Conversation; at: { x: number; y: number } } | null>(null);
   const [deleting, setDeleting] = useState<Conversation | null>(null);
+  const open = at["id"];
   const cursor = archived ? nextArchived : next;
 
   useEffect(() => {
@@ -33,8 +36,9 @@ export default function Chats({ at }: PaneProps) {
 
   const shown = useMemo(() => {
     const fits = finder(query);
-    return ordered(table, archived).filter((chat) => fits(titleOf(chat)));
-  }, [table, archived, query]);
+    // The chat that is open stays, although it has been read.
+    return ordered(table, archived).filter((chat) => fits(titleOf(chat)) && (!onlyUnread || chat.unread > 0 || chat.id === open));
+  }, [table, archived, query, onlyUnread, open]);
   const closeMenu = useCallback(() => setMenu(null), []);
 
   return (
@@ -43,20 +47,30 @@ export default function Chats({ at }: PaneProps) {
       {...(archived ? { backTo: "chats", backAlways: true } : {})}
       actions={!archived && <>
         <IconButton icon="search" label={t("search.title")} onClick={() => searchAll()} />
-        <IconButton icon="group" label={t("groups.title")} onClick={() => go("groups")} />
-        <IconButton icon="archive" label={t("chats.archived")} onClick={() => go("chats/archived")} />
         <IconButton icon="edit" label={t("newChat.title")} onClick={() => go("chats/new")} />
+        <MenuButton
+          label={t("chats.menu")}
+          entries={[
+            { label: t("groups.title"), icon: "group", run: () => go("groups") },
+            { label: t("chats.archived"), icon: "archive", run: () => go("chats/archived") },
+          ]}
+        />
       </>}
-      top={<SearchField value={query} onChange={setQuery} label="chats.search" />}
+      top={(
+        <div className="row wrapping chats-top">
+          <div className="grow"><SearchField value={query} onChange={setQuery} label="chats.search" /></div>
+          <button type="button" className="tab" aria-pressed={onlyUnread} onClick={() => setOnlyUnread(!onlyUnread)}>{t("chats.unread")}</button>
+        </div>
+      )}
     >
-      {cursor === undefined && shown.length === 0 ? <Spinner /> : shown.length === 0
+      {shown.length === 0 && cursor !== null ? <Spinner /> : shown.length === 0
         ? query !== ""
           ? (
             <Empty icon="search" title={t("chats.notFound")}>
               <Button icon="search" onClick={() => searchAll(query)}>{t("chats.searchMessages")}</Button>
             </Empty>
           )
-          : (
+          : onlyUnread ? <Empty icon="checks" title={t("chats.noneUnread")} /> : (
             <Empty icon="chat" title={t(archived ? "chats.noneArchived" : "chats.none")}>
               {!archived && <p>{t("chats.none.more")}</p>}
               {!archived && <Button look="primary" icon="edit" onClick={() => go("chats/new")}>{t("newChat.title")}</Button>}
@@ -65,14 +79,12 @@ export default function Chats({ at }: PaneProps) {
         : (
           <Rows
             label={t(archived ? "chats.archived" : "nav.chats")} items={shown} idOf={({ id }) => id} hrefOf={({ id }) => `chats/${id}`}
-            current={at["id"]} onMenu={(item, point) => setMenu({ item, at: point })}
+            current={open} onMenu={(item, point) => setMenu({ item, at: point })}
           >
             {(item) => <ChatRow item={item} />}
           </Rows>
         )}
-      {typeof cursor === "string" && query === "" && (
-        <div className="page"><Button wide onClick={() => void loadConversations(archived, true).catch(refused)}>{t("chats.more")}</Button></div>
-      )}
+      {typeof cursor === "string" && <Edge key={cursor} onReach={() => void loadConversations(archived, true).catch(refused)} />}
       {menu !== null && <Menu label={isolatedName(titleOf(menu.item))} entries={chatEntries(menu.item, setDeleting)} at={menu.at} onClose={closeMenu} />}
       {deleting !== null && <DeleteChat item={deleting} onClose={() => setDeleting(null)} />}
     </Pane>

@@ -39,16 +39,16 @@ function LastLine({ item }: { item: Conversation }) {
     return <span className="row-sub cut chat-typing">{item.kind === "direct" ? t("chat.typing") : rich("chat.typing.name", { name: <Name>{name}</Name> })}</span>;
   }
   if (draft !== undefined || isVoice) {
-    return <span className="row-sub cut"><span className="chat-draft">{t("chats.draft")}</span> <bdi>{draft === undefined ? t("voice.title") : visibleLine(draft)}</bdi></span>;
+    return <span className="row-sub cut chat-last"><span className="chat-draft">{t("chats.draft")}</span> <bdi>{draft === undefined ? t("voice.title") : visibleLine(draft)}</bdi></span>;
   }
   if (message === null) return <span className="row-sub cut">{t("chats.empty")}</span>;
   const own = message.sender === ownId();
   const icon = previewIcon(message);
   const sender = message.kind === "system" || message.deleted || item.kind === "notes" ? null : own ? t("common.you") : item.kind === "group" ? personName(message.sender, known, group) : null;
   return (
-    <span className="row-sub cut">
-      {sender !== null && <span className="chat-sender"><Name>{sender}</Name>: </span>}
-      {icon !== null && <><Icon name={icon} size={14} /> </>}
+    <span className="row-sub cut chat-last">
+      {sender !== null && <span className="chat-sender cut"><Name>{sender}</Name>: </span>}
+      {icon !== null && <Icon name={icon} size={14} />}
       <bdi>{preview(message)}</bdi>
     </span>
   );

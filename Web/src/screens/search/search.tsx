@@ -95,7 +95,7 @@ export default function SearchPane({ at }: PaneProps) {
               >
                 {(one) => <Result found={one} />}
               </Rows>
-              {next !== null && <div className="page"><Button wide busy={state === "busy"} onClick={() => void askMore().catch(refused)}>{t("chats.more")}</Button></div>}
+              {next !== null && <div className="page"><Button wide busy={state === "busy"} onClick={() => void askMore().catch(refused)}>{t("common.showMore")}</Button></div>}
             </>
           )}
     </Pane>
