@@ -101,7 +101,7 @@ FAULTS = """() => {
   const wide = document.documentElement.scrollWidth - innerWidth;
   if (wide > 0) found.add(`the page sticks out by ${wide}`);
   // What others wrote may be cut where it is whole elsewhere; these scroll by themselves.
-  const foreign = "bdi, .row-sub, .quote-text, [title], .search-snippet, .rail-link .badge";
+  const foreign = ".row-sub, .chat-head-sub, .quote-text, [title]:not(.chat-head), .search-snippet, .rail-link .badge";
   const scrolling = ".viewer-stage, .emoji-jumps, textarea, input";
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {

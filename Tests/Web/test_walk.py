@@ -16,7 +16,7 @@ THOROUGH = os.environ.get("KIBO_THOROUGH") == "1"
 # The parts of the page that are its main one and can be seen.
 VISIBLE_MAIN = "[...document.querySelectorAll('main, [role=main]')].filter((one) => one.checkVisibility())"
 # What is checked at each size: its name, its width, and how large letters are, in percent.
-SIZES = (("wide", 1280, 100), ("320 pixels", 320, 100), ("letters of 200 %", 1280, 200))
+SIZES = (("wide", 1280, 100), ("320 pixels", 320, 100), ("letters of 200 % on a phone", 380, 200))
 
 
 def set_the_scene(stage):

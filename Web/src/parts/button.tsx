@@ -34,7 +34,7 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
   look?: "quiet" | "primary";
   small?: boolean;
   /** A class of the shell that hides it at some widths. */
-  only?: "back-narrow" | "not-narrow";
+  only?: "back-narrow" | "not-narrow" | undefined;
 }
 
 /** A button that shows an icon only. */

@@ -68,11 +68,11 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** An icon. It is decoration: the words stand beside it or in the label of its button. */
+/** An icon. It is decoration: the words stand beside it or in the label of its button. It grows with the letters; `size` is in pixels at their usual size. */
 export function Icon({ name, size = 20 }: { name: IconName; size?: 14 | 16 | 18 | 20 | 24 | 40 }) {
   return (
     <svg
-      className={`icon icon-${name}`} width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" fill="none"
+      className={`icon icon-${name}`} width={`${size / 16}rem`} height={`${size / 16}rem`} viewBox="0 0 24 24" aria-hidden="true" fill="none"
       stroke="currentColor" strokeWidth={name === "more" ? 2.75 : size >= 40 ? 1.3 : 1.75} strokeLinecap="round" strokeLinejoin="round"
     >
       <path d={paths[name]} />

@@ -152,11 +152,11 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
       <Pane title={<HeadWords conversation={conversation} contact={contact} group={group} />} backTo="chats" ownScroll actions={<>
         {canWrite && kind !== "notes" && <>
           <IconButton icon="call" label={t("chat.call")} onClick={() => ring(id, "sound")} />
-          <IconButton icon="video" label={t("chat.call.picture")} onClick={() => ring(id, "picture")} />
+          <IconButton icon="video" label={t("chat.call.picture")} only="not-narrow" onClick={() => ring(id, "picture")} />
         </>}
-        <IconButton icon="search" label={t("search.here")} onClick={() => searchHere(id)} />
+        <IconButton icon="search" label={t("search.here")} only="not-narrow" onClick={() => searchHere(id)} />
         <IconButton icon="calendar" label={t("chat.days")} only="not-narrow" aria-expanded={day !== null} onClick={() => setDay((now) => now === null ? newest : null)} />
-        <HeadMenu conversation={conversation} onDays={() => setDay(newest)} />
+        <HeadMenu conversation={conversation} canCall={canWrite && kind !== "notes"} onDays={() => setDay(newest)} />
       </>}>
         <div
           className="chat" onDragEnter={onDrag(1)} onDragLeave={onDrag(-1)} onDrop={onDrop}

@@ -3,8 +3,10 @@ import type { Contact, Conversation, Group } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Icon } from "../../parts/icon";
 import { MenuButton } from "../../parts/menu";
+import type { MenuEntry } from "../../parts/menu";
 import { followed } from "../../parts/rows";
 import { Name } from "../../parts/small";
+import { ring } from "../../store/calls";
 import { contacts } from "../../store/contacts";
 import { personName, titleOf } from "../../store/people";
 import { useStore } from "../../store/store";
@@ -13,7 +15,9 @@ import { listed, relativeTime } from "../../text/format";
 import { isolatedName, visibleLine } from "../../text/safe";
 import { t } from "../../text/t";
 import { DeleteChat, chatEntries } from "../chats/actions";
+import { useLayout } from "../layout";
 import { go, hrefTo } from "../router";
+import { searchHere } from "../search/here";
 
 function statusOf(contact: Contact): string {
   if (contact.presence === "online") return contact.statusText === "" ? t("presence.online") : `${t("presence.online")} · ${visibleLine(contact.statusText)}`;
@@ -48,11 +52,23 @@ export function HeadWords({ conversation, contact, group }: { conversation: Conv
   );
 }
 
-export function HeadMenu({ conversation, onDays }: { conversation: Conversation; onDays: () => void }) {
+/** What can be done with the chat. Narrow windows have no room for more buttons beside it: what these do stands in it, too. */
+export function HeadMenu({ conversation, canCall, onDays }: { conversation: Conversation; canCall: boolean; onDays: () => void }) {
   const [deleting, setDeleting] = useState(false);
+  const layout = useLayout();
+  const { id } = conversation;
+  const entries: MenuEntry[] = [
+    ...(layout !== "narrow" ? [] : [
+      ...(canCall ? [{ label: t("chat.call.picture"), icon: "video" as const, run: () => ring(id, "picture") }] : []),
+      { label: t("search.here"), icon: "search" as const, run: () => searchHere(id) },
+    ]),
+    { label: t("chat.details"), icon: "info", run: () => go(`chats/${id}/details`) },
+    { label: t("chat.days"), icon: "calendar", run: onDays },
+    ...chatEntries(conversation, () => setDeleting(true)),
+  ];
   return (
     <>
-      <MenuButton label={t("chat.menu")} entries={[{ label: t("chat.details"), icon: "info", run: () => go(`chats/${conversation.id}/details`) }, { label: t("chat.days"), icon: "calendar", run: onDays }, ...chatEntries(conversation, () => setDeleting(true))]} />
+      <MenuButton label={t("chat.menu")} entries={entries} />
       {deleting && <DeleteChat item={conversation} onClose={() => setDeleting(false)} />}
     </>
   );

@@ -14,6 +14,7 @@ import { dayName } from "../../text/format";
 import { preview } from "../../text/preview";
 import { t } from "../../text/t";
 import { markRead } from "../chats/actions";
+import { DayPill } from "./dayPill";
 import { days, midnight } from "./days";
 import { useDoing } from "./doing";
 import { Keeper } from "./keeper";
@@ -56,8 +57,10 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
     moved: () => {
       reading.look();
       tellDay.current();
+      pill.moved();
     },
   }), [id]);
+  const pill = useMemo(() => new DayPill(keeper), [keeper]);
   const reading: Reading = useMemo(() => new Reading(id, () => {
     const here = new Set(keeper.inView().map((row) => row.dataset["id"]));
     return (histories.get().get(id)?.rows ?? []).filter((row) => here.has(row.id));
@@ -68,10 +71,11 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
     document.addEventListener("visibilitychange", reading.look);
     return () => {
       reading.stop();
+      pill.stop();
       removeEventListener("focus", reading.look);
       document.removeEventListener("visibilitychange", reading.look);
     };
-  }, [reading]);
+  }, [reading, pill]);
 
   // The line "new" stands where the unread began when the chat was opened, and stays there.
   if (rows !== undefined && newFrom === undefined) {

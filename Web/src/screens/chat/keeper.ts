@@ -43,6 +43,10 @@ export class Keeper {
     return this.#atEnd;
   }
 
+  get scroller(): HTMLElement | null {
+    return this.#scroller;
+  }
+
   rows(): HTMLElement[] {
     return [...(this.#scroller?.querySelectorAll<HTMLElement>("[data-id]") ?? [])];
   }

@@ -65,7 +65,7 @@ export default function Story({ title, message: opened, onClose }: { title: stri
           <p className="small quiet">{counted.join(" · ")}</p>
           <Fold className="story" most={AT_FIRST.recipients}>
             {recipients.map((one) => (
-              <li key={one.id} className="row">
+              <li key={one.id} className="row wrapping story-who">
                 <span className="grow cut"><Name>{personName(one.id, known, doing.group)}</Name></span>
                 {one.reason !== undefined && <span className="small quiet">{reasonText(one.reason, one.detail)}</span>}
                 <span className="small quiet">{t(`state.${one.state}`)}, {clockTime(one.at)}</span>
