@@ -122,7 +122,13 @@ class People(BrowserTest):
         second.button("Withdraw the request to Anna Berg").click()
         second.go("friends/nearby")
         second.button("Add Anna Berg").click()
+        second.page.get_by_label("Note").fill("It's me, from the third floor")
         second.button("Send request").click()
+        # The note stands, and the request can be refused, wherever it can be accepted.
+        first.go("friends/nearby")
+        here = first.page.get_by_role("list", name="People nearby").get_by_role("listitem").filter(has_text="Ben Ito")
+        expect(here.get_by_text("It's me, from the third floor")).to_be_visible()
+        expect(here.get_by_role("button", name="Decline Ben Ito")).to_be_visible()
         first.button("Accept Ben Ito").click()
         friends = first.page.get_by_role("list", name="Friends")
         friends.get_by_role("link", name=re.compile("Ben Ito")).click()

@@ -7,7 +7,7 @@ import { nearby } from "../store/nearby";
 import type { Nearby } from "../store/nearby";
 import { peers } from "../store/peers";
 import { useWhole } from "../store/store";
-import { isolatedName } from "../text/safe";
+import { isolatedName, visible } from "../text/safe";
 import { t } from "../text/t";
 import { seenNow } from "../wire/events";
 import { call } from "../wire/rpc";
@@ -47,9 +47,9 @@ export function NearbyList({ people, label }: { people: readonly Nearby[]; label
   const [asked, setAsked] = useState<Nearby | null>(null);
   const [most, setMost] = useState(PAGE);
   const task = useTask();
-  const accept = (id: string) => void task.run(async () => {
+  const answer = (method: "contact.accept" | "contact.decline", id: string) => () => void task.run(async () => {
     const before = seenNow();
-    takeContacts([await call("contact.accept", { id })], before);
+    takeContacts([await call(method, { id })], before);
   });
   return (
     <>
@@ -63,13 +63,21 @@ export function NearbyList({ people, label }: { people: readonly Nearby[]; label
             {person.relation === "none" && (
               <Button icon="add" aria-label={t("nearby.add.name", { name: isolatedName(calledOr(person.name)) })} onClick={() => setAsked(person)}>{t("nearby.add")}</Button>
             )}
+            {person.relation === "incoming" && person.contact !== undefined && person.contact.note !== "" && (
+              <blockquote className="noted wrap" dir="auto">{visible(person.contact.note)}</blockquote>
+            )}
             {person.relation === "incoming" && (
-              <Button
-                look="primary" icon="check" busy={task.busy} aria-label={t("requests.accept.name", { name: isolatedName(calledOr(person.name)) })}
-                onClick={() => accept(person.id)}
-              >
-                {t("requests.accept")}
-              </Button>
+              <div className="row">
+                <Button
+                  look="primary" icon="check" busy={task.busy} aria-label={t("requests.accept.name", { name: isolatedName(calledOr(person.name)) })}
+                  onClick={answer("contact.accept", person.id)}
+                >
+                  {t("requests.accept")}
+                </Button>
+                <Button busy={task.busy} aria-label={t("requests.decline.name", { name: isolatedName(calledOr(person.name)) })} onClick={answer("contact.decline", person.id)}>
+                  {t("requests.decline")}
+                </Button>
+              </div>
             )}
             {person.relation === "friend" && (
               <Button look="primary" icon="chat" aria-label={t("nearby.write.name", { name: isolatedName(calledOr(person.name)) })} busy={task.busy} onClick={() => void task.run(() => openChat(person.id))}>
