@@ -49,7 +49,10 @@ package enum SecretFile {
         guard fstat(file, &status) == 0 else { throw .failed(errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
         if mayBeRoots, status.st_uid == 0 {
-            guard status.st_mode & 0o037 == 0 else { throw .rootsOpenToOthers(mode: UInt32(status.st_mode & 0o777)) }
+            guard status.st_mode & 0o037 == 0 else {
+                let mode = UInt32(status.st_mode & 0o777)
+                throw geteuid() == 0 ? .openToOthers(mode: mode) : .rootsOpenToOthers(mode: mode)
+            }
         } else if isOurs {
             guard status.st_uid == geteuid() else { throw .foreign }
             guard status.st_mode & 0o077 == 0 else { throw .openToOthers(mode: UInt32(status.st_mode & 0o777)) }
