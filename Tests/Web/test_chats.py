@@ -117,7 +117,7 @@ class Chats(BrowserTest):
         self.done()
 
     def test_room(self):
-        """A narrow window keeps the name of a chat; tools and notices change and cover no message; the day fades; a Hebrew preview is cut at its end"""
+        """A narrow window keeps the name of a chat; a usual reaction takes one press; tools and notices change and cover no message; the day fades; a Hebrew preview is cut at its end"""
         (anna, _), lines, ids, window = self.pair()
         page = window.page
         long = "A bubble that is as wide as a bubble may be, and goes on in a second line, because it has very much to tell"
@@ -150,6 +150,13 @@ class Chats(BrowserTest):
         bubble.hover()
         expect(self.row(window, long).get_by_role("button", name="React")).to_be_visible()
         self.assertEqual(bubble.bounding_box()["width"], before)
+        self.row(window, long).get_by_role("button", name="React").hover()
+        self.row(window, long).get_by_role("button", name="❤️", exact=True).click()
+        expect(self.row(window, long).get_by_role("button", name="❤️ from")).to_be_visible()
+        self.row(window, long).click(button="right")
+        page.get_by_role("menuitem", name="❤️", exact=True).click()
+        expect(self.row(window, long).get_by_role("button", name="❤️ from")).to_have_count(0)
+        page.mouse.move(190, 300)
         day = page.locator(".day")
         expect(day).to_have_css("opacity", "0")
         page.mouse.wheel(0, -200)
@@ -303,14 +310,19 @@ class Chats(BrowserTest):
         self.done()
 
     def test_group(self):
-        """Two friends are chosen, a group is made, and its details show who is in it"""
+        """A click opens the chat with a friend; two friends are chosen, a group is made, and its details show who is in it; a click on a name says who it is"""
         people, lines, ids = self.friends("Anna Berg", "Ben Ito", "Cleo Marin")
         window = self.window(people[0])
         page = window.page
         window.go("chats/new")
+        self.accessible(window, "new chat")
+        page.get_by_role("list", name="Friends").get_by_role("button", name=re.compile("Ben Ito")).click()
+        expect(page.get_by_role("textbox", name="Write a message")).to_be_focused()
+        window.button("New chat").click()
+        page.get_by_role("button", name=re.compile("New group")).click()
         for name in ("Ben Ito", "Cleo Marin"):
             page.get_by_role("button", name=re.compile(name)).click()
-        self.accessible(window, "new chat")
+        self.accessible(window, "friends for a group")
         window.button("Make a group with 2 friends").click()
         self.accessible(window, "new group")
         page.get_by_label("Name of the group").fill("Hikers")
@@ -348,6 +360,17 @@ class Chats(BrowserTest):
         for name in ("You", "Ben Ito", "Cléo Marin"):
             expect(members.get_by_role("link", name=re.compile(name))).to_be_visible()
         self.accessible(window, "details of a group")
+        self.wait("the group at Ben's", lambda: [one for one in lines[1]("group.list")["groups"] if one["state"] == "member"])
+        lines[1]("message.send", conversation=lines[1]("group.list")["groups"][0]["conversation"], text="Here I am")
+        self.row(window, "Here I am").get_by_role("button", name="Ben Ito", exact=True).click()
+        card = page.get_by_role("dialog", name="Ben Ito")
+        expect(card).to_contain_text("Member")
+        self.accessible(window, "who somebody is")
+        card.get_by_text("Change the name").click()
+        card.get_by_label("Your name for this person").fill("Benjamin")
+        card.get_by_role("button", name="Save").click()
+        page.get_by_role("dialog", name="Benjamin").get_by_role("button", name="Message").click()
+        expect(page.get_by_role("main").get_by_title("Details").first).to_contain_text("Benjamin")
         self.done()
 
     def test_away(self):

@@ -20,7 +20,7 @@ class Notes(BrowserTest):
         window.go("chats/new")
         page.get_by_label("Search friends").fill("notes")
         self.accessible(window, "a new chat with notes")
-        page.get_by_role("list", name="Notes to yourself").get_by_role("button").click()
+        page.get_by_role("list", name="New chat").get_by_role("button").click()
         main = page.get_by_role("main")
         expect(main.get_by_text("Only for you")).to_be_visible()
         expect(main.get_by_text("No notes yet")).to_be_visible()

@@ -36,6 +36,8 @@ export function Dialog({ title, onClose, children, foot, wide = false, onSubmit 
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
+  // One that submits nothing may have forms in it, and a form can't stand in another one.
+  const Form = onSubmit === undefined ? "div" : "form";
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // This window may be inside the form of another one, which must not be submitted together with it.
@@ -57,10 +59,10 @@ export function Dialog({ title, onClose, children, foot, wide = false, onSubmit 
         <h2 id={id}>{title}</h2>
         <IconButton icon="close" label={t("common.close")} onClick={onClose} />
       </header>
-      <form className="column dialog-form" onSubmit={submit} noValidate>
+      <Form className="column dialog-form" {...(onSubmit === undefined ? {} : { onSubmit: submit, noValidate: true })}>
         <div className="dialog-body">{children}</div>
         {foot !== undefined && <footer className="dialog-foot">{foot}</footer>}
-      </form>
+      </Form>
     </dialog>
   );
 }

@@ -6,19 +6,47 @@ import type { IconName } from "./icon";
 
 export type MenuEntry = { label: string; icon?: IconName; keys?: string; danger?: boolean; run: () => void } | "line";
 
+/** What stands in a row above the entries: a sign or an icon. */
+export interface QuickEntry {
+  label: string;
+  sign?: string;
+  icon?: IconName;
+  run: () => void;
+}
+
 /** Distance of a menu from the edges of the window, in pixels. */
 const EDGE = 8;
 
 interface MenuProps {
   entries: readonly MenuEntry[];
+  quick?: readonly QuickEntry[];
   label: string;
   /** Where its corner stands in the window. */
   at: { x: number; y: number };
   onClose: () => void;
 }
 
+/** The signs that can be chosen at once. */
+export function QuickRow({ entries, role, onDone }: { entries: readonly QuickEntry[]; role?: "menuitem"; onDone: () => void }) {
+  return (
+    <div className="quick-row" role="group">
+      {entries.map(({ label, sign, icon, run }) => (
+        <button
+          key={label} type="button" role={role} tabIndex={-1} className="emoji" aria-label={label} title={label}
+          onClick={() => {
+            onDone();
+            run();
+          }}
+        >
+          {icon === undefined ? sign : <Icon name={icon} size={18} />}
+        </button>
+      ))}
+    </div>
+  );
+}
+
 /** A menu at a point of the window. Arrows move in it, Escape closes it, and the focus goes back. */
-export function Menu({ entries, label, at, onClose }: MenuProps) {
+export function Menu({ entries, quick = [], label, at, onClose }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const before = document.activeElement;
@@ -30,7 +58,7 @@ export function Menu({ entries, label, at, onClose }: MenuProps) {
     const y = at.y + box.height + EDGE <= innerHeight ? at.y : Math.max(EDGE, at.y - box.height);
     element.style.setProperty("left", `${x}px`);
     element.style.setProperty("top", `${y}px`);
-    element.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+    element.querySelector<HTMLElement>(".menu-item")?.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected && (document.activeElement === document.body || element.contains(document.activeElement))) {
         before.focus();
@@ -67,6 +95,7 @@ export function Menu({ entries, label, at, onClose }: MenuProps) {
   };
   return (
     <div ref={menu} className="menu" role="menu" aria-label={label} popover="manual" onKeyDown={onKeyDown}>
+      {quick.length > 0 && <QuickRow entries={quick} role="menuitem" onDone={onClose} />}
       {entries.map((entry, index) => entry === "line"
         ? <div key={index} className="menu-line" role="separator" />
         : (

@@ -81,6 +81,7 @@ export const screens: readonly Screen[] = [
   { path: "chats", tab: "chats", title: "nav.chats", list: Chats },
   { path: "chats/archived", tab: "chats", title: "chats.archived", list: Chats },
   { path: "chats/new", tab: "chats", title: "newChat.title", list: NewChat },
+  { path: "chats/group", tab: "chats", title: "newChat.group", list: NewChat },
   { path: "chats/:id", tab: "chats", title: "nav.chats", list: Chats, main: Chat },
   { path: "chats/:id/message/:message", tab: "chats", title: "nav.chats", list: Chats, main: Chat },
   { path: "chats/:id/details", tab: "chats", title: "chat.details", list: Chats, main: Chat, aside: ChatDetails },

@@ -34,12 +34,14 @@ import type { Doing, Point } from "./doing";
 import { HeadMenu, HeadWords } from "./head";
 import { History } from "./history";
 import type { HistoryHandle } from "./history";
+import { quickReactions } from "./reactions";
 
 const CallBar = later(() => Promise.all([import("../sides/calls"), laterWords()]).then(([side]) => side.CallBar), { waiting: null });
 const close = { close: ({ onClose }: { onClose: () => void }) => onClose() };
 const DayBar = later(() => import("./dayBar").then((part) => part.DayBar), { waiting: null });
 const EmojiPanel = later(() => import("../../parts/emojiPanel").then((part) => part.default), close);
 const Forward = later(() => Promise.all([import("../sides/over"), laterWords()]).then(([side]) => side.Forward), close);
+const MemberCard = later(() => Promise.all([import("../sides/people"), laterWords()]).then(([side]) => side.MemberCard), close);
 const Story = later(() => Promise.all([import("../sides/over"), laterWords()]).then(([side]) => side.Story), close);
 
 /** Where there are several recipients, the first question is who has read it. */
@@ -66,21 +68,19 @@ function lookEntry(message: Message, doing: Doing): MenuEntry[] {
   return [{ label: t(found.kind === "video" ? "file.play" : "file.look"), icon: found.kind === "video" ? "play" : "eye", run: () => showOfChat(message.conversation, found.transfer, doing.own) }];
 }
 
-function messageEntries(message: Message, doing: Doing, at: Point): MenuEntry[] {
+function messageEntries(message: Message, doing: Doing): MenuEntry[] {
   const own = message.sender === doing.own;
   if (message.deleted) return [{ label: t("message.delete"), icon: "delete", danger: true, run: () => doing.remove(message) }];
   return [
     ...lookEntry(message, doing),
-    ...(doing.canWrite ? [
-      { label: t("message.answer"), icon: "reply" as const, keys: "R", run: () => doing.answer(message) },
-      { label: t("message.react"), icon: "emoji" as const, keys: "+", run: () => doing.pick(message, at) },
-    ] : []),
+    ...(doing.canWrite ? [{ label: t("message.answer"), icon: "reply" as const, keys: "R", run: () => doing.answer(message) }] : []),
     ...(message.kind === "system" || message.kind === "call" ? [] : [{ label: t("forward.title"), icon: "share" as const, run: () => doing.forward(message) }]),
     ...(message.text === "" ? [] : [{
       label: t("message.copy"), icon: "copy" as const,
       run: () => void navigator.clipboard.writeText(message.text).then(() => notify(t("message.copied")), refused),
     }]),
     ...(own && doing.canWrite && message.kind === "text" ? [{ label: t("message.edit"), icon: "edit" as const, keys: "E", run: () => doing.edit(message) }] : []),
+    ...(!own && doing.kind === "group" ? [{ label: t("message.who"), icon: "person" as const, run: () => doing.who(message.sender) }] : []),
     { label: storyTitle(message), icon: "info", run: () => doing.story(message) },
     ...(own && message.state === "failed" ? [{
       label: t("common.retry"), icon: "retry" as const, run: () => void callIn(message.conversation, "message.retry", { id: message.id }).catch(refused),
@@ -99,6 +99,7 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
   const composer = useRef<ComposerHandle>(null);
   const [about, setAbout] = useState<About | null>(null);
   const [over, setOver] = useState<Over | null>(null);
+  const [who, setWho] = useState<string | null>(null);
   /** The day in view while the slider of days is there. */
   const [day, setDay] = useState<number | null>(null);
   const newest = midnight(conversation.lastMessage?.sentAt ?? conversation.updatedAt);
@@ -125,10 +126,12 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
     forward: (message) => setOver({ kind: "forward", message }),
     pick: (message, at) => setOver({ kind: "emoji", message, at }),
     menu: (message, at) => setOver({ kind: "menu", message, at }),
+    who: setWho,
     jump: (message) => history.current?.jump(message),
     react: (message, emoji, remove) => make(id, { method: "message.react", params: { id: message.id, emoji, remove } }),
   }), [kind, group, own, canWrite, id]);
   const close = useCallback(() => setOver(null), []);
+  const closeWho = useCallback(() => setWho(null), []);
   const done = useCallback(() => setAbout(null), []);
   const inView = useCallback((start: number) => setDay((now) => (now === null ? null : start)), []);
   const closeDays = () => {
@@ -173,12 +176,18 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
           {dropping > 0 && <div className="drop-here"><Icon name="upload" size={40} />{t("chat.drop")}</div>}
         </div>
       </Pane>
-      {over?.kind === "menu" && <Menu label={t("message.actions")} entries={messageEntries(over.message, doing, over.at)} at={over.at} onClose={close} />}
+      {over?.kind === "menu" && (
+        <Menu
+          label={t("message.actions")} entries={messageEntries(over.message, doing)} at={over.at} onClose={close}
+          quick={canWrite && !over.message.deleted ? quickReactions(over.message, doing, over.at) : []}
+        />
+      )}
       {over?.kind === "emoji" && (
         <EmojiPanel at={over.at} label={t("message.react")} onClose={close} onPick={(emoji) => doing.react(over.message, emoji, false)} />
       )}
       {over?.kind === "delete" && <DeleteMessage message={over.message} own={over.message.sender === own} onClose={close} />}
       {over?.kind === "forward" && <Forward message={over.message} onClose={close} />}
+      {who !== null && <MemberCard id={who} group={group} onClose={closeWho} />}
       {over?.kind === "story" && <Story title={storyTitle(over.message)} message={over.message} onClose={close} />}
     </DoingContext.Provider>
   );

@@ -25,6 +25,8 @@ export interface Doing {
   /** Opens the choice of an emoji for a message. */
   pick(message: Message, at: Point): void;
   menu(message: Message, at: Point): void;
+  /** Says who somebody in the group is. */
+  who(account: string): void;
   jump(id: string): void;
 }
 

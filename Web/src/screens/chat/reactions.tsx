@@ -1,4 +1,5 @@
 import type { Message } from "../../contract/types";
+import type { QuickEntry } from "../../parts/menu";
 import { contacts } from "../../store/contacts";
 import { personName } from "../../store/people";
 import { useStore } from "../../store/store";
@@ -6,6 +7,19 @@ import { listed } from "../../text/format";
 import { isolatedName, visible } from "../../text/safe";
 import { t } from "../../text/t";
 import { useDoing } from "./doing";
+import type { Doing, Point } from "./doing";
+
+/** The reactions that are chosen at once. */
+const USUAL = ["👍", "❤️", "😂", "😮", "😢", "🙏"];
+
+/** The usual reactions to a message, which take back one's own, and the way to all others. */
+export function quickReactions(message: Message, doing: Doing, at: Point): QuickEntry[] {
+  const mine = (emoji: string) => message.reactions.some((one) => one.emoji === emoji && one.account === doing.own);
+  return [
+    ...USUAL.map((emoji) => ({ label: emoji, sign: emoji, run: () => doing.react(message, emoji, mine(emoji)) })),
+    { label: t("message.react.other"), icon: "add", run: () => doing.pick(message, at) },
+  ];
+}
 
 /** The reactions to a message: each sign once, with how many and who. Pressing one's own takes it back. */
 export function Reactions({ message }: { message: Message }) {

@@ -3,6 +3,7 @@ import type { FocusEvent, MouseEvent, PointerEvent } from "react";
 import type { Message } from "../../contract/types";
 import { Avatar, hueOf } from "../../parts/avatar";
 import { IconButton } from "../../parts/button";
+import { QuickRow } from "../../parts/menu";
 import { Name } from "../../parts/small";
 import { StateTick } from "../../parts/state";
 import { Text } from "../../parts/text";
@@ -13,11 +14,13 @@ import { useStore } from "../../store/store";
 import { laterWords } from "../../text/language";
 import { clockTime, fullTime } from "../../text/format";
 import { preview } from "../../text/preview";
+import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
 import { Attachments } from "./attachment";
 import { useDoing } from "./doing";
+import type { Point } from "./doing";
 import { Quote } from "./quote";
-import { Reactions } from "./reactions";
+import { Reactions, quickReactions } from "./reactions";
 
 const Record = later(() => Promise.all([import("../sides/calls"), laterWords()]).then(([side]) => side.Record), { waiting: null });
 
@@ -49,6 +52,29 @@ function Meta({ message, ticked, near }: { message: Message; ticked: boolean; ne
   );
 }
 
+/** Room that the usual reactions take, in pixels at the usual size of letters. */
+const QUICK = { width: 280, height: 56 };
+
+/** The button for a reaction. While the pointer is on it, the usual ones stand above it, or below where there is no room. */
+function ReactButton({ message, below }: { message: Message; below: (event: MouseEvent<HTMLElement>) => Point }) {
+  const doing = useDoing();
+  const [place, setPlace] = useState<string | null>(null);
+  const [at, setAt] = useState<Point>({ x: 0, y: 0 });
+  const show = (event: PointerEvent<HTMLElement>) => {
+    if (event.pointerType === "touch") return;
+    const box = event.currentTarget.getBoundingClientRect();
+    const top = event.currentTarget.closest(".history")?.getBoundingClientRect().top ?? 0;
+    setAt({ x: box.left, y: box.bottom });
+    setPlace(`${box.top - QUICK.height < top ? "quick-below" : "quick-above"}${box.left + QUICK.width > innerWidth ? " quick-end" : ""}`);
+  };
+  return (
+    <div className="react" onPointerEnter={show} onPointerLeave={() => setPlace(null)}>
+      <IconButton small tabIndex={-1} icon="emoji" label={t("message.react")} onClick={(event) => doing.pick(message, below(event))} />
+      {place !== null && <div className={`quick ${place}`}><QuickRow entries={quickReactions(message, doing, at)} onDone={() => setPlace(null)} /></div>}
+    </div>
+  );
+}
+
 /** The tools beside a message. */
 function Tools({ message }: { message: Message }) {
   const doing = useDoing();
@@ -60,7 +86,7 @@ function Tools({ message }: { message: Message }) {
   };
   return (
     <div className="message-tools">
-      {doing.canWrite && <IconButton small tabIndex={-1} icon="emoji" label={t("message.react")} onClick={(event) => doing.pick(message, below(event))} />}
+      {doing.canWrite && <ReactButton message={message} below={below} />}
       {doing.canWrite && <IconButton small tabIndex={-1} icon="reply" label={t("message.answer")} onClick={() => doing.answer(message)} />}
       <IconButton small tabIndex={-1} icon="more" label={t("message.actions")} aria-haspopup="menu" onClick={(event) => doing.menu(message, below(event))} />
     </div>
@@ -98,11 +124,15 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
       {...shared}
       className={`message message-${own ? "own" : "other"}${first ? " message-first" : ""}${last ? " message-last" : ""}${lit ? " message-lit" : ""}`}
     >
-      {inGroup && !own && <div className="message-face">{last && <Face id={message.sender} name={name} />}</div>}
+      {inGroup && !own && (
+        <div className="message-face">
+          {last && <button type="button" tabIndex={-1} className="face-button" aria-label={t("message.who.name", { name: isolatedName(name) })} onClick={() => doing.who(message.sender)}><Face id={message.sender} name={name} /></button>}
+        </div>
+      )}
       <div className="message-stack">
         <div className={`bubble${big ? " bubble-big" : ""}${message.attachments.length > 0 && !message.deleted ? " bubble-files" : ""}`}>
           {inGroup && !own && first
-            ? <span className={`bubble-sender cut hue-${hueOf(message.sender)}`}><Name>{name}</Name></span>
+            ? <button type="button" tabIndex={-1} className={`bubble-sender cut hue-${hueOf(message.sender)}`} onClick={() => doing.who(message.sender)}><Name>{name}</Name></button>
             : <span className="hidden-words"><Name>{name}</Name></span>}
           {message.deleted
             ? <span className="bubble-gone">{t("message.deleted")}</span>

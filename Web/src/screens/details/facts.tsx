@@ -26,7 +26,7 @@ async function update(change: Params<"contact.update">): Promise<void> {
   takeContacts([await call("contact.update", change)], asked);
 }
 
-function Alias({ contact }: { contact: Contact }) {
+export function Alias({ contact }: { contact: Contact }) {
   const [alias, setAlias] = useState(contact.alias);
   const task = useTask();
   useEffect(() => setAlias(contact.alias), [contact.alias]);

@@ -46,13 +46,13 @@ export default function Groups({ at }: PaneProps) {
   return (
     <Pane
       title={t("groups.title")} backTo="chats" backAlways
-      actions={<IconButton icon="add" label={t("groups.new")} onClick={() => go("chats/new")} />}
+      actions={<IconButton icon="add" label={t("groups.new")} onClick={() => go("chats/group")} />}
       top={table.size > 0 && <SearchField value={query} onChange={setQuery} label="groups.search" />}
     >
       {table.size === 0 && (
         <Empty icon="group" title={t("groups.none")}>
           <p>{t("groups.none.more")}</p>
-          <Button look="primary" icon="add" onClick={() => go("chats/new")}>{t("groups.new")}</Button>
+          <Button look="primary" icon="add" onClick={() => go("chats/group")}>{t("groups.new")}</Button>
         </Empty>
       )}
       {table.size > 0 && shown.current.length + shown.former.length === 0 && <Empty icon="search" title={t("groups.notFound")} />}

@@ -23,7 +23,7 @@ import { seenNow } from "../../wire/events";
 import { uploadPicture } from "../../wire/upload";
 import { LONGEST_DESCRIPTION, LONGEST_NAME, histories, historyText } from "../groups/values";
 import { openChat } from "../openChat";
-import { go } from "../router";
+import { go, usePlace } from "../router";
 
 /** Picture, name, description and history of a new group. */
 function GroupForm({ members, onBack }: { members: readonly Contact[]; onBack: () => void }) {
@@ -82,16 +82,21 @@ function GroupForm({ members, onBack }: { members: readonly Contact[]; onBack: (
   );
 }
 
-/** The way to the notes to oneself, before the friends. */
-function OwnNotes({ onOpen }: { onOpen: () => void }) {
+/** Where else a new chat may lead, before the friends. */
+function OtherWays({ fits, onNotes }: { fits: (text: string) => boolean; onNotes: () => void }) {
+  const ways = [
+    { id: "notes", title: t("notes.to"), line: t("notes.sub"), also: t("notes.title"), run: onNotes },
+    { id: "group", title: t("newChat.group"), line: t("newChat.group.more"), also: "", run: () => go("chats/group") },
+  ].filter(({ title, also }) => fits(`${title} ${also}`));
+  if (ways.length === 0) return null;
   return (
-    <Rows label={t("notes.to")} items={[{ id: ownId() }]} idOf={({ id }) => id} onOpen={onOpen}>
-      {({ id }) => (
+    <Rows label={t("newChat.title")} items={ways} idOf={({ id }) => id} onOpen={({ run }) => run()}>
+      {({ id, title, line }) => (
         <>
-          <Avatar id={id} name="" notes />
+          <Avatar id={ownId()} name="" notes={id === "notes"} group={id === "group"} />
           <span className="row-body">
-            <span className="row-title cut">{t("notes.to")}</span>
-            <span className="row-sub cut">{t("notes.sub")}</span>
+            <span className="row-title cut">{title}</span>
+            <span className="row-sub cut">{line}</span>
           </span>
         </>
       )}
@@ -99,12 +104,13 @@ function OwnNotes({ onOpen }: { onOpen: () => void }) {
   );
 }
 
-/** Friends with boxes: one makes a chat, more make a group. Notes to oneself are opened at once. */
+/** Friends: a click on one opens the chat. For a group, at chats/group, they have boxes. */
 export default function NewChat() {
   const table = useWhole(contacts);
+  const isGroup = usePlace() === "chats/group";
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [step, setStep] = useState<"choose" | "group">("choose");
+  const [isNamed, setNamed] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const friends = useMemo(() => sorted(table, ({ relation }) => relation === "friend"), [table]);
   const fits = finder(query);
@@ -112,54 +118,41 @@ export default function NewChat() {
   const members = friends.filter(({ id }) => chosen.includes(id));
 
   const toggle = (id: string) => setChosen((now) => now.includes(id) ? now.filter((one) => one !== id) : [...now, id]);
-  const openWith = async (contact: string) => {
-    try {
-      await openChat(contact, true);
-    } catch (error) {
-      setProblem(wording(asRefused(error)));
-    }
-  };
-  const open = async () => {
-    const [only] = members;
-    if (members.length > 1) return setStep("group");
-    if (only !== undefined) await openWith(only.id);
-  };
+  const open = (id: string) => void openChat(id, true).catch((error: unknown) => setProblem(wording(asRefused(error))));
 
-  if (step === "group") {
-    return <Pane title={t("newChat.group")} backTo="chats" backAlways><GroupForm members={members} onBack={() => setStep("choose")} /></Pane>;
+  if (isGroup && isNamed) {
+    return <Pane title={t("newChat.group")} backTo="chats" backAlways><GroupForm members={members} onBack={() => setNamed(false)} /></Pane>;
   }
   return (
     <Pane
-      title={t("newChat.title")} backTo="chats" backAlways
+      title={t(isGroup ? "newChat.group" : "newChat.title")} backTo="chats" backAlways
       top={friends.length > 0 && <SearchField value={query} onChange={setQuery} label="newChat.search" />}
-      foot={(members.length > 0 || problem !== null) && (
+      foot={isGroup && members.length > 0 && (
         <div className="pane-foot">
-          {problem !== null && <Note look="danger" alert>{problem}</Note>}
-          {members.length > 0 && <Button look="primary" wide icon={members.length > 1 ? "group" : "chat"} onClick={() => void open()}>
-            {members.length > 1 ? t("newChat.next", { count: members.length }) : t("newChat.open")}
-          </Button>}
+          <Button look="primary" wide icon="group" onClick={() => setNamed(true)}>{t("newChat.next", { count: members.length })}</Button>
         </div>
       )}
     >
-      {fits(`${t("notes.to")} ${t("notes.title")}`) && <OwnNotes onOpen={() => void openWith(ownId())} />}
+      {problem !== null && <div className="page"><Note look="danger" alert>{problem}</Note></div>}
+      {!isGroup && <OtherWays fits={fits} onNotes={() => open(ownId())} />}
       {friends.length === 0
         ? <Empty icon="friends" title={t("newChat.none")}><p>{t("newChat.none.more")}</p></Empty>
         : (
-          <>
-            <p className="rows-head">{t("newChat.hint")}</p>
-            <Rows label={t("nav.friends")} items={shown} idOf={({ id }) => id} onOpen={({ id }) => toggle(id)} pressed={({ id }) => chosen.includes(id)}>
-              {(friend) => (
-                <>
-                  <Avatar id={friend.id} name={nameOf(friend)} presence={friend.presence} picture={friend.picture} />
-                  <span className="row-body">
-                    <span className="row-title cut"><Name>{nameOf(friend)}</Name></span>
-                    <span className="row-sub cut">{friend.statusText === "" ? t(`presence.${friend.presence}`) : <bdi>{visibleLine(friend.statusText)}</bdi>}</span>
-                  </span>
-                  <span className="box" aria-hidden="true">{chosen.includes(friend.id) && <Icon name="check" size={16} />}</span>
-                </>
-              )}
-            </Rows>
-          </>
+          <Rows
+            label={t("nav.friends")} items={shown} idOf={({ id }) => id} onOpen={({ id }) => (isGroup ? toggle : open)(id)}
+            {...(isGroup ? { pressed: ({ id }: Contact) => chosen.includes(id) } : {})}
+          >
+            {(friend) => (
+              <>
+                <Avatar id={friend.id} name={nameOf(friend)} presence={friend.presence} picture={friend.picture} />
+                <span className="row-body">
+                  <span className="row-title cut"><Name>{nameOf(friend)}</Name></span>
+                  <span className="row-sub cut">{friend.statusText === "" ? t(`presence.${friend.presence}`) : <bdi>{visibleLine(friend.statusText)}</bdi>}</span>
+                </span>
+                {isGroup && <span className="box" aria-hidden="true">{chosen.includes(friend.id) && <Icon name="check" size={16} />}</span>}
+              </>
+            )}
+          </Rows>
         )}
     </Pane>
   );

@@ -4,6 +4,7 @@ export { default as ByAddress } from "../friends/byAddress";
 export { default as Details } from "../details/details";
 export { default as FirstSteps } from "../firstSteps/firstSteps";
 export { default as Friends } from "../friends/friends";
+export { MemberCard } from "../details/memberCard";
 export { default as More } from "../more/more";
 export { default as Nearby } from "../friends/nearby";
 export { default as Requests } from "../friends/requests";
