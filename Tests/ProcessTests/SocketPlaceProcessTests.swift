@@ -146,7 +146,7 @@ struct SocketPlaceProcessTests {
     func example() throws {
         let text = try run(
             """
-            bot() { as_user python3 -Bc 'import sys; sys.path.insert(0, "\(Self.examples)"); import echo_bot; print(echo_bot.place())'; }
+            bot() { as_user python3 -Bc 'import sys; sys.path.insert(0, "\(Self.examples)"); import kibo; print(kibo.place())'; }
             socket() { mkdir -p -m 700 "${1%/*}"; rm -f "$1"
                 perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0); bind(S, sockaddr_un($ARGV[0])) or die' "$1"; chown -R $U:$U "${1%/*}"; }
             login; bot; mkdir -m 700 /run/user/1

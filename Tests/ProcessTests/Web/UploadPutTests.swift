@@ -28,8 +28,11 @@ struct UploadPutTests {
         }
         #expect(
             try uploads.refusal(client, "upload.put", put([("one.txt", "1"), ("a.exe", "1")]))?.kind == .typeNotAllowed)
-        let many = (0..<65).map { ("\($0).txt", "x") }
-        #expect(try uploads.refusal(client, "upload.put", put(many))?.kind == .busy)
+        let many = (0..<255).map { ("\($0).txt", "x") }
+        let waiting = try uploads.call(client, "upload.put", put(many))["ids"]?.array ?? []
+        #expect(try uploads.refusal(client, "upload.put", put([("one.txt", "1"), ("two.txt", "2")]))?.kind == .busy)
+        #expect(TemporaryDirectory.names(in: root).count == 255)
+        for id in waiting { _ = try uploads.call(client, "upload.cancel", ["id": id]) }
         #expect(TemporaryDirectory.names(in: root).isEmpty)
         #expect(try uploads.call(client, "upload.list")["uploads"] == [])
 
