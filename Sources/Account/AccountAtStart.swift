@@ -34,11 +34,11 @@ package struct AccountAtStart: Sendable {
             return AccountAtStart()
         }
         guard let keys else {
-            throw StartError.failed(
+            throw StartError.unusable(
                 "\(directory)/keys is missing; put back a copy of it: without it this account can't be used")
         }
         guard keys.certificate.account == row.account, keys.certificate.device == row.device else {
-            throw StartError.failed(
+            throw StartError.unusable(
                 "\(directory)/keys belongs to another account than the messages beside it; put back the one that belongs to them"
             )
         }

@@ -96,7 +96,7 @@ package enum KeyFile {
                 return nil
             }
             bytes = found
-        } catch { throw .failed("can't read \(path): \(error.text)") }
+        } catch { throw .unusable("can't read \(path): \(error.text)") }
         if let account = plain(bytes) { return .plain(account) }
         let copy = bytes.withUnsafeBytes { Array($0) }
         do throws(Keystore.Failure) {
@@ -110,13 +110,13 @@ package enum KeyFile {
 
     private static func describe(_ failure: Keystore.Failure, _ path: String) -> StartError {
         switch failure {
-        case .newer: .failed("\(path) was written by a newer Kibo; install that version or a newer one")
+        case .newer: .unusable("\(path) was written by a newer Kibo; install that version or a newer one")
         case .cost(let cost):
-            .failed(
+            .unusable(
                 "\(path) asks for \(cost.passes) passes over \(cost.kibibytes) KiB to unlock it, which Kibo never writes and "
                     + "doesn't do: it is damaged or not ours; put back a copy of it")
         case .malformed, .wrongPassphrase, .outOfMemory:
-            .failed("\(path) is damaged; put back a copy of it: without it this account can't be used")
+            .unusable("\(path) is damaged; put back a copy of it: without it this account can't be used")
         }
     }
 

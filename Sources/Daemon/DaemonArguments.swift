@@ -97,7 +97,8 @@ public struct DaemonArguments: Sendable, Equatable {
     private static let summary = "the Kibo daemon: finds other Kibos on this network, keeps messages, moves files"
     private static let remarks = """
         Runs in the foreground and logs to standard error. SIGTERM ends it cleanly, SIGHUP rereads the configuration.
-        Exit codes: 0 ended as asked, 1 failed, 2 usage, 6 another daemon has this data or socket.
+        Exit codes: 0 ended as asked, 1 failed, 2 usage, 6 another daemon has this data or socket, 78 the configuration,
+        a key, an address or the data can't be used.
         """
 
     /// The text of `kibod --help`.

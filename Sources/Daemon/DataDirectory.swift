@@ -14,10 +14,10 @@ final class DataDirectory: Sendable {
         try Paths.makeDirectory(self.path)
         var status = stat()
         guard stat(self.path, &status) == 0, status.st_uid == geteuid() else {
-            throw .failed("\(self.path) belongs to another user (number \(status.st_uid), this is \(geteuid()))")
+            throw .unusable("\(self.path) belongs to another user (number \(status.st_uid), this is \(geteuid()))")
         }
         if status.st_mode & 0o077 != 0, chmod(self.path, 0o700) != 0 {
-            throw .failed("\(self.path) is open to other users and can't be closed: \(describe(errno))")
+            throw .unusable("\(self.path) is open to other users and can't be closed: \(describe(errno))")
         }
         let file = open(self.path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .failed("can't open \(self.path)/lock: \(describe(errno))") }

@@ -19,7 +19,8 @@ public enum Kibod {
         do {
             arguments = try DaemonArguments(Array(commandLine.dropFirst()))
         } catch {
-            say("kibod: \(error)\nSee:   kibod --help\n")
+            complain("kibod: \(error)")
+            complain("See:   kibod --help")
             exit(2)
         }
         if arguments.showsHelp {
@@ -70,12 +71,10 @@ public enum Kibod {
             let starter = Starter(options: options, directory: directory, sink: sink, log: log)
             start(starter, log)
             while true { pause() }
-        } catch let error as StartError {
-            say("kibod: \(error.message)\n")
-            exit(error.exitCode)
         } catch {
-            say("kibod: \(error)\n")
-            exit(1)
+            let error = StartError(error)
+            complain("kibod: \(error.message)")
+            exit(error.exitCode)
         }
     }
 
@@ -103,17 +102,21 @@ public enum Kibod {
         Reactor.shared.task {
             do {
                 try await starter.start()
-            } catch let error as StartError {
+            } catch {
+                let error = StartError(error)
                 log.error(error.message)
                 exit(error.exitCode)
-            } catch {
-                log.error("\(error)")
-                exit(1)
             }
         }
     }
 
-    private static func say(_ text: String, to descriptor: CInt = STDERR_FILENO) {
+    /// Says what is wrong while there is no log yet.
+    private static func complain(_ line: String) {
+        let prefix = Journal.reads(STDERR_FILENO) ? LogLevel.error.journalPrefix : ""
+        say(prefix + ForeignText.escaped(line) + "\n", to: STDERR_FILENO)
+    }
+
+    private static func say(_ text: String, to descriptor: CInt) {
         let bytes = Array(text.utf8)
         _ = write(descriptor, bytes, bytes.count)
     }
@@ -158,7 +161,7 @@ public struct Options: Sendable {
         // If the kernel doesn't say which interfaces there are, their names are not checked.
         let existing = (try? NetworkInterfaces.list()).map { Set($0.map(\.name)) }
         if let existing, let unknown = commandLine.interfaces?.first(where: { !existing.contains($0) }) {
-            throw .failed("--interface: \(ConfigurationLayer.unknown(unknown, existing))")
+            throw .unusable("--interface: \(ConfigurationLayer.unknown(unknown, existing))")
         }
         func layer(_ file: String) throws(StartError) -> ConfigurationLayer? {
             guard let bytes = try Paths.readFile(file, limit: 1 << 20) else { return nil }
@@ -167,14 +170,14 @@ public struct Options: Sendable {
                     !looksAtFolders || DestinationWatcher.destination($0).isWritable
                 }
             } catch {
-                throw .failed(error.message)
+                throw .unusable(error.message)
             }
         }
         let host = try layer(Paths.hostConfiguration)
         let isHosts = Paths.absolute(configurationFile) == Paths.hostConfiguration
         let own = isHosts ? nil : try layer(configurationFile)
         if requiresConfigurationFile, (isHosts ? host : own) == nil {
-            throw .failed("there is no configuration file \(configurationFile)")
+            throw .unusable("there is no configuration file \(configurationFile)")
         }
         let below = host?.forAllUsers ?? ConfigurationLayer()
         configuration = commandLine.over((own ?? ConfigurationLayer()).over(below))

@@ -15,13 +15,13 @@ enum RealmKeyFile {
     static func read(_ path: String) throws(StartError) -> RealmKey {
         let content: SecretBytes?
         do { content = try SecretFile.read(path, limit: limit, isOurs: true, mayBeRoots: true) } catch {
-            throw .failed("the realm key \(path) can't be used: \(refusal(of: path) ?? error.text)")
+            throw .unusable("the realm key \(path) can't be used: \(refusal(of: path) ?? error.text)")
         }
         guard let content else {
-            throw .failed("there is no realm key \(path); kibod --make-realm-key \(path) makes one")
+            throw .unusable("there is no realm key \(path); kibod --make-realm-key \(path) makes one")
         }
         guard let key = key(in: content) else {
-            throw .failed(
+            throw .unusable(
                 "\(path) holds no realm key: that is 32 bytes, or 64 hex digits; kibod --make-realm-key makes one")
         }
         return key

@@ -18,10 +18,10 @@ public struct RosterSource: Hashable, Sendable {
     func read() throws(StartError) -> Roster {
         let path = Paths.absolute(file)
         guard let bytes = try Paths.readFile(path, limit: DaemonLimits.rosterBytes) else {
-            throw .failed("there is no roster \(path); kibo roster make \(path) makes one")
+            throw .unusable("there is no roster \(path); kibo roster make \(path) makes one")
         }
         do { return try Roster(text: bytes, signer: signer) } catch {
-            throw .failed("the roster \(path) can't be used: \(error.message)")
+            throw .unusable("the roster \(path) can't be used: \(error.message)")
         }
     }
 
@@ -38,7 +38,7 @@ public struct RosterSource: Hashable, Sendable {
             try Roster(text: $0, signer: signer)
         }
         if let problem = Self.problem(with: roster, standing) {
-            throw .failed("the roster \(Paths.absolute(file)) can't be used: \(problem)")
+            throw .unusable("the roster \(Paths.absolute(file)) can't be used: \(problem)")
         }
     }
 

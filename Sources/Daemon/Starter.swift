@@ -5,6 +5,22 @@ import Runtime
 import Store
 import Threads
 
+extension StartError {
+    /// What kept the daemon from starting, with the exit code that says if another start may help.
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as StartError: error
+            case let error as StoreError:
+                switch error {
+                case .corrupt, .foreign, .newer: .unusable("\(error)")
+                default: .failed("\(error)")
+                }
+            default: .failed("\(error)")
+            }
+    }
+}
+
 /// Opens the store and the keys, then starts the daemon.
 final class Starter: Sendable {
     private let options: Options

@@ -38,7 +38,7 @@ import Runtime
             own = try DatagramSocket(bind: SocketAddress(.any, port: 0), broadcast: true, receive: receive)
         } catch {
             shared?.close()
-            throw .failed("announcements can't be sent or heard on UDP port \(port): \(error)")
+            throw StartError(error, "announcements can't be sent or heard on UDP port \(port)")
         }
         do {
             let any = IPAddress.v6(high: 0, low: 0, scope: 0)

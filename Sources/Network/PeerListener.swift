@@ -28,7 +28,7 @@ import Runtime
             do {
                 listeners = [try bind(address, isDual: true)]
             } catch {
-                throw .failed("can't listen on \(address): \(error)")
+                throw StartError(error, "can't listen on \(address)")
             }
             return
         }

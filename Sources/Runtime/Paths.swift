@@ -57,7 +57,7 @@ package enum Paths {
         }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw StartError.failed("\(path) is not a directory")
+            throw StartError.unusable("\(path) is not a directory")
         }
     }
 
@@ -65,7 +65,7 @@ package enum Paths {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw StartError.failed("can't read \(path): \(describe(errno))")
+            throw StartError.unusable("can't read \(path): \(describe(errno))")
         }
         defer { close(file) }
         var bytes: [UInt8] = []
@@ -78,7 +78,7 @@ package enum Paths {
                 throw StartError.failed("can't read \(path): \(describe(errno))")
             }
             bytes += buffer[..<count]
-            guard bytes.count <= limit else { throw StartError.failed("\(path) is larger than \(limit) bytes") }
+            guard bytes.count <= limit else { throw StartError.unusable("\(path) is larger than \(limit) bytes") }
         }
     }
 }
@@ -86,17 +86,22 @@ package enum Paths {
 /// Why the daemon doesn't start, in words for a person, with the exit code.
 public enum StartError: Error, Equatable, CustomStringConvertible {
     case failed(String)
+    /// The configuration, a key, an address or the data can't be used: a person has to put it right first, and another
+    /// start would find the same.
+    case unusable(String)
     /// Another daemon has the data directory or the socket.
     case alreadyRunning(String)
 
     public var message: String {
         switch self {
-        case .failed(let message), .alreadyRunning(let message): message
+        case .failed(let message), .unusable(let message), .alreadyRunning(let message): message
         }
     }
     public var exitCode: Int32 {
         switch self {
         case .failed: 1
+        // EX_CONFIG of sysexits.h, which `systemctl status` shows as 78/CONFIG. The units don't restart after it.
+        case .unusable: 78
         case .alreadyRunning: 6
         }
     }

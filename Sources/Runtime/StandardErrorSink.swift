@@ -8,7 +8,7 @@ public enum LogFormat: String, CaseIterable, Sendable {
 }
 
 /// Writes log lines to standard error, one `write` a line, as text for people or JSON for machines. Foreign text in
-/// fields is escaped.
+/// fields is escaped. In the journal each line has its priority, and text has no time, because the journal notes both.
 ///
 /// A reader that has stalled (a pager, a terminal where the user pressed Control-S) must not stop the daemon. Lines
 /// that it doesn't take are left out, and their number is told when it goes on.
@@ -25,11 +25,13 @@ public final class StandardErrorSink: LogSink {
     private let output = Lock(Output())
     private let clocks = SystemClocks()
     private let descriptor: CInt
+    private let isJournal: Bool
 
     /// - Parameter descriptor: standard error, except in tests.
     public init(level: LogLevel, format: LogFormat, descriptor: CInt = STDERR_FILENO) {
         state = Lock((level, format))
         self.descriptor = descriptor
+        isJournal = Journal.reads(descriptor)
     }
 
     public var level: LogLevel { state.withLock { $0.level } }
@@ -58,9 +60,10 @@ public final class StandardErrorSink: LogSink {
     }
 
     private func words(_ record: LogRecord, _ format: LogFormat) -> String {
-        switch format {
-        case .text: text(record)
-        case .json: json(record)
+        let prefix = isJournal ? record.level.journalPrefix : ""
+        return switch format {
+        case .text: prefix + text(record)
+        case .json: prefix + json(record)
         }
     }
 
@@ -90,7 +93,7 @@ public final class StandardErrorSink: LogSink {
 
     private func text(_ record: LogRecord) -> String {
         var line =
-            clocks.wallTime.utcText + " " + record.level.rawValue + " " + record.label + ": "
+            (isJournal ? "" : clocks.wallTime.utcText + " ") + record.level.rawValue + " " + record.label + ": "
             + ForeignText.escaped(record.message)
         for (name, value) in record.fields {
             let isPlain = !value.isEmpty && !value.utf8.contains { $0 == 0x20 || $0 == UInt8(ascii: "\"") }

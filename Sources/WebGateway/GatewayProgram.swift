@@ -19,6 +19,7 @@ public enum GatewayProgram {
     /// Runs as the words say, and ends the process.
     public static func run(_ words: [String]) -> Never {
         signal(SIGPIPE, SIG_IGN)
+        _ = WebLog.isJournal
         let arguments = words.dropFirst()
         if arguments.elementsEqual([WorkerConfiguration.word]) {
             // A user who starts the program like this by hand gives it no such line.
@@ -46,8 +47,8 @@ public enum GatewayProgram {
             }
             exit(try Broker(places: places, assets: options["--assets"]).run())
         } catch {
-            WebLog.write(error.description)
-            exit({ if case .usage = error { 2 } else if case .runsAlready = error { 6 } else { 1 } }())
+            WebLog.write(error.description, .error)
+            exit(error.exitCode)
         }
     }
 
@@ -76,7 +77,7 @@ public enum GatewayProgram {
         let assets = Assets(directory: configuration.assets)
         let diagnosis = kibo_tcp_diagnosis()
         guard diagnosis >= 0, (try? Sodium.start()) != nil else {
-            WebLog.write("the worker can't ask the kernel or has no randomness")
+            WebLog.write("the worker can't ask the kernel or has no randomness", .error)
             exit(1)
         }
         Reactor.shared.post {
@@ -85,12 +86,12 @@ public enum GatewayProgram {
                 try worker.start()
                 // The first connection is accepted in a later turn.
                 guard Confinement.close() else {
-                    WebLog.write("the worker can't give up its rights")
+                    WebLog.write("the worker can't give up its rights", .error)
                     exit(1)
                 }
                 WorkerHolder.worker = worker
             } catch {
-                WebLog.write("the worker can't start: \(error)")
+                WebLog.write("the worker can't start: \(error)", .error)
                 exit(1)
             }
         }

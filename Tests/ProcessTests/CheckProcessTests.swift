@@ -52,22 +52,23 @@ struct CheckProcessTests {
         #expect(!TemporaryDirectory.names(in: directory.path).contains("new"), "looking makes nothing")
         let levels = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")
         try expect(
-            "{\n  interfaces: [\"lo\"],\n  logLevel: \"chatty\",\n}", 1,
+            "{\n  interfaces: [\"lo\"],\n  logLevel: \"chatty\",\n}", 78,
             "kibod: \(path):3:3: logLevel: one of \(levels) is expected, not \"chatty\"")
         try expect(
-            "{ forced: { \"messages.keepDays\": \"long\" } }", 1,
+            "{ forced: { \"messages.keepDays\": \"long\" } }", 78,
             "kibod: \(path):1:13: messages.keepDays: "
                 + (SettingsCatalogue.keepDays.spec.problem(with: "long")?.message ?? ""))
         try TextFile.write("{ interfaces: [\"lan9\"] }".utf8, to: path)
         let unknown = try Self.check(path)
-        #expect(unknown.code == .exited(1))
+        #expect(unknown.code == .exited(78))
         #expect(
             unknown.text.hasPrefix(
                 "kibod: \(path):1:3: interfaces: there is no network interface lan9 here; there are "))
         #expect(try Self.check(path, ["--interface", "lan8"]).text.hasPrefix("kibod: --interface: there is no"))
         let none = try Self.check(directory.file("none"))
         #expect(
-            none.code == .exited(1) && none.text == "kibod: there is no configuration file \(directory.file("none"))\n")
+            none.code == .exited(78) && none.text == "kibod: there is no configuration file \(directory.file("none"))\n"
+        )
         let word = try Self.check(path, ["--chek"])
         #expect(word.code == .exited(2) && word.text.contains("See:   kibod --help"))
     }
@@ -85,15 +86,15 @@ struct CheckProcessTests {
             #expect(run.text.contains(roster) || code == 0, "\(run.text)", sourceLocation: sourceLocation)
             #expect(run.text.contains(words), "\(run.text)", sourceLocation: sourceLocation)
         }
-        try expect(1, "kibod: there is no roster \(roster); kibo roster make")
+        try expect(78, "kibod: there is no roster \(roster); kibo roster make")
         try TextFile.write("{".utf8, to: roster)
-        try expect(1, "kibod: the roster \(roster) can't be used: ")
+        try expect(78, "kibod: the roster \(roster) can't be used: ")
         let made = try anna.call("roster.make", ["accounts": [.string(other)]])
         try TextFile.write(try #require(made["roster"]?.string).utf8, to: roster)
         try expect(0, Self.usable(path))
         try TextFile.write(
             "{ roster: { file: \"\(roster)\", signer: \"\(other)\" } }".utf8, to: path)
-        try expect(1, "kibod: the roster \(roster) can't be used: ")
+        try expect(78, "kibod: the roster \(roster) can't be used: ")
     }
 
     @Test(
@@ -110,7 +111,7 @@ struct CheckProcessTests {
             + "name a directory that may be written to, or that can be made"
         try TextFile.write(bad.utf8, to: path)
         let run = try Self.check(path)
-        #expect(run.code == .exited(1) && run.text == "kibod: \(words)\n", "\(run.text)")
+        #expect(run.code == .exited(78) && run.text == "kibod: \(words)\n", "\(run.text)")
 
         var options = DaemonProcess.Options()
         options.asksForFiles = false

@@ -121,7 +121,7 @@ struct FleetProcessTests {
         anna.reload()
         try Patience.until("the log to tell of it", report: anna.logTail) { anna.log.contains("a newer one of ") }
         let run = try CheckProcessTests.check(configuration, ["--data", anna.dataPath])
-        #expect(run.code == .exited(1) && run.text.contains("a newer one of "), "\(run.text)")
+        #expect(run.code == .exited(78) && run.text.contains("a newer one of "), "\(run.text)")
         anna.kill()
         try anna.start()
         try Patience.until("the log to tell of it again", report: anna.logTail) {

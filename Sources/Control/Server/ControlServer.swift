@@ -24,7 +24,7 @@ import Runtime
         self.events = events
         self.profiles = profiles
         guard path.utf8.count < 108 else {
-            throw .failed(
+            throw .unusable(
                 "the socket path \(path) is longer than the 107 bytes that Linux allows; choose another with --socket")
         }
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
@@ -40,7 +40,7 @@ import Runtime
         var status = stat()
         if lstat(path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFSOCK else {
-                throw .failed("\(path) is there and is not a socket; remove it or choose another with --socket")
+                throw .unusable("\(path) is there and is not a socket; remove it or choose another with --socket")
             }
             guard unlink(path) == 0 else { throw .failed("can't replace \(path): \(describe(errno))") }
         }
@@ -55,14 +55,14 @@ import Runtime
 
     /// A directory that others may write to (such as /tmp itself) would let them put their own socket in place of ours.
     private static func checkDirectory(_ path: String) throws(StartError) {
-        if let problem = SocketPath.problem(with: path) { throw .failed(problem) }
+        if let problem = SocketPath.problem(with: path) { throw .unusable(problem) }
         var status = stat()
         guard stat(path, &status) == 0 else { throw .failed("can't look at \(path): \(describe(errno))") }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
-            throw .failed("\(path) belongs to another user; choose another place with --socket")
+            throw .unusable("\(path) belongs to another user; choose another place with --socket")
         }
         if status.st_mode & 0o022 != 0, status.st_mode & S_ISVTX == 0 {
-            throw .failed("\(path) may be written to by other users; choose another place with --socket")
+            throw .unusable("\(path) may be written to by other users; choose another place with --socket")
         }
     }
 

@@ -84,7 +84,8 @@ struct Broker {
         // Under the worker's filter the backtracer would spin for ever.
         // With one arena malloc never shrinks the heap of a thread: before that, glibc reads a file of /proc, which
         // kills the worker.
-        let environment = ["SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=1", "LC_ALL=C.UTF-8", "TZ=UTC"]
+        var environment = ["SWIFT_BACKTRACE=enable=no", "MALLOC_ARENA_MAX=1", "LC_ALL=C.UTF-8", "TZ=UTC"]
+        if let stream = getenv("JOURNAL_STREAM") { environment.append("JOURNAL_STREAM=" + String(cString: stream)) }
         let descriptors = [channel, logins, sockets.door] + sockets.internet
         return CommandWords.with([program, WorkerConfiguration.word]) { arguments in
             CommandWords.with(environment) {

@@ -116,6 +116,16 @@ package enum GatewayFailure: Error, CustomStringConvertible {
         .failed("can't \(what): \(String(cString: strerror(code)))")
     }
 
+    /// As kibod's: 78 (EX_CONFIG) if a person has to put something right first.
+    var exitCode: Int32 {
+        switch self {
+        case .failed, .noPort: 1
+        case .usage: 2
+        case .runsAlready: 6
+        case .foreignSockets: 78
+        }
+    }
+
     package var description: String {
         switch self {
         case .failed(let text), .usage(let text): text

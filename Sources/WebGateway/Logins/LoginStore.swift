@@ -83,8 +83,11 @@ import Reactor
 
 /// Writes what the programs have to say into the journal.
 enum WebLog {
-    static func write(_ message: String) {
-        let line = "kibo-web: " + message + "\n"
+    /// Looked up at the start, because the worker gives up the right to do it.
+    static let isJournal = Journal.reads(STDERR_FILENO)
+
+    static func write(_ message: String, _ level: LogLevel = .warning) {
+        let line = (isJournal ? level.journalPrefix : "") + "kibo-web: " + ForeignText.escaped(message) + "\n"
         line.utf8CString.withUnsafeBytes { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count - 1) }
     }
 }

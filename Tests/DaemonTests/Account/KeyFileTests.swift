@@ -87,7 +87,8 @@ struct KeyFileTests {
         try TextFile.write([UInt8](repeating: 1, count: 4097), to: path)
         #expect(throws: StartError.self) { try load() }
         try TextFile.write(CBOR.map([1: .unsigned(9)]).encoded(), to: path)
-        #expect(throws: StartError.failed("\(path) was written by a newer Kibo; install that version or a newer one")) {
+        #expect(throws: StartError.unusable("\(path) was written by a newer Kibo; install that version or a newer one"))
+        {
             try load()
         }
         unlink(path)
