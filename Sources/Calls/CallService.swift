@@ -49,6 +49,9 @@ import Vocabulary
         self.remembered = remembered
         log = environment.log.labelled("calls")
         wording = CallWording(now: environment.clocks.now)
+        environment.metrics.declare("kibo_calls_total", "outcome", CallOutcome.allCases.map(\.rawValue))
+        environment.metrics.declare(
+            "kibo_call_signals_refused_total", "reason", CallRefused.allCases.map(\.rawValue))
     }
 
     private var now: Instant { environment.clocks.now }

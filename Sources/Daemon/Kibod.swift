@@ -66,7 +66,10 @@ public enum Kibod {
             hideMemory(log)
             try Sodium.start()
             options.realmKey = try options.readRealmKey()
-            options.roster = try options.configuration.roster?.read()
+            options.readRoster(comparing: false)
+            if let problem = options.rosterProblem {
+                log.error("no roster is read: \(problem); the friends that it made before stay")
+            }
             let directory = try DataDirectory(path: options.dataDirectory)
             let starter = Starter(options: options, directory: directory, sink: sink, log: log)
             start(starter, log)
@@ -138,7 +141,9 @@ public struct Options: Sendable {
     /// The key of our realm, read once at the start.
     public var realmKey: RealmKey?
     /// The roster of the office, as it was read last.
-    public var roster: Roster?
+    public private(set) var roster: Roster?
+    /// Why the roster on the disk can't be used; nil if it can, or if there is none.
+    private(set) var rosterProblem: String?
     /// The configuration files that there are: the host's, then the user's.
     private(set) var files: [String] = []
 
@@ -189,7 +194,7 @@ public struct Options: Sendable {
     /// - Returns: what was read and for which user, for people.
     func check() throws(StartError) -> String {
         let key = try readRealmKey()
-        try configuration.roster?.check(data: Paths.absolute(dataDirectory))
+        _ = try configuration.roster?.check(data: Paths.absolute(dataDirectory))
         let user = RealmKeyFile.userName
         let places = files.isEmpty ? "\(configurationFile) (there is none)" : files.joined(separator: ", ")
         var text = "The configuration can be used by \(user): \(places)\n"
@@ -202,8 +207,22 @@ public struct Options: Sendable {
     func reread() throws(StartError) -> Options {
         var new = self
         try new.readFile(looksAtFolders: true)
-        new.roster = try new.configuration.roster?.read()
+        new.readRoster(comparing: true)
         return new
+    }
+
+    /// Reads the roster. One that can't be used stops nothing: the one before stays. It blocks.
+    /// - Parameter comparing: whether it is compared with the one that the daemon has acted upon last. At a start the
+    ///   daemon does that once it has the database.
+    mutating func readRoster(comparing: Bool) {
+        rosterProblem = nil
+        guard let source = configuration.roster else { return roster = nil }
+        do {
+            roster = comparing ? try source.check(data: Paths.absolute(dataDirectory)) : try source.read()
+        } catch {
+            rosterProblem = error.message
+            if roster?.signer != source.signer { roster = nil }
+        }
     }
 
     /// Reads the key of our realm, if the configuration names one.

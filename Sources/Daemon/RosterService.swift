@@ -27,8 +27,10 @@ public struct RosterSource: Hashable, Sendable {
 
     /// Reads the file, and compares it with the roster that the daemon has acted upon last.
     /// - Parameter directory: the daemon's data.
+    /// - Returns: the roster of the file.
     /// - Throws: ``StartError`` in words for the user.
-    func check(data directory: String, clocks: any Clocks = SystemClocks()) throws(StartError) {
+    @discardableResult
+    func check(data directory: String, clocks: any Clocks = SystemClocks()) throws(StartError) -> Roster {
         let roster = try read()
         // If the database can't be read, there is nothing to compare with. The daemon compares anyway.
         let known = try? Store.look(directory: directory) { transaction throws(StoreError) in
@@ -40,6 +42,7 @@ public struct RosterSource: Hashable, Sendable {
         if let problem = Self.problem(with: roster, standing) {
             throw .unusable("the roster \(Paths.absolute(file)) can't be used: \(problem)")
         }
+        return roster
     }
 
     /// Why a roster is refused, for the user; nil if it isn't.
@@ -65,6 +68,8 @@ public struct RosterSource: Hashable, Sendable {
     private var roster: Roster?
     /// The number of rosters begun so far: a newer roster ends the portions of the one before.
     private var round = 0
+    /// Whether the daemon acts on an older roster than the file's, because it refuses that one.
+    private(set) var isRefused = false
 
     init(environment: Environment, account: CurrentAccount, contacts: ContactService, roster: Roster?) {
         self.environment = environment
@@ -77,6 +82,7 @@ public struct RosterSource: Hashable, Sendable {
     func configure(_ roster: Roster?) {
         guard roster != self.roster else { return }
         self.roster = roster
+        isRefused = false
         enrol()
     }
 
@@ -90,7 +96,9 @@ public struct RosterSource: Hashable, Sendable {
         environment.commits.commit(.roster) { transaction in
             try enrolment.begin(in: ContactChanges(transaction: transaction))
         } then: { [self, round] begun in
-            if let problem = RosterSource.problem(with: roster, begun.standing) {
+            let problem = RosterSource.problem(with: roster, begun.standing)
+            isRefused = problem != nil
+            if let problem {
                 environment.log.error(
                     "the roster is refused: \(problem)",
                     [("goesOn", begun.counts.map { RosterSource.date(of: $0) } ?? "none")])

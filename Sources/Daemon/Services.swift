@@ -33,13 +33,16 @@ import Transfers
     let keeper: AccountKeeper
     let disk: DiskWatch
     let roster: RosterService
+    let configuration: ConfigurationService
+    let messages: MessageCounter
     let profiles: ProfileService
     let notifications: NotificationService
     /// The methods of the control interface.
     let handlers: Handlers
 
     init(
-        options: Options, directory: String, log: Logger, store: Store, contacts index: ContactIndex,
+        options: Options, directory: String, sink: StandardErrorSink, log: Logger, store: Store,
+        contacts index: ContactIndex,
         account atStart: AccountAtStart, state: StoredState, stop: @escaping @ReactorActor () -> Void
     ) throws(StartError) {
         let destinations: DestinationWatcher
@@ -118,6 +121,9 @@ import Transfers
             clients: events)
         roster = RosterService(
             environment: environment, account: account, contacts: contacts, roster: options.roster)
+        configuration = ConfigurationService(
+            options: options, environment: environment, sink: sink, roster: roster, network: network)
+        messages = MessageCounter(environment: environment)
         online = OnlineServices(
             environment: environment, network: network, services: networkServices, calls: calls, transfers: transfers,
             housekeeper: housekeeper,
@@ -129,8 +135,9 @@ import Transfers
         let doctor = Doctor(
             environment: environment, contacts: index, current: account, network: network, reach: reach,
             socketPath: options.socketPath,
-            more: { [weak notifications, weak calls] in
-                (notifications?.checks() ?? []) + [calls?.check].compactMap(\.self)
+            more: { [weak configuration, weak notifications, weak calls] in
+                [await configuration?.check()].compactMap(\.self) + (notifications?.checks() ?? [])
+                    + [calls?.check].compactMap(\.self)
             })
         handlers = Handlers(
             base: base, keeper: keeper, profiles: profiles, avatars: avatars, contacts: contacts, groups: groups,
@@ -139,7 +146,7 @@ import Transfers
             search: search, doctor: doctor, network: network, uploads: uploads,
             views: FileViews(environment: environment, media: media, picturePath: avatarFiles.path),
             codes: CodeReader(environment: environment, media: media), events: events,
-            choices: .stored, stop: stop,
+            choices: .stored, configuration: configuration, stop: stop,
             more: [
                 AddressBookHandlers(base: base, addressBook: addressBook), CallHandlers(base: base, calls: calls),
             ])

@@ -13,13 +13,13 @@ import Runtime
     private let network: NetworkService
     private let reach: ReachService
     private let socketPath: String
-    private let more: @ReactorActor () -> [DoctorCheck]
+    private let more: @ReactorActor () async -> [DoctorCheck]
     private let examinations = Examinations()
 
     /// - Parameter more: the checks of services that this module doesn't know.
     package init(
         environment: Environment, contacts: ContactIndex, current: CurrentAccount, network: NetworkService,
-        reach: ReachService, socketPath: String, more: @escaping @ReactorActor () -> [DoctorCheck]
+        reach: ReachService, socketPath: String, more: @escaping @ReactorActor () async -> [DoctorCheck]
     ) {
         self.environment = environment
         self.contacts = contacts
@@ -61,7 +61,7 @@ import Runtime
         if !current.isLocked { checks.append(await host.intake()) }
         checks.append(await host.database())
         checks.append(await host.permissions())
-        return checks + more()
+        return checks + (await more())
     }
 
     private var account: DoctorCheck {

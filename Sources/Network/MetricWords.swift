@@ -14,7 +14,16 @@ extension ConnectionFailure {
     }
 }
 
+extension ConnectionFailure {
+    static let words = ["closed", "interrupted", "unreachable", "wrong_peer"] + ChannelError.words
+}
+
 extension ChannelError {
+    static let words = [
+        "copy", "handshake", "identity", "no_knock", "not_kibo", "other_realm", "ourselves", "out_of_turn", "record",
+        "timeout", "unexpected", "unknown_purpose", "unsupported_version", "wrong_knock",
+    ]
+
     fileprivate var word: String {
         switch self {
         case .notKibo: "not_kibo"
@@ -50,6 +59,10 @@ extension SessionEnd {
         detail.map { "\(reason), \(ForeignText.escaped($0))" } ?? "\(reason)"
     }
 
+    static let words =
+        ["interrupted", "silence"]
+        + ["closed_here_", "closed_by_peer_"].flatMap { end in CloseReason.words.map { end + $0 } }
+
     package var word: String {
         switch self {
         case .closedHere(let reason, _): "closed_here_\(reason.word)"
@@ -61,6 +74,11 @@ extension SessionEnd {
 }
 
 extension CloseReason {
+    fileprivate static let words = [
+        "busy", "copied", "goodbye", "idle", "not_allowed", "other", "protocol_error", "renewed", "replaced",
+        "unresponsive",
+    ]
+
     /// One word stands for all numbers that this version doesn't know, because the peer chooses the number.
     fileprivate var word: String {
         switch self {

@@ -44,6 +44,7 @@ package struct NetworkConfiguration: Sendable {
     package init(environment: Environment, configuration: NetworkConfiguration) {
         self.environment = environment
         self.configuration = configuration
+        environment.metrics.declareNetwork()
     }
 
     /// Begins to listen and to announce, if the account has keys for it.

@@ -131,7 +131,9 @@ package enum ConnectionFailure: Error, Equatable, CustomStringConvertible {
     package func send(_ plaintext: [UInt8]) {
         guard !hasEnded else { return }
         do {
-            socket?.send(try channel.seal(plaintext))
+            let sealed = try channel.seal(plaintext)
+            Traffic.send(sealed.count)
+            socket?.send(sealed)
         } catch {
             end(.channel(error))
         }
@@ -188,6 +190,7 @@ package enum ConnectionFailure: Error, Equatable, CustomStringConvertible {
 
     package func streamDidReceive(_ bytes: ArraySlice<UInt8>) {
         guard !hasEnded else { return }
+        Traffic.receive(bytes.count)
         do {
             for effect in try channel.receive(bytes, now: clocks.now, wallTime: clocks.wallTime) {
                 guard !hasEnded else { return }

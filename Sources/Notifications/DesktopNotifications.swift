@@ -38,6 +38,10 @@ import Runtime
     private var timer: TimerToken?
     private var isStopped = false
     private var server = Server.none
+    /// Whether the bus has said that there is no server, and that it can't start one: then nothing is shown until one comes.
+    private(set) var lacksServer = false
+    /// What the log was told of the helper's end, so that it isn't told again each minute.
+    private var toldEnd: String?
     /// Whether the helper runs also while there is nothing to show, so that it is known whether there is a server.
     private var isKept = false
     /// Why nothing is shown, a phrase for people; nil while all is well, as far as known.
@@ -126,7 +130,7 @@ import Runtime
             if let readyBy, readyBy > now { return wake(at: readyBy) }
             return helper.stop()
         }
-        guard let due else { return }
+        guard let due, !lacksServer else { return }
         guard due <= now, let next = board.next(now: now) else { return wake(at: due) }
         order = (next, now + NotificationLimits.answer)
         helper.say(Self.line(next))
@@ -194,8 +198,9 @@ import Runtime
             // A server that the bus has to start first has shown nothing yet.
             if server == .there { board.nothingIsShown(but: placeUnderWay) }
             server = line["text"] == nil ? .none : .startable
+            lacksServer = server == .none
         case "there":
-            (server, problem) = (.there, nil)
+            (server, problem, lacksServer, toldEnd) = (.there, nil, false, nil)
             (notBefore, pause) = (nil, NotificationLimits.firstPause)
         case "closed": if let place { board.wasSeen(place) }
         case "action": if let place, let act = Self.act(line["text"]?.string) { self.act(place, act) }
@@ -224,13 +229,14 @@ import Runtime
         let before = canRing
         defer { if canRing != before { changed() } }
         helper = nil
-        (isReady, server) = (false, .none)
+        (isReady, server, lacksServer) = (false, .none, false)
         guard !isStopped else { return }
         if case .show(let notification) = order?.order { board.wasRefused(notification) }
         order = nil
         board.nothingIsShown()
         problem = problem ?? why
-        log.info("kibo-notify has ended", [("why", why)])
+        if why != toldEnd { log.info("kibo-notify has ended", [("why", why)]) }
+        toldEnd = why
         environment.metrics.count("kibo_notifications_total", ("outcome", "helper_ended"))
         rest()
         pump()

@@ -24,6 +24,7 @@ import Threads
         self.socketPath = socketPath
         self.seconds = seconds
         log = environment.log.labelled("hook")
+        environment.metrics.declare("kibo_hook_runs_total", "outcome", ["done", "failed", "given_up", "left_out"])
     }
 
     /// Whether the user or the host has set a command.

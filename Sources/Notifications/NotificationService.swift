@@ -38,6 +38,9 @@ import Store
         self.socketPath = socketPath
         log = environment.log.labelled("notify")
         hook = HookRunner(environment: environment, socketPath: socketPath)
+        environment.metrics.declare(
+            "kibo_notifications_total", "outcome",
+            ["helper_ended", "left_out", "refused", "shown", "told_by_client"])
     }
 
     /// Connects the buttons of notifications with the daemon's methods.
@@ -243,7 +246,8 @@ import Store
             return desktop.isInstalled
                 ? bad(.noSessionBus, [:], .useSession) : bad(.noNotifier, [:], .installNotifier)
         }
-        if let problem = desktop.problem {
+        let problem = desktop.problem ?? (desktop.lacksServer ? "no notification server runs" : nil)
+        if let problem {
             // Many hosts have a bus and no user before a screen.
             guard setting == .on else { return nil }
             return bad(.notificationsFail, ["detail": .string(problem)], .startNotificationServer)

@@ -24,6 +24,14 @@ package struct Metrics {
         counts[series, default: 0] &+= amount
     }
 
+    /// Adds series with 0, so that they are there before something is counted.
+    package mutating func declare(_ name: String) { count(name, by: 0) }
+
+    /// Does the same for a name with a label.
+    package mutating func declare(_ name: String, _ key: String, _ values: [String]) {
+        for value in values { count(name, (key, value), by: 0) }
+    }
+
     /// What was counted so far.
     package var all: [(Series, UInt64)] { counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 }

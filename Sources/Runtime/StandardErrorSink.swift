@@ -16,6 +16,8 @@ public final class StandardErrorSink: LogSink {
     private struct Output {
         /// Lines that were not taken since the last one that was.
         var leftOut = 0
+        /// Warnings and errors since the start, also those that were left out.
+        var written: [LogLevel: UInt64] = [:]
         /// The last line that went out did so only in part.
         var isCut = false
     }
@@ -41,10 +43,14 @@ public final class StandardErrorSink: LogSink {
         state.withLock { $0 = (level, format) }
     }
 
+    /// How many lines of a level there were since the start; only warnings and errors are counted.
+    public func written(_ level: LogLevel) -> UInt64 { output.withLock { $0.written[level] ?? 0 } }
+
     public func write(_ record: LogRecord) {
         let format = state.withLock { $0.format }
         let line = words(record, format)
         output.withLock { output in
+            if record.level >= .warning { output.written[record.level, default: 0] &+= 1 }
             if output.leftOut > 0 {
                 let note = LogRecord(
                     level: .warning, label: "log", message: "lines were left out: nobody read them",

@@ -52,6 +52,7 @@ import Transfer
         self.clients = clients
         log = environment.log.labelled("transfer")
         removal = PartRemoval(environment: environment, log: log)
+        environment.metrics.declareTransfers()
     }
 
     /// Resumes transfers that were accepted before the restart or before the account was locked, and removes what a
@@ -120,6 +121,7 @@ import Transfer
 
     /// Handles a transfer's new state, which the peer has set and which is committed.
     package func peerChanged(_ row: TransferRow) {
+        environment.metrics.count(row.state, row.direction)
         switch row.state {
         case .queued: enqueue(row)
         case .paused: halt(row.id)
@@ -232,11 +234,7 @@ import Transfer
 
     private func settle(_ transfer: RunningTransfer, _ result: Result<Void, TransferFailure>) {
         let id = transfer.id
-        let text: String
-        switch result {
-        case .success: text = "done"
-        case .failure(let failure): text = failure.detail
-        }
+        let text = if case .failure(let failure) = result { failure.detail } else { "done" }
         log.info("transfer stopped", [("id", "\(id)"), ("direction", "\(transfer.direction)"), ("because", text)])
         // Cancelling is written down by the code that cancels; stopping leaves everything to the next start.
         if isStopping { return }
@@ -249,6 +247,7 @@ import Transfer
         } then: { [weak self] settled in
             guard let self else { return }
             self.events.ended(transfer)
+            if let state = settled.over { environment.metrics.count(state, transfer.direction) }
             if let row = settled.retry { self.retry(row, transfer) }
             if let row = settled.failed { self.removePart(of: row) }
         }

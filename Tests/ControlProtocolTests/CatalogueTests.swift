@@ -19,11 +19,11 @@ struct CatalogueTests {
     @Test("The catalogue has all methods of this version and no others")
     func names() {
         let expected = """
-            system.hello system.status system.doctor system.metrics system.schema rpc.discover system.shutdown account.create account.get account.update account.unlock \
+            system.hello system.status system.doctor system.metrics system.schema rpc.discover system.reload system.shutdown account.create account.get account.update account.unlock \
             account.lock account.changePassphrase account.link peer.list peer.connect \
             contact.list contact.get contact.request contact.accept contact.remove contact.block \
             contact.unblock contact.trustNewKey contact.safetyNumber contact.verify contact.update \
-            contact.decline contact.declineAll name.resolve roster.make code.read \
+            contact.decline contact.declineAll name.resolve roster.make roster.check code.read \
             addressBook.import addressBook.list addressBook.remove addressBook.countries invite.compose invite.send \
             conversation.list conversation.get conversation.totals \
             conversation.open conversation.markRead conversation.update conversation.delete conversation.export \

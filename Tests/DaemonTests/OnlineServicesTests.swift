@@ -32,7 +32,8 @@ import Testing
             dataDirectory: directory, socketPath: directory + "/socket", configurationFile: "",
             requiresConfigurationFile: false, commandLine: layer, configuration: layer)
         services = try Services(
-            options: options, directory: directory, log: log, store: store, contacts: ContactIndex(),
+            options: options, directory: directory, sink: StandardErrorSink(level: .error, format: .text), log: log,
+            store: store, contacts: ContactIndex(),
             account: AccountAtStart(account: keys), state: try await StoredState.load(from: store, hostSettings: []),
             stop: {})
         self.keys = keys

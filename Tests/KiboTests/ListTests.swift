@@ -185,6 +185,18 @@ struct ListTests {
         let daemon = FakeDaemon()
         daemon.answer("system.metrics") { _, _ in "# TYPE kibo_up gauge\nkibo_up 1\n" }
         #expect(CommandRun("metrics", daemon: daemon).output == "# TYPE kibo_up gauge\nkibo_up 1\n")
+        #expect(
+            CommandRun("metrics", "--label", "instance=a\\b\n", "--label", "x=y", daemon: daemon).output
+                == "# TYPE kibo_up gauge\nkibo_up{instance=\"a\\\\b\\\\u{a}\",x=\"y\"} 1\n")
+        // Root may ask a daemon that isn't trusted: nothing gets through but counters of Kibo.
+        for hostile in [
+            "node_load1 99", "kibo_up 1 2", "kibo_up NaN", "kibo_up{a=\"b\"\"} 1", "kibo_up{=\"b\"} 1", "# EOF",
+            "# TYPE up gauge", "kibo_up{a=\"b\\\"} 1",
+        ] {
+            daemon.answer("system.metrics") { _, _ in .string("kibo_fine 1\n" + hostile + "\n") }
+            let run = CommandRun("metrics", daemon: daemon)
+            #expect(run.code == .failed && run.output.isEmpty, "\(hostile): \(run.output)")
+        }
         let help = CommandRun("help", daemon: nil).output
         for code in ExitCode.allCases { #expect(help.contains("  \(code.rawValue)  ") || code.rawValue > 9) }
         #expect(help.contains("130  ended by Ctrl-C"))

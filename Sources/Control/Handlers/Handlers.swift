@@ -4,6 +4,7 @@ import Messaging
 import Reactor
 import Store
 import Transfer
+import Vocabulary
 
 /// The methods of the control interface by their names, and the rules that hold for all of them.
 @ReactorActor package final class Handlers {
@@ -20,7 +21,7 @@ import Transfer
         contacts: any ContactControl, groups: any GroupControl, typing: any TypingControl,
         transfers: any TransferControl, files: any FileLooks, search: any SearchControl, doctor: any Examiner,
         network: any NetworkAccess, uploads: UploadService, views: FileViews, codes: CodeReader,
-        events: EventHub, choices: Choices,
+        events: EventHub, choices: Choices, configuration: any ConfigurationControl,
         stop: @escaping @ReactorActor () -> Void,
         more: [any MethodArea]
     ) {
@@ -28,8 +29,9 @@ import Transfer
         self.uploads = uploads
         let sender = DraftSender(base: base, files: files, choices: choices)
         let areas: [any MethodArea] = [
-            SystemHandlers(base: base, network: network, stop: stop),
-            DoctorHandlers(base: base, doctor: doctor, network: network, events: events),
+            SystemHandlers(base: base, network: network, configuration: configuration, stop: stop),
+            DoctorHandlers(
+                base: base, doctor: doctor, network: network, configuration: configuration, events: events),
             AccountHandlers(base: base, keeper: keeper, network: network),
             ProfileHandlers(base: base, profiles: profiles, avatars: avatars),
             PeopleHandlers(base: base, network: network),
@@ -141,6 +143,11 @@ import Transfer
 }
 
 extension RPCError {
+    /// The kinds by which refusals are counted.
+    static let words = Reason.allCases.map(\.rawValue) + ["wrong_request"]
+    /// The kind of this one: `wrong_request` stands for unknown methods and parameters.
+    var word: String { kind?.rawValue ?? "wrong_request" }
+
     /// Turns any error into one for the client. An unexpected one becomes `internal`, and only the log has its details.
     init(describing error: any Error, method: String, log: Logger) {
         switch error {

@@ -7,6 +7,7 @@ import Reactor
     let base: MethodBase
     let needsAccount = false
     let network: any NetworkAccess
+    let configuration: any ConfigurationControl
     let stop: @ReactorActor () -> Void
 
     var methods: [String: Method] {
@@ -17,6 +18,7 @@ import Reactor
             },
             "system.status": { _, _ in try await status().json },
             "system.schema": { _, _ in Self.schema }, "rpc.discover": { _, _ in Self.schema },
+            "system.reload": { _, _ in ["atNextStart": .strings(try await configuration.reload())] },
             "system.shutdown": { _, _ in shutdown() },
         ]
     }

@@ -211,8 +211,7 @@ import Vocabulary
             try FileFrames.status(state == .declined ? .declined : .cancelled, of: row, in: transaction)
             return row
         }
-        transfers.halt(id)
-        transfers.removePart(of: before)
+        transfers.peerChanged(before)
         return composer.transfer(before)
     }
 }

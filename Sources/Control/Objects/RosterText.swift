@@ -32,15 +32,15 @@ extension Roster {
     }
 
     /// Reads the text of a file, and checks the signature.
-    /// - Parameter signer: the account that must have signed it.
-    package init(text: [UInt8], signer: AccountID) throws(Unreadable) {
+    /// - Parameter signer: the account that must have signed it; nil for the one that it names.
+    package init(text: [UInt8], signer: AccountID? = nil) throws(Unreadable) {
         let json: JSONValue
         do { json = try JSONParser.parse(text) } catch { throw Unreadable(message: "not valid JSON: \(error)") }
         guard json["kiboRoster"]?.integer == 1 else { throw Unreadable(message: "this is no roster of version 1") }
         guard let named = json["signer"]?.string.flatMap({ AccountID($0) }) else {
             throw Unreadable(message: "signer is no account")
         }
-        guard named == signer else {
+        if let signer, named != signer {
             throw Unreadable(message: "it is signed by \(named), and the configuration names \(signer)")
         }
         guard let version = json["version"]?.integer, let list = json["members"]?.array,

@@ -243,6 +243,7 @@ import Vocabulary
             }
         } catch {
             let failure = RPCError(describing: error, method: request.method, log: log)
+            environment.metrics.count("kibo_requests_refused_total", ("kind", failure.word))
             return request.id.map { (RPCResponse(id: $0, error: role.hears(failure)), nil) }
         }
     }

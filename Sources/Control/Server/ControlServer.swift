@@ -23,6 +23,10 @@ import Runtime
         self.handlers = handlers
         self.events = events
         self.profiles = profiles
+        let environment = handlers.base.environment
+        environment.metrics.declare(
+            "kibo_clients_refused_total", "reason", ["full", "line_length", "line_time", "not_reading", "other_user"])
+        environment.metrics.declare("kibo_requests_refused_total", "kind", RPCError.words)
         guard path.utf8.count < 108 else {
             throw .unusable(
                 "the socket path \(path) is longer than the 107 bytes that Linux allows; choose another with --socket")

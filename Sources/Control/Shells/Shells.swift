@@ -30,6 +30,16 @@ import Vocabulary
     func change(from old: Passphrase?, to new: Passphrase?) async throws
 }
 
+/// The configuration of this host's daemon.
+@ReactorActor package protocol ConfigurationControl: AnyObject {
+    /// Reads it again, and applies what can change in a running daemon.
+    /// - Returns: the names whose change takes effect at the next start.
+    /// - Throws: ``ControlError`` with what is wrong with it; then it stays as it was.
+    func reload() async throws -> [String]
+    /// Adds how it stands to the counters.
+    func write(to text: inout MetricsText)
+}
+
 /// Changes what others see of the account.
 @ReactorActor package protocol ProfileControl: AnyObject {
     /// What friends see now.

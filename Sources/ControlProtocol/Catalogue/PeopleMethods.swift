@@ -31,15 +31,30 @@ extension Catalogue {
                 + "This account signs it and is its first member.",
             [
                 .required(
-                    "accounts", .list(.account, minimum: 1, maximum: Limits.rosterAccounts),
-                    "the other members: contacts, or those who are on the network")
+                    "accounts", .list(.account, minimum: 0, maximum: Limits.rosterAccounts),
+                    "the other members: contacts, or those who are on the network"),
+                .optional(
+                    "from", .text(.bytes(Limits.lineBytes)),
+                    "the text of a roster that this account has signed: its members stay"),
+                .optional(
+                    "without", .list(.account, minimum: 0, maximum: Limits.rosterAccounts),
+                    "members of `from` who don't stay", standard: .array([])),
             ],
             effect: .reads,
             result: .fields([
                 .required("roster", .text(.bytes(Limits.lineBytes)), "the text of the file"),
                 .required("members", .integer(1...Int64(Limits.rosterAccounts) + 1), "how many it has"),
             ]),
-            errors: [.notFound])
+            errors: [.notFound, .invalid]),
+        MethodSpec(
+            "roster.check", "Says who has signed a roster and when; refuses one that was changed after it was signed.",
+            [.required("roster", .text(.bytes(Limits.lineBytes)), "the text of the file")],
+            result: .fields([
+                .required("signer", .account, "the account that has signed it"),
+                .required("version", .time, "when it was made: hosts take only a newer one"),
+                .required("members", .integer(1...Int64(Limits.rosterAccounts) + 1), "how many it has"),
+            ]),
+            errors: [.invalid]),
     ]
 
     static let presenceMethods: [MethodSpec] = [

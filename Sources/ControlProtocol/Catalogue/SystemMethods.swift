@@ -34,6 +34,17 @@ extension Catalogue {
             "rpc.discover", "The same, under the name by which OpenRPC's tools ask for it.", whileLocked: .answered,
             result: .document("OpenRPC 1.2.6")),
         MethodSpec(
+            "system.reload",
+            "Reads the configuration and the roster again, as SIGHUP does. If they can't be used, the refusal says what is "
+                + "wrong and where, and what was in use stays in use.",
+            whileLocked: .answered, roles: [.full],
+            result: .fields([
+                .required(
+                    "atNextStart", .results(.label(minimum: 1, maximum: 32)),
+                    "the names whose change takes effect at the next start")
+            ]),
+            errors: [.invalid]),
+        MethodSpec(
             "system.shutdown", "Ends the daemon as SIGTERM does; the reply comes first.", whileLocked: .answered,
             roles: [.full],
             result: .fields([])),

@@ -76,6 +76,9 @@ public enum DoctorFinding: CodeRow, ContractCode {
     case callsRingOnDesktop = "calls_ring_on_desktop: calls ring by the desktop's notification while no window is open"
     case callsCantRing =
         "calls_cant_ring: calls can't ring here: no window of Kibo is open, and the desktop shows no notifications"
+    case configurationInUse = "configuration_in_use: the configuration and the roster on the disk are in use"
+    case configurationNotInUse =
+        "configuration_not_in_use: the configuration or the roster on the disk is not the one in use: `detail`"
     case hookRuns = "hook_runs: the hook command works, as far as was seen; `waiting` events wait for it"
     case hookFails =
         "hook_fails: the hook command has failed `times` times in a row: `detail`; `waiting` events wait, `leftOut` were left out"
@@ -116,5 +119,6 @@ public enum DoctorAdvice: CodeRow, ContractCode {
     case installNotifier = "install_notifier: install kibo-notify"
     case startNotificationServer = "start_notification_server: see whether a notification server runs in the session"
     case keepWindowOpen = "keep_window_open: keep a window of Kibo open, or run a notification server in the session"
+    case readConfiguration = "read_configuration: mend the file if it is wrong, and let the daemon read it again"
     case tryHook = "try_hook: try `command` in a terminal"
 }

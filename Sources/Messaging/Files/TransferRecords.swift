@@ -88,6 +88,8 @@ package enum TransferRecords {
         package var retry: TransferRow?
         /// The transfer was given up.
         package var failed: TransferRow?
+        /// The state in which the transfer is over, now that this connection has ended; nil if it isn't.
+        package var over: TransferState?
     }
 
     /// Stores how a connection ended.
@@ -95,7 +97,12 @@ package enum TransferRecords {
         _ id: UUIDv7, _ result: Result<Void, TransferFailure>, in transaction: WriteTransaction
     ) throws -> Settled {
         var settled = Settled()
-        guard var row = try transaction.transfer(id), !row.state.isOver else { return settled }
+        guard var row = try transaction.transfer(id) else { return settled }
+        guard !row.state.isOver else {
+            // The journal has stored the end of one that came in.
+            if case .success = result, row.direction == .incoming { settled.over = row.state }
+            return settled
+        }
         switch (result, row.direction) {
         case (.success, .incoming):
             // The journal has stored it, with the news for the sender.
@@ -105,6 +112,7 @@ package enum TransferRecords {
             try complete(&row, in: transaction)
             row.finishedAt = transaction.wallTime
             try transaction.update(row)
+            settled.over = .done
         case (.failure(let failure), let direction):
             switch Verdict(failure, direction) {
             // A side paused the transfer just before the connection broke by itself.
@@ -136,6 +144,7 @@ package enum TransferRecords {
                         .failed, of: row, refusal: Refusal(failure.reason, detail: failure.told), in: transaction)
                 }
                 settled.failed = row
+                settled.over = .failed
             }
         }
         return settled

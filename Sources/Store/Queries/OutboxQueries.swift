@@ -50,6 +50,7 @@ private let accounts = SQL("\(pending) SELECT account FROM pending WHERE account
 private let latestSeq = SQL(
     "\(pending) SELECT max((SELECT max(seq) FROM outbox WHERE account = pending.account)) FROM pending")
 private let count = SQL("SELECT count(*) FROM outbox")
+private let oldest = SQL("SELECT min(created_at) FROM outbox")
 private let anyFor = SQL("SELECT 1 FROM outbox WHERE account = ? LIMIT 1")
 private let removalAll = SQL("DELETE FROM outbox WHERE account = ?")
 private let messagesFor = SQL("SELECT message FROM outbox WHERE account = ? AND message IS NOT NULL")
@@ -117,6 +118,11 @@ extension ReadTransaction {
 
     /// The number of items that wait for all accounts.
     public func outboxCount() throws(StoreError) -> Int64 { try connection.integer(count) ?? 0 }
+
+    /// When the item was made that has waited longest; nil if none waits.
+    public func oldestOutboxItem() throws(StoreError) -> WallTime? {
+        try connection.integer(oldest).map { WallTime(milliseconds: $0) }
+    }
 
     /// Whether anything waits for an account.
     public func hasOutbox(for account: AccountID) throws(StoreError) -> Bool {

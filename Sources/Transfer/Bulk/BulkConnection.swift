@@ -170,6 +170,7 @@ public final class BulkConnection: @unchecked Sendable {  // Owner: one thread a
         while !rest.isEmpty {
             let count = Glibc.send(socket, rest.baseAddress, rest.count, CInt(MSG_NOSIGNAL))
             if count > 0 {
+                Traffic.send(count)
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
                 continue
             }

@@ -56,6 +56,7 @@ final class ByteInput {
         while true {
             let count = recv(socket, base + end, capacity - end, CInt(MSG_DONTWAIT))
             if count > 0 {
+                Traffic.receive(count)
                 end += count
                 return true
             }
@@ -80,6 +81,7 @@ final class ByteInput {
             let flags = isFast ? CInt(MSG_WAITALL) : 0
             let count = recv(socket, place.baseAddress.map { $0 + done }, place.count - done, flags)
             if count > 0 {
+                Traffic.receive(count)
                 done += count
                 if done < place.count { arrived(done) }
                 continue
@@ -102,6 +104,7 @@ final class ByteInput {
             let wanted = isSmall ? min(TransferLimits.readAheadBytes, capacity - end) : count - buffered
             let result = recv(socket, base + end, wanted, isSmall ? 0 : CInt(MSG_WAITALL))
             if result > 0 {
+                Traffic.receive(result)
                 end += result
                 continue
             }

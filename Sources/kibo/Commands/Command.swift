@@ -26,7 +26,8 @@ enum CommandTable {
         ] + MarkCommand.all + [
             MarkReadCommand(), ForgetCommand(), ExportCommand(),
             TransfersCommand(), GetCommand(), PauseCommand(), ResumeCommand(), CancelCommand(),
-            SettingsCommand(), RosterCommand(), MetricsCommand(), RPCCommand(), CompletionsCommand(), HelpCommand(),
+            SettingsCommand(), RosterCommand(), ReloadCommand(), MetricsCommand(), RPCCommand(), CompletionsCommand(),
+            HelpCommand(),
         ]
 
     static func command(_ name: String) -> (any Command)? { all.first { $0.spec.name == name } }

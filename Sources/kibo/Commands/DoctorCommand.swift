@@ -57,7 +57,7 @@ struct DoctorCommand: Command {
         if data == nil, (try? context.client()) != nil {
             throw Failure(
                 .failed, "The daemon is running and using the database.",
-                hint: "Stop it first: systemctl --user stop kibod")
+                hint: "Stop it first: \(DaemonUnit(socket: context.socketPath).command("stop"))")
         }
         guard let program = Program.find(["kibod", "../sbin/kibod", "../libexec/kibo/kibod"]) else {
             throw Failure(.failed, "kibod is not installed beside kibo.", hint: "Run it by hand: kibod --repair")

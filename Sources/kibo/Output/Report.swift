@@ -143,11 +143,11 @@ struct Report {
     /// The hint for an error that has none of its own.
     static func hint(for error: ClientError) -> String {
         switch error {
-        case .noDaemon:
-            return """
-                Start it with: systemctl --user start kibod
-                or by hand, in another terminal: kibod
-                """
+        case .noDaemon(let path, _):
+            let unit = DaemonUnit(socket: path)
+            let start = "Start it with: \(unit.command("start"))"
+            // By hand it would have other data than the unit of the system.
+            return unit.systemUser == nil ? start + "\nor by hand, in another terminal: kibod" : start
         case .denied:
             return """
                 It belongs to another user. Run kibo as that user: runuser -u USER -- kibo …

@@ -92,6 +92,8 @@ enum DoctorWords {
         case .callsRingOnDesktop: "they ring as a desktop notification, because no Kibo window is open"
         case .callsCantRing:
             "they can't ring here: no Kibo window is open, and the desktop shows no notifications; callers are told"
+        case .configurationInUse: "what is on the disk is in use"
+        case .configurationNotInUse: "what is on the disk is not in use: \(p["detail"])"
         case .hookRuns: p["waiting"] == "0" ? "it works" : "it works; \(p["waiting"]) events wait for it"
         case .hookFails: p.hookTrouble
         }
@@ -120,7 +122,7 @@ enum DoctorWords {
         case .waitOrAllowMore:
             "Their messages come when the day is over. To take them now: kibo settings messages.dailyBytes BYTES; to stop them: kibo block NAME"
         case .recoverDatabase:
-            "Stop kibod (systemctl --user stop kibod), then save what can be read: kibo doctor --repair"
+            "Stop kibod (\(DaemonUnit.own.command("stop"))), then save what can be read: \(DaemonUnit.own.repair)"
         case .examineDisk: "Check the disk: dmesg | tail"
         case .takeOwnership: "Give it back: sudo chown -R \"$USER\" '\(p["path"])'"
         case .closePath: "Close it: chmod go= '\(p["path"])'"
@@ -139,6 +141,8 @@ enum DoctorWords {
             "Check that a notification server is running: busctl --user status org.freedesktop.Notifications"
         case .keepWindowOpen:
             "Keep a window open (kibo web, or kibo chat), or check that a notification server is running in your session"
+        case .readConfiguration:
+            "Mend it if it is wrong, then let the daemon read it: kibo reload"
         case .tryHook: "Try it: echo '{\"event\":\"message\"}' | \(p["command"])"
         case .openPortsInNftables: "Open the ports: \(p["commands"]); and write it into /etc/nftables.conf to keep it."
         }

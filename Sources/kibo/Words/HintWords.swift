@@ -65,7 +65,7 @@ enum HintWords {
         case .givePassphrase: "For no passphrase, leave it out; otherwise give at least one character: kibo passphrase"
         case .freeMemory: "Close another program, then try again; to see how much is free: free -h"
         case .freeSpace: "Nothing was changed. Free some space, then try again; kibo doctor says how much is free."
-        case .seeLog: "The daemon's log says why: journalctl --user -u kibod"
+        case .seeLog: "The daemon's log says why: \(DaemonUnit.own.log)"
         case .retypeName:
             "It contains characters that can't be seen, so two names could look the same. Type it again: kibo profile --name NAME"
         case .giveEmail: "Write it as anna@example.org, or leave it empty for none: kibo profile --email ''"

@@ -57,6 +57,28 @@ struct NotificationProcessTests {
         #expect(try Self.check("notifications", at: anna)?.ok == true)
     }
 
+    @Test(
+        "Without a server nothing is tried again and again, and the doctor says one thing; a server that comes is used")
+    func noServer() throws {
+        let desktop = try FakeDesktop(hasServer: false)
+        let (anna, bert) = try Self.friends(desktop)
+        try Patience.until("the doctor to know that nothing shows notifications", report: anna.logTail) {
+            try Self.check("notifications", at: anna) == nil
+        }
+        _ = try Steps.send("First", from: bert, to: anna.account.id)
+        let conversation = try anna.conversation(with: bert)
+        try Patience.until("it to be there", report: anna.logTail) { try Self.unread(anna, conversation) == 1 }
+        try anna.set("notifications.desktop", to: "on")
+        let check = try #require(try Self.check("notifications", at: anna))
+        #expect(!check.ok && check.findings.first?.parameters["detail"] == "no notification server runs")
+        #expect(try Self.metric("kibo_notifications_total{outcome=\"refused\"}", at: anna) == 0)
+        #expect(!anna.log.contains("kibo-notify has ended"))
+        try desktop.startServer()
+        let call = try desktop.wait("what waited", report: anna.logTail) { $0.name == "show" }
+        #expect(call.body == "First")
+        #expect(try Self.check("notifications", at: anna)?.ok == true)
+    }
+
     @Test("The words are hidden as the setting says; a muted chat and a switched off desktop show nothing")
     func hidden() throws {
         let desktop = try FakeDesktop()

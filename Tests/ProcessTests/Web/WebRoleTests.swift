@@ -64,7 +64,7 @@ struct WebRoleTests {
         let web = try daemon.connect()
         try web.call("system.hello", Self.hello, timeout: .seconds(10))
         for (method, params, field): (String, JSONObject, String?) in [
-            ("system.shutdown", [:], nil),
+            ("system.shutdown", [:], nil), ("system.reload", [:], nil),
             ("system.hello", ["client": "gateway", "version": "1", "role": "full"], "role"),
             ("settings.set", ["key": "invite.emailCommand", "value": "sh -c true"], "key"),
             ("settings.set", ["key": "files.downloadDirectory", "value": "/tmp"], "key"),

@@ -43,8 +43,8 @@ export const doctorFindingCodes = [
   "firewall_unknown", "firewall_unreadable", "ufw_open", "ufw_unreadable", "ufw_closed", "firewalld_open",
   "firewalld_closed", "nftables_open", "nftables_lets_through", "chains_not_followed", "nftables_keeps_out",
   "nftables_keeps_in", "reached_all_the_same", "notifications_work", "no_session_bus", "no_notifier",
-  "notifications_fail", "calls_ring_in_window", "calls_ring_on_desktop", "calls_cant_ring", "hook_runs",
-  "hook_fails",
+  "notifications_fail", "calls_ring_in_window", "calls_ring_on_desktop", "calls_cant_ring", "configuration_in_use",
+  "configuration_not_in_use", "hook_runs", "hook_fails",
 ] as const;
 export type DoctorFinding = (typeof doctorFindingCodes)[number];
 
@@ -53,7 +53,7 @@ export const doctorAdviceCodes = [
   "free_port", "add_by_address", "let_announcements_through", "let_connections_in", "set_clocks", "see_owner",
   "free_some", "free_disk", "wait_or_allow_more", "recover_database", "examine_disk", "take_ownership", "close_path",
   "examine_network", "set_up_anew", "tell_of_copy", "be_open", "open_ports", "open_ports_in_nftables", "use_session",
-  "install_notifier", "start_notification_server", "keep_window_open", "try_hook",
+  "install_notifier", "start_notification_server", "keep_window_open", "read_configuration", "try_hook",
 ] as const;
 export type DoctorAdvice = (typeof doctorAdviceCodes)[number];
 

@@ -39,6 +39,11 @@ export interface Methods {
     params: Record<string, never>;
     result: Json;
   };
+  /** Reads the configuration and the roster again, as SIGHUP does. If they can't be used, the refusal says what is wrong and where, and what was in use stays in use. */
+  "system.reload": {
+    params: Record<string, never>;
+    result: { atNextStart: Array<string> };
+  };
   /** Ends the daemon as SIGTERM does; the reply comes first. */
   "system.shutdown": {
     params: Record<string, never>;
@@ -161,8 +166,13 @@ export interface Methods {
   };
   /** Makes the signed list of an office's accounts, whose hosts are friends as soon as their `kibod.json5` names it. This account signs it and is its first member. */
   "roster.make": {
-    params: { accounts: Array<AccountId> };
+    params: { accounts: Array<AccountId>; from?: string; without?: Array<AccountId> };
     result: { roster: string; members: number };
+  };
+  /** Says who has signed a roster and when; refuses one that was changed after it was signed. */
+  "roster.check": {
+    params: { roster: string };
+    result: { signer: AccountId; version: Time; members: number };
   };
   /** The texts of the QR codes in a picture, at most 16, for a client that can't read codes itself; the picture goes nowhere else. A picture that takes longer than two seconds has none that can be read. */
   "code.read": {
@@ -533,6 +543,7 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "system.metrics": "none",
   "system.schema": "none",
   "rpc.discover": "none",
+  "system.reload": "none",
   "system.shutdown": "none",
   "account.create": "none",
   "account.get": "none",
@@ -558,6 +569,7 @@ export const methodEffects: Record<Method, "none" | "reads" | "writes"> = {
   "contact.declineAll": "none",
   "name.resolve": "reads",
   "roster.make": "reads",
+  "roster.check": "none",
   "code.read": "none",
   "addressBook.import": "none",
   "addressBook.list": "none",
