@@ -97,7 +97,7 @@ def tell(stage, folder):
         camera.page.get_by_role("textbox", name="Write a message").wait_for()
     ben.look(NARROW, "light")
     ben.page.wait_for_timeout(1500)
-    anna.press("Call with video")
+    anna.press("Video call")
     ben.page.get_by_role("button", name="Answer with video").wait_for()
     for theme in ("light", "dark"):
         ben.take(f"call-rings-{theme}", NARROW, theme)

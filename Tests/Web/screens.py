@@ -21,32 +21,32 @@ def screens(scene):
     about = lambda name, text, entry, seen: Screen(name, at, seen, (("menu", text), ("choose", entry)))
     return [
         Screen("chats", "chats", "Hikers"), Screen("archived chats", "chats/archived", "Archived chats"),
-        Screen("actions of a chat", "chats", "Archive", (("actions", "Hikers"),)), Screen("delete a chat", "chats", "are removed from this computer", (("actions", "Hikers"), ("choose", "Delete chat"))),
-        Screen("new chat", "chats/new", "Choose who belongs to it"), Screen("new group", "chats/group", "Name of the group", (("row", "Ben Ito"), ("row", "Cléo Martin"), ("press", "Make a group"))),
-        Screen("chat", at, backup), Screen("details in a chat", f"{at}/details", "Account id"), Screen("menu of a chat", at, "Save as text", (("press", "More about this chat"),)),
+        Screen("actions of a chat", "chats", "Archive", (("actions", "Hikers"),)), Screen("delete a chat", "chats", "This deletes the chat", (("actions", "Hikers"), ("choose", "Delete chat"))),
+        Screen("new chat", "chats/new", "Choose who belongs to it"), Screen("new group", "chats/group", "Group name", (("row", "Ben Ito"), ("row", "Cléo Martin"), ("press", "Create a group"))),
+        Screen("chat", at, backup), Screen("details in a chat", f"{at}/details", "Account ID"), Screen("menu of a chat", at, "Save as text", (("press", "More about this chat"),)),
         Screen("days", at, "Day", (("press", "More about this chat"), ("choose", "Go to a day"))), Screen("emoji", at, "Faces and feelings", (("press", "Emoji"),)),
         Screen("found emoji", at, "Emoji", (("press", "Emoji"), ("type", "Search emoji in English", "otter"))),
         Screen("voice note", at, "Voice note", (("press", "Record a voice note"),)),
-        Screen("menu of a message", at, "Forward", (("menu", backup),)), about("reaction", backup, "Another reaction", "Faces and feelings"), about("answer", backup, "Answer", "You answer this message"),
-        about("edit", backup, "Edit", "You edit this message"), about("delete a message", backup, "Delete message", "For all"),
-        about("forward", lake, "Forward", "Cléo Martin"), about("story", lake, "What happened to it", "It arrived and was stored here."), about("viewer", lake, "Look at it", "Saturday.png"),
-        Screen("story that waits", f"chats/{late}", "It waits for", (("menu", tuesday), ("choose", "What happened to it"))),
+        Screen("menu of a message", at, "Forward", (("menu", backup),)), about("reaction", backup, "Another reaction", "Faces and feelings"), about("answer", backup, "Reply", "Replying to this message"),
+        about("edit", backup, "Edit", "Editing this message"), about("delete a message", backup, "Delete message", "Delete for everyone"),
+        about("forward", lake, "Forward", "Cléo Martin"), about("story", lake, "Message info", "It arrived and was stored here."), about("viewer", lake, "View", "Saturday.png"),
+        Screen("story that waits", f"chats/{late}", "It is waiting for", (("menu", tuesday), ("choose", "Message info"))),
         Screen("group", f"chats/{group}", "The lake on Sunday?"), Screen("group beside its chat", f"chats/{group}/details", "3 members"),
         Screen("who has read", f"chats/{group}", "Recipients", (("menu", "The lake on Sunday?"), ("choose", "Who has read it"))),
-        Screen("notes", f"chats/{scene['notes']}", "Return the map to Dora"), Screen("details of notes", f"chats/{scene['notes']}/details", "goes to nobody"),
-        Screen("delete a note", f"chats/{scene['notes']}", "This removes the note", (("menu", "Return the map to Dora"), ("choose", "Delete message"))),
+        Screen("notes", f"chats/{scene['notes']}", "Return the map to Dora"), Screen("details of notes", f"chats/{scene['notes']}/details", "Nobody else gets it"),
+        Screen("delete a note", f"chats/{scene['notes']}", "This deletes the note", (("menu", "Return the map to Dora"), ("choose", "Delete message"))),
         Screen("calls", "calls", "No calls yet"), Screen("groups", "groups", "Hikers"), Screen("details of a group", f"groups/{scene['hikers']}", "About the group"),
         Screen("edit a group", f"groups/{scene['hikers']}", "Description", (("press", "Edit the group"),)), Screen("add people", f"groups/{scene['hikers']}", "Search friends", (("press", "Add people"),)),
-        Screen("leave a group", f"groups/{scene['hikers']}", "You get no more messages", (("press", "Leave the group"),)),
+        Screen("leave a group", f"groups/{scene['hikers']}", "You won’t get any more messages", (("press", "Leave the group"),)),
         Screen("search", "search", "Search your messages"), Screen("found", "search", "lake", (("type", "Search messages", "lake"),)),
         Screen("first steps", "start", "People you know"), Screen("friends", "friends", "Dora Novák"), Screen("requests", "friends/requests", "We met at the library"),
         Screen("nearby", "friends/nearby", "Emil Rossi"), Screen("request", "friends/nearby", "Send request", (("press", "Add Emil Rossi"),)),
-        Screen("address", "friends/address", "Copy the link"), Screen("camera", "friends/address", "Stop the camera", (("press", "Use the camera"),)), Screen("blocked", "friends/blocked", "Gus Stone"), Screen("details", f"friends/{ben}", "Account id"),
-        Screen("block", f"friends/{ben}", "Block Ben Ito", (("press", "Block"),)), Screen("verify", f"friends/{ben}/verify", "The number of you two"),
+        Screen("address", "friends/address", "Copy the link"), Screen("camera", "friends/address", "Turn the camera off", (("press", "Use the camera"),)), Screen("blocked", "friends/blocked", "Gus Stone"), Screen("details", f"friends/{ben}", "Account ID"),
+        Screen("block", f"friends/{ben}", "Block Ben Ito", (("press", "Block"),)), Screen("verify", f"friends/{ben}/verify", "Safety number"),
         Screen("address book", "friends/book", "Hana Mori"), Screen("import", "friends/book", "Drop a vCard file here", (("press", "Import contacts"),)),
         Screen("invite", "friends/invite", "Gerd Olsen"), Screen("transfers", "transfers", "Slides"), Screen("transfers with", f"transfers/with/{ben}", "Slides"),
         Screen("settings", "settings", "Privacy"), Screen("account", "settings/account", "New passphrase"),
-        Screen("privacy", "settings/privacy", "Friend requests"), Screen("messages", "settings/messages", "Remove old messages after"), Screen("files", "settings/files", "Largest file"),
+        Screen("privacy", "settings/privacy", "Friend requests"), Screen("messages", "settings/messages", "Delete old messages after"), Screen("files", "settings/files", "Largest file"),
         Screen("invitations", "settings/invite", "Text of an invitation"), Screen("browser", "settings/browser", "Notifications"), Screen("devices of calls", "settings/browser", "Play a test tone", (("press", "Devices"),)), Screen("keyboard", "settings/keys", "Everywhere"),
         Screen("found settings", "settings/privacy", "phone", (("type", "Search settings", "phone"),)), Screen("profile", "me", "My link"),
         Screen("doctor", "doctor", "Copy as text"), Screen("about", "about", "Version"), Screen("more", "more", "Doctor"),
@@ -131,7 +131,7 @@ FAULTS = """() => {
   const landmarks = [...document.querySelectorAll("main, [role=main]")].filter((one) => one.checkVisibility());
   if (landmarks.length !== 1) found.add(`has ${landmarks.length} landmarks main`);
   if (![...document.querySelectorAll("h1")].some((one) => one.checkVisibility())) found.add("has no heading");
-  const failed = [...document.querySelectorAll(".empty-title")].find((one) => one.textContent === "This part of the page has failed");
+  const failed = [...document.querySelectorAll(".empty-title")].find((one) => one.textContent === "Something went wrong here");
   if (failed !== undefined) found.add(failed.parentElement.textContent);
   return [...found].join("\\n");
 }"""

@@ -33,7 +33,7 @@ class Book(BrowserTest):
         second.go(f"friends/{ids[0]}/verify")
         seen = []
         for window in (first, second):
-            groups = window.page.get_by_role("list", name="The number of you two").get_by_role("listitem")
+            groups = window.page.get_by_role("list", name="Safety number").get_by_role("listitem")
             expect(groups).to_have_count(12)
             seen.append(groups.all_inner_texts())
             expect(window.page.get_by_role("img", name="Your code for verifying")).to_be_visible()
@@ -44,19 +44,19 @@ class Book(BrowserTest):
         field = first.page.get_by_label("Number or link of Ben Ito")
         field.fill("12345 " * 12)
         first.button("Compare").click()
-        expect(first.page.get_by_role("alert")).to_contain_text("another person may sit between you")
+        expect(first.page.get_by_role("alert")).to_contain_text("somebody may be reading your messages")
         self.accessible(first, "another number")
         self.assertEqual(lines[0]("contact.get", id=ids[1])["trust"], "unverified")
         field.fill(" ".join(seen[1]))
         first.button("Compare").click()
-        expect(first.page.get_by_text("It is the same: this is really the key")).to_be_visible()
-        expect(first.page.get_by_role("main").get_by_text("Verified: the numbers were compared").last).to_be_visible()
+        expect(first.page.get_by_text("They match: this really is")).to_be_visible()
+        expect(first.page.get_by_role("main").get_by_text("Verified: your safety numbers match").last).to_be_visible()
         self.assertEqual(lines[0]("contact.get", id=ids[1])["trust"], "verified")
 
-        second.button("It is different").click()
-        expect(second.page.get_by_role("alert")).to_contain_text("another person may sit between you")
-        second.button("It is the same").click()
-        expect(second.button("It is the same")).to_have_count(0)
+        second.button("They don’t match").click()
+        expect(second.page.get_by_role("alert")).to_contain_text("somebody may be reading your messages")
+        second.button("They match").click()
+        expect(second.button("They match")).to_have_count(0)
         self.assertEqual(lines[1]("contact.get", id=ids[0])["trust"], "verified")
         self.done()
 
@@ -73,21 +73,21 @@ class Book(BrowserTest):
         window = self.window(anna)
         page = window.page
         window.go(f"chats/{waiting['conversation']}")
-        expect(page.get_by_text("The key of this friend has changed.")).to_be_visible()
+        expect(page.get_by_text("This friend’s key has changed.")).to_be_visible()
         window.go(f"friends/{ids[1]}")
-        region = page.get_by_role("region", name="Another key")
+        region = page.get_by_role("region", name="New key")
         expect(region).to_contain_text(theirs[:13])
         expect(window.button("Verify")).to_have_count(0)
         self.accessible(window, "another key")
         window.go(f"friends/{ids[1]}/verify")
-        expect(page.get_by_role("list", name="The number of you two")).to_have_count(0)
+        expect(page.get_by_role("list", name="Safety number")).to_have_count(0)
         window.button("It is the same person").click()
         dialog = page.get_by_role("dialog", name="Trust the new key of Ben Ito?")
         self.accessible(window, "trust another key")
         dialog.get_by_role("button", name="It is the same person").click()
         self.wait("the new friend", lambda: own("contact.get", id=theirs)["relation"] in ("requested", "friend"))
         expect(page.get_by_role("heading", name="Details")).to_be_visible()
-        expect(page.get_by_text("You have asked, and wait for an answer.")).to_be_visible()
+        expect(page.get_by_text("You have sent a request.")).to_be_visible()
         self.done()
 
     def test_import(self):
@@ -108,7 +108,7 @@ class Book(BrowserTest):
         dialog.get_by_role("button", name="Import", exact=True).click()
         dialog = page.get_by_role("dialog", name="Imported")
         expect(dialog).to_contain_text("4 new entries")
-        expect(dialog).to_contain_text("1 card has neither number nor e-mail")
+        expect(dialog).to_contain_text("1 card without a number or e-mail")
         self.accessible(window, "imported")
         dialog.get_by_role("button", name="Close").last.click()
 
@@ -125,7 +125,7 @@ class Book(BrowserTest):
         page.get_by_label("Search the address book").fill("")
         window.button("All").click()
         expect(entries).to_have_count(4)
-        page.get_by_label("Choose Dora Novak").check()
+        page.get_by_label("Select Dora Novak").check()
         window.button("Remove").click()
         self.accessible(window, "remove entries")
         page.get_by_role("dialog").get_by_role("button", name="Remove").click()
@@ -148,7 +148,7 @@ class Book(BrowserTest):
         page = window.page
         window.go("friends/book")
         for name in ("Ben Ito", "Dora Novak"):
-            page.get_by_label(f"Choose {name}").check()
+            page.get_by_label(f"Select {name}").check()
         window.button("Invite").last.click()
         fresh = page.get_by_role("list", name="Not invited yet: 3")
         expect(fresh.get_by_role("checkbox", checked=True)).to_have_count(2)
@@ -156,20 +156,20 @@ class Book(BrowserTest):
         self.accessible(window, "invite")
         text = page.get_by_label("Text", exact=True)
         text.fill("Dear {name}, join {me}: {link}")
-        window.button("See it as the first one gets it").click()
+        window.button("Preview the first one").click()
         expect(page.get_by_text(re.compile("Dear Ben Ito, join Anna Berg: kibo:kibo1"))).to_be_visible()
         window.button("Send 2 invitations").click()
-        expect(page.get_by_text("no program is set up that sends e-mail")).to_be_visible()
+        expect(page.get_by_text("Kibo can’t send e-mail from this computer")).to_be_visible()
         links = page.get_by_role("list", name="Invitations to open").get_by_role("link")
         expect(links).to_have_count(2)
         self.assertTrue(links.first.get_attribute("href").startswith("mailto:ben@example.org?"))
         self.accessible(window, "invitations to open")
-        page.get_by_label("One e-mail for all").check()
+        page.get_by_label("One e-mail to everybody").check()
         expect(page.get_by_role("alert")).to_contain_text("Leave '{name}' out of the text")
         window.button("Invite others").click()
 
         line("settings.set", key="invite.emailCommand", value=f"tee -a {anna.home}/sent.txt")
-        page.get_by_role("checkbox", name=re.compile("All of them")).first.check()
+        page.get_by_role("checkbox", name=re.compile("All")).first.check()
         window.button("Send 3 invitations").click()
         expect(page.get_by_role("heading", name="3 invitations were sent")).to_be_visible()
         self.accessible(window, "invitations that were sent")
@@ -212,8 +212,8 @@ class Book(BrowserTest):
             "BEGIN:VCARD", "VERSION:3.0", "FN:Cleo Marin", "TEL:+49301234567", ""])
         for locale, words in (
             ("en-GB", ["It has neither a phone number nor an e-mail address.", "FN is in base 64, which Kibo doesn’t read.",
-                "This is no e-mail address: ben", "A phone number is longer than any can be.", "The file ends in the middle of this card."]),
-            ("de-DE", ["Sie hat weder Telefonnummer noch E-Mail-Adresse.", "FN steht in Base64", "Das ist keine E-Mail-Adresse", "Eine Telefonnummer ist länger", "Die Datei endet mitten"]),
+                "This is not an e-mail address: ben", "A phone number is too long.", "The file ends in the middle of this card."]),
+            ("de-DE", ["Sie hat weder Telefonnummer noch E-Mail-Adresse.", "FN steht in Base64", "Das ist keine E-Mail-Adresse", "Eine Telefonnummer ist zu lang", "Die Datei endet mitten"]),
         ):
             window = self.window(anna, locale=locale)
             page = window.page

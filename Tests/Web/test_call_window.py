@@ -27,13 +27,13 @@ class CallWindow(CallTest):
         anna.button("Call").click()
         ben.button("Answer").click()
         self.talks(ben)
-        anna.button("Voice").click()
+        anna.button("Mute").click()
         anna.button("Devices").click()
         dialog = anna.page.get_by_role("dialog", name="Devices")
         choice = dialog.get_by_role("combobox", name="Microphone")
         self.wait("microphones", lambda: choice.locator("option").count() > 1)
         choice.select_option(index=1)
-        expect(dialog.get_by_text("The microphone hears you.")).to_be_visible()
+        expect(dialog.get_by_text("The microphone can hear you.")).to_be_visible()
         self.wait("a bar that moves", lambda: float(dialog.get_by_role("meter").get_attribute("value")) > 0.15)
         played = anna.page.evaluate("window.played")
         dialog.get_by_role("button", name="Play a test tone").click()
@@ -46,7 +46,7 @@ class CallWindow(CallTest):
         # Whatever was chosen and tried, a voice that is off stays off.
         self.is_off(anna)
         self.stays_silent(ben)
-        anna.button("Voice").click()
+        anna.button("Muted").click()
         self.talks(ben, ("sound", "energy"), seconds=2)
         self.assertEqual(anna.page.evaluate("""async () => {
             const [sound] = window.connections.at(-1).getSenders();
@@ -59,22 +59,22 @@ class CallWindow(CallTest):
         dialog.get_by_label("Original sound").uncheck()
         self.wait("a microphone that opens", lambda: anna.page.evaluate("window.asked.length") > 0)
         dialog.get_by_role("button", name="Close").last.click()
-        anna.button("Voice").click()
+        anna.button("Mute").click()
         anna.page.evaluate("window.release()")
         self.wait("the other microphone", lambda: anna.page.evaluate("window.connections.at(-1).getSenders()[0].track.getSettings().echoCancellation"))
         self.is_off(anna)
         self.stays_silent(ben)
         # A microphone that is pulled out is off, and its button opens the next one.
-        anna.button("Voice").click()
+        anna.button("Muted").click()
         self.talks(ben, ("sound", "energy"))
         anna.page.evaluate("""() => {
           const { track } = window.connections.at(-1).getSenders()[0];
           track.stop();
           track.dispatchEvent(new Event("ended"));
         }""")
-        expect(anna.button("Voice")).to_have_attribute("aria-pressed", "false")
+        expect(anna.button("Muted")).to_have_attribute("aria-pressed", "true")
         expect(ben.page.get_by_role("region", name="Call with Anna Berg")).to_contain_text("Anna Berg is muted")
-        anna.button("Voice").click()
+        anna.button("Muted").click()
         self.talks(ben, ("sound", "energy"))
         anna.button("End call").click()
         expect(ben.button("End call")).to_be_hidden()
@@ -82,18 +82,18 @@ class CallWindow(CallTest):
 
     def test_call_speaks(self):
         """Who speaks is framed and told, and is not while their voice is off; a picture fills the screen and makes way for a call"""
-        anna, ben = self.answered("Call with video", "Answer with video")
-        speaks = ben.page.get_by_text("Anna Berg speaks")
+        anna, ben = self.answered("Video call", "Answer with video")
+        speaks = ben.page.get_by_text("Anna Berg is speaking")
         expect(speaks).to_be_attached()
-        anna.button("Voice").click()
+        anna.button("Mute").click()
         expect(speaks).not_to_be_attached()
         full = "document.fullscreenElement?.querySelector('video')?.getAttribute('aria-label') ?? null"
-        ben.page.get_by_label("Picture of Anna Berg").hover()
+        ben.page.get_by_label("Video of Anna Berg").hover()
         ben.button("Full screen: Anna Berg").click()
-        self.wait("the full screen", lambda: ben.page.evaluate(full) == "Picture of Anna Berg")
+        self.wait("the full screen", lambda: ben.page.evaluate(full) == "Video of Anna Berg")
         ben.button("Leave full screen: Anna Berg").click()
         self.wait("the page", lambda: ben.page.evaluate(full) is None)
-        ben.page.get_by_label("Picture of Anna Berg").dblclick()
+        ben.page.get_by_label("Video of Anna Berg").dblclick()
         self.wait("the full screen", lambda: ben.page.evaluate(full) is not None)
         ben.page.keyboard.press("Alt+h")
         self.wait("the page", lambda: ben.page.evaluate(full) is None)
@@ -123,12 +123,12 @@ class CallWindow(CallTest):
         ben.button("Answer").click()
         self.talks(ben)
         call = anna.page.get_by_role("region", name="Call with Ben Ito")
-        expect(call).to_contain_text("Click to hear Ben Ito.")
+        expect(call).to_contain_text("Click anywhere to hear Ben Ito.")
         anna.page.evaluate("window.isHeld = false")
-        call.get_by_text("Click to hear Ben Ito.").click()
-        expect(call).not_to_contain_text("Click to hear")
+        call.get_by_text("Click anywhere to hear Ben Ito.").click()
+        expect(call).not_to_contain_text("Click anywhere to hear")
         muted = lambda: anna.page.evaluate("[...window.players].map((one) => one.muted)")
-        sound = anna.button("Sound")
+        sound = anna.button("Speaker")
         for silence in (sound.click, lambda: anna.page.keyboard.press("Alt+l")):
             expect(sound).to_have_attribute("aria-pressed", "true")
             self.assertEqual(muted(), [False])
@@ -144,7 +144,7 @@ class CallWindow(CallTest):
         expect(ben.page.get_by_label("Screen of Anna Berg")).to_be_hidden()
         # What the browser measures is put in words at the next report.
         anna.page.evaluate("() => { window.change = (one) => { if (one.type === 'candidate-pair') one.currentRoundTripTime = 1.2; }; }")
-        expect(call).to_contain_text("Slow connection: what is said takes 1.2 seconds there and back.")
+        expect(call).to_contain_text("Slow connection: 1.2 seconds there and back.")
         anna.page.evaluate("""() => {
           window.change = (one) => { if (one.type === 'inbound-rtp' && one.kind === 'audio') one.packetsLost = one.packetsReceived; };
         }""")
@@ -170,7 +170,7 @@ class CallWindow(CallTest):
         self.accessible(anna, "a call beside its chat")
         call.evaluate(DROP, ["figures.pdf", 2000])
         chat.see_file("figures.pdf")
-        expect(anna.page.get_by_role("status").filter(has_text="1 file goes to the chat.")).to_be_visible()
+        expect(anna.page.get_by_role("status").filter(has_text="1 file is being sent to the chat.")).to_be_visible()
         theirs = self.lines[1]("conversation.open", contact=self.ids[0])["id"]
         ben.button("Small window").click()
         ben.go(f"chats/{theirs}")
@@ -193,7 +193,7 @@ class CallWindow(CallTest):
     def test_call_muted_reload(self):
         """A voice that was off is off after the page was loaded anew"""
         anna, ben = self.answered()
-        anna.button("Voice").click()
+        anna.button("Mute").click()
         muted = ben.page.get_by_role("region", name="Call with Anna Berg").get_by_text("Anna Berg is muted")
         expect(muted.first).to_be_visible()
         anna.page.reload()
@@ -202,7 +202,7 @@ class CallWindow(CallTest):
         self.is_off(anna)
         self.stays_silent(ben)
         expect(muted.first).to_be_visible()
-        anna.button("Voice").click()
+        anna.button("Muted").click()
         self.talks(ben, ("energy",), seconds=2)
         anna.button("End call").click()
         self.done()

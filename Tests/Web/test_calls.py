@@ -17,20 +17,20 @@ class Calls(CallTest):
 
     def test_call_pictures(self):
         """A call is answered with video, and sound and pictures come each second on both sides; camera and voice go off and on; its end is on both sides"""
-        anna, ben = self.answered("Call with video", "Answer with video")
+        anna, ben = self.answered("Video call", "Answer with video")
         self.talks((anna, ben), ("sound", "energy", "pictures"), seconds=5)
         for window in (anna, ben):
             expect(window.page.get_by_role("region", name=re.compile("^Call with"))).to_contain_text(re.compile(r"\d:\d\d"))
-        expect(ben.page.get_by_label("Picture of Anna Berg")).to_be_visible()
+        expect(ben.page.get_by_label("Video of Anna Berg")).to_be_visible()
         self.accessible(anna, "in a call")
         anna.page.keyboard.press("Alt+v")
-        expect(ben.page.get_by_label("Picture of Anna Berg")).to_be_hidden()
+        expect(ben.page.get_by_label("Video of Anna Berg")).to_be_hidden()
         anna.page.wait_for_timeout(500)
         before = self.count(ben)["pictures"]
         ben.page.wait_for_timeout(1000)
         self.assertLessEqual(self.count(ben)["pictures"], before + 1)
         anna.button("Camera").click()
-        expect(ben.page.get_by_label("Picture of Anna Berg")).to_be_visible()
+        expect(ben.page.get_by_label("Video of Anna Berg")).to_be_visible()
         self.talks(ben, ("sound", "pictures"))
         anna.page.keyboard.press("Alt+m")
         expect(ben.page.get_by_role("region", name="Call with Anna Berg")).to_contain_text("Anna Berg is muted")
@@ -60,7 +60,7 @@ class Calls(CallTest):
         anna.button("Call").click()
         rings = ben.page.get_by_role("region", name="Anna Berg is calling")
         expect(rings).to_be_visible()
-        expect(anna.page.get_by_role("region", name="Call with Ben Ito")).to_contain_text("It rings")
+        expect(anna.page.get_by_role("region", name="Call with Ben Ito")).to_contain_text("Ringing…")
         self.accessible(ben, "a call rings")
         # Nobody who writes loses the focus, and a window over the page doesn't hide it.
         expect(ben.page.get_by_role("searchbox")).to_be_focused()
@@ -69,10 +69,10 @@ class Calls(CallTest):
         expect(ben.page.get_by_role("dialog", name="Keyboard").get_by_role("button", name="Answer", exact=True)).to_be_visible()
         # Nothing is captured or sent before the answer.
         self.assertEqual(ben.page.evaluate("window.connections.length"), 0)
-        rings.get_by_role("button", name="Decline with a word").click()
-        ben.page.get_by_role("dialog", name="Decline with a word").get_by_role("button", name="Decline", exact=True).click()
+        rings.get_by_role("button", name="Decline with message").click()
+        ben.page.get_by_role("dialog", name="Decline with message").get_by_role("button", name="Decline", exact=True).click()
         expect(anna.page.get_by_role("alert").filter(has_text="Ben Ito declined.")).to_be_visible()
-        expect(anna.page.get_by_role("list").get_by_text("I can’t talk just now.").first).to_be_visible()
+        expect(anna.page.get_by_role("list").get_by_text("I can’t talk right now.").first).to_be_visible()
         self.accessible(anna, "a call was declined")
         expect(rings).to_be_hidden()
         for line in self.lines:
@@ -146,10 +146,10 @@ class Calls(CallTest):
         anna.button("Call").click()
         ben.button("Answer").click()
         self.talks(anna)
-        self.wait("the words at the caller", lambda: "Ben Ito has answered." in heard(anna) and "The call with Ben Ito has begun." in heard(anna))
-        self.wait("the words at the other one", lambda: "The call with Anna Berg has begun." in heard(ben))
+        self.wait("the words at the caller", lambda: "Ben Ito has answered." in heard(anna) and "The call with Ben Ito has started." in heard(anna))
+        self.wait("the words at the other one", lambda: "The call with Anna Berg has started." in heard(ben))
         self.assertNotIn("answered", heard(ben))
-        self.assertEqual(heard(anna).count("has begun"), 1)
+        self.assertEqual(heard(anna).count("has started"), 1)
         anna.button("End call").click()
         expect(ben.button("End call")).to_be_hidden()
         self.done()
@@ -193,7 +193,7 @@ class Calls(CallTest):
         anna.button("Share screen").click()
         expect(ben.page.get_by_label("Screen of Anna Berg")).to_be_visible()
         self.talks(ben, ("sound", "pictures"))
-        expect(anna.page.get_by_role("region", name="Call with Ben Ito")).to_contain_text("Your screen is shown to Ben Ito.")
+        expect(anna.page.get_by_role("region", name="Call with Ben Ito")).to_contain_text("You’re sharing your screen with Ben Ito.")
         self.assertEqual(anna.page.locator("video").count(), 0)
         anna.button("Stop sharing").click()
         expect(ben.page.get_by_label("Screen of Anna Berg")).to_be_hidden()
@@ -208,7 +208,7 @@ class Calls(CallTest):
             return stream;
           };
         }""")
-        for surface, words in (("window", "A window of yours is shown to Ben Ito."), ("browser", "A tab of your browser is shown to Ben Ito.")):
+        for surface, words in (("window", "You’re sharing a window with Ben Ito."), ("browser", "You’re sharing a browser tab with Ben Ito.")):
             anna.page.evaluate("surface => { window.surface = surface; }", surface)
             anna.button("Share screen").click()
             expect(ben.page.get_by_label("Screen of Anna Berg")).to_be_visible()

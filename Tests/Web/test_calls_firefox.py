@@ -66,7 +66,7 @@ class FirefoxCalls(StudioTest):
         """Chromium calls Firefox, and Firefox Chromium: sound and pictures come in each second on both sides, and both have the records"""
         anna, tab, chats = self.pages()
         anna.go(f"chats/{chats[0]}")
-        anna.button("Call with video").click()
+        anna.button("Video call").click()
         tab.click("button", "Answer with video")
         self.both(anna, tab, 5, pictures=True)
         anna.button("End call").click()
@@ -98,7 +98,7 @@ class HostileFirefoxCalls(FirefoxCalls):
         self.addCleanup(ear.close)
         anna, tab, chats = self.pages()
         anna.go(f"chats/{chats[0]}")
-        anna.button("Call with video").click()
+        anna.button("Video call").click()
         tab.click("button", "Answer with video")
         self.both(anna, tab, 3, pictures=True)
         self.assertGreater(anna.page.evaluate("window.poisoned"), 0)

@@ -88,7 +88,7 @@ class HostTest(StudioTest):
 class CallsOfHosts(HostTest):
     def test_tones(self):
         """Two hosts, no flags but devices made up: each hears the other's tone and sees the other's picture in each second, straight between their addresses"""
-        anna, ben = self.connected("Call with video", "Answer with video")
+        anna, ben = self.connected("Video call", "Answer with video")
         self.wait("pictures", lambda: all(self.seen(window) for window in self.windows))
         print(f"    longest silence {self.listen(5, pictures=True):.2f} s")
         self.assertEqual(self.wait("a pair", lambda: anna.page.evaluate(PAIR)), ["10.73.0.1 udp", "10.73.0.2 udp"])
@@ -123,7 +123,7 @@ class CallsOfHosts(HostTest):
 
     def test_cable(self):
         """A cable is out for five seconds and in again: both hear each other at most five seconds later, and see each other again"""
-        self.connected("Call with video", "Answer with video")
+        self.connected("Video call", "Answer with video")
         self.people[1].pull()
         out = time.time()
         # What was under way is heard to its end, which takes longer on a busy machine; from then on nothing is.
@@ -193,7 +193,7 @@ class CallsOfHosts(HostTest):
     @thorough
     def test_daemon_killed(self):
         """A daemon is killed in a call and started again: there is no second without sound and pictures, and both have the record in the end"""
-        self.connected("Call with video", "Answer with video")
+        self.connected("Video call", "Answer with video")
         self.wait("pictures", lambda: all(self.seen(window) for window in self.windows))
         for number in (0, 1):
             self.people[number].kill()
@@ -332,7 +332,7 @@ class CallsOfHosts(HostTest):
         ben.button("Answer").click()
         begun = time.time()
         for window in (anna, ben):
-            window.page.get_by_role("alert").filter(has_text="No connection between the two computers was found").wait_for()
+            window.page.get_by_role("alert").filter(has_text="The two computers couldn’t connect").wait_for()
         took = time.time() - begun
         print(f"    failed after {took:.1f} s")
         self.assertLess(took, 22)
@@ -365,7 +365,7 @@ class ListenersOfHosts(HostTest):
         self.hears(ben)
         self.listen(3, [ben])
         region = ben.page.get_by_role("region", name="Call with Anna Berg")
-        expect(region).to_contain_text("Microphone: there is none.")
+        expect(region).to_contain_text("Microphone: none found.")
         expect(anna.page.get_by_role("region", name="Call with Ben Ito")).to_contain_text("Ben Ito is muted")
         # His address changes, too.
         moved = self.move(self.people[1], 2, 12)
@@ -384,8 +384,8 @@ class ListenersOfHosts(HostTest):
             self.on(person, "nft", "-f", "-", text=WALL)
         anna.button("Call").click()
         ben.button("Answer").click()
-        anna.page.get_by_role("alert").filter(has_text="No connection between the two computers was found").wait_for()
-        ben.page.get_by_role("alert").filter(has_text="names no address of this computer").wait_for()
+        anna.page.get_by_role("alert").filter(has_text="The two computers couldn’t connect").wait_for()
+        ben.page.get_by_role("alert").filter(has_text="hides this computer’s address").wait_for()
         expect(ben.page.get_by_text("firewall")).to_have_count(0)
-        expect(anna.page.get_by_text("names no address")).to_have_count(0)
+        expect(anna.page.get_by_text("hides this computer’s address")).to_have_count(0)
         self.done()

@@ -30,7 +30,7 @@ class CallsStart(CallTest):
         expect(ben.page.get_by_role("region", name="Anna Berg is calling with video")).to_be_visible()
         ben.button("Decline").click()
         expect(anna.page.get_by_role("alert").filter(has_text="Ben Ito declined.")).to_be_visible()
-        anna.page.get_by_role("region", name="The call is over").get_by_role("button", name="Close").click()
+        anna.page.get_by_role("region", name="Call ended").get_by_role("button", name="Close").click()
         self.lines[1]("contact.remove", id=self.ids[0])
         expect(head.get_by_text("You are not friends.")).to_be_visible()
         expect(head.get_by_role("button", name=re.compile("[Cc]all"))).to_have_count(0)

@@ -21,7 +21,7 @@ class HostileDescriptions(StudioTest):
         """What a page puts into its descriptions makes no browser send anything to a third host, while the two talk; without the daemons it would"""
         ear = Ear(f"{self.stage.lan_name}-3", THIRD)
         self.addCleanup(ear.close)
-        anna, ben = self.connected("Call with video", "Answer with video")
+        anna, ben = self.connected("Video call", "Answer with video")
         self.talks((anna, ben), ("sound", "pictures"), seconds=2)
         for window in (anna, ben):
             self.assertGreater(window.page.evaluate("window.poisoned"), 0)

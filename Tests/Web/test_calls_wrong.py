@@ -57,12 +57,12 @@ class CallsGoWrong(CallTest):
             self.talks(anna)
             self.talks(ben)
         self.people[1].kill_gateway()
-        expect(region).to_contain_text("This page has lost its Kibo")
+        expect(region).to_contain_text("This page has lost the connection to Kibo")
         for _ in range(3):
             self.talks(anna)
             self.talks(ben)
         self.people[1].serve()
-        expect(region).not_to_contain_text("This page has lost its Kibo")
+        expect(region).not_to_contain_text("This page has lost the connection to Kibo")
         for _ in range(3):
             self.talks(anna)
             self.talks(ben)
@@ -85,7 +85,7 @@ class CallsGoWrong(CallTest):
         # The daemon of who lies takes no description from that window.
         self.assertEqual(answer.value.json()["error"]["data"]["kind"], "invalid")
         for window in (anna, ben):
-            expect(window.page.get_by_role("alert").filter(has_text="No connection between the two computers was found")).to_be_visible()
+            expect(window.page.get_by_role("alert").filter(has_text="The two computers couldn’t connect")).to_be_visible()
             self.assertEqual(self.count(window)["sound"], 0)
         for line in self.lines:
             self.record(line, "failed")
@@ -106,7 +106,7 @@ class CallsGoWrong(CallTest):
             self.wait("the handshake", lambda: window.page.evaluate(HANDSHAKES) != [])
             expect(window.page.get_by_role("region", name=re.compile("^Call with"))).to_contain_text("The connection was refused")
         for window in windows:
-            window.page.get_by_role("alert").filter(has_text="one of the two browsers has another key").wait_for(timeout=30_000)
+            window.page.get_by_role("alert").filter(has_text="it wasn’t secure").wait_for(timeout=30_000)
             # The reason that is known is not followed by a guess.
             expect(window.page.get_by_text("firewall")).to_have_count(0)
             self.assertEqual(self.count(window)["sound"], 0)
@@ -138,7 +138,7 @@ class CallsGoWrong(CallTest):
           navigator.permissions.query = () => Promise.resolve({ state: 'prompt' });
         }""")
         anna.button("Call").click()
-        expect(anna.page.get_by_role("status").filter(has_text="Nobody was called")).to_be_visible()
+        expect(anna.page.get_by_role("status").filter(has_text="The call wasn’t made")).to_be_visible()
         ben.page.wait_for_timeout(500)
         self.assertEqual(self.lines[1]("call.list")["calls"], [])
         self.done()
@@ -165,12 +165,12 @@ class CallsGoWrong(CallTest):
         self.people[1].kill()
         self.wait("Ben to be offline", lambda: self.lines[0]("contact.get", id=self.ids[1])["presence"] == "offline")
         anna.button("Call").click()
-        expect(anna.page.get_by_role("alert").filter(has_text="Ben Ito is offline, so nothing rang.")).to_be_visible()
+        expect(anna.page.get_by_role("alert").filter(has_text="Ben Ito is offline and will see a missed call later.")).to_be_visible()
         self.people[1].start()
         self.lines[1] = self.people[1].line()
         self.wait("the missed call", lambda: self.lines[1]("conversation.totals")["missedCalls"] == 1)
         # What was true when the call ended stays, although the friend is back.
-        expect(anna.page.get_by_role("alert").filter(has_text="Ben Ito is offline, so nothing rang.")).to_be_visible()
+        expect(anna.page.get_by_role("alert").filter(has_text="Ben Ito is offline and will see a missed call later.")).to_be_visible()
         for window in (anna, ben):
             window.said = [line for line in window.said if "Failed to load" not in line]
         self.done()

@@ -84,7 +84,7 @@ class Codes(BrowserTest):
         window.button("Use the camera").wait_for()
         self.watched(window)
         window.button("Use the camera").click()
-        dialog = page.get_by_role("dialog", name="Read a code")
+        dialog = page.get_by_role("dialog", name="Scan a code")
         expect(dialog.get_by_text("Hold the code in front of the camera")).to_be_visible()
         card = page.get_by_role("region", name="The link leads to this account")
         expect(card).to_contain_text("Ben Ito")
@@ -107,7 +107,7 @@ class Codes(BrowserTest):
         window.go("friends/address")
         window.button("Use the camera").wait_for()
         self.watched(window)
-        dialog = page.get_by_role("dialog", name="Read a code")
+        dialog = page.get_by_role("dialog", name="Scan a code")
 
         def begin():
             window.button("Use the camera").click()
@@ -115,7 +115,7 @@ class Codes(BrowserTest):
 
         begin()
         self.accessible(window, "camera")
-        window.button("Stop the camera").click()
+        window.button("Turn the camera off").click()
         expect(dialog).to_be_hidden()
         expect(window.button("Use the camera")).to_be_focused()
         self.given_back(window, 1)
@@ -134,7 +134,7 @@ class Codes(BrowserTest):
         self.given_back(window, 4)
 
         window.go("friends/address")
-        for name, words in (("NotAllowedError", "doesn’t allow the camera"), ("NotFoundError", "There is no camera"), ("NotReadableError", "can’t be used")):
+        for name, words in (("NotAllowedError", "blocks the camera"), ("NotFoundError", "No camera found"), ("NotReadableError", "can’t be used")):
             page.evaluate(REFUSES, name)
             window.button("Use the camera").click()
             expect(page.get_by_role("alert")).to_contain_text(words)
@@ -162,7 +162,7 @@ class Codes(BrowserTest):
             chooser.value.set_files(path)
 
         choose(none)
-        expect(page.get_by_role("alert")).to_contain_text("There is no Kibo code in this picture")
+        expect(page.get_by_role("alert")).to_contain_text("No Kibo code found in this picture")
         choose(text)
         expect(page.get_by_role("alert")).to_contain_text("can’t be read")
         choose(large)
@@ -180,9 +180,9 @@ class Codes(BrowserTest):
         page = window.page
         window.go(f"friends/{ids[2]}/verify")
         window.button("Use the camera").click()
-        expect(page.get_by_text("This is not the code of Cleo Marin, but of Ben Ito.")).to_be_visible()
+        expect(page.get_by_text("This is the code of Ben Ito, not of Cleo Marin.")).to_be_visible()
         window.button("Compare").click()
-        expect(page.get_by_role("alert")).to_contain_text("another person may sit between you")
+        expect(page.get_by_role("alert")).to_contain_text("somebody may be reading your messages")
         self.assertEqual(lines[0]("contact.get", id=ids[2])["trust"], "unverified")
 
         window.go(f"friends/{ids[1]}/verify")
@@ -193,6 +193,6 @@ class Codes(BrowserTest):
         expect(window.button("Compare")).to_be_focused()
         self.accessible(window, "code of a friend")
         page.keyboard.press("Enter")
-        expect(page.get_by_text("It is the same: this is really the key")).to_be_visible()
+        expect(page.get_by_text("They match: this really is")).to_be_visible()
         self.assertEqual(lines[0]("contact.get", id=ids[1])["trust"], "verified")
         self.done()

@@ -13,7 +13,7 @@ class Groups(BrowserTest):
         with window.page.expect_file_chooser() as chooser:
             window.button(button).click()
         chooser.value.set_files({"name": "hills.png", "mimeType": "image/png", "buffer": picture()})
-        dialog = window.page.get_by_role("dialog", name="Choose the part")
+        dialog = window.page.get_by_role("dialog", name="Crop picture")
         dialog.get_by_role("slider", name="Left or right").wait_for()
         return dialog
 
@@ -22,7 +22,7 @@ class Groups(BrowserTest):
 
     def do(self, window, name, entry):
         """Opens the menu of a member."""
-        window.button(f"What to do with {name}").click()
+        window.button(f"Actions for {name}").click()
         window.page.get_by_role("menuitem", name=entry, exact=True).click()
 
     def test_life(self):
@@ -36,15 +36,15 @@ class Groups(BrowserTest):
         window.button("New group").last.click()
         for name in ("Ben Ito", "Cleo Marin"):
             page.get_by_role("button", name=re.compile(name)).click()
-        window.button("Make a group with 2 friends").click()
+        window.button("Create a group with 2 friends").click()
         dialog = self.choose_picture(window, "Choose a picture")
         dialog.get_by_role("slider", name="Left or right").fill("1")
         self.accessible(window, "cut a picture")
-        dialog.get_by_role("button", name="Use this part").click()
+        dialog.get_by_role("button", name="Done").click()
         # A dialog that closes puts the focus back: a name that is typed meanwhile would go elsewhere.
         expect(dialog).to_have_count(0)
-        page.get_by_role("img", name="The chosen picture").wait_for()
-        page.get_by_label("Name of the group").fill("Hikers")
+        page.get_by_role("img", name="Chosen picture").wait_for()
+        page.get_by_label("Group name").fill("Hikers")
         page.get_by_label("New members see").select_option("the last 100 messages")
         self.accessible(window, "a new group")
         window.button("Create group").click()
@@ -67,7 +67,7 @@ class Groups(BrowserTest):
         expect(page.get_by_text("3 of 3 online").last).to_be_visible()
         self.accessible(window, "details of a group")
         window.button("Edit the group").click()
-        page.get_by_label("Name of the group").fill("Hikers of the lake")
+        page.get_by_label("Group name").fill("Hikers of the lake")
         page.get_by_label("Description").fill("Every second Sunday")
         self.accessible(window, "edit a group")
         window.button("Save").click()
@@ -99,9 +99,9 @@ class Groups(BrowserTest):
         expect(dialog).not_to_contain_text("You are the only owner")
         dialog.get_by_role("button", name="Leave the group").click()
         expect(page.get_by_text("You have left this group.")).to_be_visible()
-        expect(page.get_by_text("You are not in this group any more.")).to_be_visible()
+        expect(page.get_by_text("You are no longer in this group.")).to_be_visible()
         window.go("groups")
-        page.get_by_role("list", name="Groups that you are out of").get_by_role("link", name=re.compile("Hikers")).click()
+        page.get_by_role("list", name="Former groups").get_by_role("link", name=re.compile("Hikers")).click()
         expect(page.get_by_role("heading", name="Group", exact=True)).to_be_visible()
         self.accessible(window, "a group that was left")
         self.done()
@@ -109,12 +109,12 @@ class Groups(BrowserTest):
     def do_role(self, window, other, page):
         """Ben becomes an owner: asked once more, and then he may do what owners do."""
         other.page.get_by_title("Details").first.click()
-        expect(other.page.get_by_role("button", name="What to do with Anna Berg")).to_have_count(0)
+        expect(other.page.get_by_role("button", name="Actions for Anna Berg")).to_have_count(0)
         self.do(window, "Ben Ito", "Make an owner")
         dialog = page.get_by_role("dialog", name="Make Ben Ito an owner?")
         self.accessible(window, "make an owner")
         dialog.get_by_role("button", name="Make an owner").click()
-        expect(other.page.get_by_role("button", name="What to do with Anna Berg")).to_be_visible()
+        expect(other.page.get_by_role("button", name="Actions for Anna Berg")).to_be_visible()
 
     def test_fork(self):
         """A member whose device has contradicted itself is named in plain words; a member may change nothing"""
@@ -134,14 +134,14 @@ class Groups(BrowserTest):
             };""" % ids[1])
         page.reload()
         window.go(f"groups/{group}")
-        expect(page.get_by_text("The device of Ben Ito has said two different things under one number.")).to_be_visible()
+        expect(page.get_by_text("The device of Ben Ito has sent conflicting data.")).to_be_visible()
         expect(page.get_by_text("Ben Ito added you.")).to_be_visible()
         expect(window.button("Add people")).to_have_count(0)
         expect(window.button("Edit the group")).to_have_count(0)
-        expect(page.get_by_role("button", name=re.compile("What to do with"))).to_have_count(0)
+        expect(page.get_by_role("button", name=re.compile("Actions for"))).to_have_count(0)
         self.accessible(window, "a fork")
         window.go("groups/019ac0de-0000-7000-8000-000000000000")
-        expect(page.get_by_text("There is no such group here")).to_be_visible()
+        expect(page.get_by_text("Group not found")).to_be_visible()
         self.done()
 
     def test_stranger(self):
@@ -160,5 +160,5 @@ class Groups(BrowserTest):
         self.wait("the request", lambda: lines[2]("contact.list", relation="incoming")["contacts"])
         lines[0]("group.remove", id=group, member=ids[1])
         expect(window.page.get_by_text("You were removed from this group.")).to_be_visible()
-        expect(window.page.get_by_role("list", name="Groups that you are out of").get_by_role("link", name=re.compile("Hikers"))).to_be_visible()
+        expect(window.page.get_by_role("list", name="Former groups").get_by_role("link", name=re.compile("Hikers"))).to_be_visible()
         self.done()

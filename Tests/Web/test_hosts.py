@@ -59,7 +59,7 @@ class TwoHosts(StoryTest):
         first, second = self.meet(anna, ben)
         first.send("Good morning, Ben")
         second.see("Good morning, Ben")
-        second.menu("Good morning, Ben", "Answer")
+        second.menu("Good morning, Ben", "Reply")
         second.send("Good morming!")
         first.see("Good morming!")
         second.field.press("ArrowUp")

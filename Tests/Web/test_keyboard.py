@@ -198,13 +198,13 @@ class Keyboard(BrowserTest):
         expect(options.last).to_contain_text("Ruben Marin")
         press("Escape")
         find("have read")
-        expect(options.first).to_contain_text("Tell friends that I have read their messages")
+        expect(options.first).to_contain_text("Let friends see when I have read their messages")
         self.accessible(window, "go to a setting")
         press("Enter")
-        expect(page.get_by_role("main").get_by_role("checkbox", name="Tell friends that I have read their messages")).to_be_in_viewport()
+        expect(page.get_by_role("main").get_by_role("checkbox", name="Let friends see when I have read their messages")).to_be_in_viewport()
         # What a setting is for and its key count, too, after all names.
         find("readreceipts")
-        expect(options.first).to_contain_text("Tell friends that I have read their messages")
+        expect(options.first).to_contain_text("Let friends see when I have read their messages")
         press("Escape")
         for words, heading in (("prof", "Profile"), ("doct", "Doctor")):
             find(words)

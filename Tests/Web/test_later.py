@@ -9,7 +9,7 @@ from checks import BrowserTest
 from stage import BIN
 
 SCRIPTS = re.compile(r"/assets/.*\.js$")
-MISSING = "This part could not be loaded"
+MISSING = "This part couldn’t be loaded"
 
 
 class Later(BrowserTest):
@@ -65,7 +65,7 @@ class Later(BrowserTest):
         expect(field).to_have_value("Half of a👍")
         page.unroute(SCRIPTS)
         aside.get_by_role("button", name="Try again").click()
-        expect(aside.get_by_text("Account id")).to_be_visible()
+        expect(aside.get_by_text("Account ID")).to_be_visible()
 
         # A page that is loaded again still has the text.
         page.route(SCRIPTS, lambda route: route.abort())
@@ -120,7 +120,7 @@ class Later(BrowserTest):
         field = search()
         page.keyboard.type(" or")
         release()
-        expect(page.get_by_role("dialog", name="React").get_by_text("No emoji")).to_be_visible()
+        expect(page.get_by_role("dialog", name="React").get_by_text("No emoji found")).to_be_visible()
         expect(field).to_have_value("thumbs up or")
         page.unroute(SCRIPTS)
         self.done()

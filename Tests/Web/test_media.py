@@ -86,7 +86,7 @@ class Media(BrowserTest):
         self.send(people, lines, ids, self.made(window, FILM, None, home / "film.mp4"))
         films = [one["id"] for one in lines[0]("transfer.list")["transfers"] if one["name"] == "film.mp4"]
         page.on("request", lambda request: "/file/" in request.url and films[0] not in request.url and originals.append(request.headers.get("range", "whole")))
-        window.button("Look at first.png").click()
+        window.button("View first.png").click()
         viewer = page.get_by_role("dialog", name=re.compile("first.png"))
         expect(viewer).to_contain_text("1 of 3")
         expect(viewer.get_by_role("img", name="first.png")).to_be_visible()
@@ -108,7 +108,7 @@ class Media(BrowserTest):
         self.assertTrue(any(one.startswith("bytes=") for one in parts), parts)
         self.accessible(window, "a film")
         window.button("Show film.mp4 in its folder").last.click()
-        expect(page.get_by_role("alert")).to_contain_text("No file manager opens")
+        expect(page.get_by_role("alert")).to_contain_text("Kibo couldn’t open a file manager")
         page.keyboard.press("PageUp")
         viewer = page.get_by_role("dialog", name=re.compile("second.png"))
         with page.expect_download() as download:
@@ -116,7 +116,7 @@ class Media(BrowserTest):
         self.assertEqual(download.value.suggested_filename, "second.png")
         page.keyboard.press("Escape")
         expect(viewer).to_be_hidden()
-        expect(window.button("Look at first.png")).to_be_focused()
+        expect(window.button("View first.png")).to_be_focused()
         # Where no program is installed that takes a picture out of a film that is sent, its offer has no preview.
         window.said = [line for line in window.said if not re.search("status of 40[04]", line)]
         self.done()
@@ -223,11 +223,11 @@ class Media(BrowserTest):
         self.accessible(window, "recording")
         # Escape pauses instead of leaving the chat.
         page.keyboard.press("Escape")
-        expect(window.button("Go on recording")).to_be_focused()
+        expect(window.button("Continue recording")).to_be_focused()
         self.accessible(window, "a recorded note")
         window.button("Play Voice note").click()
         window.button("Pause Voice note").wait_for()
-        window.button("Go on recording").click()
+        window.button("Continue recording").click()
         expect(window.button("Pause")).to_be_focused()
         window.button("Send the voice note").click()
         expect(field).to_be_focused()
@@ -250,7 +250,7 @@ class Media(BrowserTest):
         expect(field).to_be_focused()
         page.evaluate("() => { navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError')); }")
         window.button("Record a voice note").click()
-        expect(page.get_by_role("alert")).to_contain_text("doesn’t allow the microphone")
+        expect(page.get_by_role("alert")).to_contain_text("blocks the microphone")
         note.get_by_role("button", name="Close").click()
         expect(field).to_be_focused()
         self.assertEqual(len(lines[1]("transfer.list")["transfers"]), 1)
@@ -275,7 +275,7 @@ class Media(BrowserTest):
         # The microphone was given back.
         page.wait_for_timeout(1200)
         ben.click()
-        expect(window.button("Go on recording")).to_be_visible()
+        expect(window.button("Continue recording")).to_be_visible()
         self.accessible(window, "a kept voice note")
         window.button("Play Voice note").click()
         window.button("Pause Voice note").wait_for()
@@ -283,7 +283,7 @@ class Media(BrowserTest):
         page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
         page.close(run_before_unload=True)
         self.wait("the question", lambda: page.wait_for_timeout(50) or asked == ["beforeunload"])
-        window.button("Go on recording").click()
+        window.button("Continue recording").click()
         expect(note.get_by_text("0:03")).to_be_visible()
         window.button("Send the voice note").click()
         expect(page.get_by_role("button", name=re.compile("Play Voice note 20.*wav"))).to_be_visible()
@@ -368,7 +368,7 @@ class Media(BrowserTest):
         page.route("**/export/*", lambda route: route.abort())
         window.button("More about this chat").click()
         page.get_by_role("menuitem", name="Save as text").click()
-        expect(page.get_by_text("The chat with Ben Ito could not be saved. This page can’t reach Kibo")).to_be_visible()
+        expect(page.get_by_text("The chat with Ben Ito couldn’t be saved. This page can’t reach Kibo")).to_be_visible()
         self.assertEqual(saved, [])
         self.done()
 

@@ -31,7 +31,7 @@ class Notes(BrowserTest):
         row = main.get_by_role("listitem").filter(has_text="Return the map")
         expect(row).to_be_visible()
         self.wait("the note", lambda: (self.notes(own) or {}).get("lastMessage"))
-        for word in ("Sent", "Delivered", "Waits to be sent"):
+        for word in ("Sent", "Delivered", "Waiting to be sent"):
             expect(row.get_by_text(word, exact=True)).to_have_count(0)
         chats = page.get_by_role("list", name="Chats")
         expect(chats.get_by_role("link", name=re.compile("Notes.*Return the map"))).to_be_visible()
@@ -57,13 +57,13 @@ class Notes(BrowserTest):
         row.click(button="right")
         page.get_by_role("menuitem", name="Delete message").click()
         dialog = page.get_by_role("dialog", name="Delete message")
-        expect(dialog).to_contain_text("This removes the note from this computer.")
-        expect(dialog.get_by_role("button", name="For all")).to_have_count(0)
+        expect(dialog).to_contain_text("This deletes the note from this computer.")
+        expect(dialog.get_by_role("button", name="Delete for everyone")).to_have_count(0)
         dialog.get_by_role("button", name="Delete").click()
         expect(row).to_have_count(0)
         expect(main.get_by_text("Message deleted")).to_have_count(0)
         page.get_by_role("link", name=re.compile("Notes Only for you")).click()
-        expect(page.get_by_text("goes to nobody")).to_be_visible()
+        expect(page.get_by_text("Nobody else gets it")).to_be_visible()
         self.assertEqual(own("contact.list")["contacts"][0]["id"], ids[1])
         self.done()
 
@@ -93,5 +93,5 @@ class Notes(BrowserTest):
         german = self.window(anna, locale="de-DE")
         german.go("search")
         german.page.get_by_label("Nachrichten durchsuchen").fill("stone")
-        expect(german.page.get_by_role("list", name="Gefundene Nachrichten").get_by_text("Notizen")).to_be_visible()
+        expect(german.page.get_by_role("list", name="Suchergebnisse").get_by_text("Notizen")).to_be_visible()
         self.done()

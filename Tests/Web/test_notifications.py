@@ -67,7 +67,7 @@ class Notifications(CallTest):
         self.assertEqual((page.evaluate("isFocused"), self.shown(page)[0]["isOpen"]), (1, False))
 
         window.go("settings/browser")
-        window.page.get_by_role("checkbox", name="Show the text of the message, too").uncheck()
+        window.page.get_by_role("checkbox", name="Show the message text").uncheck()
         self.ask("Cléo Martin", own, "You know me")
         self.wait("the second", lambda: len(self.shown(*pages)) == 2)
         self.assertIn(("Cléo Martin", "Wants to be your friend"), [(one["title"], one["body"]) for one in self.shown(*pages)])
@@ -89,7 +89,7 @@ class Notifications(CallTest):
         for page in pages:
             expect(page).to_have_title("Anna Berg is calling – Kibo")
             # Nobody has touched the page: the tone can't sound.
-            expect(page.get_by_text("Click for the ring tone.")).to_be_visible()
+            expect(page.get_by_text("Click anywhere to hear it ring.")).to_be_visible()
         self.wait("the notification", lambda: self.shown(*pages))
         ben.page.wait_for_timeout(1500)
         [told] = self.shown(*pages)
@@ -111,7 +111,7 @@ class Notifications(CallTest):
         anna, ben = self.pair()
         second = self.tab(ben)
         second.evaluate("look(true)")
-        anna.button("Call with video").click()
+        anna.button("Video call").click()
         expect(ben.page).to_have_title("Anna Berg is calling with video – Kibo")
         ben.page.wait_for_timeout(1500)
         self.assertEqual(self.shown(ben.page, second), [])

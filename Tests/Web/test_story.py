@@ -25,7 +25,7 @@ class Story(StoryTest):
         second.field.press("Enter")
         first.see("Good morning!")
         expect(first.row("Good morning!")).to_contain_text("edited")
-        second.menu("Good morning, Ben", "Answer")
+        second.menu("Good morning, Ben", "Reply")
         second.send("At noon?")
         first.see("At noon?")
         expect(first.row("At noon?")).to_contain_text("Good morning, Ben")

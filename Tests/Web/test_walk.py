@@ -73,10 +73,10 @@ class Walk(BrowserTest):
             new.button("Create an account").wait_for()
             self.look(new, "welcome", 0)
             new.button("Create an account").click()
-            page.get_by_label("Protect it with a passphrase").check()
+            page.get_by_label("Protect Kibo with a passphrase").check()
             page.get_by_text("More about you").click()
             self.look(new, "sign-up", 1)
-            page.get_by_label("Protect it with a passphrase").uncheck()
+            page.get_by_label("Protect Kibo with a passphrase").uncheck()
             page.get_by_label("Your name").fill("Emil Rossi")
             new.button("Create account").click()
             page.get_by_role("heading", name="First steps").wait_for()
@@ -157,7 +157,7 @@ class FirefoxWalk(unittest.TestCase):
                 for step in screen.steps:
                     tab.run(f"() => ({STEP})({', '.join(map(json.dumps, [*step, ''][:3]))})")
                 wait_for(f"{screen.seen!r} on the screen {screen.name}", lambda: tab.run(f"() => ({SEEN})({json.dumps(screen.seen)})"), PATIENCE)
-                self.assertFalse(tab.run("() => document.body.innerText.includes('This part of the page has failed')"), screen.name)
+                self.assertFalse(tab.run("() => document.body.innerText.includes('Something went wrong here')"), screen.name)
                 self.assertEqual(browser.said, [], screen.name)
             is_done = True
         finally:

@@ -37,12 +37,12 @@ Monday, 23 November 2026
 14:05 Anna Berg: Shall we go?
     On Sunday?
     👍 Ben Ito
-14:06 Ben Ito (answers Anna Berg: Shall we go? On Sunday?): Yes (edited)
+14:06 Ben Ito (reply to Anna Berg: Shall we go? On Sunday?): Yes (edited)
 
 Tuesday, 24 November 2026
 
 9:00 Ben Ito: [plan.pdf, 3 MB]
-9:01 Anna Berg (answers another message): The plan
+9:01 Anna Berg (reply to another message): The plan
     [plan.pdf, 3 MB]
 9:02 Anna Berg: (Message deleted)
 9:03 Anna Berg added Ben Ito.

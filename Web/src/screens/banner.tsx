@@ -5,15 +5,15 @@ import { t } from "../text/t";
 import { retryNow } from "../wire/events";
 import { link } from "../wire/link";
 
-/** One sentence about what is amiss with the way to the daemon, and what can be done. */
-export function Banner() {
+/** One sentence about what is amiss with the way to the daemon, and what can be done. `isFirst`: nothing has come from it yet. */
+export function Banner({ isFirst = false }: { isFirst?: boolean }) {
   const way = useWhole(link);
   if (way === "open" || way === "starting") return <div role="status" />;
   return (
     <div role="status">
       <div className="banner">
         <Icon name="alert" />
-        <span className="grow">{t(`banner.${way}`)}</span>
+        <span className="grow">{t(way === "out" && isFirst ? "banner.first" : `banner.${way}`)}</span>
         {way !== "out" && <Button look="quiet" onClick={retryNow}>{t("banner.retry")}</Button>}
       </div>
     </div>

@@ -24,7 +24,7 @@ export function Gate() {
   if (phase === "starting") {
     return (
       <main className="full">
-        {way === "starting" || way === "open" ? <Starting /> : <div className="full-card"><Banner /></div>}
+        {way === "starting" || way === "open" ? <Starting /> : <div className="full-card"><Banner isFirst /></div>}
       </main>
     );
   }

@@ -20,12 +20,12 @@ export function progressText(transfer: Transfer): string {
   return parts.join(" · ");
 }
 
-/** The state in words, and who or what holds it. */
-export function stateText(transfer: Transfer): string {
+/** The state in words, and who or what holds it. `name` is that of the other side, as part of a sentence. */
+export function stateText(transfer: Transfer, name: string): string {
   const { state, direction, pausedBy, members, membersDone } = transfer;
   switch (state) {
     case "offered":
-      if (transfer.heldBack !== undefined) return t(direction === "in" ? "file.held.in" : "file.held.out", { size: size(transfer.size), types: typesText(transfer.unlisted) });
+      if (transfer.heldBack !== undefined) return t(direction === "in" ? "file.held.in" : "file.held.out", { name, size: size(transfer.size), types: typesText(transfer.unlisted) });
       return t(direction === "in" ? "transfers.state.offeredIn" : "transfers.state.offeredOut");
     case "paused":
       return pausedBy === null ? t("transfers.state.waits") : t(`transfers.state.paused.${pausedBy}`);

@@ -48,7 +48,7 @@ function useCover(size: Size) {
 function standing(call: Call, { ties }: Seat, { said }: Party, names: ReturnType<typeof useNames>): string | null {
   if (call.group) {
     if (peopleOf(call).length > 0) return null;
-    return call.state === "ringing" ? t("call.state.ringing.at", { names: names.all(rungAt(call)) }) : t("call.state.alone");
+    return call.state === "ringing" ? t("call.state.ringing.at", { names: names.all(rungAt(call)) }) : t(call.connectedAt === null ? "call.state.alone" : "call.state.alone.left");
   }
   const other = otherOf(call);
   if (call.state === "outgoing" || call.state === "ringing") {
@@ -101,7 +101,7 @@ function useSaying(call: Call, now: Seat, standing: string | null, { said }: Par
       if (!isMuted && was?.get(device)?.isMuted === true) words.push(t("call.muted.not", { name }));
     }
     for (const [device, { name }] of was ?? []) if (call.group && !people.has(device)) words.push(t("call.left", { name }));
-    if (words.length > 0) say(words.map((one) => one.replace(/\.$/, "")).join(". ") + ".");
+    if (words.length > 0) say(words.map((one) => one.replace(/[.…]$/, "")).join(". ") + ".");
   });
 }
 

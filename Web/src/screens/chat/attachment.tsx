@@ -5,12 +5,13 @@ import { Icon } from "../../parts/icon";
 import { notify, refused } from "../../parts/notice";
 import { Progress } from "../../parts/small";
 import { TakeAnyway } from "../../parts/takeAnyway";
+import { conversations } from "../../store/conversations";
 import { useStore } from "../../store/store";
 import { hasEndedBadly, isHere, isUnderWay, transfers, wantTransfer } from "../../store/transfers";
 import { reasonText, typesText } from "../../text/errors";
 import { duration, percent, size } from "../../text/format";
 import { kindIcon } from "../../text/preview";
-import { visibleName } from "../../text/safe";
+import { isolatedName, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
 import { diskText } from "../../text/transfers";
 import { call } from "../../wire/rpc";
@@ -18,8 +19,8 @@ import { folder, reveal, save, showOfChat } from "../viewer/viewing";
 import { useDoing } from "./doing";
 import { FolderButton, Picture, Sound } from "./media";
 
-/** How a transfer stands, in words. */
-function stateLine(attachment: Attachment, transfer: Transfer | undefined, own: boolean): string {
+/** How a transfer stands, in words. `other` is the name of the chat. */
+function stateLine(attachment: Attachment, transfer: Transfer | undefined, own: boolean, other: string): string {
   const state = transfer?.state ?? attachment.state;
   const done = transfer?.bytesDone ?? 0;
   const all = size(attachment.size);
@@ -37,14 +38,14 @@ function stateLine(attachment: Attachment, transfer: Transfer | undefined, own: 
     return parts.join(" · ");
   }
   const held = transfer ?? attachment;
-  if (state === "offered" && held.heldBack !== undefined) return t(own ? "file.held.out" : "file.held.in", { size: all, types: typesText(held.unlisted) });
+  if (state === "offered" && held.heldBack !== undefined) return t(own ? "file.held.out" : "file.held.in", { name: isolatedName(other), size: all, types: typesText(held.unlisted) });
   if (state === "offered") return `${all} · ${t(own ? "file.state.offeredOut" : "file.state.offered")}`;
   if (state === "done") {
     const parts = [all];
     if (attachment.duration !== null) parts.unshift(duration(attachment.duration / 1000));
     if (attachment.skipped > 0) parts.push(t("file.leftOut", { count: attachment.skipped }));
-    const other = own ? null : diskText(attachment);
-    if (other !== null) parts.push(other);
+    const onDisk = own ? null : diskText(attachment);
+    if (onDisk !== null) parts.push(onDisk);
     return parts.join(" · ");
   }
   return `${all} · ${t(`file.state.${state}`)}`;
@@ -86,6 +87,7 @@ function Buttons({ attachment, transfer, own }: { attachment: Attachment; transf
 function One({ attachment, own }: { attachment: Attachment; own: boolean }) {
   const doing = useDoing();
   const transfer = useStore(transfers, (table) => table.get(attachment.transfer));
+  const chat = useStore(conversations, ({ table }) => table.get(doing.conversation));
   const state = transfer?.state ?? attachment.state;
   useEffect(() => {
     if (isUnderWay(attachment.state)) wantTransfer(attachment.transfer);
@@ -113,7 +115,7 @@ function One({ attachment, own }: { attachment: Attachment; own: boolean }) {
           {isUnderWay(state) && (
             <Progress max={attachment.size} {...(transfer === undefined ? {} : { value: transfer.bytesDone })} label={t("file.progress", { name })} />
           )}
-          <span className={`file-line numbers wrap${failed ? " file-problem" : ""}`}>{stateLine(attachment, transfer, own)}</span>
+          <span className={`file-line numbers wrap${failed ? " file-problem" : ""}`}>{stateLine(attachment, transfer, own, chat?.title ?? "")}</span>
         </div>
         {state === "done" && !attachment.removed && !own && (
           <IconButton icon="folder" label={t("file.show", { name })} onClick={() => reveal(attachment.transfer, notify)} />

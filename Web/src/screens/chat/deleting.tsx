@@ -18,7 +18,7 @@ export function DeleteMessage({ message, own, onClose }: { message: Message; own
   }
   return (
     <Dialog
-      title={t("message.delete")} onClose={onClose}
+      title={t("message.delete")} onClose={onClose} wide
       foot={<>
         <Button onClick={onClose}>{t("common.cancel")}</Button>
         <Button look={own && !message.deleted ? "plain" : "danger"} onClick={remove("me")}>{t("message.delete.me")}</Button>

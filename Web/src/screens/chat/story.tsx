@@ -80,7 +80,7 @@ export default function Story({ title, message: opened, onClose }: { title: stri
           {now.length > 0 && (
             <Note><Fold most={AT_FIRST.now}>{now.map((one, index) => <li key={index}>{storyStateText(one.code, one.parameters)}</li>)}</Fold></Note>
           )}
-          {toMany && <h3>{t("message.story")}</h3>}
+          {toMany && <h3>{t("message.steps")}</h3>}
           <Fold ordered className="story" most={AT_FIRST.steps}>
             {why.steps.map((step, index) => (
               <li key={index} className="story-step">

@@ -16,7 +16,7 @@ import { titleOf } from "../../store/people";
 import { useStore } from "../../store/store";
 import { takeTransfers } from "../../store/transfers";
 import { fullTime, shortTime } from "../../text/format";
-import { visibleName } from "../../text/safe";
+import { isolatedName, visibleName } from "../../text/safe";
 import { rich, t } from "../../text/t";
 import { diskText, progressText, stateText, whyText } from "../../text/transfers";
 import { seenNow } from "../../wire/events";
@@ -61,6 +61,7 @@ function FileName({ transfer: { conversation, message, name } }: { transfer: Tra
 export function TransferRow({ transfer }: { transfer: Transfer }) {
   const [dialog, setDialog] = useState<"cancel" | "problems" | null>(null);
   const task = useTask();
+  const person = useStore(contacts, (table) => table.get(transfer.peer));
   const { id, state, direction, pausedBy } = transfer;
   const name = visibleName(transfer.name);
   const change = async (method: Change) => {
@@ -83,7 +84,7 @@ export function TransferRow({ transfer }: { transfer: Transfer }) {
         <p className="small quiet"><OtherSide transfer={transfer} /> · <span className="numbers">{progressText(transfer)}</span></p>
         {isOpen && <Progress value={transfer.bytesDone} max={transfer.size} label={t("transfers.progress", { name })} />}
         <p className={`small transfer-state-${state}`}>
-          {stateText(transfer)}{other !== null && ` · ${other}`}{why !== null && ` ${why}`}
+          {stateText(transfer, isolatedName(calledOr(person === undefined ? "" : nameOf(person))))}{other !== null && ` · ${other}`}{why !== null && ` ${why}`}
           {transfer.skipped > 0 && <> <button type="button" className="text-button" onClick={() => setDialog("problems")}>{t("transfers.skipped", { count: transfer.skipped })}</button></>}
         </p>
         {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
