@@ -34,6 +34,12 @@ class Chats(Chatting):
         expect(chats.get_by_role("link")).to_have_count(0)
         window.button("Undo").click()
         expect(chats.get_by_role("link")).to_have_count(1)
+        # What is no longer so isn't said any longer, and not undone.
+        self.menu(window, "Archive")
+        expect(window.button("Undo")).to_be_visible()
+        lines[0]("conversation.update", id=lines[0]("conversation.list", archived=True)["conversations"][0]["id"], archived=False)
+        expect(chats.get_by_role("link")).to_have_count(1)
+        expect(window.button("Undo")).to_have_count(0, timeout=2000)
 
         self.open(window).fill("Half a thou")
         page.reload()

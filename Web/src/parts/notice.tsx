@@ -9,6 +9,8 @@ import { Button, IconButton } from "./button";
 interface Action {
   label: string;
   run: () => void;
+  /** Calls `over` once there is nothing left to do, until the returned function is called. */
+  watch?: (over: () => void) => () => void;
 }
 
 interface Notice {
@@ -64,6 +66,7 @@ function One({ notice }: { notice: Notice }) {
     return () => clearTimeout(timer);
   }, [notice.id, notice.stays]);
   const { action } = notice;
+  useEffect(() => action?.watch?.(() => end(notice.id)), [action, notice.id]);
   return (
     <div className="notice">
       <span className="grow wrap">{notice.text}</span>

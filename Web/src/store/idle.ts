@@ -20,6 +20,9 @@ function set(isAway: boolean): void {
   });
 }
 
+/** Whether nobody has been here for so long that the user is shown as away. Another tab may count from a step earlier. */
+export const isIdle = (): boolean => Date.now() - last >= AWAY - STEP;
+
 /** The daemon was away: it knows nothing of it any more. */
 export function tellAgain(): void {
   if (away === null) return;

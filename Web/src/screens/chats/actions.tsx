@@ -6,6 +6,7 @@ import type { MenuEntry } from "../../parts/menu";
 import { notify } from "../../parts/notice";
 import { Name } from "../../parts/small";
 import { make } from "../../store/changes";
+import { conversations } from "../../store/conversations";
 import { laterWords } from "../../text/language";
 import { rich, t } from "../../text/t";
 import { go, place } from "../router";
@@ -19,7 +20,10 @@ const change = (item: Conversation, flags: Omit<Params<"conversation.update">, "
 
 function archive(item: Conversation): void {
   change(item, { archived: !item.archived });
-  notify(t(item.archived ? "chats.isBack" : "chats.isArchived"), { label: t("common.undo"), run: () => change(item, { archived: item.archived }) });
+  notify(t(item.archived ? "chats.isBack" : "chats.isArchived"), {
+    label: t("common.undo"), run: () => change(item, { archived: item.archived }),
+    watch: (over) => conversations.subscribe(() => conversations.get().table.get(item.id)?.archived === item.archived && over()),
+  });
   if (!item.archived && place.get() === `chats/${item.id}`) go("chats", true);
 }
 

@@ -55,7 +55,7 @@ export default function Friends({ at }: PaneProps) {
   const shown = useMemo(() => fitting(all, query), [all, query]);
   const waiting = useRequestCount();
   const friends = all.filter(({ relation }) => relation === "friend");
-  const online = friends.filter(({ presence }) => presence !== "offline").length;
+  const online = friends.filter(({ presence }) => presence === "online").length;
 
   return (
     <Pane

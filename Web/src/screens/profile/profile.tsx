@@ -15,6 +15,7 @@ import { followed } from "../../parts/rows";
 import { Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { self, takeAccount } from "../../store/account";
+import { isIdle } from "../../store/idle";
 import { useStore } from "../../store/store";
 import { fullTime } from "../../text/format";
 import { nameProblem } from "../../text/names";
@@ -136,7 +137,10 @@ const states = ["online", "away"] as const;
 function PresenceChoice({ account }: { account: Account }) {
   const task = useTask();
   const [wanted, setWanted] = useState<(typeof states)[number] | null>(null);
-  const now = wanted ?? (account.presence === "away" ? "away" : "online");
+  // What the user has chosen: nobody chooses to be away by not being here.
+  const chosen = useRef<(typeof states)[number]>("online");
+  if (!isIdle()) chosen.current = account.presence === "away" ? "away" : "online";
+  const now = wanted ?? chosen.current;
   useEffect(() => setWanted(null), [account.presence]);
   const choose = (state: (typeof states)[number]) => {
     setWanted(state);
