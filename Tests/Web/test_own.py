@@ -221,7 +221,7 @@ class Own(BrowserTest):
         expect(logins.get_by_role("listitem")).to_have_count(2)
         expect(logins).to_contain_text("this browser")
         self.accessible(first, "settings, this browser")
-        page.get_by_role("button", name=re.compile("End the login of")).click()
+        page.get_by_role("button", name=re.compile("^Log out .*, used")).click()
         expect(logins.get_by_role("listitem")).to_have_count(1)
         expect(second.page.get_by_text("This browser has been logged out.")).to_be_visible()
         first.button("Log out").click()

@@ -12,7 +12,7 @@ export function Controls({ call, isSmall, onDevices }: { call: Call; isSmall: bo
   return (
     <div className="call-controls">
       <Button icon={speaks ? "mic" : "micOff"} aria-pressed={!speaks} aria-keyshortcuts="Alt+M" onClick={() => mute(speaks)}>{t(speaks ? "call.voice" : "call.voice.muted")}</Button>
-      {!isSmall && <Button icon="sound" aria-pressed={!deaf} aria-keyshortcuts="Alt+L" onClick={() => deafen(!deaf)}>{t("call.hear")}</Button>}
+      {!isSmall && <Button icon={deaf ? "speakerOff" : "speaker"} aria-pressed={!deaf} aria-keyshortcuts="Alt+L" onClick={() => deafen(!deaf)}>{t("call.hear")}</Button>}
       <Button icon={films ? "video" : "videoOff"} aria-pressed={films} aria-keyshortcuts="Alt+V" onClick={() => (films ? turnOff("camera") : void turnOn("camera"))}>{t("call.camera")}</Button>
       {!isSmall && <Button icon="screen" aria-keyshortcuts="Alt+S" onClick={() => (shows ? turnOff("screen") : void share())}>{t(shows ? "call.screen.stop" : "call.screen")}</Button>}
       {!isSmall && <Button icon="settings" onClick={onDevices}>{t("call.devices")}</Button>}
