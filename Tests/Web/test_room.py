@@ -30,7 +30,7 @@ class Room(Chatting):
         self.assertEqual(name.evaluate("(one) => one.scrollWidth - one.clientWidth"), 0)
         expect(page.get_by_role("main").get_by_role("banner").or_(page.locator(".pane-main > .pane-head")).get_by_role("button")).to_have_count(3)
         window.button("More about this chat").click()
-        for entry in ("Call with video", "Search in this chat", "Go to a day"):
+        for entry in ("Video call", "Search in this chat", "Go to a day"):
             expect(page.get_by_role("menuitem", name=entry)).to_be_visible()
         page.keyboard.press("Escape")
         page.get_by_role("button", name="To the newest message").or_(self.row(window, long)).last.click()
@@ -55,7 +55,7 @@ class Room(Chatting):
 
         window.button("More about this chat").click()
         page.get_by_role("menuitem", name="Archive").click()
-        notice = page.get_by_role("status").filter(has_text="The chat is archived.")
+        notice = page.get_by_role("status").filter(has_text="Chat archived.")
         notice.get_by_role("button", name="Undo").wait_for()
         self.assertLess(notice.bounding_box()["y"] + notice.bounding_box()["height"], 200)
         self.done()
