@@ -51,7 +51,7 @@ struct DataLockTests {
         let anna = try DaemonProcess(name: "Anna", options: .init())
         #expect(chown(anna.dataPath, 65534, 65534) == 0)
         try anna.spawn()
-        #expect(anna.waitForEnd() == .exited(1))
+        #expect(anna.waitForEnd() == .exited(78))
         #expect(anna.log.contains("\(anna.dataPath) belongs to another user (number 65534, this is 0)"), "\(anna.log)")
     }
 }

@@ -117,7 +117,7 @@ struct HostConfigurationTests {
         #expect(member.text.contains("nobody can read the realm key: \(key)\n"), "\(member.text)")
         let stranger = try check(PlainUser(uid: 65534, gid: 65533), mode: 0o640, group: 65534)
         let group = getgrgid(65534).map { String(cString: $0.pointee.gr_name) } ?? "65534"
-        #expect(stranger.code == .exited(1))
+        #expect(stranger.code == .exited(78))
         #expect(
             stranger.text.contains(
                 "nobody may not read it: it belongs to root and the group \(group), mode 640; "
@@ -125,10 +125,10 @@ struct HostConfigurationTests {
             "\(stranger.text)")
         let closed = try check(.nobody, mode: 0o600, group: 0)
         #expect(
-            closed.code == .exited(1) && closed.text.contains("give it a group that nobody is in"), "\(closed.text)")
+            closed.code == .exited(78) && closed.text.contains("give it a group that nobody is in"), "\(closed.text)")
         for mode in [0o644, 0o660] as [mode_t] {
             let open = try check(.nobody, mode: mode, group: 65534)
-            #expect(open.code == .exited(1) && open.text.contains("chmod 640"), "\(open.text)")
+            #expect(open.code == .exited(78) && open.text.contains("chmod 640"), "\(open.text)")
         }
     }
 }

@@ -158,7 +158,7 @@ class CallsOfHosts(HostTest):
     def test_session(self):
         """The daemons lose each other while the browsers don't: both hear each other all the time, and read what is lost until it is back"""
         windows = self.connected()
-        notes = [window.page.get_by_text(f"Kibo has lost the connection to {self.other(window)}’s Kibo") for window in windows]
+        notes = [window.page.get_by_text(f"Kibo has lost the connection to {self.other(window)} and") for window in windows]
         for note in notes:
             expect(note).to_have_count(0)
         self.on(self.people[1], "nft", "-f", "-", text=NO_SESSION)
@@ -167,7 +167,7 @@ class CallsOfHosts(HostTest):
         print(f"    longest silence {self.listen(5):.2f} s")
         for window in windows:
             # It is the daemons that look for each other: the page has its own, and the windows have their connection.
-            expect(window.page.get_by_text("econnecting")).to_have_count(0)
+            expect(window.page.get_by_text("This page has lost")).to_have_count(0)
         self.on(self.people[1], "nft", "delete", "table", "inet", "wall")
         for note in notes:
             expect(note).to_have_count(0, timeout=60_000)
