@@ -104,7 +104,9 @@ struct CodeProcessTests {
         }
         for child in children { Glibc.kill(child, SIGKILL) }
         #expect(try client.reply(to: id, timeout: .seconds(10))["texts"] == [])
-        #expect(anna.log.contains("could not be looked through"))
+        try Patience.until("the log to say so", report: anna.logTail) {
+            anna.log.contains("could not be looked through")
+        }
         let link = try anna.call("account.link")
         var picture = GreyPicture(width: 400, height: 400)
         picture.draw(GreyPicture.squares(of: link["qr"]?.string ?? ""), x: 10, y: 10, scale: 5)
