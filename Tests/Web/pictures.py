@@ -93,7 +93,7 @@ def people(camera, ids):
     camera.narrow("blocked", "friends/blocked")
     camera.take("address-book", path="friends/book", settle=1000)
     for name in ("Gerd Olsen", "Hana Mori"):
-        camera.page.get_by_label(f"Choose {name}").check()
+        camera.page.get_by_label(f"Select {name}").check()
     camera.page.get_by_role("button", name="Invite", exact=True).last.click()
     camera.take("invite", settle=800)
 
@@ -103,7 +103,7 @@ def chats(camera, chat, group, late):
     camera.take("story", path=f"chats/{late}", settle=1000)
     camera.menu_of("See you on Tuesday?")
     camera.choose("Message info")
-    camera.page.get_by_text("It waits for Dora Novák").wait_for()
+    camera.page.get_by_text("It is waiting for Dora Novák").wait_for()
     camera.take("story")
     camera.escape()
     camera.take("message", path=f"chats/{chat}", settle=1200)
