@@ -83,6 +83,7 @@ import Store
                 notifications.committed(commit.events)
                 messages.committed(commit.events)
                 if commit.hasDeletions { housekeeper.deleted() }
+                if commit.hasMuteEnd { housekeeper.mutedForATime() }
                 if !commit.events.isEmpty || commit.hasDeletions { search.committed() }
             }
         }

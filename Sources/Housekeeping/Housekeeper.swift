@@ -20,22 +20,26 @@ import Runtime
     /// When traces were last looked through.
     private var expired: Instant?
     private var look: TimerToken?
+    private let mutes: MuteTimer
     private var isStopped = false
 
     package init(environment: Environment, account: CurrentAccount) {
         self.environment = environment
         self.account = account
+        mutes = MuteTimer(environment: environment)
     }
 
     package func start() {
         environment.settings.onChange(SettingsCatalogue.keepDays) { [weak self] _ in self?.removal.wake() }
         removal.start()
+        mutes.look()
         lookAtClock()
     }
 
     package func stop() {
         isStopped = true
         removal.stop()
+        mutes.stop()
         emptying?.cancel()
         look?.cancel()
     }
@@ -54,6 +58,9 @@ import Runtime
             self?.lookAtClock()
         }
     }
+
+    /// A commit has muted a conversation for a time.
+    package func mutedForATime() { mutes.look() }
 
     /// A commit has deleted something. There may be more to remove, and the log is emptied when no deletion follows for a moment,
     /// or at last while they go on.

@@ -15,6 +15,12 @@ enum HousekeepingLimits {
     /// it takes for a sleep.
     static let clockLook = Duration.seconds(600)
 
+    /// Conversations whose muting ends in one commit.
+    static let mutesAtOnce = 200
+    /// The longest wait before the wall clock, which can be set, is asked again whether muting is over; also the pause after
+    /// an error.
+    static let muteLook = Duration.seconds(60)
+
     // MARK: Search
 
     /// Messages indexed in one piece: some ten milliseconds of the writer's time.

@@ -53,7 +53,7 @@ enum Samples {
     static let found = Found(message: message, snippet: "… look", marks: [.init(start: 2, length: 4)])
     static let conversation = Conversation(
         id: "c", kind: .group, title: "All", contact: "kibo1b", group: "g", unread: 9, missedCalls: 2,
-        lastMessage: message, pinned: true, archived: true, muted: true, updatedAt: 10)
+        lastMessage: message, pinned: true, archived: true, muted: true, mutedUntil: 11, updatedAt: 10)
     static let group = Group(
         id: "g", name: "All", description: "of us", avatar: "/g.jpg",
         members: [.init(id: "kibo1b", displayName: "Bob", role: .admin, presence: .away, joinedAt: 11, forked: true)],

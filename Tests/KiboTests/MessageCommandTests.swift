@@ -255,6 +255,13 @@ struct MessageCommandTests {
             let expected = JSONObject([("id", .string(Cast.chat)), (field, .bool(value))])
             #expect(daemon.requests("conversation.update").last == expected)
         }
+        let muted = CommandRun("mute", "Anna", "2h", daemon: daemon)
+        #expect(muted.output.hasPrefix("Anna is muted until ") && muted.output.hasSuffix(".\n"))
+        let request = daemon.requests("conversation.update").last
+        #expect(request?["muted"] == true && request?["mutedUntil"]?.integer != nil)
+        let asked = daemon.requests("conversation.update").count
+        #expect(CommandRun("mute", "Anna", "Berg", daemon: daemon).code == .usage)
+        #expect(daemon.requests("conversation.update").count == asked)
         daemon.answerRaw("conversation.export") { _, _ in ["messages": 3] }
         #expect(
             CommandRun("export", "Anna", "/x/a b", daemon: daemon).output
@@ -270,8 +277,8 @@ struct MessageCommandTests {
             ]
         }
         let unsent = "2 messages to Anna were not delivered yet and "
-        let asked = CommandRun("forget", "Anna", daemon: daemon)
-        #expect(asked.code == .usage && asked.errors.contains(unsent + "will be cancelled"))
+        let forget = CommandRun("forget", "Anna", daemon: daemon)
+        #expect(forget.code == .usage && forget.errors.contains(unsent + "will be cancelled"))
         #expect(daemon.requests("conversation.delete").isEmpty)
         let run = CommandRun("forget", "Anna", "--yes", daemon: daemon)
         #expect(run.code == .done && run.output.hasSuffix("\(unsent)were cancelled.\n"))

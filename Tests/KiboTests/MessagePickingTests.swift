@@ -137,6 +137,26 @@ struct MessagePickingTests {
         #expect(wrong.code == .usage && wrong.errors.contains("2026-11-21"))
     }
 
+    @Test("How long a conversation is muted: spans, times of day, tomorrow; nothing that is over or too far away")
+    func muteTimes() throws {
+        let now = WallTime(milliseconds: 1_750_000_000_000)
+        for (word, seconds) in [("30m", 1800), ("2h", 7200), ("3d", 259_200), ("2W", 1_209_600)] as [(String, Int64)] {
+            #expect(MuteTime.read(word, now: now) == now.milliseconds + seconds * 1000)
+        }
+        let tomorrow = try #require(MuteTime.read("tomorrow", now: now))
+        #expect(Humane.format(tomorrow, "%H:%M") == "08:00")
+        #expect((1...(48 * 3_600_000)).contains(tomorrow - now.milliseconds))
+        for hour in ["00:00", "12:30", "23:59"] {
+            let end = try #require(MuteTime.read(hour, now: now))
+            #expect(Humane.format(end, "%H:%M") == hour)
+            #expect((1...(25 * 3_600_000)).contains(end - now.milliseconds))
+        }
+        let wrong = [
+            "", "h", "0h", "-1h", "2", "2x", "1.5h", "999999999999w", "9223372036854775807m", "25:00", "12:3", "Berg",
+        ]
+        for word in wrong { #expect(MuteTime.read(word, now: now) == nil, "\(word)") }
+    }
+
     @Test("Moments are read in local time, and what is none is refused")
     func moments() throws {
         let now = WallTime(milliseconds: Cast.noon)

@@ -152,6 +152,43 @@ struct ConversationProcessTests {
         #expect(try Steps.texts(bert, fresh.id) == ["four"])
     }
 
+    @Test("A conversation that was muted for a time is loud again when it is over, also after a kill and a new start")
+    func mutedForATime() throws {
+        let (anna, bert) = try Steps.friends()
+        let sent = try Steps.send("one", from: anna, to: try bert.account.id)
+        try Self.wait("the message", for: sent.id, at: bert) { _ in true }
+        let chat = try Self.only(bert).id
+        func now() -> Int64 { SystemClocks().wallTime.milliseconds }
+        func mute(_ until: Int64) throws -> Conversation {
+            try Conversation(
+                json: bert.call("conversation.update", ["id": .string(chat), "mutedUntil": .integer(until)]))
+        }
+        let long = now() + 3_600_000
+        let changed = try mute(long)
+        #expect(changed.muted && changed.mutedUntil == long)
+        let totals = try bert.call("conversation.totals")
+        #expect(totals["muted"] == 1 && totals["unread"] == 0)
+        #expect(throws: ClientError.self) { try mute(now() - 1) }
+        #expect(throws: ClientError.self) {
+            try bert.call(
+                "conversation.update", ["id": .string(chat), "muted": false, "mutedUntil": .integer(long)])
+        }
+        let forever = try Conversation(
+            json: bert.call("conversation.update", ["id": .string(chat), "muted": true]))
+        #expect(forever.muted && forever.mutedUntil == nil)
+
+        let short = try mute(now() + 2000)
+        #expect(short.muted)
+        try Patience.until("it to be loud", report: bert.logTail) { try !Self.only(bert).muted }
+        #expect(try bert.call("conversation.totals")["unread"] == 1)
+
+        _ = try mute(now() + 2000)
+        bert.kill()
+        try bert.start()
+        try Patience.until("it to be loud after a start", report: bert.logTail) { try !Self.only(bert).muted }
+        #expect(try Self.only(bert).mutedUntil == nil)
+    }
+
     @Test("message.why tells what a message waits for and what became of it")
     func why() throws {
         let (anna, bert) = try Steps.friends()

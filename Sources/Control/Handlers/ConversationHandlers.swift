@@ -152,13 +152,20 @@ import Store
         let (pinned, archived, muted) = (
             parameters.optionalBool("pinned"), parameters.optionalBool("archived"), parameters.optionalBool("muted")
         )
+        let until = parameters.optionalInteger("mutedUntil").map { WallTime(milliseconds: $0) }
+        if let until {
+            guard muted != false else { throw ControlError(.invalid, "muted is false", field: "mutedUntil") }
+            guard until > base.environment.clocks.wallTime else {
+                throw ControlError(.invalid, "that time is over", field: "mutedUntil")
+            }
+        }
         let composer = composer
         return try await store.write { transaction in
             guard var row = try transaction.conversation(id) else { throw MessagingError.noConversation(id) }
             let before = row
             row.pinned = pinned ?? row.pinned
             row.archived = archived ?? row.archived
-            row.muted = muted ?? row.muted
+            if muted != nil || until != nil { (row.muted, row.mutedUntil) = (muted ?? true, until) }
             if row != before { try transaction.update(row) }
             return try composer.conversation(row, in: transaction)
         }

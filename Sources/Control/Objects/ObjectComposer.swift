@@ -134,7 +134,8 @@ package struct ObjectComposer: Sendable {
             missedCalls: row.unread > 0 ? try transaction.missedCalls(in: row.id) : 0,
             lastMessage: try record.lastMessage.map { try message($0, order: order, in: transaction) },
             pinned: row.pinned,
-            archived: row.archived, muted: row.muted, updatedAt: row.updatedAt.milliseconds)
+            archived: row.archived, muted: row.muted, mutedUntil: row.mutedUntil?.milliseconds,
+            updatedAt: row.updatedAt.milliseconds)
     }
 
     /// - Parameter order: that of the positions.

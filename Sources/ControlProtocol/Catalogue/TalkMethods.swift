@@ -52,8 +52,9 @@ extension Catalogue {
                 .optional("pinned", .boolean, "keep it on top"),
                 .optional("archived", .boolean, "put it away; a new message brings it back unless it is muted"),
                 .optional("muted", .boolean, "no notifications"),
+                .optional("mutedUntil", .time, "mute it until then, which is to come"),
             ],
-            effect: .writes, result: .object("Conversation"), errors: [.notFound]),
+            effect: .writes, result: .object("Conversation"), errors: [.notFound, .invalid]),
         MethodSpec(
             "conversation.delete",
             "Deletes a conversation from this host with all its messages; what waits in it to be sent is not sent.",

@@ -14,12 +14,14 @@ public struct Conversation: ContractObject {
     public var pinned = false
     public var archived = false
     public var muted = false
+    public var mutedUntil: Int64?
     public var updatedAt: Int64 = 0
 
     public init(
         id: String, kind: ConversationKind, title: String, contact: String? = nil, group: String? = nil,
         unread: Int64 = 0, firstUnread: String? = nil, missedCalls: Int64 = 0, lastMessage: Message? = nil,
-        pinned: Bool = false, archived: Bool = false, muted: Bool = false, updatedAt: Int64
+        pinned: Bool = false, archived: Bool = false, muted: Bool = false,
+        mutedUntil: Int64? = nil, updatedAt: Int64
     ) {
         self.id = id
         self.kind = kind
@@ -33,6 +35,7 @@ public struct Conversation: ContractObject {
         self.pinned = pinned
         self.archived = archived
         self.muted = muted
+        self.mutedUntil = mutedUntil
         self.updatedAt = updatedAt
     }
 
@@ -55,6 +58,7 @@ public struct Conversation: ContractObject {
         try fields.lenient("pinned", &pinned, "kept on top")
         try fields.lenient("archived", &archived, "put away")
         try fields.lenient("muted", &muted, "without notifications")
+        try fields.optional("mutedUntil", &mutedUntil, as: .time, "when muting ends by itself")
         try fields.field("updatedAt", &updatedAt, as: .time, "of the last change")
     }
 }

@@ -258,10 +258,10 @@ final class Writer {
         if let last = events.last { lastEventSeq = last.seq }
         // This comes before all observers and callers hear of the commit, so that their reads find the memory up to date.
         memory?.committed(events)
-        let hasDeletions = transaction.wantsPurge
-        transaction.wantsPurge = false
+        let (hasDeletions, hasMuteEnd) = (transaction.wantsPurge, transaction.hasMuteEnd)
+        (transaction.wantsPurge, transaction.hasMuteEnd) = (false, false)
         guard !events.isEmpty || !outbox.isEmpty || hasDeletions else { return }
-        let record = CommitRecord(events: events, outbox: outbox, hasDeletions: hasDeletions)
+        let record = CommitRecord(events: events, outbox: outbox, hasDeletions: hasDeletions, hasMuteEnd: hasMuteEnd)
         for observer in observers.withLock({ $0 }) { observer(record, transaction) }
     }
 }

@@ -28,6 +28,9 @@ private let change = SQL(
     """
     UPDATE conversation SET title = ?, pinned = ?, archived = ?, muted = ?, updated_at = ? WHERE id = ?
     """)
+private let firstMuteEnd = SQL("SELECT min(muted) FROM conversation WHERE muted > 1 AND archived < 2")
+private let endedMutes = SQL("SELECT id FROM conversation WHERE muted > 1 AND muted <= ? AND archived < 2 LIMIT ?")
+private let unmuting = SQL("UPDATE conversation SET muted = 0 WHERE id = ?")
 private let newContact = SQL("UPDATE conversation SET contact = ? WHERE id = ?")
 
 private func conversationStanding(
@@ -69,6 +72,11 @@ extension ReadTransaction {
             newestFirst, archived, end.pinned, end.position.time, end.position.id, Int64(limit), read: conversationRow)
     }
 
+    /// The first time at which the muting of a conversation ends by itself; nil if none does.
+    public func nextMuteEnd() throws(StoreError) -> WallTime? {
+        try connection.first(firstMuteEnd) { row throws(StoreError) in row.isNull(0) ? nil : row.time(0) } ?? nil
+    }
+
     func conversationRow(_ row: StoredRow) throws(StoreError) -> ConversationRow { try conversationRow(row, from: 0) }
 
     /// Reads a conversation from a row.
@@ -81,6 +89,7 @@ extension ReadTransaction {
             pinned: row.flag(first + 7), archived: row.flag(first + 8), muted: row.flag(first + 9),
             updatedAt: row.time(first + 10))
         value.lastMessage = try row.optionalIdentifier(first + 6)
+        if row.integer(first + 9) > 1 { value.mutedUntil = row.time(first + 9) }
         return value
     }
 }
@@ -91,7 +100,7 @@ extension WriteTransaction {
     public func insert(_ row: ConversationRow) throws(StoreError) {
         try connection.run(
             insertion, row.id, row.kind, try number(row.contact), row.group, row.title, row.unread, row.pinned,
-            row.archived, row.muted, row.updatedAt)
+            row.archived, row.storedMute, row.updatedAt)
         conversations.remember(row.id, connection.lastInsertedRow)
         changed(.conversation(row.id), .insert)
         // A contact shows the id of its conversation.
@@ -119,12 +128,27 @@ extension WriteTransaction {
         return true
     }
 
-    /// Stores title, pinned, archived, muted and updatedAt of an existing conversation.
+    /// Ends the muting of conversations whose time is over.
+    /// - Parameter limit: the most conversations to change; if as many were changed there may be more.
+    /// - Returns: the number of those that were changed.
+    public func endMutes(at time: WallTime, limit: Int) throws(StoreError) -> Int {
+        let ended = try connection.rows(endedMutes, time, Int64(limit)) { row throws(StoreError) in
+            try row.identifier(0)
+        }
+        for id in ended {
+            try connection.run(unmuting, id)
+            changed(.conversation(id), .update)
+        }
+        return ended.count
+    }
+
+    /// Stores title, pinned, archived, muted, mutedUntil and updatedAt of an existing conversation.
     /// - Throws: ``StoreError/missing(_:)`` if there is no conversation with that id.
     public func update(_ row: ConversationRow) throws(StoreError) {
         let count = try connection.run(
-            change, row.title, row.pinned, row.archived, row.muted, row.updatedAt, row.id)
+            change, row.title, row.pinned, row.archived, row.storedMute, row.updatedAt, row.id)
         guard count == 1 else { throw .missing(.conversation(row.id)) }
+        if row.mutedUntil != nil { hasMuteEnd = true }
         changed(.conversation(row.id), .update)
     }
 }

@@ -19,7 +19,8 @@ private let firstBySent = SQL(
     "SELECT hlc, id FROM message WHERE conversation = ? AND unread = 1 ORDER BY hlc, id LIMIT 1")
 private let firstByArrival = SQL(
     "SELECT number, id FROM message WHERE conversation = ? AND unread = 1 ORDER BY number LIMIT 1")
-private let totals = SQL("SELECT muted, sum(unread) FROM conversation WHERE archived < 2 AND unread > 0 GROUP BY muted")
+private let totals = SQL(
+    "SELECT muted <> 0, sum(unread) FROM conversation WHERE archived < 2 AND unread > 0 GROUP BY muted <> 0")
 private let counter = SQL("UPDATE conversation SET unread = max(0, unread - ?) WHERE number = ?")
 
 /// The part of a conversation that a user has seen.

@@ -18,8 +18,13 @@ public struct ConversationRow: Hashable, Sendable {
     public var pinned = false
     public var archived = false
     public var muted = false
+    /// When muting ends by itself; nil for one that is muted until the user takes it back, and for one that isn't muted.
+    public var mutedUntil: WallTime?
     /// The time of the last activity, by which the list is ordered.
     public var updatedAt: WallTime
+
+    /// The column `muted`: 0, 1 for muting without an end, or the end in milliseconds since 1970.
+    var storedMute: Int64 { muted ? mutedUntil.map { max($0.milliseconds, 2) } ?? 1 : 0 }
 
     /// Its position in the list of conversations.
     public var position: ConversationPosition {

@@ -58,6 +58,8 @@ public struct CommitRecord: Hashable, Sendable {
     public var outbox: [OutboxRow]
     /// Whether something was deleted, so that what the files still hold of it has to be overwritten soon.
     public var hasDeletions = false
+    /// Whether a conversation was muted for a time.
+    public var hasMuteEnd = false
 }
 
 /// A named reader of the log.

@@ -27,6 +27,8 @@ public final class WriteTransaction: ReadTransaction {
     var traces: Traces
     /// Whether a job deleted something whose bytes are to leave the files soon.
     var wantsPurge = false
+    /// Whether this job has muted a conversation for a time.
+    var hasMuteEnd = false
     /// The number of the last message ever stored.
     var lastMessage: Int64
     /// What came unasked, as committed.

@@ -24,6 +24,7 @@ enum CommandTable {
             CallCommand(), CallsCommand(),
             EditCommand(), DeleteCommand(), ReactCommand(), ForwardCommand(), RetryCommand(), WhyCommand(),
         ] + MarkCommand.all + [
+            MuteCommand(),
             MarkReadCommand(), ForgetCommand(), ExportCommand(),
             TransfersCommand(), GetCommand(), PauseCommand(), ResumeCommand(), CancelCommand(),
             SettingsCommand(), RosterCommand(), ReloadCommand(), MetricsCommand(), RPCCommand(), CompletionsCommand(),

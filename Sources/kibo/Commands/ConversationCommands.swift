@@ -4,7 +4,7 @@ import ControlProtocol
 
 let chatArgument = ArgumentSpec("CHAT", help: Context.chatHelp)
 
-/// `kibo pin | unpin | archive | unarchive | mute | unmute CHAT`: one field of a conversation.
+/// `kibo pin | unpin | archive | unarchive | unmute CHAT`: one field of a conversation.
 struct MarkCommand: Command {
     let spec: CommandSpec
     private let field: String
@@ -29,7 +29,6 @@ struct MarkCommand: Command {
         MarkCommand(
             "unarchive", "Bring an archived conversation back into the list", "archived", false,
             done: "is in the list again."),
-        MarkCommand("mute", "Mute a conversation: no notifications", "muted", true, done: "is muted."),
         MarkCommand("unmute", "Unmute a conversation", "muted", false, done: "is not muted any more."),
     ]
 
@@ -43,6 +42,75 @@ struct MarkCommand: Command {
         let done = named.kind == .notes ? "are" + done.dropFirst(2) : done
         context.console.line("\(Words.subject(named)) \(done)")
         return .done
+    }
+}
+
+/// `kibo mute CHAT [TIME]`
+struct MuteCommand: Command {
+    let spec = CommandSpec(
+        "mute", .talk, "Mute a conversation: no notifications",
+        arguments: [
+            chatArgument,
+            ArgumentSpec(
+                "TIME", .optional, help: "how long: 30m, 8h, 3d or 2w; or until when: 18:00, tomorrow",
+                choices: ["1h", "8h", "1d", "1w", "tomorrow"]),
+        ],
+        options: [Context.groupOption],
+        details: """
+            Without TIME the conversation is muted until you unmute it: kibo unmute CHAT
+            `tomorrow` is eight o'clock in the morning. A time of day that is over today is that of tomorrow.
+            """)
+
+    func run(_ context: Context) throws -> ExitCode {
+        let client = try context.client()
+        var until: Int64?
+        if let word = context.arguments.positional(1) {
+            until = MuteTime.read(word, now: context.now)
+            guard until != nil else {
+                throw Failure(
+                    .usage, "\(Shell.quoted(word)) is no time.",
+                    hint: "TIME is \(MuteTime.allowed). If it belongs to the name, quote the whole name.")
+            }
+        }
+        let named = try context.chat(context.word(0))
+        let id = try context.conversation(opening: named)
+        var params: JSONObject = ["id": .string(id), "muted": true]
+        if let until { params["mutedUntil"] = .integer(until) }
+        let result = try client.call("conversation.update", params)
+        if context.printJSON(result) { return .done }
+        let end = until.map { " until \(Humane.moment($0, now: context.now))" } ?? ""
+        context.console.line("\(Words.subject(named)) \(named.kind == .notes ? "are" : "is") muted\(end).")
+        return .done
+    }
+}
+
+/// How long a conversation is muted, as a person types it: `8h`, `18:00`, `tomorrow`.
+enum MuteTime {
+    static let allowed = "30m, 8h, 3d or 2w, a time of day such as 18:00, or tomorrow"
+    /// The most of each unit, so that no sum is too large: ten years.
+    private static let longest: Int64 = 3_652 * 86_400
+    private static let tomorrowAt = "08:00"
+
+    /// Milliseconds since 1970; nil for other words, and for a time that is too far away.
+    static func read(_ word: String, now: WallTime) -> Int64? {
+        let word = word.lowercased()
+        if word == "tomorrow" { return clock(tomorrowAt, now, daysAhead: 1) }
+        if word.contains(":") {
+            guard let today = clock(word, now, daysAhead: 0) else { return nil }
+            return today > now.milliseconds ? today : clock(word, now, daysAhead: 1)
+        }
+        guard let unit = word.last.flatMap({ units[$0] }), let count = Int64(word.dropLast()), count > 0,
+            count <= longest / unit
+        else { return nil }
+        return now.milliseconds + count * unit * 1000
+    }
+
+    /// Seconds.
+    private static let units: [Character: Int64] = ["m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400]
+
+    private static func clock(_ word: String, _ now: WallTime, daysAhead: Int) -> Int64? {
+        guard let midnight = Moment.day(now.milliseconds, ahead: daysAhead) else { return nil }
+        return Moment.read("\(Humane.format(midnight, "%F")) \(word)", now: now)
     }
 }
 

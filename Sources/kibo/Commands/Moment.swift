@@ -8,8 +8,8 @@ enum Moment {
     /// Milliseconds since 1970; nil for other words.
     static func read(_ word: String, now: WallTime) -> Int64? {
         switch word.lowercased() {
-        case "today": return day(now.milliseconds, back: 0)
-        case "yesterday": return day(now.milliseconds, back: 1)
+        case "today": return day(now.milliseconds, ahead: 0)
+        case "yesterday": return day(now.milliseconds, ahead: -1)
         default: break
         }
         let parts = word.split { $0 == " " || $0 == "T" }.map(String.init)
@@ -27,10 +27,13 @@ enum Moment {
         return localtime_r(&seconds, &parts) == nil ? nil : parts
     }
 
-    private static func day(_ time: Int64, back: CInt) -> Int64? {
+    /// The beginning of the day that is some days after that of a time; nil if there is none.
+    static func day(_ time: Int64, ahead: Int) -> Int64? {
         guard var parts = local(time) else { return nil }
-        parts.tm_mday -= back
-        return milliseconds(parts, (0, 0))
+        parts.tm_mday += CInt(ahead)
+        (parts.tm_hour, parts.tm_min, parts.tm_sec, parts.tm_isdst) = (0, 0, 0, -1)
+        let seconds = mktime(&parts)
+        return seconds >= 0 ? Int64(seconds) * 1000 : nil
     }
 
     private static func number(_ text: Substring, _ range: ClosedRange<CInt>, digits: ClosedRange<Int>) -> CInt? {
@@ -63,8 +66,8 @@ enum Moment {
         parts.tm_isdst = -1
         let day = parts.tm_mday
         let seconds = mktime(&parts)
-        // The 31st of a shorter month is none; the days before the first are those of yesterday.
-        guard seconds >= 0, parts.tm_mday == day || day < 1 else { return nil }
+        // The 31st of a shorter month is none.
+        guard seconds >= 0, parts.tm_mday == day else { return nil }
         return Int64(seconds) * 1000
     }
 }

@@ -236,7 +236,7 @@ export interface Methods {
   };
   /** Pins, archives or mutes a conversation, or takes that back. */
   "conversation.update": {
-    params: { id: Uuid; pinned?: boolean; archived?: boolean; muted?: boolean };
+    params: { id: Uuid; pinned?: boolean; archived?: boolean; muted?: boolean; mutedUntil?: Time };
     result: Conversation;
   };
   /** Deletes a conversation from this host with all its messages; what waits in it to be sent is not sent. */

@@ -79,6 +79,7 @@ export interface Conversation {
   /** kept on top */ pinned: boolean;
   /** put away */ archived: boolean;
   /** without notifications */ muted: boolean;
+  /** when muting ends by itself */ mutedUntil?: Time;
   /** of the last change */ updatedAt: Time;
 }
 
