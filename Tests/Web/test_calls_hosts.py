@@ -167,7 +167,8 @@ class CallsOfHosts(HostTest):
         print(f"    longest silence {self.listen(5):.2f} s")
         for window in windows:
             # It is the daemons that look for each other: the page has its own, and the windows have their connection.
-            expect(window.page.get_by_text("This page has lost")).to_have_count(0)
+            for own in ("This page has lost", "Reconnecting…"):
+                expect(window.page.get_by_text(own)).to_have_count(0)
         self.on(self.people[1], "nft", "delete", "table", "inet", "wall")
         for note in notes:
             expect(note).to_have_count(0, timeout=60_000)
