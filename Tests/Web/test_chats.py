@@ -37,7 +37,8 @@ class Chats(Chatting):
         # What is no longer so isn't said any longer, and not undone.
         self.menu(window, "Archive")
         expect(window.button("Undo")).to_be_visible()
-        lines[0]("conversation.update", id=lines[0]("conversation.list", archived=True)["conversations"][0]["id"], archived=False)
+        archived = self.wait("the chat to be archived", lambda: lines[0]("conversation.list", archived=True)["conversations"])
+        lines[0]("conversation.update", id=archived[0]["id"], archived=False)
         expect(chats.get_by_role("link")).to_have_count(1)
         expect(window.button("Undo")).to_have_count(0, timeout=2000)
 
