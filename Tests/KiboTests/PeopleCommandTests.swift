@@ -249,6 +249,12 @@ struct PeopleCommandTests {
         let ill = CommandRun("doctor", daemon: daemon)
         #expect(ill.code == .failed && ill.output.contains("sudo ufw allow 15426/tcp"))
         #expect(!ill.output.contains("\u{1B}") && !ill.output.contains("Nothing seems"))
+        let narrow = CommandRun("doctor", daemon: daemon, columns: 40).output.split(separator: "\n")
+        let findings = narrow.filter { !$0.contains("→") }
+        #expect(findings.count > 2 && findings.allSatisfy { $0.count <= 40 }, "\(narrow)")
+        func words(_ text: String) -> [Substring] { text.split { $0 == " " || $0 == "\n" } }
+        #expect(words(narrow.joined(separator: "\n")) == words(ill.output), "no word is broken")
+        #expect(narrow.contains { $0.contains("sudo ufw allow 15426/tcp") }, "a command is copied whole")
         let json = CommandRun("doctor", "--json", daemon: daemon)
         #expect(json.code == .failed)
         #expect(try JSONParser.parse(json.output)["checks"]?.array?.count == 2)

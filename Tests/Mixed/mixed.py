@@ -247,7 +247,7 @@ def story(folder: Path, old: Path, new: Path, daemons: list[Daemon]) -> None:
         daemon.kibo("status", programs=programs)
         other = olga if daemon is nina else nina
         text = f"By the other command line, at {daemon.name}"
-        daemon.kibo("send", other.name, "--text", text, "--wait", "delivered", programs=programs)
+        daemon.kibo("send", other.name, text, "--wait", "delivered", programs=programs)
         assert text in daemon.kibo("read", other.name, programs=programs)
         assert other.name in daemon.kibo("contacts", programs=programs)
     step("each command line with the other version's daemon: status, send, read, contacts")

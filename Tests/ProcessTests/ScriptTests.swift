@@ -12,8 +12,9 @@ struct ScriptTests {
     init() throws {
         directory = try TemporaryDirectory()
         environment = [
-            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": directory.path,
-            "KIBO_BIN_DIR": ProgramPaths.directory, "KIBO_LAN_DIR": directory.file("lan"),
+            // Swift, which some of them build with, may be anywhere.
+            "PATH": getenv("PATH").map { String(cString: $0) } ?? "/usr/sbin:/usr/bin:/sbin:/bin",
+            "HOME": directory.path, "KIBO_BIN_DIR": ProgramPaths.directory, "KIBO_LAN_DIR": directory.file("lan"),
             "KIBO_LAN_NAME": "kibo-script-\(getpid())",
         ]
     }

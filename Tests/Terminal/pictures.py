@@ -227,7 +227,8 @@ def main() -> None:
         subprocess.run(stage.tmux + ["send-keys", "-l", "See you at the"], check=True)
         stage.picture(images / "terminal-chat.svg", "kibo chat Ben")
 
-        stage.open(17)
+        # How many lines its findings take depends on the paths in them.
+        stage.open(20)
         stage.type("clear")
         stage.type("kibo doctor", "seems to be")
         stage.picture(images / "terminal-doctor.svg", "kibo doctor")

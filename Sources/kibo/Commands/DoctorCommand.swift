@@ -34,14 +34,17 @@ struct DoctorCommand: Command {
         if context.printJSON(result) { return isWell ? .done : .failed }
         let console = context.console
         let width = checks.map(\.name.count).max() ?? 0
+        let indent = String(repeating: " ", count: width + 8)
         for check in checks {
             let sign = check.ok ? console.styled("ok", .green) + "   " : console.styled("look", .yellow) + " "
             let name = ForeignText.escaped(check.name)
             let padding = String(repeating: " ", count: max(0, width - name.count) + 2)
-            console.line(sign + " " + name + padding + ForeignText.escaped(DoctorWords.findings(of: check)))
+            let findings = StyledLine(ForeignText.escaped(DoctorWords.findings(of: check)))
+            let rows = console.columns.map { findings.wrapped(to: $0 - indent.count) } ?? [findings]
+            console.line(sign + " " + name + padding + rows.map(\.text).joined(separator: "\n" + indent))
             guard let hint = DoctorWords.advice(of: check) else { continue }
-            console.line(
-                String(repeating: " ", count: width + 8) + console.styled("→ ", .bold) + ForeignText.escaped(hint))
+            // A terminal that breaks the line by itself lets people copy a command whole.
+            console.line(indent + console.styled("→ ", .bold) + ForeignText.escaped(hint))
         }
         if isWell { console.line("Nothing seems to be wrong.") }
         return isWell ? .done : .failed
