@@ -139,7 +139,6 @@ let package = Package(
                 "Basics", "Vocabulary", "Crypto", "PeerProtocol", "Store", "ControlProtocol", "Reactor", "Runtime",
                 "Messaging", "Account", "Network", "Control",
             ]),
-        library("Housekeeping", ["Basics", "Store", "ControlProtocol", "Reactor", "Runtime", "Account"]),
         library(
             "Doctor",
             [
@@ -151,7 +150,7 @@ let package = Package(
             [
                 "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
                 "Reactor", "Runtime", "Messaging", "Account", "Media", "Network", "Transfers", "Control",
-                "AddressBooks", "Notifications", "Calls", "Housekeeping", "Doctor", "Arguments", "CLinux",
+                "AddressBooks", "Notifications", "Calls", "Doctor", "Arguments", "CLinux",
             ]),
         program(
             "kibod", ["Daemon"],
@@ -192,7 +191,7 @@ let package = Package(
         test(
             "DaemonTests",
             [
-                "Vocabulary", "Daemon", "Doctor", "Housekeeping", "AddressBooks", "Notifications", "Calls", "Account",
+                "Vocabulary", "Daemon", "Doctor", "AddressBooks", "Notifications", "Calls", "Account",
                 "Control",
                 "Runtime",
                 "Messaging", "Media",

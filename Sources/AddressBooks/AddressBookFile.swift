@@ -22,7 +22,7 @@ enum AddressBookFile {
         var total: Int64 = 0
         do {
             while true {
-                var piece = [UInt8](repeating: 0, count: MatchLimits.filePiece)
+                var piece = [UInt8](repeating: 0, count: 256 << 10)
                 let count = Glibc.read(file, &piece, piece.count)
                 if count < 0, errno == EINTR { continue }
                 guard count >= 0 else { throw refusal(errno, path) }

@@ -8,6 +8,9 @@ import Store
 ///
 /// This module (`AddressBooks`) imports files, matches entries with profiles and sends invitations. Only the wiring knows it.
 @ReactorActor package final class AddressBookService {
+    /// Events of one change of the matches: a client that gets so many lists the address book again.
+    private nonisolated static let events = 200
+
     let matches: AddressBookMatches
     private let store: Store
     private unowned let events: EventHub
@@ -93,7 +96,7 @@ import Store
     private func tell(_ changed: (entries: Set<Int64>, accounts: Set<AccountID>)) {
         guard !changed.entries.isEmpty else { return }
         store.look { [matches] transaction in
-            try changed.entries.sorted().prefix(MatchLimits.events).compactMap { number in
+            try changed.entries.sorted().prefix(Self.events).compactMap { number in
                 try transaction.addressEntry(number: number).map {
                     AddressBookEntry($0, accounts: matches.accounts(of: number))
                 }

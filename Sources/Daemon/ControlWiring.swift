@@ -4,7 +4,6 @@ import Basics
 import Control
 import ControlProtocol
 import Doctor
-import Housekeeping
 import Media
 import Messaging
 import Network

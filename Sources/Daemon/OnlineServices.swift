@@ -1,7 +1,6 @@
 import Account
 import Basics
 import Calls
-import Housekeeping
 import Network
 import Reactor
 import Runtime

@@ -4,7 +4,6 @@ import Basics
 import Calls
 import Control
 import Doctor
-import Housekeeping
 import Media
 import Messaging
 import Network

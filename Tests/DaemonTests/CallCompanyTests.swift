@@ -30,10 +30,10 @@ struct CallCompanyTests {
         finder.present = [near]
         for step in 0..<100 { company.look(for: [near, far], now: start + .milliseconds(50 * step)) }
         #expect(finder.sought == [near])
-        company.look(for: [near, far], now: start + CallLimits.seekPause)
+        company.look(for: [near, far], now: start + CallCompany.seekPause)
         #expect(finder.sought == [near, near])
         finder.present = [near, far]
-        company.look(for: [near, far], now: start + CallLimits.seekPause)
+        company.look(for: [near, far], now: start + CallCompany.seekPause)
         #expect(finder.sought == [near, near, far])
     }
 

@@ -1,24 +1,17 @@
 /// The rules that need more than one file.
 enum ProjectRules {
-    /// The modules that handle foreign input or queues, and so have limits.
-    static let roomsWithLimits = [
-        "Vocabulary", "PeerProtocol", "AddressBook", "Transfer", "Store", "ControlProtocol", "Reactor", "Runtime",
-        "Messaging", "Account", "Media", "Network", "Transfers", "Control", "AddressBooks", "Calls", "Housekeeping",
-        "Doctor",
-        "Daemon", "WebGateway",
-    ]
+    /// The modules with shells: those that may import the reactor.
+    static func roomsWithShells(_ table: [String: [String]]) -> Set<String> {
+        Set(table.filter { $0.value.contains("Reactor") }.keys)
+    }
 
-    /// A module has one `Limits.swift`, and each limit in it has a docstring (unit and reason).
+    /// A module has at most one `Limits.swift`, and each limit in it has a docstring (unit and reason).
     static func limits(_ files: [SourceFile]) -> [Violation] {
         var found: [Violation] = []
-        for room in roomsWithLimits {
-            let inside = files.filter { $0.target == room && $0.isSwift }
-            let limits = inside.filter { $0.name == "Limits.swift" }
-            // A module of one file needs no separate file for its limits.
-            if inside.count > 1, limits.count != 1 {
-                let message = "\(room) has \(limits.count) files Limits.swift: its limits belong in one"
-                found.append(Violation(path: "Sources/\(room)", line: 1, message: message))
-            }
+        let places = Dictionary(grouping: files.filter { $0.name == "Limits.swift" }, by: \.target)
+        for (room, limits) in places where limits.count > 1 {
+            let message = "\(room ?? "") has \(limits.count) files Limits.swift: its limits belong in one"
+            found.append(Violation(path: limits[0].path, line: 1, message: message))
         }
         for file in files where file.name == "Limits.swift" && file.target != nil {
             for (index, line) in file.code.enumerated() where isLimit(line) {
@@ -150,28 +143,6 @@ enum ProjectRules {
 
     private static func stem(_ path: String) -> String {
         String((path.split(separator: "/").last ?? "").dropLast(".swift".count))
-    }
-
-    /// Every counter of `system.metrics` is in the handbook, and the handbook has no others.
-    static func metrics(_ handbook: String, sources: [SourceFile]) -> [Violation] {
-        let name = /kibo_[a-z_]+/
-        let told = Set(handbook.matches(of: /`(kibo_[a-z_]+)`/).map { String($0.1) })
-        var counted: Set<String> = []
-        var found: [Violation] = []
-        for file in sources where file.target.map(Rules.roomsWithShells.contains) == true {
-            for (index, line) in file.lines.enumerated() {
-                for match in line.matches(of: name) where line.contains("\"\(match.0)\"") {
-                    counted.insert(String(match.0))
-                    if told.contains(String(match.0)) { continue }
-                    let message = "\(match.0) is not in docs/HANDBOOK.md"
-                    found.append(Violation(path: file.path, line: index + 1, message: message))
-                }
-            }
-        }
-        return found
-            + told.subtracting(counted).sorted().map {
-                Violation(path: "docs/HANDBOOK.md", line: 1, message: "nothing counts \($0)")
-            }
     }
 
     /// A relative link as a path from the project's root.

@@ -97,13 +97,12 @@ struct ShapeTests {
     @Test("Links between documents lead to existing files")
     func links() { expectNone(ProjectRules.links(project.files)) }
 
-    @Test("Each threat names existing suites, and each counter stands in the handbook")
+    @Test("Each threat names existing suites")
     func answers() throws {
         let path = "docs/SECURITY.md"
         let document = try #require(project.text(path))
         #expect(document.contains("| Threat |"))
         expectNone(ProjectRules.threats(document, path: path, files: project.files))
-        expectNone(ProjectRules.metrics(try #require(project.text("docs/HANDBOOK.md")), sources: project.sources))
     }
 
     @Test("No file names a path of a developer's machine")

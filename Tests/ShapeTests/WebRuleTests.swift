@@ -54,12 +54,4 @@ struct WebRuleTests {
     func directions(line: String, count: Int) {
         #expect(WebRules.logicalProperties(file(line, "Web/style/a.css")).count == count)
     }
-
-    @Test("A file has at most 400 lines; what is written from the catalogue may have more")
-    func length() {
-        let long = String(repeating: "x\n", count: 401)
-        #expect(WebRules.length(file(long)).count == 1)
-        #expect(WebRules.length(file(long, "Web/style/a.css")).count == 1)
-        #expect(WebRules.all(file(long, "Web/src/contract/types.ts")).isEmpty)
-    }
 }

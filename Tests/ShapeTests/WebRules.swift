@@ -1,8 +1,5 @@
 /// The rules for the web client: TypeScript and style sheets under `Web/`. Each is a function from a file to what is wrong with it.
 enum WebRules {
-    /// The most lines of a file; what is written from the catalogue has no such limit.
-    static let longestFile = 400
-
     /// Whether a file is part of the web client and written by people.
     static func applies(_ file: SourceFile) -> Bool {
         file.path.hasPrefix("Web/") && !file.path.hasPrefix("Web/src/contract/")
@@ -13,14 +10,7 @@ enum WebRules {
     }
 
     static func all(_ file: SourceFile) -> [Violation] {
-        length(file) + types(file) + markup(file) + words(file) + logicalProperties(file)
-    }
-
-    static func length(_ file: SourceFile) -> [Violation] {
-        let isCode = [".ts", ".tsx", ".css", ".mjs"].contains { file.path.hasSuffix($0) }
-        guard applies(file), isCode, file.lineCount > longestFile else { return [] }
-        let message = "\(file.lineCount) lines, more than \(longestFile)"
-        return [Violation(path: file.path, line: longestFile + 1, message: message)]
+        types(file) + markup(file) + words(file) + logicalProperties(file)
     }
 
     /// `any` switches the checks off, and so do the comments that silence the compiler.

@@ -6,7 +6,7 @@ import Runtime
 
 /// Removes what has to go, a piece at a time: messages of deleted conversations, messages older than `messages.keepDays`, and the
 /// traces of both. After each deletion it empties the database's log, so that no file holds what was deleted.
-@ReactorActor package final class Housekeeper {
+@ReactorActor final class Housekeeper {
     private let environment: Environment
     private let account: CurrentAccount
     private lazy var removal = Chore(
@@ -23,20 +23,20 @@ import Runtime
     private let mutes: MuteTimer
     private var isStopped = false
 
-    package init(environment: Environment, account: CurrentAccount) {
+    init(environment: Environment, account: CurrentAccount) {
         self.environment = environment
         self.account = account
         mutes = MuteTimer(environment: environment)
     }
 
-    package func start() {
+    func start() {
         environment.settings.onChange(SettingsCatalogue.keepDays) { [weak self] _ in self?.removal.wake() }
         removal.start()
         mutes.look()
         lookAtClock()
     }
 
-    package func stop() {
+    func stop() {
         isStopped = true
         removal.stop()
         mutes.stop()
@@ -46,7 +46,7 @@ import Runtime
 
     /// Advances the clock that measures the ages of rows, and tells it whether rows can be read now. Called regularly,
     /// and when the account is locked or unlocked.
-    package func lookAtClock() {
+    func lookAtClock() {
         guard !isStopped else { return }
         let isReadable = !account.isLocked || environment.settings[SettingsCatalogue.historyWhileLocked]
         environment.store.submit {
@@ -60,11 +60,11 @@ import Runtime
     }
 
     /// A commit has muted a conversation for a time.
-    package func mutedForATime() { mutes.look() }
+    func mutedForATime() { mutes.look() }
 
     /// A commit has deleted something. There may be more to remove, and the log is emptied when no deletion follows for a moment,
     /// or at last while they go on.
-    package func deleted() {
+    func deleted() {
         guard !isStopped else { return }
         let now = environment.clocks.now
         let latest = emptyLatest ?? now + HousekeepingLimits.logEmptyingLatest

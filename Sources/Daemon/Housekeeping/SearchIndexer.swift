@@ -6,7 +6,7 @@ import Store
 /// the words of deleted messages from the disk.
 ///
 /// The database knows what is left to do: a crash loses nothing, and the next start goes on.
-@ReactorActor package final class SearchIndexer {
+@ReactorActor final class SearchIndexer {
     private let store: Store
     private let clocks: any Clocks
     private let log: Logger
@@ -25,7 +25,7 @@ import Store
         case indexed, purged(PurgeProgress), nothing
     }
 
-    package init(store: Store, clocks: any Clocks, log: Logger) {
+    init(store: Store, clocks: any Clocks, log: Logger) {
         self.store = store
         self.clocks = clocks
         self.log = log.labelled("search")
@@ -34,21 +34,21 @@ import Store
     }
 
     /// Goes on where the last run ended.
-    package func start() { schedule(after: HousekeepingLimits.indexPause) }
+    func start() { schedule(after: HousekeepingLimits.indexPause) }
 
-    package func stop() {
+    func stop() {
         isStopped = true
         timer?.cancel()
     }
 
     /// A commit may have made work.
-    package func committed() {
+    func committed() {
         lastCommit = clocks.now
         if !isWorking { schedule(after: HousekeepingLimits.indexPause) }
     }
 
     /// Indexes the newest messages before a search. It doesn't wait for the end of a long backlog.
-    package func catchUp() async throws {
+    func catchUp() async throws {
         for _ in 0..<HousekeepingLimits.searchPieces {
             guard try await store.read({ try $0.searchBacklog() }) > 0 else { return }
             let count = try await store.write { try $0.indexMessages(limit: HousekeepingLimits.indexedAtOnce) }
