@@ -49,9 +49,8 @@ import Vocabulary
         self.remembered = remembered
         log = environment.log.labelled("calls")
         wording = CallWording(now: environment.clocks.now)
-        environment.metrics.declare("kibo_calls_total", "outcome", CallOutcome.allCases.map(\.rawValue))
-        environment.metrics.declare(
-            "kibo_call_signals_refused_total", "reason", CallRefused.allCases.map(\.rawValue))
+        environment.metrics.declare(.calls, CallOutcome.allCases.map(\.rawValue))
+        environment.metrics.declare(.callSignalsRefused, CallRefused.allCases.map(\.rawValue))
     }
 
     private var now: Instant { environment.clocks.now }
@@ -240,7 +239,7 @@ import Vocabulary
     }
 
     private func count(_ record: CallRecord) {
-        environment.metrics.count("kibo_calls_total", ("outcome", record.outcome.rawValue))
+        environment.metrics.count(.calls, record.outcome.rawValue)
     }
 
     private func tell(_ device: DeviceID, _ hint: Hint) { network.sessions.with(device)?.tell(hint) }

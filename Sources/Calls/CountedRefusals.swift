@@ -11,7 +11,7 @@ struct CountedRefusals {
         for (why, amount) in refused {
             let more = amount &- last[why, default: 0]
             if more > 0, more <= amount {
-                metrics.count("kibo_call_signals_refused_total", ("reason", why.rawValue), by: more)
+                metrics.count(.callSignalsRefused, why.rawValue, by: more)
             }
         }
         last = refused

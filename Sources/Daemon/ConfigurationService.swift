@@ -149,12 +149,8 @@ import Threads
 
     func write(to text: inout MetricsText) {
         let isRosterUsed = options.rosterProblem == nil && !roster.isRefused
-        text.add(
-            "kibo_configuration_in_use", .gauge, "1 if what was read last is in use, 0 if it is wrong.",
-            [("what=\"configuration\"", problem == nil ? "1" : "0"), ("what=\"roster\"", isRosterUsed ? "1" : "0")])
-        text.add(
-            "kibo_log_lines_total", .counter, "Lines of the log, by level.",
-            [LogLevel.warning, .error].map { ("level=\"\($0.rawValue)\"", "\(sink.written($0))") })
+        text.add(.configurationInUse, [("configuration", problem == nil ? 1 : 0), ("roster", isRosterUsed ? 1 : 0)])
+        text.add(.logLines, [LogLevel.warning, .error].map { ($0.rawValue, sink.written($0)) })
     }
 }
 

@@ -12,7 +12,7 @@ import Store
 
     init(environment: Environment) {
         self.environment = environment
-        environment.metrics.declare("kibo_messages_total", "direction", ["in", "out"])
+        environment.metrics.declare(.messages, ["in", "out"])
     }
 
     func committed(_ events: [EventRecord]) {
@@ -35,7 +35,7 @@ import Store
             guard let self else { return }
             isLooking = false
             for direction in (try? result.get()) ?? [] {
-                environment.metrics.count("kibo_messages_total", ("direction", direction))
+                environment.metrics.count(.messages, direction)
             }
             look()
         }

@@ -62,7 +62,7 @@ import Runtime
             return nil
         case .full:
             log.warning("too many sessions are open; one was refused")
-            environment.metrics.count("kibo_sessions_refused_total", ("reason", "full"))
+            environment.metrics.count(.sessionsRefused, "full")
             connection.end(.closed)
             // The dial is over. Tell this to the clients that wait for its outcome.
             if let dial { dialler.failed(dial) }
@@ -81,7 +81,7 @@ import Runtime
         session.peerPresence = sessions.with(peer.account)?.peerPresence ?? replaced?.peerPresence
         session.expected = expected(by: dial, besides: peer.account)
         sessions.insert(session)
-        environment.metrics.count("kibo_sessions_opened_total")
+        environment.metrics.count(.sessionsOpened)
         return session
     }
 
@@ -108,7 +108,7 @@ import Runtime
     /// handshake, which came before we knew who the peer is, has reached the peer. It sees the same as if the daemon
     /// were killed at this moment.
     private func turnAway(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
-        environment.metrics.count("kibo_sessions_refused_total", ("reason", "blocked"))
+        environment.metrics.count(.sessionsRefused, "blocked")
         connection.end(.closed)
         guard let dial else { return }
         dialler.failed(dial)
@@ -124,7 +124,7 @@ import Runtime
     /// Turns away another copy of a friend's device while one is connected, and tells it so, so that it stays away for
     /// a while.
     private func turnAwayCopy(_ connection: PeerConnection, _ peer: PeerIdentity, by dial: DialEffect?) {
-        environment.metrics.count("kibo_sessions_refused_total", ("reason", "copy"))
+        environment.metrics.count(.sessionsRefused, "copy")
         let body = CloseBody(reason: .copied, detail: copies.detail(for: peer.device))
         connection.send(Frame(kind: .close, body: body.encoded()).encoded())
         connection.closeAfterFlush()

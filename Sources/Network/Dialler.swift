@@ -222,7 +222,7 @@ import Runtime
 
     private func won(_ race: DialRace, _ connection: PeerConnection, _ peer: PeerIdentity, _ purpose: ChannelPurpose) {
         guard underWay.removeValue(forKey: ObjectIdentifier(race)) != nil else { return connection.end(.closed) }
-        environment.metrics.count("kibo_dials_total", ("outcome", "connected"))
+        environment.metrics.count(.dials, "connected")
         let dial = DialEffect(target: race.dial.target, address: connection.remoteAddress ?? race.dial.address)
         network?.established(connection, peer: peer, purpose: purpose, by: dial)
     }
@@ -230,7 +230,7 @@ import Runtime
     private func lost(_ race: DialRace, _ failure: ConnectionFailure) {
         guard underWay.removeValue(forKey: ObjectIdentifier(race)) != nil else { return }
         let dial = race.dial
-        environment.metrics.count("kibo_dials_total", ("outcome", failure.word))
+        environment.metrics.count(.dials, failure.word)
         if case .device(let device) = dial.target,
             contacts.account(of: device).map(contacts.relation) == .friend
         {

@@ -5,10 +5,10 @@ extension Metrics {
     /// Counts the frames of a session that were refused or ignored.
     @ReactorActor mutating func count(_ session: PeerSession) {
         for (reason, count) in session.machine.refused {
-            self.count("kibo_frames_refused_total", ("reason", reason.rawValue), by: count)
+            self.count(.framesRefused, reason.rawValue, by: count)
         }
         for (reason, count) in session.machine.ignored {
-            self.count("kibo_frames_ignored_total", ("reason", reason.rawValue), by: count)
+            self.count(.framesIgnored, reason.rawValue, by: count)
         }
     }
 }

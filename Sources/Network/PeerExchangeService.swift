@@ -125,7 +125,7 @@ import Runtime
         let isOurs = network?.admission.isOneOfOurs(peer) ?? false
         let source = session.connection.remoteAddress?.host
         guard meter.pass(isOurs ? .friend(peer) : .stranger(source), now: environment.clocks.now) else {
-            environment.metrics.count("kibo_peer_exchange_pages_refused_total")
+            environment.metrics.count(.peerExchangePagesRefused)
             return
         }
         session.sendPeerExchange(

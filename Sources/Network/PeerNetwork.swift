@@ -226,7 +226,7 @@ import Store
         } else {
             outbox.disconnected(peer.account)
         }
-        environment.metrics.count("kibo_sessions_ended_total", ("reason", end.word))
+        environment.metrics.count(.sessionsEnded, end.word)
         environment.metrics.count(session)
         if case .closedByPeer(.copied, let detail) = end { copies.told(by: peer.account, detail) }
         if sessions.with(peer.device) == nil { discovery?.setConnected(peer.device, false, isLost: !end.isClean) }

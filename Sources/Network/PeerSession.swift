@@ -122,7 +122,7 @@ import Vocabulary
 
     package func connectionEnded(_ failure: ConnectionFailure) {
         log.debug("connection ended", [("peer", peer.account.description), ("because", failure.dial.text)])
-        if case .channel = failure { environment.metrics.count("kibo_connections_cut_total", ("reason", failure.word)) }
+        if case .channel = failure { environment.metrics.count(.connectionsCut, failure.word) }
         feed(.interrupted)
     }
 
@@ -160,7 +160,7 @@ import Vocabulary
         connection.send(frames)
         if connection.bufferedBytes > NetworkLimits.sessionOutputBytes {
             log.notice("a peer that doesn't read was disconnected", [("peer", peer.account.description)])
-            environment.metrics.count("kibo_connections_cut_total", ("reason", "not_reading"))
+            environment.metrics.count(.connectionsCut, "not_reading")
             connection.end(.interrupted("the peer doesn't read"))
         }
     }

@@ -65,12 +65,12 @@ import Reactor
     package func connection(_ connection: PeerConnection, established peer: PeerIdentity, purpose: ChannelPurpose) {
         leave()
         guard let network else { return connection.end(.closed) }
-        network.environment.metrics.count("kibo_handshakes_total", ("outcome", "done"))
+        network.environment.metrics.count(.handshakes, "done")
         network.established(connection, peer: peer, purpose: purpose)
     }
 
     package func connection(_ connection: PeerConnection, endedBeforeEstablished failure: ConnectionFailure) {
-        network?.environment.metrics.count("kibo_handshakes_total", ("outcome", failure.word))
+        network?.environment.metrics.count(.handshakes, failure.word)
         network?.clockNotice.failed(failure)
         if failure == .channel(.copy) { network?.copies.found(at: connection.remoteAddress) }
         leave()

@@ -184,13 +184,13 @@ import Runtime
         case "ready": isReady = true
         case "done":
             if case .show = order?.order {
-                environment.metrics.count("kibo_notifications_total", ("outcome", "shown"))
+                environment.metrics.count(.notifications, "shown")
                 (problem, pause) = (nil, NotificationLimits.firstPause)
             }
             order = nil
         case "failed":
             problem = line["why"]?.string.map { ForeignText.escaped(String($0.prefix(200))) } ?? "it failed"
-            environment.metrics.count("kibo_notifications_total", ("outcome", "refused"))
+            environment.metrics.count(.notifications, "refused")
             if case .show(let notification) = order?.order { board.wasRefused(notification) }
             order = nil
             rest()
@@ -237,7 +237,7 @@ import Runtime
         problem = problem ?? why
         if why != toldEnd { log.info("kibo-notify has ended", [("why", why)]) }
         toldEnd = why
-        environment.metrics.count("kibo_notifications_total", ("outcome", "helper_ended"))
+        environment.metrics.count(.notifications, "helper_ended")
         rest()
         pump()
     }

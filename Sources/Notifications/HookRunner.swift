@@ -24,7 +24,7 @@ import Threads
         self.socketPath = socketPath
         self.seconds = seconds
         log = environment.log.labelled("hook")
-        environment.metrics.declare("kibo_hook_runs_total", "outcome", ["done", "failed", "given_up", "left_out"])
+        environment.metrics.declare(.hookRuns, ["done", "failed", "given_up", "left_out"])
     }
 
     /// Whether the user or the host has set a command.
@@ -34,7 +34,7 @@ import Threads
         adopt()
         guard !command.isEmpty else { return }
         let out = queue.put(input)
-        if out > 0 { environment.metrics.count("kibo_hook_runs_total", ("outcome", "left_out"), by: out) }
+        if out > 0 { environment.metrics.count(.hookRuns, "left_out", by: out) }
         pump()
     }
 
@@ -104,7 +104,7 @@ import Threads
             case .failed: "failed"
             case .givenUp: "given_up"
             }
-        environment.metrics.count("kibo_hook_runs_total", ("outcome", word))
+        environment.metrics.count(.hookRuns, word)
         // The command's output may hold words of a message, which no log may: the doctor tells why it failed.
         if problem != nil { log.warning("the hook command failed", [("outcome", word)]) }
         pump()

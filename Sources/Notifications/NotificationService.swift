@@ -39,8 +39,7 @@ import Store
         log = environment.log.labelled("notify")
         hook = HookRunner(environment: environment, socketPath: socketPath)
         environment.metrics.declare(
-            "kibo_notifications_total", "outcome",
-            ["helper_ended", "left_out", "refused", "shown", "told_by_client"])
+            .notifications, ["helper_ended", "left_out", "refused", "shown", "told_by_client"])
     }
 
     /// Connects the buttons of notifications with the daemon's methods.
@@ -115,8 +114,7 @@ import Store
         let tooMany = waiting.count - NotificationLimits.waiting
         if tooMany > 0 {
             waiting.removeFirst(tooMany)
-            environment.metrics.count(
-                "kibo_notifications_total", ("outcome", "left_out"), by: UInt64(clamping: tooMany))
+            environment.metrics.count(.notifications, "left_out", by: UInt64(clamping: tooMany))
         }
         arrange()
     }
@@ -221,8 +219,7 @@ import Store
         for input in found.inputs { hook.put(input) }
         guard showsOnDesktop, !found.notifications.isEmpty else { return }
         guard events.notifiers == 0 else {
-            return environment.metrics.count(
-                "kibo_notifications_total", ("outcome", "told_by_client"), by: UInt64(found.notifications.count))
+            return environment.metrics.count(.notifications, "told_by_client", by: UInt64(found.notifications.count))
         }
         for notification in found.notifications { desktop?.add(notification) }
     }

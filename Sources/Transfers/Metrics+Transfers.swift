@@ -5,8 +5,8 @@ import Vocabulary
 extension Metrics {
     /// Declares what this module counts.
     mutating func declareTransfers() {
-        declare("kibo_transfers_total", "outcome", ["cancelled", "declined", "failed", "received", "sent"])
-        declare("kibo_bulk_refused_total", "reason", ["busy", "not_friends", "violations"])
+        declare(.transfers, ["cancelled", "declined", "failed", "received", "sent"])
+        declare(.bulkRefused, ["busy", "not_friends", "violations"])
     }
 
     /// Counts a transfer that is over; nothing for others.
@@ -17,6 +17,6 @@ extension Metrics {
         case .declined, .cancelled, .failed: outcome = state.rawValue
         case .offered, .queued, .active, .paused: return
         }
-        count("kibo_transfers_total", ("outcome", outcome))
+        count(.transfers, outcome)
     }
 }

@@ -33,11 +33,8 @@ import Transfer
             outgoing.count < JobLimits.activeTransfers * 2, let bulk = connection.detachBulk()
         else {
             environment.metrics.count(
-                "kibo_bulk_refused_total",
-                (
-                    "reason",
-                    isTrespasser ? "violations" : isFriend || service.members.isMate(account) ? "busy" : "not_friends"
-                ))
+                .bulkRefused,
+                isTrespasser ? "violations" : isFriend || service.members.isMate(account) ? "busy" : "not_friends")
             connection.end(.closed)
             return
         }

@@ -244,31 +244,6 @@ struct DoctorTests {
         #expect(problems.first?.finding == .init(.openToOthers, ["path": .string(path), "mode": "640"]))
         #expect(problems.first?.advice == .init(.closePath, ["path": .string(path)]))
     }
-
-    @Test("Metrics: each name is described once, before its samples")
-    func text() {
-        var metrics = Metrics()
-        metrics.count("kibo_b_total", ("reason", "full"))
-        metrics.count("kibo_a_total")
-        metrics.count("kibo_b_total", ("reason", "full"), by: 4)
-        metrics.count("kibo_b_total", ("reason", "busy"))
-        #expect(metrics.all.map(\.0.label) == ["", "reason=\"busy\"", "reason=\"full\""])
-        #expect(metrics.all.map(\.1) == [1, 1, 5])
-        var text = MetricsText()
-        text.gauge("kibo_c", "What.", 3)
-        text.add("kibo_b_total", .counter, "How often.", [("reason=\"busy\"", "1"), ("reason=\"full\"", "5")])
-        #expect(
-            text.text == """
-                # HELP kibo_c What.
-                # TYPE kibo_c gauge
-                kibo_c 3
-                # HELP kibo_b_total How often.
-                # TYPE kibo_b_total counter
-                kibo_b_total{reason="busy"} 1
-                kibo_b_total{reason="full"} 5
-
-                """)
-    }
 }
 
 extension Firewall.Finding {

@@ -17,7 +17,7 @@ import Vocabulary
     private var framer = LineFramer()
     private lazy var lineDeadline = LineDeadline { [weak self] in
         guard let self else { return }
-        environment.metrics.count("kibo_clients_refused_total", ("reason", "line_time"))
+        environment.metrics.count(.clientsRefused, "line_time")
         refuse(.invalid, "a line was begun and not finished within 30 s")
     }
     private var tasks: [Int: Task<Void, Never>] = [:]
@@ -84,7 +84,7 @@ import Vocabulary
         guard !hasEnded, let socket else { return }
         if let descriptor { socket.send(line, with: descriptor) } else { socket.send(line) }
         if socket.bufferedBytes > ControlLimits.controlOutputLimit {
-            environment.metrics.count("kibo_clients_refused_total", ("reason", "not_reading"))
+            environment.metrics.count(.clientsRefused, "not_reading")
             log.warning("a client that doesn't read was disconnected", [("waiting", "\(socket.bufferedBytes)")])
             close()
         } else {
@@ -123,7 +123,7 @@ import Vocabulary
             switch line {
             case .line(let bytes): receive(line: bytes)
             case .tooLong:
-                environment.metrics.count("kibo_clients_refused_total", ("reason", "line_length"))
+                environment.metrics.count(.clientsRefused, "line_length")
                 reply(RPCResponse(id: .null, error: .lineTooLong))
             }
         }
@@ -243,7 +243,7 @@ import Vocabulary
             }
         } catch {
             let failure = RPCError(describing: error, method: request.method, log: log)
-            environment.metrics.count("kibo_requests_refused_total", ("kind", failure.word))
+            environment.metrics.count(.requestsRefused, failure.word)
             return request.id.map { (RPCResponse(id: $0, error: role.hears(failure)), nil) }
         }
     }

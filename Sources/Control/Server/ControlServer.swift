@@ -24,9 +24,8 @@ import Runtime
         self.events = events
         self.profiles = profiles
         let environment = handlers.base.environment
-        environment.metrics.declare(
-            "kibo_clients_refused_total", "reason", ["full", "line_length", "line_time", "not_reading", "other_user"])
-        environment.metrics.declare("kibo_requests_refused_total", "kind", RPCError.words)
+        environment.metrics.declare(.clientsRefused, ["full", "line_length", "line_time", "not_reading", "other_user"])
+        environment.metrics.declare(.requestsRefused, RPCError.words)
         guard path.utf8.count < 108 else {
             throw .unusable(
                 "the socket path \(path) is longer than the 107 bytes that Linux allows; choose another with --socket")
@@ -78,12 +77,12 @@ import Runtime
         guard let user = connection.user, user == geteuid() || user == 0 else {
             handlers.base.environment.log.warning(
                 "a client of another user was turned away", [("uid", "\(connection.user ?? .max)")])
-            handlers.base.environment.metrics.count("kibo_clients_refused_total", ("reason", "other_user"))
+            handlers.base.environment.metrics.count(.clientsRefused, "other_user")
             connection.close()
             return
         }
         guard connections.count < ControlLimits.controlConnections else {
-            handlers.base.environment.metrics.count("kibo_clients_refused_total", ("reason", "full"))
+            handlers.base.environment.metrics.count(.clientsRefused, "full")
             connection.refuse(.busy, "the daemon serves \(ControlLimits.controlConnections) clients already")
             return
         }
