@@ -57,8 +57,8 @@ struct SetupCommand: Command {
         guard let json, let setting = try? Setting(json: json), let types = setting.value.array else { return }
         let words = types.compactMap(\.string).joined(separator: ", ")
         context.console.line("File types that you send and receive: \(ForeignText.escaped(words))")
-        context.console.line(
-            "To send other types: kibo send --any-type. To add some: kibo settings files.allowedTypes +odt,zip")
+        context.console.line("To send another type: kibo send --any-type")
+        context.console.line("To add types to the list: kibo settings files.allowedTypes +odt,zip")
     }
 
     private func ask(_ context: Context) throws -> String {
