@@ -3,22 +3,13 @@ import Vocabulary
 
 /// The interface through which the ``CallMachine`` handles a call between two and a call of a group alike.
 protocol AnyCall: Sendable {
-    /// Names it on this host.
-    var id: UUIDv7 { get }
-    /// The call's name among those who take part. Others may use the same name for another call.
-    var wireID: UUIDv7 { get }
-    var own: CallParty { get }
-    var startedAt: WallTime { get }
-    var seat: CallSeat? { get }
+    var core: CallCore { get set }
+    var times: CallTimes { get set }
     /// Whether the call is over: between two as soon as this side's part has ended, in a group once no device takes part.
     var isOver: Bool { get }
     /// Whether this side takes part: it talks, or waits until it can.
     var isEngaged: Bool { get }
     var rings: Bool { get }
-    /// Whether the window has said that it closes, for good or to be reloaded.
-    var isClosing: Bool { get }
-    /// The number of this side's last state; 0 before the first.
-    var lastNumber: UInt64 { get }
 
     // What this side does.
     mutating func accept(_ seat: CallSeat, at moment: CallMoment) throws(CallObjection)
@@ -26,15 +17,11 @@ protocol AnyCall: Sendable {
     mutating func hangUp(at moment: CallMoment)
     /// Ends the call because the account's keys go, or because nothing here can ring any more.
     mutating func finish(at moment: CallMoment)
-    /// Notes that the window closes, for good or to be reloaded.
-    mutating func close(at moment: CallMoment)
     mutating func take(_ seat: CallSeat, at moment: CallMoment)
-    mutating func update(_ sends: CallSends)
     mutating func report(connected: Set<DeviceID>, at moment: CallMoment)
     mutating func send(
         _ kind: CallSignalKind, sdp: String?, candidates: [CallCandidate], to device: DeviceID, at moment: CallMoment
     ) throws(CallObjection)
-    mutating func signals(after index: UInt64) -> (items: [CallSignalItem], next: UInt64)
     /// Gives way to a call that crossed this one.
     mutating func giveWay(to other: UUIDv7, at moment: CallMoment)
 
@@ -63,5 +50,35 @@ protocol AnyCall: Sendable {
 }
 
 extension AnyCall {
+    var id: UUIDv7 { core.id }
+    var wireID: UUIDv7 { core.wireID }
+    var own: CallParty { core.own }
+    var media: CallMedia { core.media }
+    var time: HybridTime { core.time }
+    var startedAt: WallTime { core.startedAt }
+    var seat: CallSeat? { core.seat }
+    var generation: UInt64 { core.generation }
+    var sends: CallSends { core.sends }
+    var inbox: CallInbox { core.inbox }
+    var reason: CallEnding? { core.reason }
+    var replacedBy: UUIDv7? { core.replacedBy }
+    /// Whether the window has said that it closes, for good or to be reloaded.
+    var isClosing: Bool { times.isClosing }
+    /// The number of this side's last state; 0 before the first.
+    var lastNumber: UInt64 { core.news.number }
+
+    /// Notes that the window closes, for good or to be reloaded.
+    mutating func close(at moment: CallMoment) { times.close(now: moment.now) }
+    mutating func update(_ sends: CallSends) { core.update(sends) }
+    mutating func signals(after index: UInt64) -> (items: [CallSignalItem], next: UInt64) {
+        core.inbox.read(after: index)
+    }
+
     mutating func forget(at moment: CallMoment) {}
+
+    /// What became of the call, for its record.
+    func record(_ outcome: CallOutcome, at moment: CallMoment) -> CallRecord {
+        CallRecord(
+            media: media, outcome: outcome, startedAt: startedAt, duration: times.talked(at: moment.now))
+    }
 }

@@ -293,7 +293,7 @@ public struct CallMachine: Sendable {
             }
             let id = calls.free(body.call)
             var call = Call(id, body, from: party, to: own, phase: .joined, seat: seat, at: moment)
-            call.places = mine.places
+            call.core.places = mine.core.places
             calls[id] = call
             return calls.change(mine.id, moment) { $0.giveWay(to: id, at: $1) } + calls.flush(id, moment)
         }
@@ -391,7 +391,7 @@ public struct CallMachine: Sendable {
             }
             effects += calls.change(other.id, moment) { $0.giveWay(to: first.id, at: $1) }
             guard let seat else { continue }
-            effects += calls.change(group: first.id, moment) { call, _ in call.places.inherit(other.places) }
+            effects += calls.change(group: first.id, moment) { call, _ in call.core.places.inherit(other.core.places) }
             effects += (try? accept(first.id, seat: seat, now: moment.now, wall: moment.wall)) ?? []
         }
         return effects

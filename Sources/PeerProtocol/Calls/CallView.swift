@@ -13,8 +13,8 @@ extension CallView {
                     generation: $0.state?.generation ?? 0)
             },
             sends: call.sends, seat: call.seat?.id, generation: call.generation, signals: call.inbox.last,
-            startedAt: call.startedAt, connectedAt: call.clock.connectedAt,
-            duration: call.clock.talked(at: moment.now), reason: call.reason, replacedBy: call.replacedBy)
+            startedAt: call.startedAt, connectedAt: call.times.connectedAt,
+            duration: call.times.talked(at: moment.now), reason: call.reason, replacedBy: call.replacedBy)
     }
 }
 
@@ -39,8 +39,8 @@ extension CallView {
             stage: CallStage(call), isWaiting: call.part == .waiting,
             participants: participants.sorted { $0.party.device < $1.party.device }, sends: call.sends,
             seat: call.isEngaged ? call.seat?.id : nil, generation: call.generation, signals: call.inbox.last,
-            startedAt: call.startedAt, connectedAt: call.clock.connectedAt,
-            duration: call.clock.talked(at: moment.now),
+            startedAt: call.startedAt, connectedAt: call.times.connectedAt,
+            duration: call.times.talked(at: moment.now),
             reason: call.isOver ? call.reason ?? .hangup : call.reason, replacedBy: call.replacedBy)
     }
 }

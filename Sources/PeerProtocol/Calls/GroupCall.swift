@@ -4,13 +4,8 @@ import Vocabulary
 /// A call of a group, as this device knows it: which devices say that they take part, whether it rings here, and what this side
 /// says of itself. It is over when no device takes part; until then this side may join, leave and join again.
 struct GroupCall: AnyCall {
-    let id: UUIDv7
-    let wireID: UUIDv7
-    let own: CallParty
-    let media: CallMedia
-    let startedAt: WallTime
-    /// The place of its record: the time of the first state that was heard, or that at which this side began it.
-    let time: HybridTime
+    /// The place of its record is the time of the first state that was heard, or that at which this side began it.
+    var core: CallCore
     /// The account that announced it first; this one if it began the call.
     let teller: AccountID
     /// Who is responsible for the call.
@@ -19,12 +14,8 @@ struct GroupCall: AnyCall {
 
     /// The phase of this side; nil if it has neither taken part nor rung here.
     private(set) var part: CallPhase?
-    private(set) var reason: CallEnding?
-    private(set) var seat: CallSeat?
     /// The others that take part: at most seven, in the order in which they have joined.
     private(set) var company: [CallParty] = []
-    /// The call of the group that took its place when two crossed.
-    private(set) var replacedBy: UUIDv7?
     /// The device that asked for the ring; nil if it has not rung here.
     private var ringer: CallParty?
     /// When this side joined last; zero if it never did.
@@ -33,19 +24,17 @@ struct GroupCall: AnyCall {
     private(set) var isOutgoing = false
     /// Whether another device took part while this side did.
     private var hadCompany = false
-    private(set) var generation: UInt64 = 0
-    private(set) var sends: CallSends = []
-    private(set) var inbox = CallInbox(bytesOfDevice: PeerLimits.groupCallSignalsKept)
-    var places = CallPlaces()
     private(set) var clock = GroupCallClock()
-    private var news: CallNews
+
+    var times: CallTimes {
+        get { clock.times }
+        set { clock.times = newValue }
+    }
 
     /// Whether this side takes part.
     var isEngaged: Bool { part?.takesPart ?? false }
     var rings: Bool { part == .ringing || part == .waiting }
     var isOver: Bool { !isEngaged && company.isEmpty }
-    var lastNumber: UInt64 { news.number }
-    var isClosing: Bool { clock.isClosing }
     private var hasJoined: Bool { joinedAt.rawValue > 0 }
 
     /// Begins a call.
@@ -56,15 +45,16 @@ struct GroupCall: AnyCall {
         _ id: UUIDv7, from own: CallParty, in group: CallGroup, here: [DeviceID: AccountID], media: CallMedia,
         time: HybridTime, seat: CallSeat, ringTime: Duration, floor: UInt64, at moment: CallMoment
     ) {
-        news = CallNews(floor: floor)
-        (self.id, wireID, self.own, self.media, self.time) = (id, id, own, media, time)
-        (startedAt, teller, payer) = (moment.wall, own.account, .friend(own.account))
+        core = CallCore(
+            id, wireID: id, own: own, media: media, time: time, startedAt: moment.wall,
+            bytesOfDevice: PeerLimits.groupCallSignalsKept, floor: floor)
+        (teller, payer) = (own.account, .friend(own.account))
         isOutgoing = true
         peers = GroupCallPeers(group, here: here)
         (part, joinedAt) = (.joined, time)
         take(seat, at: moment)
-        if group.isSmall { clock.ring(until: moment.now + ringTime) }
-        news.announce(note(.answered, startedBy: own, at: moment))
+        if group.isSmall { times.ring(until: moment.now + ringTime) }
+        core.news.announce(note(.answered, startedBy: own, at: moment))
     }
 
     /// Takes note of a call of which a member has told.
@@ -72,9 +62,10 @@ struct GroupCall: AnyCall {
         _ id: UUIDv7, _ body: CallStateBody, from party: CallParty, to own: CallParty, in group: CallGroup,
         here: [DeviceID: AccountID], payer: CallPayer, floor: UInt64, at moment: CallMoment
     ) {
-        news = CallNews(floor: floor)
-        (self.id, wireID, self.own, self.payer) = (id, body.call, own, payer)
-        (media, time, startedAt, teller) = (body.media, body.time, moment.wall, party.account)
+        core = CallCore(
+            id, wireID: body.call, own: own, media: body.media, time: body.time, startedAt: moment.wall,
+            bytesOfDevice: PeerLimits.groupCallSignalsKept, floor: floor)
+        (self.payer, teller) = (payer, party.account)
         peers = GroupCallPeers(group, here: here)
         _ = hear(body, from: party, at: moment)
     }
@@ -91,15 +82,15 @@ struct GroupCall: AnyCall {
     mutating func ring(for device: DeviceID, isWaiting: Bool, at moment: CallMoment) {
         part = isWaiting ? .waiting : .ringing
         ringer = peers[device]?.party
-        clock.ring(until: moment.now + PeerLimits.callRingLongest)
-        news.note(urgent: true)
+        times.ring(until: moment.now + PeerLimits.callRingLongest)
+        core.news.note(urgent: true)
     }
 
     mutating func accept(_ seat: CallSeat, at moment: CallMoment) throws(CallObjection) {
         guard !isEngaged else { throw .taken }
         guard company.count < PeerLimits.callPeople else { throw .full }
-        clock.ringEnds()
-        (part, reason) = (.joined, nil)
+        times.ringEnds()
+        (part, core.reason) = (.joined, nil)
         joinedAt = peers.timeToJoin(after: joinedAt, at: moment)
         take(seat, at: moment)
         review(at: moment)
@@ -114,53 +105,40 @@ struct GroupCall: AnyCall {
 
     mutating func finish(at moment: CallMoment) { end(rings ? .nobody : .hangup, at: moment) }
 
-    mutating func close(at moment: CallMoment) { clock.close(now: moment.now) }
-
     mutating func take(_ seat: CallSeat, at moment: CallMoment) {
-        self.seat = seat
-        generation += 1
-        sends = []
-        inbox.clear()
+        core.take(seat)
         peers.beginGeneration()
         if part == .away { part = .joined }
         clock.seated(now: moment.now)
-        news.note(urgent: true)
-    }
-
-    mutating func update(_ sends: CallSends) {
-        guard sends != self.sends else { return }
-        self.sends = sends
-        news.note()
     }
 
     mutating func report(connected: Set<DeviceID>, at moment: CallMoment) {
         clock.seated(now: moment.now)
         if part == .away {
             part = .joined
-            news.note(urgent: true)
+            core.news.note(urgent: true)
         }
-        if peers.connect(connected) { news.show() }
-        if !peers.connected.isEmpty { clock.connected(at: moment) }
+        if peers.connect(connected) { core.news.show() }
+        if !peers.connected.isEmpty { times.connected(at: moment) }
     }
 
     /// Ends this side's part, or its ringing. The others may go on.
     private mutating func end(_ why: CallEnding, at moment: CallMoment) {
         guard isEngaged || rings else { return }
         let wasEngaged = isEngaged
-        clock.talk(false, now: moment.now)
-        clock.left()
-        (part, reason) = (.ended, why)
-        inbox.clear()
+        clock.left(now: moment.now)
+        (part, core.reason) = (.ended, why)
+        core.inbox.clear()
         peers.beginGeneration()
         // The devices where it rings tell this one nothing more.
         peers.forgetIdle()
-        news.note(urgent: true)
+        core.news.note(urgent: true)
         if wasEngaged {
             if why != .elsewhere || hadCompany {
-                news.record(note(hadCompany || !isOutgoing ? .answered : .unanswered, startedBy: nil, at: moment))
+                core.news.record(note(hadCompany || !isOutgoing ? .answered : .unanswered, startedBy: nil, at: moment))
             }
         } else if why != .elsewhere {
-            news.record(note(why == .declined ? .declined : .unanswered, startedBy: ringer, at: moment))
+            core.news.record(note(why == .declined ? .declined : .unanswered, startedBy: ringer, at: moment))
         }
         review(at: moment)
     }
@@ -168,23 +146,22 @@ struct GroupCall: AnyCall {
     private func note(_ outcome: CallOutcome, startedBy starter: CallParty?, at moment: CallMoment) -> GroupCallNote {
         GroupCallNote(
             id: id, call: wireID, root: peers.group.root, starter: starter, time: time,
-            record: CallRecord(
-                media: media, outcome: outcome, startedAt: startedAt, duration: clock.talked(at: moment.now)))
+            record: record(outcome, at: moment))
     }
 
     mutating func giveWay(to other: UUIDv7, at moment: CallMoment) {
-        replacedBy = other
+        core.replacedBy = other
         end(.elsewhere, at: moment)
-        if reason == nil { reason = .elsewhere }
+        if reason == nil { core.reason = .elsewhere }
         peers.forgetAll()
-        news.show()
+        core.news.show()
         review(at: moment)
     }
 
     /// Forgets who takes part, so that the call is over here: its place is needed for another one.
     mutating func abandon(at moment: CallMoment) {
         peers.forgetAll()
-        news.show()
+        core.news.show()
         review(at: moment)
     }
 
@@ -198,11 +175,11 @@ struct GroupCall: AnyCall {
         if others != company {
             company = others
             clock.repeatSoon(now: moment.now)
-            news.show()
+            core.news.show()
         }
         let talks = isEngaged && !others.isEmpty
         hadCompany = hadCompany || talks
-        clock.talk(talks, now: moment.now)
+        times.talk(talks, now: moment.now)
         clock.goesOn(!isOver, now: moment.now)
         if rings, !company.contains(where: { peers.asksToRing($0.device) }) {
             end(.unanswered, at: moment)
@@ -214,13 +191,13 @@ struct GroupCall: AnyCall {
     mutating func met(_ party: CallParty, at moment: CallMoment) {
         guard peers.met(party) else { return }
         if hasJoined || peers.takesPart(party.device) { tell(party.device) }
-        news.show()
+        core.news.show()
     }
 
     mutating func lost(_ device: DeviceID, at moment: CallMoment) {
         guard peers.lost(device, now: moment.now) else { return }
         clock.repeatSoon(now: moment.now)
-        news.show()
+        core.news.show()
     }
 
     mutating func parted(_ account: AccountID, at moment: CallMoment) {
@@ -238,14 +215,14 @@ struct GroupCall: AnyCall {
             group ?? CallGroup(root: peers.group.root, members: [:]), here: here)
         for device in went { drop(device) }
         if hasJoined { for device in came { tell(device) } }
-        news.show()
+        core.news.show()
         review(at: moment)
     }
 
     private mutating func drop(_ device: DeviceID) {
         peers.forget(device)
-        inbox.drop(device, before: .max)
-        if part != nil { news.keep() }
+        core.inbox.drop(device, before: .max)
+        if part != nil { core.news.keep() }
     }
 
     // MARK: What others say
@@ -265,20 +242,21 @@ struct GroupCall: AnyCall {
         let heard = peer.hear(body, now: moment.now)
         peers[device] = peer
         if case .refused(let why) = heard { return why }
-        for signal in peers[device]?.catchUp(generation: generation, now: moment.now) ?? [] {
-            news.tell(device, .callSignal(signal))
+        let unheard = peers[device]?.catchUp(generation: core.generation, now: moment.now) ?? []
+        for signal in unheard {
+            core.news.tell(device, .callSignal(signal))
         }
         if !isEngaged, body.with.contains(own.device) {
             // The device has not heard that this side is out.
-            if part == nil { (part, reason) = (.ended, .lost) }
-            news.keep()
-            if news.number == 0 { news.count(at: moment) }
+            if part == nil { (part, core.reason) = (.ended, .lost) }
+            core.news.keep()
+            if core.news.number == 0 { core.news.count(at: moment) }
             tell(device)
         }
         guard case .news = heard else { return nil }
-        news.show()
-        if part != nil { news.keep() }
-        inbox.drop(device, before: body.time == before ? body.generation : .max)
+        core.news.show()
+        if part != nil { core.news.keep() }
+        core.inbox.drop(device, before: body.time == before ? body.generation : .max)
         if !body.phase.takesPart { peers.disconnect(device) }
         // The device that asked for the ring has gone to another call, so the user has missed nothing.
         if rings, ringer == party, body.reason == .elsewhere { end(.elsewhere, at: moment) }
@@ -292,13 +270,7 @@ struct GroupCall: AnyCall {
     ) -> CallRefused? {
         guard isEngaged, company.contains(party), var peer = peers[party.device] else { return .unknown }
         defer { peers[party.device] = peer }
-        do { try peer.hear(body, generation: generation, now: moment.now) } catch { return error.why }
-        news.keep()
-        let candidates = addresses.taken(body.candidates, of: party.account, &places)
-        if body.kind == .candidates, candidates.isEmpty { return .addresses }
-        guard inbox.take(body, from: party.device, candidates) else { return .tooMuch }
-        news.show()
-        return nil
+        return core.hear(body, from: &peer, addresses, now: moment.now)
     }
 
     // MARK: Signals of this side
@@ -307,23 +279,14 @@ struct GroupCall: AnyCall {
         _ kind: CallSignalKind, sdp: String?, candidates: [CallCandidate], to device: DeviceID, at moment: CallMoment
     ) throws(CallObjection) {
         guard company.contains(where: { $0.device == device }), var peer = peers[device] else { throw .noDevice }
-        let signal = try peer.send(
-            { [wireID, generation] number, to in
-                CallSignalBody(
-                    call: wireID, generation: generation, number: number, kind: kind, sdp: sdp, candidates: candidates,
-                    to: to)
-            }, now: moment.now)
+        try core.send(kind, sdp: sdp, candidates: candidates, to: &peer, now: moment.now)
         peers[device] = peer
-        news.keep()
-        if let signal { news.tell(device, .callSignal(signal)) }
     }
-
-    mutating func signals(after index: UInt64) -> (items: [CallSignalItem], next: UInt64) { inbox.read(after: index) }
 
     // MARK: Time
 
     var nextDeadline: Instant? {
-        [clock.nextDeadline, news.opensAt, peers.nextDeadline].compactMap(\.self).min()
+        [clock.nextDeadline, core.news.opensAt, peers.nextDeadline].compactMap(\.self).min()
     }
 
     func isForgotten(now: Instant) -> Bool { isOver && clock.forgetAt.map { $0 <= now } ?? true }
@@ -333,25 +296,26 @@ struct GroupCall: AnyCall {
         review(at: moment)
         switch clock.tick(moment.now) {
         case .nothing: break
-        case .rung: if rings { end(.unanswered, at: moment) } else { news.note(urgent: true) }
+        case .over(.rung): if rings { end(.unanswered, at: moment) } else { core.news.note(urgent: true) }
         case .seatEmpty:
             part = .away
             _ = peers.connect([])
-            news.note(urgent: true)
-        case .lost: end(.lost, at: moment)
-        case .closed: end(.hangup, at: moment)
-        case .again: news.note()
-        case .keep: news.keep()
+            core.news.note(urgent: true)
+        case .over(.lost): end(.lost, at: moment)
+        case .over(.closed): end(.hangup, at: moment)
+        case .again: core.news.note()
+        case .keep: core.news.keep()
         }
     }
 
     // MARK: What is told
 
     private func state(for device: DeviceID) -> CallStateBody {
-        let asksToRing = isEngaged && isOutgoing && clock.isRinging
+        let asksToRing = isEngaged && isOutgoing && times.ringUntil != nil
         let others = isEngaged ? company.filter { peers[$0.device]?.isHere == true } : []
         return CallStateBody(
-            call: wireID, number: news.number, phase: part ?? .ended, media: media, time: hasJoined ? joinedAt : time,
+            call: wireID, number: core.news.number, phase: part ?? .ended, media: media,
+            time: hasJoined ? joinedAt : time,
             root: peers.group.root, reason: part == .ended ? reason : nil,
             sends: asksToRing ? sends.union(.ring) : sends, generation: generation,
             fingerprint: seat?.fingerprint, heard: peers[device]?.heard ?? CallHeard(),
@@ -360,18 +324,18 @@ struct GroupCall: AnyCall {
 
     /// Tells the device again how this side stands.
     mutating func tell(_ device: DeviceID) {
-        guard news.number > 0, peers.here[device] != nil else { return }
-        news.tell(device, .callState(state(for: device)))
+        guard core.news.number > 0, peers.here[device] != nil else { return }
+        core.news.tell(device, .callState(state(for: device)))
     }
 
     mutating func flush(at moment: CallMoment) -> [CallEffect] {
         var states: [CallEffect] = []
-        if news.takeTurn(at: moment) {
+        if core.news.takeTurn(at: moment) {
             // A side that has never taken part speaks only to the devices that do.
             let listeners = peers.here.keys.filter { hasJoined || peers.takesPart($0) }
             states = listeners.sorted().map { .tell($0, .callState(state(for: $0))) }
         }
-        return news.flush(id, states: states) { [self] in part == nil ? nil : .keep(id, memory(at: moment)) }
+        return core.news.flush(id, states: states) { [self] in part == nil ? nil : .keep(id, memory(at: moment)) }
     }
 
     func view(at moment: CallMoment) -> CallView { CallView(self, at: moment) }
@@ -382,26 +346,39 @@ struct GroupCall: AnyCall {
 extension GroupCall {
     /// - Throws: ``WireError`` for bytes that ``memory(at:)`` has not made.
     init(remembering bytes: [UInt8], at moment: CallMoment) throws(WireError) {
-        let memory = try GroupCallMemory(decoding: bytes, now: moment.now)
-        (id, wireID, own, media, time) = (memory.call, memory.wireID, memory.own, memory.media, memory.time)
-        (startedAt, teller, payer) = (memory.startedAt, memory.teller, .friend(memory.teller))
-        peers = GroupCallPeers(memory.root, remembering: memory.peers)
-        (part, reason, seat, sends) = (memory.part, memory.reason, memory.seat, memory.sends)
-        (joinedAt, isOutgoing, hadCompany) = (memory.joinedAt, memory.isOwn, memory.hadCompany)
-        (ringer, replacedBy, inbox, places) = (memory.ringer, memory.replacedBy, memory.inbox, memory.places)
-        (news, generation) = (CallNews(number: memory.number), memory.generation)
-        clock = try GroupCallClock(
-            remembering: memory.times, takesPart: isEngaged, startedAt: startedAt, at: moment)
+        let body = try BodyReader(bytes)
+        core = try CallCore(remembering: body, bytesOfDevice: PeerLimits.groupCallSignalsKept)
+        guard let root = try body.optionalHash(21, "root") else { throw .missing(field: "root") }
+        teller = try body.callAccount(22)
+        payer = .friend(teller)
+        peers = GroupCallPeers(root, remembering: try body.callPeers(numbersAnew: true, now: moment.now))
+        part = try body.word(10, "part") as CallPhase
+        joinedAt = HybridTime(rawValue: try body.unsigned(23, "joined"))
+        (isOutgoing, hadCompany) = (try body.boolean(24, "own"), try body.boolean(25, "company"))
+        ringer = try Self.ringer(body.value(26))
+        clock = GroupCallClock(
+            remembering: try body.callTimes(startedAt: startedAt, at: moment), takesPart: isEngaged, now: moment.now)
         review(at: moment)
     }
 
+    private static func ringer(_ value: CBOR?) throws(WireError) -> CallParty? {
+        guard let value else { return nil }
+        let pair = try BodyReader.tuple(value, 2, "ringer")
+        guard case .bytes(let bytes) = pair[0], let account = AccountID(bytes: bytes) else {
+            throw .invalid(field: "ringer")
+        }
+        return CallParty(account: account, device: try BodyReader.device(pair[1], "ringer"))
+    }
+
     private func memory(at moment: CallMoment) -> [UInt8] {
-        GroupCallMemory(
-            call: id, wireID: wireID, own: own, root: peers.group.root, media: media, time: time,
-            startedAt: startedAt, teller: teller, part: part ?? .ended, reason: reason, seat: seat, sends: sends,
-            number: news.number, generation: generation, inbox: inbox, places: places,
-            peers: peers.all.filter(\.takesPart), joinedAt: joinedAt, isOwn: isOutgoing, hadCompany: hadCompany,
-            ringer: ringer, replacedBy: replacedBy, times: clock.memory(at: moment)
-        ).encoded()
+        var map = core.memory(
+            phase: part ?? .ended, peers: peers.all.filter(\.takesPart), times: times, at: moment)
+        map[21] = .bytes(peers.group.root.bytes)
+        map[22] = .bytes(teller.bytes)
+        map[23] = .unsigned(joinedAt.rawValue)
+        map[24] = .boolean(isOutgoing)
+        map[25] = .boolean(hadCompany)
+        map[26] = ringer.map { .array([.bytes($0.account.bytes), .bytes($0.device.bytes)]) }
+        return CBOR.map(map).encoded()
     }
 }
