@@ -1,24 +1,30 @@
 import Account
 import Basics
+import Control
+import ControlProtocol
+import Messaging
 import Network
 import Reactor
 import Runtime
 import Store
 
-/// Notices when the disk with the data is full, and when it has room again. Then it opens the network if the start
-/// could not: no restart is needed.
-@ReactorActor final class DiskWatch {
+/// Notices when the disk with the data is full or short of room, and when it has room again, and tells clients. Then it
+/// opens the network if the start could not: no restart is needed.
+@ReactorActor final class DiskWatch: DiskControl {
     private let environment: Environment
     private let account: CurrentAccount
     private let online: OnlineServices
+    private unowned let clients: EventHub
     private let log: Logger
-    private var look: TimerToken?
+    private(set) var state = DiskState()
+    private var timer: TimerToken?
     private var isStopped = false
 
-    init(environment: Environment, account: CurrentAccount, online: OnlineServices) {
+    init(environment: Environment, account: CurrentAccount, online: OnlineServices, clients: EventHub) {
         self.environment = environment
         self.account = account
         self.online = online
+        self.clients = clients
         log = environment.log.labelled("disk")
     }
 
@@ -26,27 +32,28 @@ import Store
         environment.store.observeRoom { [weak self] isFull in
             Reactor.shared.post { self?.changed(isFull: isFull) }
         }
+        environment.settings.onChange(SettingsCatalogue.filesFreeSpaceReserveBytes) { [weak self] _ in self?.look() }
         // The disk may have been full at the start.
         if environment.store.isFull { changed(isFull: true) }
+        look()
     }
 
     func stop() {
         isStopped = true
-        look?.cancel()
+        timer?.cancel()
     }
 
     private func changed(isFull: Bool) {
         guard !isStopped else { return }
-        look?.cancel()
-        guard isFull else {
+        if isFull {
+            log.warning(
+                "the disk is full: nothing is stored, and nothing is accepted from peers, until there is room",
+                [("data", environment.directory)])
+        } else {
             log.notice("there is room on the disk again")
             openNetwork()
-            return
         }
-        log.warning(
-            "the disk is full: nothing is stored, and nothing is accepted from peers, until there is room",
-            [("data", environment.directory)])
-        lookLater()
+        look()
     }
 
     /// Opens the network if the start could not.
@@ -71,27 +78,51 @@ import Store
         }
     }
 
-    /// Reads the free bytes later. Once they may be enough, any write shows whether there is room, and the store
-    /// reports it.
-    private func lookLater() {
+    // MARK: Looking
+
+    /// Reads the free bytes, and looks again later.
+    private func look() {
         guard !isStopped else { return }
-        look = Reactor.shared.schedule(at: environment.clocks.now + DaemonLimits.diskLook) { [weak self] in
-            guard let self, !isStopped else { return }
-            let data = environment.directory
-            _ = environment.workers.files.submit {
-                let free = DestinationWatcher.destination(data).freeBytes
-                Reactor.shared.post { self.tryAgain(free) }
-            }
+        timer?.cancel()
+        timer = nil
+        let data = environment.directory
+        _ = environment.workers.files.submit {
+            let free = DestinationWatcher.destination(data).freeBytes
+            Reactor.shared.post { self.looked(free) }
         }
     }
 
-    private func tryAgain(_ free: UInt64?) {
-        guard !isStopped, environment.store.isFull else { return }
-        guard free ?? .max >= DaemonLimits.roomForData else { return lookLater() }
-        environment.store.commit {
-            $0.tryRoom()
-        } then: { [self] _ in
-            if environment.store.isFull { lookLater() }
+    private func looked(_ free: UInt64?) {
+        guard !isStopped else { return }
+        if environment.store.isFull {
+            say(.full, free)
+            // Once there may be enough, any write shows whether there is room, and the store reports it.
+            guard free ?? .max >= DaemonLimits.roomForData else { return }
+            return environment.store.commit {
+                $0.tryRoom()
+            } then: { _ in
+            }
         }
+        guard let free, free < MessagingLimits.peerSpaceReserve else { return say(.enough, free) }
+        environment.store.look {
+            try DataSpace { free }.share(by: .stored, in: $0) != nil
+        } then: { [weak self] isShort in
+            guard let self, !environment.store.isFull else { return }
+            say((try? isShort.get()) == true ? .short : .enough, free)
+        }
+    }
+
+    private func say(_ room: DiskRoom, _ free: UInt64?) {
+        let before = state.room
+        state = DiskState(room: room, freeBytes: free.map { Int64(clamping: $0) })
+        let (looks, now) = (DaemonLimits.diskLooks, environment.clocks.now)
+        let pause = room == .full ? looks.full : room == .short ? looks.short : looks.enough
+        timer?.cancel()
+        timer = Reactor.shared.schedule(at: now + pause) { [weak self] in self?.look() }
+        guard room != before else { return }
+        if room == .short {
+            log.warning("the disk is nearly full: others may have to wait", [("data", environment.directory)])
+        }
+        clients.ephemeral(.diskChanged, .update, state.json)
     }
 }

@@ -14,9 +14,11 @@ enum DaemonLimits {
     /// How long systemd is asked to wait for the next report of an upgrade, which comes each second. While a slow disk
     /// commits a step, no report comes.
     static let upgradePause = Duration.seconds(300)
-    /// How often the free bytes of a full disk are read, and how many count as room: many times what a commit and the
-    /// log's index need.
-    static let diskLook = Duration.seconds(2)
+    /// How often the free bytes of the disk are read while it is full, short of room, and otherwise.
+    static let diskLooks = (
+        full: Duration.seconds(2), short: Duration.seconds(5), enough: Duration.seconds(30)
+    )
+    /// How many free bytes count as room on a full disk: many times what a commit and the log's index need.
     static let roomForData: UInt64 = 1 << 20
     /// How long after a failure we try to open the network again: the other program that has the port may have ended.
     static let networkRetry = Duration.seconds(5)

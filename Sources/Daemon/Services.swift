@@ -129,7 +129,7 @@ import Transfers
             retention: retention, roster: roster, incarnation: state.incarnation)
         keeper = AccountKeeper(
             environment: environment, current: account, state: accountState, atStart: atStart, online: online)
-        disk = DiskWatch(environment: environment, account: account, online: online)
+        disk = DiskWatch(environment: environment, account: account, online: online, clients: events)
         let base = MethodBase(environment: environment, account: account, composer: composer)
         let doctor = Doctor(
             environment: environment, contacts: index, current: account, network: network, reach: reach,
@@ -145,7 +145,7 @@ import Transfers
             search: search, doctor: doctor, network: network, uploads: uploads,
             views: FileViews(environment: environment, media: media, picturePath: avatarFiles.path),
             codes: CodeReader(environment: environment, media: media), events: events,
-            choices: .stored, configuration: configuration, stop: stop,
+            choices: .stored, configuration: configuration, disk: disk, stop: stop,
             more: [
                 AddressBookHandlers(base: base, addressBook: addressBook), CallHandlers(base: base, calls: calls),
             ])

@@ -114,6 +114,7 @@ enum Samples {
         "TransferProblem": problem.json, "Gap": ["from": 1, "to": 2],
         "Totals": totals.json, "Upload": upload.json,
         "Setting": setting.json, "Typing": typing.json,
+        "Disk": DiskState(room: .short, freeBytes: 7).json,
         "DoctorCheck": check.json, "Found": found.json, "Group": group.json, "Named": named.json,
         "AddressBookEntry": entry.json,
         "AddressBookImport": imported.json,

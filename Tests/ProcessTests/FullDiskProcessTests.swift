@@ -58,7 +58,13 @@ struct FullDiskProcessTests {
         defer { withExtendedLifetime(disk) {} }
         try bert.start()
         // The disk is smaller than the reserve below which nothing is taken from peers.
+        try Patience.until("the disk to be short", report: bert.logTail) { try bert.status.disk.room == .short }
+        #expect(try bert.status.disk.freeBytes ?? 0 > 0 && bert.kibo("status").text.contains("nearly full"))
+        let events = try bert.connect()
+        _ = try events.call("events.subscribe", ["types": ["disk.changed"]])
         try bert.set("files.freeSpaceFloorBytes", to: 0)
+        let event = try #require(try events.nextEvent(timeout: Patience.usual))
+        #expect(try event.seq == nil && DiskState(json: event.data).room == .enough)
         try bert.createAccount()
         try anna.befriend(bert)
         let id = try bert.account.id
@@ -74,7 +80,7 @@ struct FullDiskProcessTests {
             try bert.call("message.send", ["to": .string(try anna.account.id), "text": "no room"])
         }
         #expect(refusal?.kind == .noSpace && refusal?.retryable == true)
-        #expect(try bert.status.full)
+        try Patience.until("the disk to be full", report: bert.logTail) { try bert.status.disk.room == .full }
         #expect(try bert.kibo("status").text.contains("full"))
         let doctor = try bert.call("system.doctor")
         let checks = try (doctor["checks"]?.array ?? []).map { try DoctorCheck(json: $0) }
@@ -93,7 +99,7 @@ struct FullDiskProcessTests {
         // The new message alone.
         try Patience.until("what was read to be noted", report: bert.logTail) { try unread() == 1 }
         #expect(try MessageProcessTests.texts(bert, conversation) == ["before", "meanwhile"])
-        #expect(try !bert.status.full)
+        try Patience.until("room to be told", report: bert.logTail) { try bert.status.disk.room == .enough }
         _ = try MessageProcessTests.send("again", from: bert, to: anna.account.id)
         try bert.stop()
         try bert.start()

@@ -1,7 +1,10 @@
 """Chats: the list, the history, groups, keys and what happens while the daemon is away; each by role and name."""
 
 import gzip
+import os
 import re
+import subprocess
+import unittest
 
 from playwright.sync_api import expect
 
@@ -297,6 +300,39 @@ class Chats(Chatting):
         page.get_by_role("dialog", name="Benjamin").get_by_role("button", name="Message").click()
         expect(page.get_by_role("main").get_by_title("Details").first).to_contain_text("Benjamin")
         self.done()
+
+    @unittest.skipIf(os.getuid() != 0, "only root may mount a small disk")
+    def test_disk(self):
+        """A disk that is nearly full or full is said on every screen, with what is free and what Kibo takes, until there is room"""
+        (anna, _), lines, _, window = self.pair(1)
+        page = window.page
+        # The same data on a small disk: the daemon is started there.
+        anna.kill()
+        data = anna.home / "data"
+        kept = anna.home / "kept"
+        data.rename(kept)
+        data.mkdir(mode=0o700)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m,mode=700", "tmpfs", data], check=True)
+        try:
+            subprocess.run(["cp", "-a", f"{kept}/.", data], check=True)
+            anna.start()
+            expect(page.get_by_text("Your disk is nearly full. Messages from friends may wait until there is room.")).to_be_visible(timeout=30_000)
+            expect(page.get_by_text(re.compile("MB free; Kibo’s messages take"))).to_be_visible()
+            self.accessible(window, "a disk that is nearly full")
+            filling = data / "filling"
+            subprocess.run(["dd", "if=/dev/zero", f"of={filling}", "bs=64k"], stderr=subprocess.DEVNULL)
+            self.open(window).fill("No room for this")
+            page.keyboard.press("Enter")
+            expect(page.get_by_text("Your disk is full. Kibo can’t save messages until there is room.")).to_be_visible(timeout=30_000)
+            window.go("settings")
+            expect(page.get_by_text("Your disk is full. Kibo can’t save messages until there is room.")).to_be_visible()
+            filling.unlink()
+            anna.line()("settings.set", key="files.freeSpaceFloorBytes", value=0)
+            expect(page.get_by_text("Your disk is")).to_have_count(0, timeout=30_000)
+            self.done()
+        finally:
+            anna.kill()
+            subprocess.run(["umount", "--lazy", data], check=True)
 
     def test_away(self):
         """While the daemon is away the chat can be read; what is written waits, outlives a reload, and goes once"""

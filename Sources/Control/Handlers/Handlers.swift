@@ -22,14 +22,15 @@ import Vocabulary
         transfers: any TransferControl, files: any FileLooks, search: any SearchControl, doctor: any Examiner,
         network: any NetworkAccess, uploads: UploadService, views: FileViews, codes: CodeReader,
         events: EventHub, choices: Choices, configuration: any ConfigurationControl,
-        stop: @escaping @ReactorActor () -> Void,
+        disk: any DiskControl, stop: @escaping @ReactorActor () -> Void,
         more: [any MethodArea]
     ) {
         self.base = base
         self.uploads = uploads
         let sender = DraftSender(base: base, files: files, choices: choices)
         let areas: [any MethodArea] = [
-            SystemHandlers(base: base, network: network, configuration: configuration, stop: stop),
+            SystemHandlers(
+                base: base, network: network, configuration: configuration, disk: disk, stop: stop),
             DoctorHandlers(
                 base: base, doctor: doctor, network: network, configuration: configuration, events: events),
             AccountHandlers(base: base, keeper: keeper, network: network),

@@ -8,6 +8,7 @@ import Reactor
     let needsAccount = false
     let network: any NetworkAccess
     let configuration: any ConfigurationControl
+    let disk: any DiskControl
     let stop: @ReactorActor () -> Void
 
     var methods: [String: Method] {
@@ -51,7 +52,7 @@ import Reactor
             peers: Int64(network.open?.shown.count ?? 0),
             sessions: Int64(network.open?.sessionCount ?? 0), queued: queued, transfers: Int64(transfers),
             locked: base.isLocked, data: base.environment.directory, databaseBytes: store.databaseBytes,
-            full: store.isFull, putOff: putOff, epoch: store.logEpoch.description)
+            disk: disk.state, putOff: putOff, epoch: store.logEpoch.description)
     }
 
     /// The reply leaves first: the daemon stops at a later turn.

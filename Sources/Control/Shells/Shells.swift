@@ -30,6 +30,12 @@ import Vocabulary
     func change(from old: Passphrase?, to new: Passphrase?) async throws
 }
 
+/// The disk that holds the data.
+@ReactorActor package protocol DiskControl: AnyObject {
+    /// How much room it has.
+    var state: DiskState { get }
+}
+
 /// The configuration of this host's daemon.
 @ReactorActor package protocol ConfigurationControl: AnyObject {
     /// Reads it again, and applies what can change in a running daemon.

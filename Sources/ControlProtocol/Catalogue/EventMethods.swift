@@ -18,6 +18,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
     case addressBookMatched = "addressBook.matched"
     case totalsChanged = "totals.changed"
     case callChanged = "call.changed"
+    case diskChanged = "disk.changed"
     case gap
 
     /// Whether it is numbered, kept and replayed.
@@ -27,7 +28,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
             .groupChanged, .transferChanged, .settingsChanged:
             true
         case .peerAppeared, .peerVanished, .presenceChanged, .typingChanged, .transferProgress, .addressBookChanged,
-            .addressBookMatched, .totalsChanged, .callChanged, .gap:
+            .addressBookMatched, .totalsChanged, .callChanged, .diskChanged, .gap:
             false
         }
     }
@@ -48,7 +49,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
             ]
         case .accountChanged, .messageAdded, .messageChanged, .transferChanged, .settingsChanged, .peerAppeared,
             .peerVanished, .presenceChanged, .typingChanged, .transferProgress, .addressBookChanged,
-            .addressBookMatched, .totalsChanged, .callChanged, .gap:
+            .addressBookMatched, .totalsChanged, .callChanged, .diskChanged, .gap:
             nil
         }
     }
@@ -69,6 +70,7 @@ public enum EventType: String, Hashable, Sendable, CaseIterable {
         case .addressBookMatched: "AddressBookEntry"
         case .totalsChanged: "Totals"
         case .callChanged: "Call"
+        case .diskChanged: "Disk"
         case .gap: "Gap"
         }
     }

@@ -33,6 +33,7 @@ extension Catalogue {
         ObjectSpec(TransferProblem.self, "A file or folder that was left out while the rest went on."),
         ObjectSpec(Setting.self, "A setting with its value."),
         ObjectSpec(Typing.self, "Whether a friend is typing in a conversation just now."),
+        ObjectSpec(DiskState.self, "The disk that holds the data."),
         ObjectSpec(Totals.self, "What waits for the user, in all conversations together."),
         ObjectSpec(Upload.self, "A file or folder on its way from a client into the daemon's care."),
         ObjectSpec(

@@ -50,14 +50,15 @@ public struct DaemonStatus: ContractObject {
     public var locked = false
     public var data = ""
     public var databaseBytes: Int64 = 0
-    public var full = false
+    public var disk = DiskState()
     public var putOff: [PutOff] = []
     /// This run of the daemon. It shows which log an event's number belongs to.
     public var epoch = ""
 
     public init(
         uptime: Int64, listen: [String], interfaces: [String], peers: Int64, sessions: Int64, queued: Int64,
-        transfers: Int64, locked: Bool, data: String, databaseBytes: Int64, full: Bool = false, putOff: [PutOff] = [],
+        transfers: Int64, locked: Bool, data: String, databaseBytes: Int64, disk: DiskState = DiskState(),
+        putOff: [PutOff] = [],
         epoch: String = ""
     ) {
         self.uptime = uptime
@@ -70,7 +71,7 @@ public struct DaemonStatus: ContractObject {
         self.locked = locked
         self.data = data
         self.databaseBytes = databaseBytes
-        self.full = full
+        self.disk = disk
         self.putOff = putOff
         self.epoch = epoch
     }
@@ -92,9 +93,7 @@ public struct DaemonStatus: ContractObject {
         try fields.lenient("locked", &locked, "whether the account is locked")
         try fields.lenient("data", &data, as: .path, "the data directory")
         try fields.lenient("databaseBytes", &databaseBytes, as: .bytes, "size of the database")
-        try fields.lenient(
-            "full", &full,
-            "whether the disk that holds the data is full: nothing is stored or taken until there is room")
+        try fields.lenient("disk", &disk, as: DiskState.contractType, "the disk that holds the data")
         try fields.lenient(
             "putOff", &putOff, as: .results(PutOff.contractType),
             "whose words are not taken now, and why; empty while the account is locked")

@@ -48,6 +48,11 @@ enum EventLine {
                 return data["id"]?.string.map { bold(people.name($0), console) + " is not a contact any more" }
             }
             return (try? Contact(json: data)).map { contact($0, console) }
+        case .diskChanged:
+            return (try? DiskState(json: data)).map {
+                StatusCommand.text($0, console).map { "the disk with your data is \($0)" }
+                    ?? "the disk with your data has room again"
+            }
         case .presenceChanged:
             return (try? Contact(json: data)).map { bold($0.shownName, console) + " is \($0.presence.rawValue)" }
         case .transferChanged: return (try? Transfer(json: data)).map { transfer($0, people, console) }

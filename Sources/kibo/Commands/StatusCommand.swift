@@ -34,6 +34,19 @@ struct StatusCommand: Command {
         return code
     }
 
+    /// What is wrong with the room on the disk; nil if there is enough.
+    static func text(_ disk: DiskState, _ console: Console) -> String? {
+        let free = disk.freeBytes.map { ", \(Humane.size($0)) free" } ?? ""
+        return switch disk.room {
+        case .enough: nil
+        case .short:
+            console.styled("nearly full", .yellow) + free
+                + " – messages from others may wait until there is room: free some space"
+        case .full:
+            console.styled("full", .red) + " – nothing is stored or taken until there is room: free some space"
+        }
+    }
+
     /// Who is put off, and why.
     private static func text(_ putOff: [DaemonStatus.PutOff]) -> String {
         func names(_ reason: PutOffReason) -> String {
@@ -88,10 +101,7 @@ struct StatusCommand: Command {
         let waiting = "\(status.queued) to deliver, " + Humane.count(status.transfers, "transfer")
         rows.append(("Waiting", waiting))
         rows.append(("Data", "\(ForeignText.escaped(status.data)), \(Humane.size(status.databaseBytes))"))
-        if status.full {
-            let word = console.styled("full", .red)
-            rows.append(("Disk", word + " – nothing is stored or taken until there is room: free some space"))
-        }
+        if let disk = Self.text(status.disk, console) { rows.append(("Disk", disk)) }
         if !status.putOff.isEmpty { rows.append(("Put off", Self.text(status.putOff))) }
         let width = rows.map { $0.0.count }.max() ?? 0
         for (title, text) in rows {

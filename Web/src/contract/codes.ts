@@ -175,6 +175,6 @@ export const eventTypeCodes = [
   "account.changed", "contact.changed", "conversation.changed", "message.added", "message.changed",
   "message.removed", "group.changed", "transfer.changed", "settings.changed", "peer.appeared", "peer.vanished",
   "presence.changed", "typing.changed", "transfer.progress", "addressBook.changed", "addressBook.matched",
-  "totals.changed", "call.changed", "gap",
+  "totals.changed", "call.changed", "disk.changed", "gap",
 ] as const;
 export type EventType = (typeof eventTypeCodes)[number];

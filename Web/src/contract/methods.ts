@@ -4,7 +4,7 @@ import type {
   TransferState,
 } from "./codes";
 import type {
-  Account, AccountId, AddressBookEntry, AddressBookImport, Bytes, Call, CallSignal, Contact, Conversation,
+  Account, AccountId, AddressBookEntry, AddressBookImport, Bytes, Call, CallSignal, Contact, Conversation, Disk,
   DoctorCheck, Found, Group, Json, Message, Named, Peer, Setting, Time, Totals, Transfer, Upload, Uuid,
 } from "./types";
 
@@ -17,7 +17,7 @@ export interface Methods {
   /** How the daemon is. */
   "system.status": {
     params: Record<string, never>;
-    result: { uptime: number; listen: Array<string>; interfaces: Array<string>; peers: number; sessions: number; queued: number; transfers: number; locked: boolean; data: null; databaseBytes: Bytes; full: boolean; putOff: Array<{ account: AccountId; name?: string; reason: "day" | "room"; since: Time }>; epoch: string };
+    result: { uptime: number; listen: Array<string>; interfaces: Array<string>; peers: number; sessions: number; queued: number; transfers: number; locked: boolean; data: null; databaseBytes: Bytes; disk: Disk; putOff: Array<{ account: AccountId; name?: string; reason: "day" | "room"; since: Time }>; epoch: string };
   };
   /** Looks for what may keep people from reaching each other, and says what to do. Takes seconds, with a large database half a minute. */
   "system.doctor": {

@@ -245,6 +245,12 @@ export interface Typing {
   /** whether they are, or have ceased to */ typing: boolean;
 }
 
+/** The disk that holds the data. */
+export interface Disk {
+  /** `enough`; `short`: others may say little, or wait until there is room; `full`: nothing is stored or taken until there is room */ room: "enough" | "short" | "full";
+  /** what was free when the daemon last looked; absent: it can't be told */ freeBytes?: Bytes;
+}
+
 /** What waits for the user, in all conversations together. */
 export interface Totals {
   /** unread messages in conversations that are not muted */ unread: number;

@@ -19,6 +19,7 @@ import { Pace } from "./pace";
 import { loadPeers, peerAppeared, peerVanished } from "./peers";
 import { loadSettings, settings, takeSettings } from "./settings";
 import { loadTotals, takeTotals } from "./totals";
+import { loadDisk } from "./disk";
 import { refreshTransfers, takeTransfers, transfers } from "./transfers";
 import { forgetTyping, takeTyping } from "./typing";
 
@@ -79,6 +80,9 @@ function take(event: StreamEvent): void {
     case "addressBook.matched":
       bookChanged();
       break;
+    case "disk.changed":
+      void loadDisk().catch(ignore);
+      break;
     case "call.changed":
       if (event.change !== "delete") takeCall(event.data);
       break;
@@ -106,10 +110,10 @@ let loaded = false;
 /** Reads all lists that every screen needs, or what may have changed unheard since they were read. */
 async function loadLists(): Promise<void> {
   if (loaded) {
-    await Promise.all([loadTotals(), loadPeers(), loadContacts(), loadCalls(true), refreshTransfers()]);
+    await Promise.all([loadTotals(), loadPeers(), loadContacts(), loadCalls(true), refreshTransfers(), loadDisk()]);
     return;
   }
-  await Promise.all([loadConversations(false), loadTotals(), loadContacts(), loadGroups(), loadSettings(), loadPeers(), loadCalls()]);
+  await Promise.all([loadConversations(false), loadTotals(), loadContacts(), loadGroups(), loadSettings(), loadPeers(), loadCalls(), loadDisk()]);
   loaded = true;
 }
 

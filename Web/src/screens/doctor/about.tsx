@@ -25,10 +25,9 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function State({ status }: { status: Result<"system.status"> }) {
-  const { uptime, listen, interfaces, peers, sessions, queued, transfers, databaseBytes, full, putOff } = status;
+  const { uptime, listen, interfaces, peers, sessions, queued, transfers, databaseBytes, putOff } = status;
   return (
     <>
-      {full && <Note look="danger">{t("about.full")}</Note>}
       {putOff.length > 0 && <Note look="danger">{t("about.putOff")}</Note>}
       <dl className="facts facts-wide">
         <Fact name={t("about.uptime")}>{duration(uptime / 1000)}</Fact>
