@@ -66,6 +66,16 @@ class People(BrowserTest):
         own = anna.line()("account.create", displayName="Anna Berg")["id"]
         window = self.window(anna)
         window.page.get_by_role("heading", name="Chats").wait_for()
+        # Where nobody is found for ten seconds it is said what may be the matter.
+        window.page.clock.install()
+        window.go("friends/nearby")
+        expect(window.page.get_by_text("Looking for people")).to_be_visible()
+        window.page.clock.run_for(10_000)
+        expect(window.page.get_by_text("Nobody with Kibo here yet.")).to_be_visible()
+        self.accessible(window, "alone")
+        window.button("Find out why").click()
+        window.page.get_by_role("heading", name="Doctor").wait_for()
+        window.page.clock.resume()
         for name in ("Mallory", "Milan", "Moritz"):
             line = self.stage.person(name).line()
             line("account.create", displayName=name)

@@ -1,5 +1,5 @@
 // Strangers who are on the network now, each with what can be done.
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { openChat } from "../screens/openChat";
 import { go, hrefTo } from "../screens/router";
 import { contacts, takeContacts } from "../store/contacts";
@@ -94,10 +94,37 @@ export function NearbyList({ people, label }: { people: readonly Nearby[]; label
   );
 }
 
-/** An animation that is shown while we look for others. */
-export const Looking = () => (
-  <div className="looking" role="status">
-    <span className="looking-waves" aria-hidden="true"><span /><span /><span /></span>
-    <span>{t("nearby.looking")}</span>
-  </div>
-);
+/** How long nobody is found before it is said what may be the matter, in ms: by then two announcements have gone out. */
+const ALONE = 10_000;
+
+/** Shown while we look for others; if nobody is there for a while, with what may be the matter. */
+export function Looking() {
+  const isEmpty = useWhole(peers).size === 0;
+  const [isAlone, setAlone] = useState(false);
+  useEffect(() => {
+    if (!isEmpty) return;
+    const timer = setTimeout(() => setAlone(true), ALONE);
+    return () => {
+      clearTimeout(timer);
+      setAlone(false);
+    };
+  }, [isEmpty]);
+  return (
+    <>
+      <div className="looking" role="status">
+        <span className="looking-waves" aria-hidden="true"><span /><span /><span /></span>
+        <span>{t(isAlone ? "nearby.alone" : "nearby.looking")}</span>
+      </div>
+      {isAlone && (
+        <Note>
+          <ul className="small">
+            <li>{t("nearby.alone.network")}</li>
+            <li>{t("nearby.alone.guest")}</li>
+            <li>{t("nearby.alone.firewall")}</li>
+          </ul>
+          <div className="row"><Button icon="doctor" onClick={() => go("doctor")}>{t("nearby.alone.doctor")}</Button></div>
+        </Note>
+      )}
+    </>
+  );
+}
