@@ -43,17 +43,16 @@ class Bridge:
         self.state.execute("INSERT OR REPLACE INTO mirror VALUES (?, ?, ?)", (source, copy, text))
 
     def text(self, message: dict) -> str:
-        if "sentence" in message:
-            return message["sentence"]
         files = [f"[{file['name']}]" for file in message["attachments"]]
-        return f"{message['senderName']}: " + " ".join(files + [message["text"]])
+        return f"{message['senderName']}: " + " ".join(files + [message["text"]]).rstrip()
 
     def mirror(self, daemon: kibo.Daemon, message: dict) -> None:
         """Makes the other group show what this message says now. It may be called again at any time."""
         self.open(daemon)
         target = self.other.get(message["conversation"])
-        # What came before the bridge did stays where it is, and its own messages are the copies.
-        if target is None or message["receivedAt"] is None or message["receivedAt"] < self.begin:
+        # What came before the bridge did stays where it is, and its own messages are the copies. What Kibo itself says of
+        # one group is no news in the other.
+        if target is None or message["kind"] == "system" or message["receivedAt"] is None or message["receivedAt"] < self.begin:
             return
         known = self.copy(message["id"])
         if message["deleted"]:

@@ -74,7 +74,7 @@ struct CompletionTests {
             (["people"], ["Anna", "Bella", "Bob"]), (["chats"], ["Anna", "Bella", ":Hikers", "@me"]),
             (["requests"], ["Bob"]), (["declinable"], ["Bob", "photos", "report.pdf"]), (["blocked"], []),
             (["offers"], ["photos", "report.pdf"]), (["pausable"], ["song.mp3"]),
-            (["group", "--", "show"], ["Hikers"]),
+            (["group", "--", "show"], ["Hikers"]), (["group", "--current", ":H", "--", "show"], [":Hikers"]),
             (["group", "--", "create"], []), (["group", "--", "create", "Walkers"], ["Anna", "Bella"]),
             (["group", "--", "role", "Hikers", "Anna"], GroupRole.allCases.map(\.rawValue)),
             (["values", "--", "presence.typing"], ["yes", "no"]),

@@ -103,9 +103,9 @@ struct ListTests {
         let moment = Humane.exact(Cast.noon)
         #expect(moment.hasPrefix("2025-06-1") && moment.count == 24)
         for (words, row): ([String], [String?]) in [
-            (["contacts"], [nil, "asks you", "–", nil, Cast.hostile]),
+            (["contacts"], [nil, "asks you", "", nil, Cast.hostile]),
             (["requests"], [nil, "asks you", nil, Cast.hostile]),
-            (["peers"], [nil, "–", "1.2.3.4:5", moment, Cast.hostile]), (["chats"], [nil, "2", moment, nil, ""]),
+            (["peers"], [nil, "", "1.2.3.4:5", moment, Cast.hostile]), (["chats"], [nil, "2", moment, nil, ""]),
             (["transfers"], [Cast.report, nil, "1024", nil, "offered", moment]),
             (["group", "list"], [":Hikers", "owner", "4", "2", nil]),
         ] {

@@ -39,6 +39,7 @@ struct SendWordsTests {
         // Faces, links and places in sentences are no paths.
         for text in [
             ":/", "\\o/", "</3", "https://example.org/a.pdf", "kibo:kibo1x/y", "example.org", "e.g.", "and/or not",
+            "./configure fails here", "/etc/motd is empty", "raport.pdf is late",
         ] {
             expect("ben \(text)", SendWords(receivers: ["ben"], text: text))
         }
@@ -70,6 +71,15 @@ struct SendWordsTests {
         {
             expect("Ben \(word)", .noFile(word, asText: asText(word)))
         }
+        for word in ["raport.exe", "build.sh", "main.swift", ".bashrc", "file:///tmp/x.pdf", "C:\\raport.pdf"] {
+            expect("Ben \(word)", .noFile(word, asText: asText(word)))
+        }
+        // A path to a file is none within a sentence either, and none with blanks.
+        expect("Ben see ./raport.pdf please", .noFile("./raport.pdf", asText: asText("see ./raport.pdf please")))
+        #expect(
+            Result { () throws(SendWords.Doubt) in
+                try SendWords(["Ben", "~/my raport.pdf"], text: nil, hasFiles: false, known)
+            } == .failure(.noFile("~/my raport.pdf", asText: asText("~/my raport.pdf"))))
         expect("Ben raport.pdf ./foto.jpg", .noFile("raport.pdf", asText: asText("raport.pdf ./foto.jpg")))
         expect("Ben Anna likes report.pdf", .name("Anna", asText: asText("Anna likes report.pdf")))
         expect("Ben notes Yes... e.g. at 9", .file("notes", asText: asText("notes Yes... e.g. at 9")))

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Completes command lines in a real bash and a real zsh, driven by Tests/Terminal, which has the lines.
+/// Completes command lines in a real bash, zsh and fish, driven by Tests/Terminal, which has the lines.
 @Suite("Completion in shells")
 struct CompletionProcessTests {
     private static let program: String = {
@@ -11,12 +11,12 @@ struct CompletionProcessTests {
         return "/" + parts.joined(separator: "/") + "/Terminal/shells.py"
     }()
 
-    private static let shells = ["bash", "zsh"].filter { access("/usr/bin/\($0)", X_OK) == 0 }
+    private static let shells = ["bash", "zsh", "fish"].filter { access("/usr/bin/\($0)", X_OK) == 0 }
 
     @Test(
         "Tab completes commands, names, files, actions and values, in quotes and without; a name is never run",
         .enabled(if: ChatProcessTests.python != nil, "there is no Python: scripts/test installs it"),
-        .enabled(if: shells.count == 2, "there is no zsh: scripts/test installs it"))
+        .enabled(if: shells.count == 3, "zsh or fish is missing: scripts/test installs them"))
     func tab() throws {
         let options = DaemonProcess.Options(discoveryPort: try FreePort.udp())
         let anna = try DaemonProcess.launch(name: "Anna", options: options)

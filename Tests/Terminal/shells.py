@@ -8,6 +8,7 @@ import pty
 import select
 import shutil
 import signal
+import subprocess
 import sys
 import time
 
@@ -97,6 +98,10 @@ CASES = [
     ("kibo send :Hi\t", ["send", ":Hikers"]),
     ("kibo mute :Big\t", ["mute", ":Big Walk"]),
     ("kibo group show Hi\t", ["group", "show", "Hikers"]),
+    ("kibo group show :Hi\t", ["group", "show", ":Hikers"]),
+    ("kibo react last thumbsu\t", ["react", "last", "thumbsup"]),
+    ("kibo react last :thumbsu\t", ["react", "last", ":thumbsup:"]),
+    ("kibo send Cl\t --wait=de\t", ["send", "Cleo Ünal", "--wait=delivered"]),
     ("kibo group add Hikers Cl\t", ["group", "add", "Hikers", "Cleo Ünal"]),
     ("kibo group role Hikers Cleo\\ Ünal adm\t", ["group", "role", "Hikers", "Cleo Ünal", "admin"]),
     ("kibo send Cl\t --wait de\t", ["send", "Cleo Ünal", "--wait", "delivered"]),
@@ -114,6 +119,38 @@ CASES = [
     ("kibo auto-download Cl\t ne\t", ["auto-download", "Cleo Ünal", "never"]),
 ]
 
+OFFERS = [
+    # What is typed; all that fish offers for its last word.
+    ("kibo stat", ["status"]),
+    ("kibo send Cl", ["Cleo Ünal"]),
+    ("kibo send :Hi", [":Hikers"]),
+    ("kibo settings messages.order ", ["arrival", "sent"]),
+    ("kibo group role Hikers 'Cleo Ünal' ", ["admin", "member", "owner"]),
+    ("kibo group show :Hi", [":Hikers"]),
+    ("kibo react last :thumbsu", [":thumbsup:"]),
+    ("kibo mute :Hikers 1", ["1d", "1h", "1w"]),
+    ("kibo get ", ["plan.txt"]),
+    ("kibo transfers --state off", ["offered"]),
+    ("kibo accept ", ["Dora"]),
+]
+
+
+def fish(options):
+    """What fish offers otherwise than it should."""
+    home = pathlib.Path(options.directory) / "fish"
+    programs = home / "bin"
+    programs.mkdir(parents=True)
+    (programs / "kibo").symlink_to(options.kibo)
+    script = home / "kibo.fish"
+    script.write_text(os.popen(f'"{options.kibo}" completions fish').read())
+    environment = {"PATH": f"{programs}:/usr/bin:/bin", "KIBO_SOCKET": options.socket, "HOME": str(home), "LANG": "C.UTF-8"}
+    for line, words in OFFERS:
+        command = ["fish", "--no-config", "-c", f"source {script}; complete -C (cat)"]
+        done = subprocess.run(command, env=environment, input=line, capture_output=True, text=True, timeout=TIMEOUT)
+        found = sorted(offer.split("\t")[0].replace("\\", "") for offer in done.stdout.splitlines())
+        if found != words:
+            yield f"fish: {line!r} offers {found}, not {words}{done.stderr}"
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
@@ -122,6 +159,9 @@ def main():
     parser.add_argument("shells", nargs="+")
     options = parser.parse_args()
     wrong = []
+    if "fish" in options.shells:
+        options.shells.remove("fish")
+        wrong += fish(options)
     for name in options.shells:
         shell = Shell(name, options)
         try:

@@ -148,7 +148,8 @@ public indirect enum ValueType: Hashable, Sendable {
             [
                 "type": "string", "maxLength": .integer(Int64(Limits.commandCharacters)),
                 "description": .string(
-                    "a program with its arguments; placeholders: " + allowed.joined(separator: ", ")),
+                    "a program with its arguments"
+                        + (allowed.isEmpty ? "" : "; placeholders: " + allowed.joined(separator: ", "))),
             ]
         case .account: ["type": "string", "pattern": "^kibo1[a-z0-9]+$"]
         case .uuid: ["type": "string", "format": "uuid"]

@@ -46,7 +46,7 @@ extension ChatState.Panel {
     static var help: Self {
         var lines: [StyledLine] = []
         func add(_ left: String, _ right: String) {
-            var line = StyledLine(left, .bold).padded(to: 26)
+            var line = StyledLine(left, .bold).padded(to: 33)
             line.append(right)
             lines.append(line)
         }

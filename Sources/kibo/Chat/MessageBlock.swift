@@ -165,6 +165,8 @@ struct MessageBlock {
         let peer = transfer.map { state.people.name($0.peer) }
         switch transfer?.state ?? file.state {
         case .done where file.removed: line.append("  " + AttachmentWords.state(file, isOwn: isOwn), .dim)
+        case .offered where !isOwn && file.heldBack != nil:
+            line.append("  \(AttachmentWords.state(file, isOwn: false)) – /get --any-type takes it", .notice)
         case .offered where !isOwn: line.append("  offered – /get takes it", .notice)
         case .offered: line.append("  waits for an answer", .dim)
         case .active:

@@ -35,7 +35,7 @@ struct ChatsCommand: Command {
             .init(title: "CHAT", shrinks: true), .init(title: "NEW", alignsRight: true), .init(title: "WHEN"),
             .init(title: "LAST MESSAGE", shrinks: true),
         ])
-        let marks = conversations.map(Words.marks)
+        let marks = conversations.map { Words.marks($0, now: context.now) }
         // Programs count on the same columns every time.
         if context.arguments.has("--tsv") || marks.contains(where: { !$0.isEmpty }) {
             table = Table(table.columns + [.init(title: "MARKS", isOptional: true)])

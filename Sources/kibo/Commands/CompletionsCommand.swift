@@ -10,6 +10,7 @@ struct CompletionsCommand: Command {
                 choices: shells + CompletedNames.allCases.map(\.rawValue)),
             ArgumentSpec("WORD", .any, help: "for a kind of names: the words of the command line so far"),
         ],
+        options: [OptionSpec("--current", value: "TEXT", help: "for a kind of names: what is typed of the next word")],
         details: """
             The package installs them. Without it: kibo completions bash > ~/.local/share/bash-completion/completions/kibo
             Names of people, groups, files and settings come from the daemon while you type.
@@ -29,7 +30,9 @@ struct CompletionsCommand: Command {
                 throw Failure.usage("there is no shell or kind of names \"\(word)\"", command: spec.name)
             }
             let before = Array(context.arguments.positionals.dropFirst())
-            for name in try NameCompletion(context.client(), before: before).names(kind) { context.console.line(name) }
+            let word = context.arguments.value("--current") ?? ""
+            let completion = NameCompletion({ try context.client() }, before: before, word: word)
+            for name in try completion.names(kind) { context.console.line(name) }
         }
         return .done
     }

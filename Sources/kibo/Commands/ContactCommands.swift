@@ -81,7 +81,7 @@ struct PersonCommand: Command {
             details: "You are not friends afterwards; each of you can ask the other.",
             examples: ["kibo unblock Mallory"],
             among: .blocked
-        ) { _ in "% is not blocked any more. You are not friends; to ask them: kibo add" },
+        ) { _ in "% is not blocked any more. You are not friends; to ask them: kibo add NAME" },
     ]
 
     func run(_ context: Context) throws -> ExitCode {

@@ -20,14 +20,18 @@ struct PeersCommand: Command {
         }
         let result = try context.client().call("peer.list", params)
         if context.printJSON(result) { return .done }
-        if let table = try table(result, context) { context.print(table) } else { context.remark(Self.nobody) }
+        if let table = try table(result, context) { context.print(table) } else { context.remark(nobody(params)) }
         return .done
     }
 
-    private static let nobody = "Nobody else is on this network yet. If somebody should be: kibo doctor"
+    private func nobody(_ params: JSONObject) -> String {
+        params["query"] == nil
+            ? "Nobody else is on this network yet. If somebody should be: kibo doctor"
+            : "Nobody who matches is on this network now."
+    }
 
-    private func render(_ result: JSONValue, _ context: Context) throws -> String {
-        try table(result, context)?.render(on: context.console) ?? Self.nobody + "\n"
+    private func render(_ result: JSONValue, _ params: JSONObject, _ context: Context) throws -> String {
+        try table(result, context)?.render(on: context.console) ?? nobody(params) + "\n"
     }
 
     /// Nil for nobody.
@@ -61,11 +65,11 @@ struct PeersCommand: Command {
         let draws = region.isLive && !context.json
         if !draws {
             let result = try client.call("peer.list", params)
-            if !context.printJSON(result) { context.console.write(try render(result, context)) }
+            if !context.printJSON(result) { context.console.write(try render(result, params, context)) }
         }
         return try context.untilInterrupted {
             while true {
-                if draws { region.draw(try render(client.call("peer.list", params), context)) }
+                if draws { region.draw(try render(client.call("peer.list", params), params, context)) }
                 // Once in a while also for the times to move on.
                 guard let event = try client.nextEvent(timeout: draws ? .seconds(10) : nil) else { continue }
                 if draws || context.printJSON(event.json) { continue }

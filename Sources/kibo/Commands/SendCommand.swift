@@ -30,8 +30,9 @@ struct SendCommand: Command {
               kibo send Anna Ben --text "Look" *.pdf    with --text, or - for standard input, no word is text
             You are asked if a text begins with a name or contains the name of a file, and if the first
             words are one person's whole name (quote it: 'Anna Berg'). A script sends nothing in these cases,
-            and lists what you can write instead: --text for a text, ./NAME for a file. A word that looks like
-            a file (./report.pdf, photos/, report.pdf) and isn't there is never sent as a text, except by --text.
+            and lists what you can write instead: --text for a text, ./NAME for a file. If all words look like
+            files (report.pdf, photos/), or one is a path to a file (./report.pdf), and it isn't there, nothing
+            is sent: it may be mistyped. With --text it is a text.
             Each receiver gets a separate message. A message to @me is a note to yourself: it is kept here, and
             its files stay where they are. If one of them can't be written to, nothing is sent.
 

@@ -79,6 +79,10 @@ struct SendWords: Equatable {
             {
                 throw .noFile(missing, asText: self)
             }
+            // A path with the ending of a file is none even within a sentence, or with blanks in it.
+            if let missing = others.first(where: { !known.isFile($0) && Self.namesFileInText($0) }) {
+                throw .noFile(missing, asText: self)
+            }
             if let name = names.first { throw .name(name, asText: self) }
             // Dots end sentences.
             if let file = rest.first(where: { known.isFile($0) && !$0.allSatisfy { $0 == "." } }) {
@@ -106,8 +110,15 @@ struct SendWords: Equatable {
 
     /// Whether a word can hardly be anything but a file: a path, or a name with the ending of a usual type.
     private static func namesFile(_ word: String) -> Bool {
-        isPath(word)
-            || !word.contains(where: { $0.isWhitespace || $0 == ":" }) && endings.contains(FileType.offered(word))
+        if word.contains(where: \.isWhitespace) { return false }
+        if word.hasPrefix("file:///") || word.dropFirst().hasPrefix(":\\") { return true }
+        let isHidden = word.first == "." && word.dropFirst().first?.isLetter == true
+        return isPath(word) || isHidden || !word.contains(":") && endings.contains(FileType.offered(word))
+    }
+
+    /// The same among other words, where a slash alone may mean many things.
+    private static func namesFileInText(_ word: String) -> Bool {
+        ["./", "../", "~/", "/"].contains { word.hasPrefix($0) } && endings.contains(FileType.offered(word))
     }
 
     /// Whether a word has a slash as paths have it: `photos/`, `./a`, `~/a`. Links (`https://…`, `kibo:…`) and faces (`:/`)
@@ -120,13 +131,19 @@ struct SendWords: Equatable {
 
     /// The endings of files that people send. Those of hosts (`com`, `org`) are not among them.
     private static let endings: Set<String> = [
-        "7z", "avi", "bmp", "bz2", "csv", "deb", "doc", "docx", "epub", "flac", "gif", "gz", "heic", "html", "ics",
-        "iso",
-        "jpeg", "jpg", "json", "log", "m4a", "md", "mkv", "mov", "mp3", "mp4", "odp", "ods", "odt", "ogg", "opus",
-        "pdf",
-        "png", "ppt", "pptx", "rar", "rtf", "svg", "tar", "tgz", "tif", "tiff", "txt", "vcf", "wav", "webm", "webp",
-        "xls",
-        "xlsx", "xml", "xz", "zip",
+        "7z", "aac", "apk", "appimage", "avi", "avif", "bak", "bat", "bmp", "bz2", "c", "conf", "cpp", "cs", "css",
+        "csv",
+        "db", "deb", "diff", "dmg", "doc", "docx", "dwg", "dxf", "eml", "epub", "exe", "flac", "gif", "go", "gpx", "gz",
+        "h",
+        "heic", "heif", "htm", "html", "ics", "img", "ini", "ipynb", "iso", "jar", "java", "jpeg", "jpg", "js", "json",
+        "key",
+        "kt", "log", "m4a", "m4v", "md", "mkv", "mov", "mp3", "mp4", "msi", "numbers", "odg", "odp", "ods", "odt",
+        "ogg",
+        "opus", "otf", "pages", "patch", "pdf", "php", "png", "ppt", "pptx", "ps1", "psd", "py", "rar", "rb", "rpm",
+        "rtf",
+        "sh", "sql", "sqlite", "stl", "svg", "swift", "tar", "tex", "tgz", "tif", "tiff", "toml", "ts", "tsv", "ttf",
+        "txt",
+        "vcf", "wav", "webm", "webp", "xcf", "xls", "xlsx", "xml", "xz", "yaml", "yml", "zip", "zst",
     ]
 
     private static func lookForSpacedName(_ words: [String], _ known: Surroundings) throws(Doubt) {

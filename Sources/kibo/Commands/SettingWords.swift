@@ -65,6 +65,12 @@ enum SettingWords {
     /// The value of a setting on one line.
     static func text(of setting: Setting) -> String { text(setting.value, of: setting) }
 
+    /// The value for programs: sizes in bytes, nothing for a list without elements.
+    static func exact(_ setting: Setting) -> String {
+        if let bytes = setting.value.integer { return "\(bytes)" }
+        return setting.value.array?.isEmpty == true ? "" : text(setting.value)
+    }
+
     /// A value that a setting has or may have.
     static func text(_ value: JSONValue, of setting: Setting) -> String {
         guard isSize(setting), let bytes = value.integer else { return text(value) }

@@ -89,7 +89,7 @@ struct SettingsCommand: Command {
                 .init(
                     SettingWords.text(of: setting)
                         + (setting.forced ? " (set by this host)" : isDefault ? " (default)" : ""),
-                    isDefault ? .dim : .bold, exact: SettingWords.text(of: setting)),
+                    isDefault ? .dim : .bold, exact: SettingWords.exact(setting)),
                 .init(SettingWords.meaning(setting)),
             ])
         }

@@ -27,7 +27,7 @@ enum BashCompletion {
                     return
                 fi
                 if [ "$kind" != words ]; then
-                    mapfile -t words < <(kibo completions "$kind" -- "${given[@]}" 2>/dev/null)
+                    mapfile -t words < <(kibo completions "$kind" --current="$current" -- "${given[@]}" 2>/dev/null)
                     set -- "${words[@]}"
                 fi
                 case $typed in [\"\']*) quote=${typed:0:1} typed=${typed:1} ;; esac

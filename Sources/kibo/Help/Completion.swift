@@ -23,7 +23,7 @@ enum Completion: Equatable {
         } else if place == "MESSAGE" || place == "ID" && command == "send" {
             self = .words(["last", "last-1", "last-2"])
         } else if place == "EMOJI" {
-            self = .words(EmojiNames.all)
+            self = .names(.emoji)
         } else {
             let isPath = ["PATH", "FILE", "DIR"].contains(where: parts.contains)
             self = isPath || (command, place) == ("addressbook", "WORD") ? .files : .nothing
@@ -41,6 +41,8 @@ enum CompletedNames: String, CaseIterable {
     case pausable, resumable, cancellable
     /// What may stand behind the words of `kibo group`; the values of a setting.
     case group, values
+    /// The names of emoji, with colons if the word begins with one.
+    case emoji
 
     init?(place: String, of command: String) {
         switch (command, place) {

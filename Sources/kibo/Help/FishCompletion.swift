@@ -7,6 +7,14 @@ enum FishCompletion {
             # Completion of kibo for fish, made by: kibo completions fish
             complete -c kibo -f
 
+            # __kibo_at COMMAND PLACE [more]: whether the cursor is at that word of the command, counted from 0, or behind it.
+            function __kibo_at
+                set -l words (commandline -opc | string match -v -- '-*')
+                test "$words[2]" = "$argv[1]"; or return 1
+                set -l place (math (count $words) - 2)
+                test $place -eq $argv[2]; or begin; test "$argv[3]" = more; and test $place -gt $argv[2]; end
+            end
+
             """
         for (spec, value) in CommandCompletion.everywhere { out += line(nil, spec, value) }
         for command in commands {
@@ -14,10 +22,11 @@ enum FishCompletion {
         }
         for command in commands {
             for (spec, value) in command.options { out += line(command.name, spec, value) }
-            for argument in command.arguments {
+            for (place, argument) in command.arguments.enumerated() {
                 let words = words(argument.value)
                 guard !words.isEmpty else { continue }
-                out += "complete -c kibo -n '__fish_seen_subcommand_from \(command.name)' \(words)"
+                let more = argument.spec.count == .any ? " more" : ""
+                out += "complete -c kibo -n '__kibo_at \(command.name) \(place)\(more)' \(words)"
                 out += " -d \(Shell.quoted(argument.spec.name))\n"
             }
         }
@@ -42,7 +51,8 @@ enum FishCompletion {
         switch value {
         case .words(let words): "-a \(Shell.quoted(words.joined(separator: " ")))"
         case .files: "-F"
-        case .names(let names): "-a '(kibo completions \(names.rawValue) -- (commandline -opc)[3..] 2>/dev/null)'"
+        case .names(let names):
+            "-a '(kibo completions \(names.rawValue) --current=(commandline -ct) -- (commandline -opc)[3..] 2>/dev/null)'"
         case .nothing: ""
         }
     }

@@ -4,13 +4,18 @@ import Vocabulary
 
 /// The names that the daemon knows, for the shells' completion.
 struct NameCompletion {
-    private let client: ControlClient
+    private let connect: () throws -> ControlClient
     /// The words of the command so far, without its name and options.
     private let before: [String]
+    /// Whether the word that is typed begins with a colon, as groups and emoji may.
+    private let hasColon: Bool
 
-    /// - Parameter before: the words of the command so far.
-    init(_ client: ControlClient, before: [String]) {
-        self.client = client
+    /// - Parameters:
+    ///   - before: the words of the command so far.
+    ///   - word: what is typed of the next one.
+    init(_ client: @escaping () throws -> ControlClient, before: [String], word: String) {
+        connect = client
+        hasColon = word.drop { $0 == "\"" || $0 == "'" || $0 == "\\" }.first == ":"
         self.before = before.filter { !$0.hasPrefix("-") }
     }
 
@@ -44,24 +49,27 @@ struct NameCompletion {
         case .settings: return try texts("settings.list", "settings", "key")
         case .values: return try values()
         case .group: return try groupWords()
+        case .emoji:
+            // What begins with a dash would be an option.
+            return EmojiNames.all.filter { hasColon || !$0.hasPrefix("-") }.map { hasColon ? ":\($0):" : $0 }
         }
     }
 
     private func contacts(where fits: (Contact) -> Bool) throws -> [String] {
-        let all = try (client.call("contact.list")["contacts"]?.array ?? []).map { try Contact(json: $0) }
+        let all = try (connect().call("contact.list")["contacts"]?.array ?? []).map { try Contact(json: $0) }
         return all.filter(fits).map(\.shownName).sorted()
     }
 
     private func groups() throws -> [String] { try texts("group.list", "groups", "name").sorted() }
 
     private func transfers(_ fits: (Transfer) -> Bool) throws -> [String] {
-        try Transfers.all(client).filter(fits).map(\.name)
+        try Transfers.all(connect()).filter(fits).map(\.name)
     }
 
     /// The values of the setting that was named.
     private func values() throws -> [String] {
         guard let key = before.first else { return [] }
-        let setting = try client.call("settings.get", ["key": .string(key)], as: Setting.init(json:))
+        let setting = try connect().call("settings.get", ["key": .string(key)], as: Setting.init(json:))
         if setting.type == "boolean" { return ["yes", "no"] }
         let words = setting.limits?["enum"] ?? setting.limits?["items"]?["enum"]
         return words?.array?.compactMap(\.string) ?? []
@@ -72,13 +80,13 @@ struct NameCompletion {
         guard let action = before.first else { return [] }
         switch (action, before.count) {
         case ("create", 1), ("list", _): return []
-        case (_, 1): return try groups()
+        case (_, 1): return try groups().map { hasColon ? Context.groupSign + $0 : $0 }
         case ("create", _), ("add", _): return try contacts { $0.relation == .friend }
         case ("remove", 2), ("role", 2):
-            let named = try client.call(
+            let named = try connect().call(
                 "name.resolve", ["name": .string(before[1]), "for": .string(NamePurpose.group.rawValue)],
                 as: Named.init(json:))
-            let group = try client.call("group.get", ["id": .string(named.id)], as: Group.init(json:))
+            let group = try connect().call("group.get", ["id": .string(named.id)], as: Group.init(json:))
             return group.members.map(\.displayName).sorted()
         case ("role", 3): return GroupRole.allCases.map(\.rawValue)
         default: return []
@@ -87,6 +95,6 @@ struct NameCompletion {
 
     /// A field of each object of a list.
     private func texts(_ method: String, _ list: String, _ field: String) throws -> [String] {
-        try (client.call(method)[list]?.array ?? []).compactMap { $0[field]?.string }
+        try (connect().call(method)[list]?.array ?? []).compactMap { $0[field]?.string }
     }
 }

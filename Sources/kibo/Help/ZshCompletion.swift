@@ -10,7 +10,7 @@ enum ZshCompletion {
             # What the daemon knows, a line each. The kind is the last word; what _arguments adds stands before it.
             _kibo_names() {
                 local -a names
-                names=(${(f)"$(kibo completions ${@[-1]} -- ${(Q)words[2,CURRENT-1]} 2>/dev/null)"})
+                names=(${(f)"$(kibo completions ${@[-1]} --current=${words[CURRENT]} -- ${(Q)words[2,CURRENT-1]} 2>/dev/null)"})
                 compadd "${(@)argv[1,-2]}" -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -a names
             }
 
@@ -55,7 +55,9 @@ enum ZshCompletion {
         let tail = value.map { ":\(plain(option.value ?? "")):\(action($0))" } ?? ""
         let repeats = option.repeats ? "*" : ""
         return [option.name, option.short].compactMap { $0 }.map { name in
-            let words = "\(repeats)\(name)[\(plain(option.help))]\(tail)"
+            // A value may stand behind an equals sign, too.
+            let equals = value != nil && name.hasPrefix("--") ? "=" : ""
+            let words = "\(repeats)\(name)\(equals)[\(plain(option.help))]\(tail)"
             return "            \(Shell.quoted(words)) \\\n"
         }.joined()
     }

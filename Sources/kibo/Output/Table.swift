@@ -82,7 +82,8 @@ struct Table {
     /// a field or a row of its own.
     var tabSeparated: String {
         rows.map { row in
-            row.map { ForeignText.escaped($0.exact ?? $0.text) }.joined(separator: "\t") + "\n"
+            // A dash is for people.
+            row.map { ForeignText.escaped($0.exact ?? ($0.text == "–" ? "" : $0.text)) }.joined(separator: "\t") + "\n"
         }.joined()
     }
 

@@ -151,10 +151,11 @@ enum Words {
         return reason.map { ": " + self.reason($0) } ?? ""
     }
 
-    /// The marks of a conversation: `pinned, muted`.
-    static func marks(_ conversation: Conversation) -> String {
+    /// The marks of a conversation: `pinned, muted until 18:00`.
+    static func marks(_ conversation: Conversation, now: WallTime) -> String {
+        let end = conversation.mutedUntil.map { " until " + Humane.moment($0, now: now) } ?? ""
         let marks = [
-            (conversation.pinned, "pinned"), (conversation.muted, "muted"), (conversation.archived, "archived"),
+            (conversation.pinned, "pinned"), (conversation.muted, "muted" + end), (conversation.archived, "archived"),
         ]
         return marks.filter(\.0).map(\.1).joined(separator: ", ")
     }
