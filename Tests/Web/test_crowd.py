@@ -10,7 +10,7 @@ from crowd import befriend_many, name
 
 class Crowd(BrowserTest):
     def test_many_friends(self):
-        """A list of chats goes on as it is scrolled; of 1,300 friends few rows are drawn; keys reach the last and come back; a search finds one; a new chat with them opens"""
+        """Chats that the list has not read yet are found; a list of chats goes on as it is scrolled; of 1,300 friends few rows are drawn; keys reach the last and come back; a search finds one; a new chat with them opens"""
         (anna, _), _, _ = self.friends("Anna Berg", "Aaron First")
         befriend_many(anna, 1300)
         line = anna.line()
@@ -20,6 +20,25 @@ class Crowd(BrowserTest):
         page = window.page
         focused = page.locator("[data-row]:focus")
         chats = page.get_by_role("list", name="Chats").get_by_role("link")
+
+        # The list has read a hundred chats: these are found all the same.
+        late = line("conversation.list", limit=160)["conversations"][-2:]
+        expect(chats.first).to_be_visible()
+        expect(chats.filter(has_text=late[0]["title"])).to_have_count(0)
+        page.keyboard.press("Control+k")
+        page.get_by_role("combobox", name="Go to").fill(late[0]["title"])
+        page.get_by_role("option", name=re.compile(f"{late[0]['title']}.*Chat")).click()
+        expect(page.get_by_role("main").get_by_role("heading", level=1)).to_contain_text(late[0]["title"])
+        field = page.get_by_role("searchbox", name="Search everything")
+        field.fill(late[1]["title"])
+        people = page.get_by_role("list", name="People")
+        expect(people.get_by_role("link")).to_have_count(1)
+        people.get_by_role("link").click()
+        expect(page.get_by_role("main").get_by_role("heading", level=1)).to_contain_text(late[1]["title"])
+        field.fill("Zoe")
+        expect(page.get_by_role("button", name="Show all 50")).to_be_visible()
+        self.accessible(window, "people found")
+        field.fill("")
 
         def at_last():
             chats.last.press("End")

@@ -79,7 +79,7 @@ def more(ids):
     return [
         Screen("go to somebody", "chats", "Friend", (("key", "k", "ctrlKey"), ("type", "Chat, friend or screen", "ben"))),
         Screen("files of a folder", at, "Part 1", (("menu", "The map"), ("choose", "Show files"))),
-        Screen("search for a message", "search", "ahead of us", (("type", "Search messages", "onward"),)),
+        Screen("search for a message", "search", "ahead of us", (("type", "Search everything", "onward"),)),
     ]
 
 

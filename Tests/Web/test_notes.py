@@ -92,6 +92,6 @@ class Notes(BrowserTest):
         expect(page.get_by_role("main").get_by_text("Only for you")).to_be_visible()
         german = self.window(anna, locale="de-DE")
         german.go("search")
-        german.page.get_by_label("Nachrichten durchsuchen").fill("stone")
-        expect(german.page.get_by_role("list", name="Suchergebnisse").get_by_text("Notizen")).to_be_visible()
+        german.page.get_by_label("Alles durchsuchen").fill("stone")
+        expect(german.page.get_by_role("list", name="Nachrichten").get_by_text("Notizen")).to_be_visible()
         self.done()

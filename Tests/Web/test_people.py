@@ -219,7 +219,8 @@ class People(BrowserTest):
         page = window.page
         page.get_by_role("heading", name="Chats").wait_for()
         for path, label, rows, queries in (
-            ("chats", "Search chats", "Chats", {"jose": "José", "NANDU": "José", "ohring": "Läufer", "läuf": "Läufer"}),
+            ("chats", "Search everything", "People", {"jose": "José", "NANDU": "José"}),
+            ("chats", "Search everything", "Groups", {"ohring": "Läufer", "läuf": "Läufer"}),
             ("groups", "Search groups", "Your groups", {"ohringer lauf": "Läufer"}),
             ("chats/new", "Search friends", "Friends", {"nandu": "José", "Ñand": "José"}),
             ("friends", "Search friends", "Friends", {"jose": "José"}),

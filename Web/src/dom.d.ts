@@ -7,6 +7,12 @@ declare global {
   }
   /** Strings that the browser takes where a script may come from: made by policies that the page's CSP names. */
   var trustedTypes: { createPolicy(name: string, rules: { createScriptURL(value: string): string }): { createScriptURL(value: string): string } } | undefined;
+  class Highlight {
+    constructor(...ranges: Range[]);
+  }
+  namespace CSS {
+    const highlights: Map<string, Highlight>;
+  }
   interface Navigator {
     setAppBadge?(count: number): Promise<void>;
     clearAppBadge?(): Promise<void>;

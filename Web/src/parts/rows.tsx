@@ -9,7 +9,7 @@ interface RowsProps<T> {
   items: readonly T[];
   idOf: (item: T) => string;
   /** Where a row leads; or `onOpen`, if it does something instead. */
-  hrefOf?: (item: T) => string;
+  hrefOf?: (item: T) => string | undefined;
   onOpen?: (item: T) => void;
   /** The row whose screen is open. */
   current?: string | undefined;

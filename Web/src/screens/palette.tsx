@@ -8,7 +8,7 @@ import { refused } from "../parts/notice";
 import { Name } from "../parts/small";
 import { ownId } from "../store/account";
 import { contacts, nameOf, sorted } from "../store/contacts";
-import { conversations, notesIn, ordered } from "../store/conversations";
+import { conversations, findConversations, notesIn, ordered } from "../store/conversations";
 import { titleOf } from "../store/people";
 import { settings } from "../store/settings";
 import { useStore, useWhole } from "../store/store";
@@ -31,6 +31,8 @@ interface Goal {
   open: () => void;
 }
 
+/** A query is given to the daemon once nothing was typed for so long, in ms. */
+const REST = 180;
 /** Goals that are shown at once. */
 const SHOWN = 12;
 
@@ -60,7 +62,7 @@ function useGoals(): Goal[] {
         face: chat.kind === "notes" ? "note" : { id: chat.contact ?? chat.group ?? chat.id, group: chat.kind === "group" }, open: () => go(`chats/${chat.id}`),
       })),
       ...(notesIn(chats) === undefined ? [{ key: "notes", words: t("notes.to"), more: t("palette.chat"), face: "note" as const, open: () => void openChat(ownId()).catch(refused) }] : []),
-      ...sorted(people, (person) => person.relation === "friend" && person.conversation === null).map((person): Goal => ({
+      ...sorted(people, (person) => person.relation === "friend" && (person.conversation === null || chats.get(person.conversation) === undefined)).map((person): Goal => ({
         key: person.id, words: nameOf(person), more: t("palette.friend"), face: { id: person.id, group: false },
         open: () => void openChat(person.id).catch(refused),
       })),
@@ -110,6 +112,13 @@ export default function Palette() {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
+  // Chats that were not read yet are goals once the daemon has found them.
+  useEffect(() => {
+    const [word = ""] = query.trim().split(/\s+/);
+    if (word === "") return;
+    const timer = setTimeout(() => findConversations(word).catch(refused), REST);
+    return () => clearTimeout(timer);
+  }, [query]);
   useEffect(() => {
     dialog.current?.querySelector("[aria-selected='true']")?.scrollIntoView({ block: "nearest" });
   }, [chosen]);

@@ -53,6 +53,13 @@ export const ageConversations = (): void => take((told) => told.aged());
 /** The last page that was read: how many unread messages it brought that were not counted here before. */
 export const pages = new Store<{ brought: number }>({ brought: 0 });
 
+/** Takes conversations that may not have been read before. */
+function takeRead(list: readonly Conversation[], seq: number): void {
+  const before = unreadOf(conversations.get().table);
+  takeConversations(list, seq);
+  pages.set({ brought: unreadOf(conversations.get().table) - before });
+}
+
 /** Reads the first page of both lists, or the next of one. */
 export async function loadConversations(archived: boolean, more = false): Promise<void> {
   const cursor = archived ? conversations.get().archived : conversations.get().next;
@@ -73,10 +80,24 @@ export async function loadConversations(archived: boolean, more = false): Promis
 /** A conversation that may not have been read yet. */
 export async function loadConversation(id: string): Promise<void> {
   const asked = seenNow();
-  const item = await call("conversation.get", { id });
-  const before = unreadOf(conversations.get().table);
-  takeConversations([item], asked);
-  pages.set({ brought: unreadOf(conversations.get().table) - before });
+  takeRead([await call("conversation.get", { id })], asked);
+}
+
+/** All whose titles have a query in them, also those that are archived or were not read yet. */
+export async function findConversations(query: string): Promise<Conversation[]> {
+  const both = await Promise.all([false, true].map(async (archived) => {
+    const found: Conversation[] = [];
+    let cursor: string | undefined;
+    do {
+      const asked = seenNow();
+      const answer = await call("conversation.list", { query, archived, limit: PAGE, ...(cursor === undefined ? {} : { before: cursor }) });
+      takeRead(answer.conversations, asked);
+      found.push(...answer.conversations);
+      cursor = answer.next;
+    } while (cursor !== undefined);
+    return found;
+  }));
+  return both.flat();
 }
 
 const activity = (item: Conversation): number => item.lastMessage?.sentAt ?? item.updatedAt;

@@ -23,6 +23,7 @@ import { t } from "../../text/t";
 import { dropped } from "../../wire/parcels";
 import { callIn } from "../../wire/rpc";
 import type { PaneProps } from "../registry";
+import { usePlace } from "../router";
 import { searchHere } from "../search/here";
 import { folder, showOfChat } from "../viewer/viewing";
 import { Composer } from "./composer";
@@ -40,6 +41,7 @@ const CallBar = later(() => Promise.all([import("../sides/calls"), laterWords()]
 const close = { close: ({ onClose }: { onClose: () => void }) => onClose() };
 const DayBar = later(() => import("./dayBar").then((part) => part.DayBar), { waiting: null });
 const EmojiPanel = later(() => import("../../parts/emojiPanel").then((part) => part.default), close);
+const FoundBar = later(() => import("../search/foundBar").then((part) => part.default), { waiting: null });
 const Forward = later(() => Promise.all([import("../sides/over"), laterWords()]).then(([side]) => side.Forward), close);
 const MemberCard = later(() => Promise.all([import("../sides/people"), laterWords()]).then(([side]) => side.MemberCard), close);
 const Story = later(() => Promise.all([import("../sides/over"), laterWords()]).then(([side]) => side.Story), close);
@@ -90,7 +92,7 @@ function messageEntries(message: Message, doing: Doing): MenuEntry[] {
   ];
 }
 
-function OpenChat({ conversation, message: found }: { conversation: Conversation; message: string | undefined }) {
+function OpenChat({ conversation, message: found, isSearch }: { conversation: Conversation; message: string | undefined; isSearch: boolean }) {
   const { id, kind } = conversation;
   const contact = useContactOf(conversation);
   const group = useGroupOf(conversation);
@@ -169,6 +171,7 @@ function OpenChat({ conversation, message: found }: { conversation: Conversation
         >
           {canWrite && goesOn !== undefined && <CallBar call={goesOn} />}
           {day !== null && <DayBar conversation={id} newest={newest} shown={day} onDay={(start) => history.current?.toTime(start)} onClose={closeDays} />}
+          {isSearch && found !== undefined && <FoundBar message={found} />}
           <History ref={history} unread={conversation.unread} onDay={day === null ? undefined : inView} />
           {closed === null
             ? <Composer ref={composer} about={about} onDone={done} onEditLast={edit} onAnswer={doing.answer} />
@@ -198,11 +201,12 @@ export default function Chat({ at }: PaneProps) {
   const conversation = useStore(conversations, (value) => value.table.get(id));
   const [missing, setMissing] = useState(false);
   const known = conversation !== undefined;
+  const isSearch = usePlace().startsWith("search/");
   const leaves = useStore(pending, () => pendingIn(id).some(({ method }) => method === "conversation.delete"));
   useEffect(() => {
     setMissing(false);
     if (!known) loadConversation(id).catch(() => setMissing(true));
   }, [id, known]);
-  if (conversation !== undefined) return <OpenChat key={id} conversation={conversation} message={at["message"]} />;
+  if (conversation !== undefined) return <OpenChat key={id} conversation={conversation} message={at["message"]} isSearch={isSearch} />;
   return missing || leaves ? <Empty icon="chat" title={t("chat.missing")} /> : <Spinner />;
 }

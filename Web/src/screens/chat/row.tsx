@@ -1,8 +1,9 @@
-import { memo, useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
 import type { FocusEvent, MouseEvent, PointerEvent } from "react";
 import type { Message } from "../../contract/types";
 import { Avatar, hueOf } from "../../parts/avatar";
 import { IconButton } from "../../parts/button";
+import { light } from "../../parts/light";
 import { QuickRow } from "../../parts/menu";
 import { Name } from "../../parts/small";
 import { StateTick } from "../../parts/state";
@@ -10,6 +11,7 @@ import { Text } from "../../parts/text";
 import { later } from "../../parts/later";
 import { contacts } from "../../store/contacts";
 import { usePersonName } from "../../store/people";
+import { marked } from "../../store/search";
 import { useStore } from "../../store/store";
 import { laterWords } from "../../text/language";
 import { clockTime, fullTime } from "../../text/format";
@@ -99,6 +101,9 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
   const name = usePersonName(message.sender, doing.group);
   // The tools are there while the pointer or the focus is: hundreds of rows are made and moved more quickly without them.
   const [near, setNear] = useState(false);
+  const item = useRef<HTMLLIElement>(null);
+  const words = useStore(marked, (now) => now?.message === message.id ? now.words : undefined);
+  useEffect(() => (item.current === null || words === undefined ? undefined : light(item.current, words)), [message, words]);
   const shared = {
     "data-id": message.id,
     tabIndex: inTab ? 0 : -1,
@@ -121,7 +126,7 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
   const big = !message.deleted && message.attachments.length === 0 && message.replyTo === null && onlyEmoji.test(message.text);
   return (
     <li
-      {...shared}
+      {...shared} ref={item}
       className={`message message-${own ? "own" : "other"}${first ? " message-first" : ""}${last ? " message-last" : ""}${lit ? " message-lit" : ""}`}
     >
       {inGroup && !own && (

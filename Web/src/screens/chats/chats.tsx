@@ -3,21 +3,24 @@ import type { Conversation } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
 import { Menu, MenuButton } from "../../parts/menu";
 import { Edge } from "../../parts/edge";
+import { later } from "../../parts/later";
 import { refused } from "../../parts/notice";
 import { Pane } from "../../parts/pane";
 import { Rows } from "../../parts/rows";
 import { Empty, SearchField, Spinner } from "../../parts/small";
-import { conversations, loadConversations, ordered } from "../../store/conversations";
+import { conversations, findConversations, loadConversations, ordered } from "../../store/conversations";
 import { titleOf } from "../../store/people";
+import { ask } from "../../store/search";
 import { useWhole } from "../../store/store";
 import { finder } from "../../text/plain";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
 import type { PaneProps } from "../registry";
 import { go, usePlace } from "../router";
-import { searchAll } from "../search/here";
 import { DeleteChat, chatEntries } from "./actions";
 import { ChatRow } from "./row";
+
+const Results = later(() => import("../search/results").then((part) => part.default));
 
 /** The list of conversations; at chats/archived those that were put away. */
 export default function Chats({ at }: PaneProps) {
@@ -39,6 +42,13 @@ export default function Chats({ at }: PaneProps) {
     // The chat that is open stays, although it has been read.
     return ordered(table, archived).filter((chat) => fits(titleOf(chat)) && (!onlyUnread || chat.unread > 0 || chat.id === open));
   }, [table, archived, query, onlyUnread, open]);
+  const search = (text: string) => {
+    setQuery(text);
+    if (!archived) ask({ query: text, conversation: null }, refused);
+    // What was put away long ago may not have been read yet.
+    else if (text.trim() !== "" && typeof nextArchived === "string") findConversations(text.trim()).catch(refused);
+  };
+  const isSearch = !archived && query.trim() !== "";
   const closeMenu = useCallback(() => setMenu(null), []);
 
   return (
@@ -46,7 +56,6 @@ export default function Chats({ at }: PaneProps) {
       title={archived ? t("chats.archived") : t("nav.chats")}
       {...(archived ? { backTo: "chats", backAlways: true } : {})}
       actions={!archived && <>
-        <IconButton icon="search" label={t("search.title")} onClick={() => searchAll()} />
         <IconButton icon="edit" label={t("newChat.title")} onClick={() => go("chats/new")} />
         <MenuButton
           label={t("chats.menu")}
@@ -58,19 +67,13 @@ export default function Chats({ at }: PaneProps) {
       </>}
       top={(
         <div className="row wrapping chats-top">
-          <div className="grow"><SearchField value={query} onChange={setQuery} label="chats.search" /></div>
-          <button type="button" className="tab" aria-pressed={onlyUnread} onClick={() => setOnlyUnread(!onlyUnread)}>{t("chats.unread")}</button>
+          <div className="grow"><SearchField value={query} onChange={search} label={archived ? "chats.search" : "search.field"} /></div>
+          {!isSearch && <button type="button" className="tab" aria-pressed={onlyUnread} onClick={() => setOnlyUnread(!onlyUnread)}>{t("chats.unread")}</button>}
         </div>
       )}
     >
-      {shown.length === 0 && cursor !== null ? <Spinner /> : shown.length === 0
-        ? query !== ""
-          ? (
-            <Empty icon="search" title={t("chats.notFound")}>
-              <Button icon="search" onClick={() => searchAll(query)}>{t("chats.searchMessages")}</Button>
-            </Empty>
-          )
-          : onlyUnread ? <Empty icon="checks" title={t("chats.noneUnread")} /> : (
+      {isSearch ? <Results /> : shown.length === 0 && cursor !== null ? <Spinner /> : shown.length === 0
+        ? query !== "" ? <Empty icon="search" title={t("chats.notFound")} /> : onlyUnread ? <Empty icon="checks" title={t("chats.noneUnread")} /> : (
             <Empty icon="chat" title={t(archived ? "chats.noneArchived" : "chats.none")}>
               {!archived && <p>{t("chats.none.more")}</p>}
               {!archived && <Button look="primary" icon="edit" onClick={() => go("chats/new")}>{t("newChat.title")}</Button>}
@@ -84,7 +87,7 @@ export default function Chats({ at }: PaneProps) {
             {(item) => <ChatRow item={item} />}
           </Rows>
         )}
-      {typeof cursor === "string" && <Edge key={cursor} onReach={() => void loadConversations(archived, true).catch(refused)} />}
+      {!isSearch && typeof cursor === "string" && <Edge key={cursor} onReach={() => void loadConversations(archived, true).catch(refused)} />}
       {menu !== null && <Menu label={isolatedName(titleOf(menu.item))} entries={chatEntries(menu.item, setDeleting)} at={menu.at} onClose={closeMenu} />}
       {deleting !== null && <DeleteChat item={deleting} onClose={() => setDeleting(null)} />}
     </Pane>

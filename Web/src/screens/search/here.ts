@@ -8,8 +8,8 @@ export function searchHere(conversation: string): void {
   go(`search/${conversation}`);
 }
 
-/** Searches in all chats, for these words or for what was searched last. */
-export function searchAll(query?: string): void {
-  if (query !== undefined || search.get().conversation !== null) ask({ conversation: null, ...(query === undefined ? {} : { query }) }, refused);
+/** Searches for everything, beginning with what was searched last. */
+export function searchAll(): void {
+  if (search.get().conversation !== null) ask({ conversation: null }, refused);
   go("search");
 }
