@@ -1,19 +1,10 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import type { Group, Setting } from "../../Web/src/contract/types";
-import { metrics } from "../../Web/src/screens/doctor/metrics";
 import { settingsOf } from "../../Web/src/screens/settings/sections";
 import { byteSize, byteUnitOf } from "../../Web/src/screens/settings/values";
 import { sortedGroups } from "../../Web/src/store/groups";
 import { Table } from "../../Web/src/store/table";
-
-test("counters have their value and the daemon's words, with labels and without", () => {
-  const text = "# HELP up Since the start.\n# TYPE up gauge\nup 7\n# HELP refused_total By reason.\nrefused_total{reason=\"full\"} 0\nbroken\n";
-  assert.deepEqual(metrics(text), [
-    { name: "up", value: "7", help: "Since the start." }, { name: "refused_total{reason=\"full\"}", value: "0", help: "By reason." },
-  ]);
-  assert.deepEqual(metrics(""), []);
-});
 
 test("bytes stand in the largest unit of which they have a round number", () => {
   const units = [0, 1, 1000, 1024, 16_777_216, 1_610_612_736, 4_294_967_296, 4_398_046_511_104].map(byteUnitOf);
@@ -22,10 +13,10 @@ test("bytes stand in the largest unit of which they have a round number", () => 
 });
 
 test("a setting of a later version stands under other, and no setting stands twice", () => {
-  const keys = ["files.keepDays", "privacy.showEmail", "contacts.policy", "later.thing"];
+  const keys = ["files.keepDays", "privacy.showEmail", "contacts.policy", "messages.readReceipts", "notifications.show", "later.thing"];
   const table = keys.reduce((all, key) => all.put([[key, { key } as Setting]], 1), Table.empty<Setting>());
-  const found = ["privacy", "messages", "files", "invite", "other"].map((section) => settingsOf(table, section).map(({ key }) => key));
-  assert.deepEqual(found, [["privacy.showEmail", "contacts.policy"], [], ["files.keepDays"], [], ["later.thing"]]);
+  const found = ["privacy", "notifications", "messages", "files", "other"].map((section) => settingsOf(table, section).map(({ key }) => key));
+  assert.deepEqual(found, [["privacy.showEmail", "contacts.policy", "messages.readReceipts"], ["notifications.show"], [], ["files.keepDays"], ["later.thing"]]);
 });
 
 test("groups stand by name, those that one is out of apart", () => {

@@ -302,6 +302,10 @@ class Chats(Chatting):
         for name in ("You", "Ben Ito", "Cléo Marin"):
             expect(members.get_by_role("link", name=re.compile(name))).to_be_visible()
         self.accessible(window, "details of a group")
+        aside = page.locator(".pane-aside")
+        aside.get_by_role("button", name="Mute", exact=True).click()
+        aside.get_by_role("button", name="Unmute", exact=True).click()
+        expect(aside.get_by_role("button", name="Mute", exact=True)).to_be_visible()
         self.wait("the group at Ben's", lambda: [one for one in lines[1]("group.list")["groups"] if one["state"] == "member"])
         lines[1]("message.send", conversation=lines[1]("group.list")["groups"][0]["conversation"], text="Here I am")
         self.row(window, "Here I am").get_by_role("button", name="Ben Ito", exact=True).click()

@@ -22,6 +22,7 @@ NOT_IN_WEB = {
     "rpc.discover": "system.schema is the same, and the page calls that",
     "settings.get": "the list and the events have all settings",
     "system.hello": "the gateway says it",
+    "system.metrics": "counters are for those who run many hosts: kibo metrics prints them",
     "system.reload": "an administrator changes the configuration and lets it be read",
     "system.shutdown": "the role web may not end the daemon",
     "transfer.send": "message.send does it, so that the files stand in the chat",

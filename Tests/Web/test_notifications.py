@@ -66,7 +66,7 @@ class Notifications(CallTest):
         expect(page.get_by_text("From the third floor")).to_be_visible()
         self.assertEqual((page.evaluate("isFocused"), self.shown(page)[0]["isOpen"]), (1, False))
 
-        window.go("settings/browser")
+        window.go("settings/notifications")
         window.page.get_by_role("checkbox", name="Show the message text").uncheck()
         self.ask("Cléo Martin", own, "You know me")
         self.wait("the second", lambda: len(self.shown(*pages)) == 2)

@@ -292,7 +292,7 @@ class People(BrowserTest):
             for width in (1280, 320):
                 window.page.set_viewport_size({"width": width, "height": 760})
                 for path in ("chats", "friends", "friends/nearby", "friends/requests", "friends/address", f"friends/{ids[1]}", "transfers", "more", "groups",
-                             "settings", "settings/account", "settings/privacy", "settings/files", "settings/invite", "settings/browser",
+                             "settings", "settings/notifications", "settings/appearance", "settings/account", "settings/privacy", "settings/files", "settings/calls", "settings/invite", "settings/browser",
                              "settings/keys", "me", "doctor", "about"):
                     window.go(path)
                     window.page.get_by_role("heading", level=1).first.wait_for()

@@ -80,7 +80,7 @@ export function NearbyList({ people, label }: { people: readonly Nearby[]; label
               </div>
             )}
             {person.relation === "friend" && (
-              <Button look="primary" icon="chat" aria-label={t("nearby.write.name", { name: isolatedName(calledOr(person.name)) })} busy={task.busy} onClick={() => void task.run(() => openChat(person.id))}>
+              <Button icon="chat" aria-label={t("nearby.write.name", { name: isolatedName(calledOr(person.name)) })} busy={task.busy} onClick={() => void task.run(() => openChat(person.id))}>
                 {t("details.write")}
               </Button>
             )}

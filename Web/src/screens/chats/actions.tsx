@@ -31,12 +31,16 @@ function save(item: Conversation): void {
   twice(() => Promise.all([import("./saving"), laterWords()])).then(([saving]) => saving.saveChat(item), () => notify(t("app.missing")));
 }
 
+export const muteEntry = (item: Conversation) => (
+  { label: t(item.muted ? "chats.unmute" : "chats.mute"), icon: item.muted ? "bell" as const : "bellOff" as const, run: () => change(item, { muted: !item.muted }) }
+);
+
 /** What can be done with a conversation, in its row and in the head of its chat. */
 export function chatEntries(item: Conversation, remove: (item: Conversation) => void): MenuEntry[] {
   return [
     ...(item.unread > 0 ? [{ label: t("chats.markRead"), icon: "checks" as const, run: () => markRead(item) }] : []),
     { label: t(item.pinned ? "chats.unpin" : "chats.pin"), icon: item.pinned ? "pinOff" : "pin", run: () => change(item, { pinned: !item.pinned }) },
-    { label: t(item.muted ? "chats.unmute" : "chats.mute"), icon: item.muted ? "bell" : "bellOff", run: () => change(item, { muted: !item.muted }) },
+    muteEntry(item),
     { label: t(item.archived ? "chats.unarchive" : "chats.archive"), icon: "archive", run: () => archive(item) },
     { label: t("chats.export"), icon: "download", run: () => save(item) },
     "line",

@@ -18,7 +18,8 @@ import { call } from "../../wire/rpc";
 import type { PaneProps } from "../registry";
 import { chatWith, openChat } from "../openChat";
 import { go } from "../router";
-import { Facts } from "./facts";
+import { ChatActs } from "./chatActs";
+import { Facts, KeyFacts } from "./facts";
 import { NewKey } from "./newKey";
 import { Standing, Stranger } from "./standing";
 
@@ -43,21 +44,21 @@ function Person({ contact, beside }: { contact: Contact; beside: boolean }) {
         )}
         {contact.statusText !== "" && <p className="wrap" dir="auto">{visible(contact.statusText)}</p>}
         {isFriend && <p className="small quiet">{presenceText(contact)}</p>}
-        {(isFriend || contact.conversation !== null) && (
+        {!beside && (isFriend || contact.conversation !== null) && (
           <div className="row wrapping center">
-            {!beside && <Button look="primary" icon="chat" busy={task.busy} onClick={write}>{t(isFriend ? "details.write" : "details.openChat")}</Button>}
+            <Button look="primary" icon="chat" busy={task.busy} onClick={write}>{t(isFriend ? "details.write" : "details.openChat")}</Button>
             {isSure && <Button icon="call" onClick={callBy("sound")}>{t("details.call")}</Button>}
             {isSure && <Button icon="video" onClick={callBy("picture")}>{t("details.call.picture")}</Button>}
-            <Button icon="transfers" onClick={() => go(`transfers/with/${contact.id}`)}>{t("details.files")}</Button>
-            {isSure && <Button icon="shield" onClick={() => go(`friends/${contact.id}/verify`)}>{t("verify.title")}</Button>}
           </div>
         )}
+        <ChatActs conversation={contact.conversation} peer={contact.id} />
         {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
       </div>
       {contact.trust === "changed" && <NewKey contact={contact} />}
       {!isFriend && <Standing contact={contact} />}
       <Facts contact={contact} />
       {isFriend && <Standing contact={contact} />}
+      <KeyFacts contact={contact} />
     </div>
   );
 }

@@ -16,6 +16,7 @@ import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
 import type { Params } from "../../contract/methods";
+import { go } from "../router";
 
 const choices: readonly AutoDownload[] = ["default", "always", "never"];
 /** Longest name that the user gives a contact, in characters; the contract has the same limit. */
@@ -69,22 +70,21 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 export function Facts({ contact }: { contact: Contact }) {
-  const { email, phone, entry, id } = contact;
+  const { email, phone, entry } = contact;
   // The daemon lets no other through.
   const [mail, ring] = [email === null ? null : mailLink(email), phone === null ? null : phoneLink(phone)];
   return (
     <>
-      <section className="section" aria-labelledby="details-about">
-        <h2 id="details-about">{t("details.about")}</h2>
-        <dl className="facts">
-          {email !== null && mail !== null && <Fact name={t("profile.email")}><a className="wrap" href={mail}>{visibleLine(email)}</a></Fact>}
-          {phone !== null && ring !== null && <Fact name={t("profile.phone")}><a dir="ltr" href={ring}>{visibleLine(phone)}</a></Fact>}
-          {entry !== null && <Fact name={t("details.entry")}><bdi>{visibleName(entry.name)}</bdi></Fact>}
-          <Fact name={t("details.trust")}>{t(`trust.${contact.trust}`)}</Fact>
-          <Fact name={t("details.id")}><code className="wrap" dir="ltr">{id}</code></Fact>
-        </dl>
-        <div className="row"><CopyButton text={id} label={t("details.id.copy")} /></div>
-      </section>
+      {(email !== null || phone !== null || entry !== null) && (
+        <section className="section" aria-labelledby="details-about">
+          <h2 id="details-about">{t("details.about")}</h2>
+          <dl className="facts">
+            {email !== null && mail !== null && <Fact name={t("profile.email")}><a className="wrap" href={mail}>{visibleLine(email)}</a></Fact>}
+            {phone !== null && ring !== null && <Fact name={t("profile.phone")}><a dir="ltr" href={ring}>{visibleLine(phone)}</a></Fact>}
+            {entry !== null && <Fact name={t("details.entry")}><bdi>{visibleName(entry.name)}</bdi></Fact>}
+          </dl>
+        </section>
+      )}
       {contact.relation === "friend" && (
         <section className="section" aria-labelledby="details-here">
           <h2 id="details-here">{t("details.here")}</h2>
@@ -93,5 +93,22 @@ export function Facts({ contact }: { contact: Contact }) {
         </section>
       )}
     </>
+  );
+}
+
+/** How sure it is who this is, and the id of the account. */
+export function KeyFacts({ contact: { id, relation, trust } }: { contact: Contact }) {
+  return (
+    <section className="section" aria-labelledby="details-ids">
+      <h2 id="details-ids">{t("details.key")}</h2>
+      <dl className="facts">
+        <Fact name={t("details.trust")}>{t(`trust.${trust}`)}</Fact>
+        <Fact name={t("details.id")}><code className="wrap" dir="ltr">{id}</code></Fact>
+      </dl>
+      <div className="row wrapping">
+        {relation === "friend" && trust !== "changed" && <Button icon="shield" onClick={() => go(`friends/${id}/verify`)}>{t("verify.title")}</Button>}
+        <CopyButton text={id} label={t("details.id.copy")} />
+      </div>
+    </section>
   );
 }

@@ -1,21 +1,18 @@
-// How the daemon is, its counters, its interface, and whose work is in the page.
+// How the daemon is, its interface, and whose work is in the page.
 import { useEffect, useState } from "react";
 import type { ReactNode } from "react";
 import type { Result } from "../../contract/methods";
 import type { Json } from "../../contract/types";
 import { Button } from "../../parts/button";
 import { Logo } from "../../parts/logo";
-import { CopyButton } from "../../parts/ownLink";
 import { Pane } from "../../parts/pane";
 import { saveFile } from "../../parts/saveFile";
-import { Note, SearchField, Spinner } from "../../parts/small";
+import { Note, Spinner } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { duration, listed, size } from "../../text/format";
 import { visibleLine } from "../../text/safe";
 import { t } from "../../text/t";
 import { call, callAll } from "../../wire/rpc";
-import { metrics } from "./metrics";
-import type { Metric } from "./metrics";
 
 /** How often the state is read while it is looked at, in ms. */
 const STEP = 5000;
@@ -40,36 +37,6 @@ function State({ status }: { status: Result<"system.status"> }) {
         <Fact name={t("about.transfers")}>{transfers.toLocaleString()}</Fact>
       </dl>
     </>
-  );
-}
-
-/** All counters of the daemon, with its own English for each. */
-function Counters() {
-  const [text, setText] = useState<string | null>(null);
-  const [query, setQuery] = useState("");
-  const task = useTask();
-  const read = () => void task.run(async () => setText(await call("system.metrics")));
-  const shown = (text === null ? [] : metrics(text)).filter(({ name, help }: Metric) => `${name} ${help}`.toLowerCase().includes(query.trim().toLowerCase()));
-  return (
-    <section className="section" aria-labelledby="about-counters">
-      <h2 id="about-counters">{t("about.counters")}</h2>
-      <p className="small quiet">{t("about.counters.more")}</p>
-      <div className="row wrapping">
-        <Button icon={text === null ? "eye" : "retry"} busy={task.busy} onClick={read}>{t(text === null ? "about.counters.show" : "about.counters.again")}</Button>
-        {text !== null && <CopyButton text={text} label={t("doctor.copy")} />}
-      </div>
-      {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
-      {text !== null && (
-        <>
-          <div className="flush"><SearchField value={query} onChange={setQuery} label="about.counters.search" /></div>
-          <dl className="counters" lang="en">
-            {shown.map(({ name, value, help }) => (
-              <div key={name} className="counter"><dt><code className="wrap" dir="ltr">{name}</code><span className="small quiet block">{help}</span></dt><dd className="numbers" dir="ltr">{value}</dd></div>
-            ))}
-          </dl>
-        </>
-      )}
-    </section>
   );
 }
 
@@ -108,7 +75,6 @@ export default function About() {
           {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
           {status !== null ? <State status={status} /> : task.error === null && <Spinner />}
         </section>
-        <Counters />
         <section className="section" aria-labelledby="about-schema">
           <h2 id="about-schema">{t("about.schema")}</h2>
           <p className="small quiet">{t("about.schema.more")}</p>

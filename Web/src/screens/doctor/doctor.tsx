@@ -49,6 +49,10 @@ function Check({ check }: { check: DoctorCheck }) {
   );
 }
 
+const Checks = ({ checks, label, isBusy }: { checks: readonly DoctorCheck[]; label: string; isBusy: boolean }) => (
+  <ul className="checks" aria-label={label} aria-busy={isBusy}>{checks.map((check, index) => <Check key={`${check.name} ${index}`} check={check} />)}</ul>
+);
+
 export default function Doctor() {
   const now = useWhole(report);
   const task = useTask();
@@ -57,7 +61,10 @@ export default function Doctor() {
     if (report.get() === null) void run(examine);
   }, [run]);
   const wrong = now?.checks.filter(({ ok }) => !ok).length ?? 0;
-  const ordered = [...(now?.checks ?? [])].sort((a, b) => Number(a.ok) - Number(b.ok));
+  // What is fine and needs no advice is there for those who want to see it.
+  const isQuiet = ({ ok, advice }: DoctorCheck) => ok && advice.length === 0;
+  const told = (now?.checks ?? []).filter((check) => !isQuiet(check)).sort((a, b) => Number(a.ok) - Number(b.ok));
+  const quiet = (now?.checks ?? []).filter(isQuiet);
   return (
     <Pane title={t("doctor.title")} backTo="settings">
       <div className="page column">
@@ -71,7 +78,13 @@ export default function Doctor() {
           <Button icon="retry" busy={task.busy} onClick={() => void run(examine)}>{t("doctor.again")}</Button>
           {now !== null && <CopyButton text={reportText(now.checks)} label={t("doctor.copy")} />}
         </div>
-        {now !== null && <ul className="checks" aria-label={t("doctor.title")} aria-busy={task.busy}>{ordered.map((check, index) => <Check key={`${check.name} ${index}`} check={check} />)}</ul>}
+        {told.length > 0 && <Checks checks={told} label={t("doctor.title")} isBusy={task.busy} />}
+        {quiet.length > 0 && (
+          <details className="fold checks-fine">
+            <summary>{t("doctor.quiet", { count: quiet.length })}</summary>
+            <Checks checks={quiet} label={t("doctor.fine")} isBusy={task.busy} />
+          </details>
+        )}
       </div>
     </Pane>
   );

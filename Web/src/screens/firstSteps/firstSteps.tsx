@@ -30,20 +30,25 @@ export default function FirstSteps() {
         <section className="section" aria-labelledby="start-far">
           <h2 id="start-far">{t("start.far")}</h2>
           <p className="small quiet">{t("start.far.more")}</p>
-          <div className="row"><Button icon="open" onClick={() => go("friends/address")}>{t("friends.byAddress")}</Button></div>
+          <div className="row"><Button look={people.length === 0 ? "primary" : "plain"} icon="open" onClick={() => go("friends/address")}>{t("friends.byAddress")}</Button></div>
         </section>
-        <section className="section" aria-labelledby="start-known">
-          <h2 id="start-known">{t("start.known")}</h2>
-          <p className="small quiet">{t("start.known.more")}</p>
-          <div className="row wrapping">
-            <Button icon="group" onClick={() => go("friends/book")}>{t("book.title")}</Button>
-            <Button icon="mail" onClick={() => go("friends/invite")}>{t("invite.title")}</Button>
+        <details className="fold">
+          <summary>{t("start.ways")}</summary>
+          <div className="column fold-body">
+            <section className="section" aria-labelledby="start-known">
+              <h2 id="start-known">{t("start.known")}</h2>
+              <p className="small quiet">{t("start.known.more")}</p>
+              <div className="row wrapping">
+                <Button icon="group" onClick={() => go("friends/book")}>{t("book.title")}</Button>
+                <Button icon="mail" onClick={() => go("friends/invite")}>{t("invite.title")}</Button>
+              </div>
+            </section>
+            <section className="section" aria-labelledby="start-link">
+              <h2 id="start-link">{t("link.title")}</h2>
+              <OwnLink />
+            </section>
           </div>
-        </section>
-        <section className="section" aria-labelledby="start-link">
-          <h2 id="start-link">{t("link.title")}</h2>
-          <OwnLink />
-        </section>
+        </details>
       </div>
     </Pane>
   );

@@ -20,6 +20,7 @@ import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
 import type { PaneProps } from "../registry";
+import { ChatActs } from "../details/chatActs";
 import { go } from "../router";
 import { EditGroup } from "./editGroup";
 import { Members } from "./members";
@@ -95,6 +96,7 @@ function Card({ group, beside }: { group: Group; beside: boolean }) {
         <p className="profile-name"><Name>{group.name}</Name></p>
         {group.description !== "" && <p><Text>{group.description}</Text></p>}
         {group.state === "member" && <p className="small quiet">{t("chat.online", { online: group.online, count: group.members.length })}</p>}
+        <ChatActs conversation={group.conversation} />
         <div className="row wrapping center">
           {!beside && group.conversation !== null && <Button look="primary" icon="chat" busy={task.busy} onClick={open}>{t("details.openChat")}</Button>}
           {mayChange(group) && <Button icon="edit" onClick={() => setDialog("edit")}>{t("group.edit")}</Button>}

@@ -1,5 +1,6 @@
-// How this browser shows the page, and which browsers are logged in.
+// What each browser has for itself, in the sections of the settings to which it belongs.
 import { useState } from "react";
+import type { ComponentType } from "react";
 import { Button } from "../../parts/button";
 import { Check } from "../../parts/field";
 import { LanguageChoice } from "../../parts/languageChoice";
@@ -8,15 +9,22 @@ import { NotificationChoice } from "../../parts/notificationChoice";
 import { browser, setBrowser } from "../../store/browser";
 import { useWhole } from "../../store/store";
 import { t } from "../../text/t";
-import { Logins } from "./logins";
 
 const DeviceDialog = later(() => import("../sides/calls").then((side) => side.DeviceDialog), { close: ({ onClose }) => onClose() });
 
 const themes = ["system", "light", "dark"] as const;
 
-export function BrowserSection() {
-  const { theme, ownAtEnd, enterSends } = useWhole(browser);
-  const [devices, setDevices] = useState(false);
+function Notifications() {
+  return (
+    <section className="section" aria-labelledby="browser-notify">
+      <h2 id="browser-notify">{t("settings.browser")}</h2>
+      <NotificationChoice />
+    </section>
+  );
+}
+
+function Appearance() {
+  const { theme, ownAtEnd } = useWhole(browser);
   return (
     <>
       <p className="small quiet">{t("settings.browser.more")}</p>
@@ -32,23 +40,36 @@ export function BrowserSection() {
           ))}
         </div>
       </section>
-      <section className="section" aria-labelledby="browser-writing">
-        <h2 id="browser-writing">{t("settings.writing")}</h2>
+      <section className="section" aria-labelledby="browser-chats">
+        <h2 id="browser-chats">{t("nav.chats")}</h2>
         <Check checked={ownAtEnd} onChange={(on) => setBrowser({ ownAtEnd: on })}>{t("more.ownAtEnd")}</Check>
-        <Check checked={enterSends} onChange={(on) => setBrowser({ enterSends: on })}>
-          {t("more.enterSends")}{!enterSends && <span className="field-hint block">{t("settings.enterOff")}</span>}
-        </Check>
       </section>
-      <section className="section" aria-labelledby="browser-notify">
-        <h2 id="browser-notify">{t("settings.notifications")}</h2>
-        <NotificationChoice />
-      </section>
-      <section className="section" aria-labelledby="browser-calls">
-        <h2 id="browser-calls">{t("nav.calls")}</h2>
-        <div className="row"><Button icon="settings" onClick={() => setDevices(true)}>{t("call.devices")}</Button></div>
-      </section>
-      {devices && <DeviceDialog onClose={() => setDevices(false)} />}
-      <Logins />
     </>
   );
 }
+
+function Writing() {
+  const { enterSends } = useWhole(browser);
+  return (
+    <section className="section" aria-labelledby="browser-writing">
+      <h2 id="browser-writing">{t("settings.writing")}</h2>
+      <Check checked={enterSends} onChange={(on) => setBrowser({ enterSends: on })}>
+        {t("more.enterSends")}<span className="field-hint block">{t(enterSends ? "settings.browser.more" : "settings.enterOff")}</span>
+      </Check>
+    </section>
+  );
+}
+
+function Devices() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section className="section" aria-labelledby="browser-calls">
+      <h2 id="browser-calls">{t("settings.browser")}</h2>
+      <div className="row"><Button icon="settings" onClick={() => setOpen(true)}>{t("call.devices")}</Button></div>
+      {isOpen && <DeviceDialog onClose={() => setOpen(false)} />}
+    </section>
+  );
+}
+
+/** What stands above the daemon's settings of a section. */
+export const ofBrowser: Readonly<Record<string, ComponentType>> = { notifications: Notifications, appearance: Appearance, messages: Writing, calls: Devices };

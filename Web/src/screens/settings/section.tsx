@@ -8,12 +8,13 @@ import { t } from "../../text/t";
 import type { PaneProps } from "../registry";
 import { KeyGroups } from "../shortcuts";
 import { AccountSection } from "./accountSection";
-import { BrowserSection } from "./browserSection";
+import { ofBrowser } from "./browserSection";
 import { SettingControl } from "./control";
+import { Logins } from "./logins";
 import { sectionEntries, settingsOf } from "./sections";
 
 /** The daemon's settings of a section; the one that was searched for is brought into view. */
-function DaemonSection({ section, wanted }: { section: string; wanted: string | undefined }) {
+function DaemonSection({ section, wanted, hasOwn }: { section: string; wanted: string | undefined; hasOwn: boolean }) {
   const table = useWhole(settings);
   const list = settingsOf(table, section);
   const isHere = wanted !== undefined && table.get(wanted) !== undefined;
@@ -23,20 +24,21 @@ function DaemonSection({ section, wanted }: { section: string; wanted: string | 
     row?.scrollIntoView({ block: "center" });
     row?.querySelector<HTMLElement>("input, select, textarea, button")?.focus({ preventScroll: true });
   }, [isHere, wanted]);
-  if (list.length === 0) return <Empty icon="settings" title={t("settings.notFound")} />;
+  if (list.length === 0) return hasOwn ? null : <Empty icon="settings" title={t("settings.notFound")} />;
   return <div className="settings">{list.map((setting) => <SettingControl key={setting.key} setting={setting} lit={setting.key === wanted} />)}</div>;
 }
 
 export default function Section({ at }: PaneProps) {
-  const section = at["section"] ?? "account";
+  const section = at["section"] ?? "notifications";
+  const Own = ofBrowser[section];
   const label = sectionEntries(settings.get()).find(({ path }) => path === `settings/${section}`)?.label ?? "nav.settings";
   return (
     <Pane title={t(label)} backTo="settings" toRead={section === "keys"}>
       <div className="page column">
         {section === "account" ? <AccountSection />
-          : section === "browser" ? <BrowserSection />
+          : section === "browser" ? <Logins />
           : section === "keys" ? <KeyGroups />
-          : <DaemonSection key={section} section={section} wanted={at["key"]} />}
+          : <>{Own !== undefined && <Own />}<DaemonSection key={section} section={section} wanted={at["key"]} hasOwn={Own !== undefined} /></>}
       </div>
     </Pane>
   );

@@ -12,14 +12,15 @@ export interface SectionEntry {
   icon: IconName;
 }
 
-type DaemonSection = "privacy" | "messages" | "files" | "invite" | "other";
+type DaemonSection = "notifications" | "privacy" | "messages" | "files" | "calls" | "invite" | "other";
 
-/** Where the settings stand whose keys begin so. */
+/** Where a setting stands, or those whose keys begin so. */
 const sectionOf: Readonly<Record<string, DaemonSection>> = {
-  contacts: "privacy", presence: "privacy", discovery: "privacy", privacy: "privacy", calls: "privacy", messages: "messages", notifications: "messages", files: "files", invite: "invite",
+  contacts: "privacy", presence: "privacy", discovery: "privacy", privacy: "privacy", "messages.readReceipts": "privacy",
+  notifications: "notifications", messages: "messages", files: "files", calls: "calls", invite: "invite",
 };
 
-export const sectionOfSetting = (setting: Setting): DaemonSection => sectionOf[setting.key.split(".")[0] ?? ""] ?? "other";
+export const sectionOfSetting = (setting: Setting): DaemonSection => sectionOf[setting.key] ?? sectionOf[setting.key.split(".")[0] ?? ""] ?? "other";
 
 /** The daemon's settings of a section, in the order of its list. */
 export const settingsOf = (table: Table<Setting>, section: string): Setting[] =>
@@ -30,12 +31,15 @@ export function sectionEntries(table: Table<Setting>): SectionEntry[] {
   const hasOther = settingsOf(table, "other").length > 0;
   return [
     { path: "me", label: "nav.me", icon: "person" },
-    { path: "settings/account", label: "settings.account", icon: "lock" },
+    { path: "settings/notifications", label: "settings.notifications", icon: "bell" },
+    { path: "settings/appearance", label: "settings.appearance", icon: "eye" },
     { path: "settings/privacy", label: "settings.privacy", icon: "shield" },
     { path: "settings/messages", label: "settings.messages", icon: "chat" },
     { path: "settings/files", label: "settings.files", icon: "transfers" },
+    { path: "settings/calls", label: "nav.calls", icon: "call" },
     { path: "settings/invite", label: "settings.invite", icon: "mail" },
     ...(hasOther ? [{ path: "settings/other", label: "settings.other" as const, icon: "more" as const }] : []),
+    { path: "settings/account", label: "settings.account", icon: "lock" },
     { path: "settings/browser", label: "settings.browser", icon: "open" },
     { path: "settings/keys", label: "keys.title", icon: "details" },
     { path: "doctor", label: "doctor.title", icon: "doctor" },
@@ -65,8 +69,8 @@ export function choiceLabel(setting: Setting, value: string): string {
 /** What this browser and the account have beside the daemon's list, for searching. */
 const others: ReadonlyArray<{ path: string; label: Key }> = [
   { path: "settings/account", label: "account.passphrase" }, { path: "settings/account", label: "more.lock" },
-  { path: "settings/browser", label: "language.label" }, { path: "settings/browser", label: "more.theme" },
-  { path: "settings/browser", label: "settings.writing" }, { path: "settings/browser", label: "settings.notifications" },
+  { path: "settings/appearance", label: "language.label" }, { path: "settings/appearance", label: "more.theme" },
+  { path: "settings/messages", label: "settings.writing" }, { path: "settings/calls", label: "call.devices" },
   { path: "settings/browser", label: "logins.title" }, { path: "me", label: "profile.picture" }, { path: "me", label: "signUp.name" },
   { path: "me", label: "profile.status" }, { path: "me", label: "profile.email" }, { path: "me", label: "profile.phone" },
   { path: "me", label: "profile.presence" }, { path: "me", label: "link.title" },

@@ -37,7 +37,7 @@ export default function SettingsList() {
   const place = usePlace();
   const layout = useLayout();
   const found = useMemo(() => (query.trim() === "" ? null : findSettings(table, query)), [table, query]);
-  const here = place === "settings" && layout !== "narrow" ? "settings/account" : place.split("/").slice(0, 2).join("/");
+  const here = place === "settings" && layout !== "narrow" ? "settings/notifications" : place.split("/").slice(0, 2).join("/");
   return (
     <Pane title={t("nav.settings")} backTo="more" top={<SearchField value={query} onChange={setQuery} label="settings.search" />}>
       {found === null
