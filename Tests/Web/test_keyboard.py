@@ -9,7 +9,7 @@ from checks import BrowserTest
 
 class Keyboard(BrowserTest):
     def test_rules(self):
-        """Each key of the list does what the list says: everywhere, in lists, on a message, while writing; letters typed stay letters"""
+        """Landmarks and headings are named; each key of the list does what the list says: everywhere, in lists, on a message, while writing; letters typed stay letters"""
         people, lines, ids = self.friends("Anna Berg", "Ben Ito", "Cleo Marin", "Dora Vitek")
         own = lines[0]
         chats = [own("conversation.open", contact=id)["id"] for id in ids[1:]]
@@ -45,6 +45,20 @@ class Keyboard(BrowserTest):
         press("Enter")
         expect(field).to_be_focused()
         expect(main.get_by_role("heading", level=1)).to_contain_text("Dora Vitek")
+
+        # The landmarks say what they are, nothing is said twice, and Tab goes on in the page after the last button of the chat.
+        expect(page.get_by_role("main", name="Chat with Dora Vitek", exact=True)).to_be_visible()
+        expect(page.get_by_role("region", name="Chats", exact=True)).to_be_visible()
+        expect(page.get_by_role("heading", level=1)).to_have_count(1)
+        # Before any script has run, too.
+        self.assertIn("<h1", page.evaluate("fetch('/').then((answer) => answer.text())"))
+        expect(main.get_by_role("heading", level=1).get_by_role("link", name="Dora Vitek Online", exact=True)).to_be_visible()
+        main.get_by_role("button", name="Record a voice note").focus()
+        press("Tab")
+        expect(page.get_by_role("link", name="Back to the top")).to_be_focused()
+        press("Enter")
+        expect(page.locator(".rail-link").first).to_be_focused()
+        field.focus()
 
         # Alt with arrows: the next chat and the one before.
         press("Alt+ArrowDown")

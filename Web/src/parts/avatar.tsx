@@ -25,13 +25,15 @@ interface AvatarProps {
   /** Token of the picture, as in `picture` beside each `avatar` of the contract. */
   picture?: string | null | undefined;
   presence?: Presence | undefined;
+  /** The words beside it say the presence, too. */
+  isSaid?: boolean;
   group?: boolean;
   /** The conversation with oneself. */
   notes?: boolean;
 }
 
 /** A round picture, or initials in a colour that stays. The name stands beside it, so it is hidden from screen readers. */
-export function Avatar({ id, name, size = "m", picture, presence, group = false, notes = false }: AvatarProps) {
+export function Avatar({ id, name, size = "m", picture, presence, isSaid = false, group = false, notes = false }: AvatarProps) {
   const letters = initials(name);
   return (
     <span className={`avatar avatar-${size} hue-${hueOf(id)}`}>
@@ -41,8 +43,8 @@ export function Avatar({ id, name, size = "m", picture, presence, group = false,
           : group || notes || letters === "" ? <Icon name={notes ? "note" : group ? "group" : "person"} size={size === "s" ? 14 : size === "xl" ? 40 : 20} /> : letters}
       </span>
       {presence !== undefined && presence !== "offline" && (
-        <span className={`presence presence-${presence}`} title={t(`presence.${presence}`)}>
-          <span className="hidden-words">{t(`presence.${presence}`)}</span>
+        <span className={`presence presence-${presence}`} aria-hidden={isSaid || undefined} title={t(`presence.${presence}`)}>
+          {!isSaid && <span className="hidden-words">{t(`presence.${presence}`)}</span>}
         </span>
       )}
     </span>

@@ -1,4 +1,4 @@
-import { createContext, useContext } from "react";
+import { createContext, useContext, useLayoutEffect } from "react";
 import type { ReactNode } from "react";
 import { back } from "../screens/router";
 import { t } from "../text/t";
@@ -7,8 +7,13 @@ import { IconButton } from "./button";
 /** Which pane a screen is in. The shell sets this. */
 export const PaneKind = createContext<"list" | "main" | "aside">("main");
 
+/** Tells the landmark "main" that its pane has a heading; null in the other panes, whose headings stand below that one. */
+export const Headed = createContext<((is: boolean) => void) | null>(null);
+
 interface PaneParts {
   title: ReactNode;
+  /** What the landmark is called, if not by its title. */
+  name?: string;
   /** Stands before the title: an avatar. */
   before?: ReactNode;
   /** Buttons at the end of the head. */
@@ -29,8 +34,14 @@ interface PaneParts {
 }
 
 /** A pane with its head. The heading is the name of the screen. */
-export function Pane({ title, before, actions, top, foot, backTo, backAlways = false, ownScroll = false, toRead = false, children }: PaneParts) {
+export function Pane({ title, name, before, actions, top, foot, backTo, backAlways = false, ownScroll = false, toRead = false, children }: PaneParts) {
   const kind = useContext(PaneKind);
+  const headed = useContext(Headed);
+  useLayoutEffect(() => {
+    headed?.(true);
+    return () => headed?.(false);
+  }, [headed]);
+  const Heading = headed === null ? "h2" : "h1";
   return (
     <>
       <header className="pane-head">
@@ -41,7 +52,8 @@ export function Pane({ title, before, actions, top, foot, backTo, backAlways = f
           />
         )}
         {before}
-        <h1 className="cut">{title}</h1>
+        <Heading className="pane-title cut" {...(name === undefined ? { id: `name-${kind}` } : {})}>{title}</Heading>
+        {name !== undefined && <span hidden id={`name-${kind}`}>{name}</span>}
         {actions}
       </header>
       {top}

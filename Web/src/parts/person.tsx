@@ -45,7 +45,7 @@ interface PersonProps {
 export function Person({ id, name, picture, presence, line, mark, pale = false }: PersonProps) {
   return (
     <>
-      <Avatar id={id} name={name} picture={picture} presence={presence} />
+      <Avatar id={id} name={name} picture={picture} presence={presence} isSaid={presence !== undefined && line === t(`presence.${presence}`)} />
       <span className={`row-body${pale ? " pale" : ""}`}>
         <span className="row-line"><span className="row-title cut"><Name>{calledOr(name)}</Name></span>{mark}</span>
         <span className="row-line"><span className="row-sub cut"><bdi>{line}</bdi></span></span>

@@ -28,11 +28,12 @@ export const Spinner = ({ label }: { label?: string }) => (
 );
 
 /** Shown where there is nothing yet, with what the user can do about it. */
-export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }) {
+export function Empty({ icon, title, isHeading = false, children }: { icon: IconName; title: string; isHeading?: boolean; children?: ReactNode }) {
+  const Title = isHeading ? "h1" : "p";
   return (
     <div className="empty">
       <span className="empty-icon"><Icon name={icon} size={40} /></span>
-      <p className="empty-title">{title}</p>
+      <Title className="empty-title">{title}</Title>
       {children !== undefined && <div className="empty-more">{children}</div>}
     </div>
   );

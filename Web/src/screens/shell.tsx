@@ -1,9 +1,9 @@
-import { Component, useEffect, useMemo } from "react";
+import { Component, useEffect, useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { LiveRegion } from "../parts/live";
 import { Notices } from "../parts/notice";
 import { Button } from "../parts/button";
-import { PaneKind } from "../parts/pane";
+import { Headed, PaneKind } from "../parts/pane";
 import { Empty } from "../parts/small";
 import { ringing } from "../store/ringing";
 import { useStore } from "../store/store";
@@ -49,11 +49,14 @@ type Kind = "list" | "main" | "aside";
 function Slot({ kind, isMain, pane: Content, at, path, label }: {
   kind: Kind; isMain: boolean; pane: React.ComponentType<PaneProps> | undefined; at: Parameters; path: string; label: string;
 }) {
-  const body = Content === undefined ? <Empty icon="chat" title={t(path.startsWith("friends") ? "app.choose.friend" : "app.choose")}><p>{rich("app.choose.more", { keys: <kbd>{keyNames("Ctrl+K")}</kbd> })}</p></Empty> : <Content at={at} />;
+  const [isHeaded, setHeaded] = useState(false);
+  const body = Content === undefined ? <Empty icon="chat" isHeading={isMain} title={t(path.startsWith("friends") ? "app.choose.friend" : "app.choose")}><p>{rich("app.choose.more", { keys: <kbd>{keyNames("Ctrl+K")}</kbd> })}</p></Empty> : <Content at={at} />;
   return (
-    <section className={`pane pane-${kind}`} role={isMain ? "main" : "region"} aria-label={label} id={`pane-${kind}`} tabIndex={-1}>
+    <section className={`pane pane-${kind}`} role={isMain ? "main" : "region"} aria-label={label} aria-labelledby={`name-${kind}`} id={`pane-${kind}`} tabIndex={-1}>
       <PaneKind.Provider value={kind}>
-        <Guard at={path}>{body}</Guard>
+        {/* The page has one heading of the first level in each of its states, also while its screen is fetched. */}
+        {isMain && !isHeaded && Content !== undefined && <h1 className="hidden-words">Kibo</h1>}
+        <Headed.Provider value={isMain ? setHeaded : null}><Guard at={path}>{body}</Guard></Headed.Provider>
       </PaneKind.Provider>
     </section>
   );
@@ -99,6 +102,18 @@ export function Shell() {
       {screen.list !== undefined && <Slot kind="list" isMain={main === "list"} pane={screen.list} at={at} path={path} label={t("app.list")} />}
       <Slot kind="main" isMain={main === "main"} pane={screen.main ?? (layout === "narrow" ? undefined : screen.idle)} at={at} path={path} label={t("app.main")} />
       {screen.aside !== undefined && <Slot kind="aside" isMain={main === "aside"} pane={screen.aside} at={at} path={path} label={t("app.details")} />}
+      {/* Tab goes on in the page after the last field of a chat. */}
+      <footer className="shell-end">
+        <a
+          className="skip" href={`#/${path}`}
+          onClick={(event) => {
+            event.preventDefault();
+            document.querySelector<HTMLElement>(".rail-link")?.focus();
+          }}
+        >
+          {t("app.skipBack")}
+        </a>
+      </footer>
       <LiveRegion />
       <Notices />
       <Over />

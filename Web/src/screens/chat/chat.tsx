@@ -15,10 +15,11 @@ import { make } from "../../store/changes";
 import { conversations, loadConversation } from "../../store/conversations";
 import { openHistory } from "../../store/messages";
 import { pendingIn, pending } from "../../store/pending";
-import { useContactOf, useGroupOf } from "../../store/people";
+import { titleOf, useContactOf, useGroupOf } from "../../store/people";
 import { useStore } from "../../store/store";
 import { isHere, transfers } from "../../store/transfers";
 import { laterWords } from "../../text/language";
+import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
 import { dropped } from "../../wire/parcels";
 import { callIn } from "../../wire/rpc";
@@ -154,7 +155,7 @@ function OpenChat({ conversation, message: found, isSearch }: { conversation: Co
 
   return (
     <DoingContext.Provider value={doing}>
-      <Pane title={<HeadWords conversation={conversation} contact={contact} group={group} />} backTo="chats" ownScroll actions={<>
+      <Pane name={kind === "notes" ? titleOf(conversation) : t("chat.with", { name: isolatedName(titleOf(conversation)) })} title={<HeadWords conversation={conversation} contact={contact} group={group} />} backTo="chats" ownScroll actions={<>
         {canWrite && kind !== "notes" && <>
           <IconButton icon="call" label={t("chat.call")} onClick={() => ring(id, "sound")} />
           <IconButton icon="video" label={t("chat.call.picture")} only="not-narrow" onClick={() => ring(id, "picture")} />

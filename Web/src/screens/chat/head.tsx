@@ -39,7 +39,7 @@ export function HeadWords({ conversation, contact, group }: { conversation: Conv
     <a className="chat-head" href={hrefTo(path)} onClick={(event) => followed(event, path)} title={t("chat.details")}>
       <Avatar
         id={conversation.contact ?? conversation.group ?? conversation.id} name={titleOf(conversation)} group={conversation.kind === "group"} notes={conversation.kind === "notes"}
-        presence={contact?.presence} picture={contact?.picture ?? group?.picture}
+        presence={contact?.presence} isSaid={typists.length === 0} picture={contact?.picture ?? group?.picture}
       />
       <span className="chat-head-words">
         <span className="row">

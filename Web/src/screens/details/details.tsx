@@ -37,7 +37,7 @@ function Person({ contact, beside }: { contact: Contact; beside: boolean }) {
   return (
     <div className="page column">
       <div className="profile-head">
-        <Avatar id={contact.id} name={name} size="xl" picture={contact.picture} presence={isFriend ? contact.presence : undefined} />
+        <Avatar id={contact.id} name={name} size="xl" picture={contact.picture} presence={isFriend ? contact.presence : undefined} isSaid />
         <p className="profile-name"><Name>{calledOr(name)}</Name><TrustMark trust={contact.trust} /></p>
         {contact.alias !== "" && contact.alias !== contact.displayName && (
           <p className="small quiet">{t("details.calls")} <Name>{contact.displayName}</Name></p>
