@@ -75,7 +75,7 @@ class Media(BrowserTest):
         return path
 
     def test_viewer(self):
-        """Pictures and films of a chat are looked at one after another, by pointer and keys; an original is fetched when it is wanted"""
+        """Pictures and films of a chat are looked at one after another, by pointer and keys; an original is fetched when it is wanted; the menu saves one"""
         people, lines, ids, window = self.chat()
         page, home = window.page, people[1].home
         originals = []
@@ -86,6 +86,11 @@ class Media(BrowserTest):
         self.send(people, lines, ids, self.made(window, FILM, None, home / "film.mp4"))
         films = [one["id"] for one in lines[0]("transfer.list")["transfers"] if one["name"] == "film.mp4"]
         page.on("request", lambda request: "/file/" in request.url and films[0] not in request.url and originals.append(request.headers.get("range", "whole")))
+        window.button("View second.png").click(button="right")
+        with page.expect_download() as download:
+            page.get_by_role("menuitem", name="Download").click()
+        self.assertEqual(download.value.suggested_filename, "second.png")
+        originals.clear()
         window.button("View first.png").click()
         viewer = page.get_by_role("dialog", name=re.compile("first.png"))
         expect(viewer).to_contain_text("1 of 3")
@@ -118,6 +123,37 @@ class Media(BrowserTest):
         expect(viewer).to_be_hidden()
         expect(window.button("View first.png")).to_be_focused()
         # Where no program is installed that takes a picture out of a film that is sent, its offer has no preview.
+        window.said = [line for line in window.said if not re.search("status of 40[04]", line)]
+        self.done()
+
+    def test_album(self):
+        """Pictures that are here stand without a row: those of one message side by side, over its words; one that can't be drawn has its row"""
+        people, lines, ids, window = self.chat()
+        page, home = window.page, people[1].home
+        files = [self.made(window, PICTURE, size, home / f"{name}.png") for name, size in (("one", (800, 400)), ("two", (300, 700)), ("three", (500, 500)))]
+        lines[1]("message.send", to=ids[0], text="From the lake", files=[str(file) for file in files])
+
+        def taken():
+            for one in lines[0]("transfer.list", state="offered")["transfers"]:
+                lines[0]("transfer.accept", id=one["id"])
+            found = lines[0]("transfer.list")["transfers"]
+            return len(found) == 3 and all(one["state"] == "done" for one in found)
+
+        self.wait("the pictures", taken)
+        row = page.get_by_role("main").get_by_role("listitem").filter(has=page.get_by_text("From the lake", exact=True))
+        expect(row.locator(".album").get_by_role("button")).to_have_count(3)
+        expect(row.get_by_text("one.png")).to_have_count(0)
+        first, second, third = (row.get_by_role("button", name=f"View {name}.png").bounding_box() for name in ("one", "two", "three"))
+        self.assertGreater(first["width"], 1.9 * second["width"])
+        self.assertEqual(second["y"], third["y"])
+        self.assertAlmostEqual(second["height"], third["height"], delta=1)
+        self.assertGreater(row.get_by_text("From the lake").bounding_box()["y"], third["y"] + third["height"] - 1)
+        self.accessible(window, "an album")
+        page.route(re.compile("/thumb/"), lambda route: route.fulfill(status=404) if route.request.url in broken else route.continue_())
+        broken = [row.get_by_role("img", name="two.png").evaluate("(image) => image.src")]
+        page.reload()
+        expect(row.get_by_text("two.png")).to_be_visible()
+        expect(row.locator(".album").get_by_role("button")).to_have_count(2)
         window.said = [line for line in window.said if not re.search("status of 40[04]", line)]
         self.done()
 

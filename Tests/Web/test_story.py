@@ -40,7 +40,7 @@ class Story(StoryTest):
         first.send("A picture")
         second.see("A picture")
         # Browsers call each pasted picture alike: it gets a name that tells it from others.
-        expect(second.page.get_by_text(re.compile(r"^Picture \d{4}-\d\d-\d\d \d\d\.\d\d\.png$")).first).to_be_visible()
+        expect(second.page.get_by_alt_text(re.compile(r"^Picture \d{4}-\d\d-\d\d \d\d\.\d\d\.png$")).first).to_be_visible()
         first.field.evaluate(DROP, ["plan.pdf", 3_000_000])
         expect(first.page.get_by_role("list", name="Files to send")).to_contain_text("plan.pdf")
         first.field.press("Enter")

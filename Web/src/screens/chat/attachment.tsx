@@ -84,7 +84,19 @@ function Buttons({ attachment, transfer, own }: { attachment: Attachment; transf
   return null;
 }
 
-function One({ attachment, own }: { attachment: Attachment; own: boolean }) {
+/** Whether a picture or film needs no row: all of it is here, under its own name. The viewer and the menu have the rest. */
+const standsAlone = (attachment: Attachment, transfer: Transfer | undefined, own: boolean): boolean =>
+  (attachment.kind === "image" || attachment.kind === "video") && !attachment.removed && (transfer?.state ?? attachment.state) === "done" && (own || diskText(attachment) === null);
+
+interface OneProps {
+  attachment: Attachment;
+  own: boolean;
+  /** Whether its picture could not be drawn. */
+  broken: boolean;
+  onBroken: () => void;
+}
+
+function One({ attachment, own, broken, onBroken }: OneProps) {
   const doing = useDoing();
   const transfer = useStore(transfers, (table) => table.get(attachment.transfer));
   const chat = useStore(conversations, ({ table }) => table.get(doing.conversation));
@@ -103,10 +115,11 @@ function One({ attachment, own }: { attachment: Attachment; own: boolean }) {
     else if (isLooked) showOfChat(doing.conversation, attachment.transfer, doing.own);
     else save(attachment.transfer);
   } : undefined;
+  if (!broken && standsAlone(attachment, transfer, own)) return <Picture key="true" attachment={attachment} here onBroken={onBroken} />;
   return (
     <div>
       {(here || (state === "offered" && (transfer ?? attachment).heldBack === undefined)) && isLooked && !attachment.removed && (
-        <Picture key={String(here)} attachment={attachment} here={here} />
+        <Picture key={String(here)} attachment={attachment} here={here} onBroken={onBroken} />
       )}
       <div className={`file${open === undefined ? "" : " file-opens"}`}>
         <span className="file-icon" onClick={open}><Icon name={kindIcon(attachment.kind)} /></span>
@@ -134,12 +147,29 @@ function One({ attachment, own }: { attachment: Attachment; own: boolean }) {
 /** So many files of a message are shown until the user asks for all of them. */
 const SHOWN = 10;
 
+/** Pictures of one message side by side: rows of three, after one or two rows of two where the number needs them. */
+function Album({ pictures, onBroken }: { pictures: readonly Attachment[]; onBroken: (transfer: string) => void }) {
+  return (
+    <div className={`album album-${pictures.length === 3 ? "three" : pictures.length % 3}`}>
+      {pictures.map((one) => <Picture key={one.transfer} attachment={one} here onBroken={() => onBroken(one.transfer)} />)}
+    </div>
+  );
+}
+
 export function Attachments({ message: { attachments }, own }: { message: Message; own: boolean }) {
   const [all, setAll] = useState(false);
+  const [broken, setBroken] = useState<readonly string[]>([]);
   const hidden = all || attachments.length <= SHOWN + 1 ? 0 : attachments.length - SHOWN;
+  const shown = attachments.slice(0, attachments.length - hidden);
+  const ready = useStore(transfers, (table) => shown.filter((one) => !broken.includes(one.transfer) && standsAlone(one, table.get(one.transfer), own)));
+  const album = ready.length > 1 ? ready : [];
+  const breaks = (transfer: string) => setBroken((before) => [...before, transfer]);
   return (
     <>
-      {attachments.slice(0, attachments.length - hidden).map((attachment) => <One key={attachment.transfer} attachment={attachment} own={own} />)}
+      {album.length > 0 && <Album pictures={album} onBroken={breaks} />}
+      {shown.filter((one) => !album.includes(one)).map((one) => (
+        <One key={one.transfer} attachment={one} own={own} broken={broken.includes(one.transfer)} onBroken={() => breaks(one.transfer)} />
+      ))}
       {hidden > 0 && <div className="file-buttons"><Button icon="down" onClick={() => setAll(true)}>{t("file.showMore", { count: hidden })}</Button></div>}
     </>
   );

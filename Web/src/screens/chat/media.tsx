@@ -53,7 +53,7 @@ function Still({ transfer, name, onBroken }: { transfer: string; name: string; o
 }
 
 /** A picture, or a still of a film: small, and in the viewer on a click once all of it is here. */
-export function Picture({ attachment, here }: { attachment: Attachment; here: boolean }) {
+export function Picture({ attachment, here, onBroken }: { attachment: Attachment; here: boolean; onBroken: () => void }) {
   const { conversation, own } = useDoing();
   const [broken, setBroken] = useState(false);
   // If the browser can't play a film, the preview from its offer is shown instead.
@@ -61,9 +61,13 @@ export function Picture({ attachment, here }: { attachment: Attachment; here: bo
   const name = visibleName(attachment.name);
   const isFilm = attachment.kind === "video";
   const open = () => showOfChat(conversation, attachment.transfer, own);
+  const fail = () => {
+    setBroken(true);
+    onBroken();
+  };
   if (broken) return here ? <div className="file-buttons"><Button icon={isFilm ? "play" : "eye"} onClick={open}>{t(isFilm ? "file.play" : "file.look")}</Button></div> : null;
   const image = isFilm && here && !unplayable ? <Still transfer={attachment.transfer} name={name} onBroken={() => setUnplayable(true)} /> : <img
-    src={thumbAddress(attachment.transfer, null, 320)} alt={name} loading="lazy" decoding="async" onError={() => setBroken(true)} ref={(image) => shape(image, attachment.transfer)}
+    src={thumbAddress(attachment.transfer, null, 320)} alt={name} loading="lazy" decoding="async" onError={fail} ref={(image) => shape(image, attachment.transfer)}
     onLoad={({ currentTarget }) => shape(currentTarget, attachment.transfer, currentTarget.naturalWidth, currentTarget.naturalHeight)}
   />;
   if (!here) return <div className="picture-frame">{image}</div>;
