@@ -1,30 +1,19 @@
 import { Button } from "../parts/button";
 import { Icon } from "../parts/icon";
+import { later } from "../parts/later";
 import { disk } from "../store/disk";
-import { useWhole } from "../store/store";
-import { size } from "../text/format";
+import { useStore, useWhole } from "../store/store";
 import { t } from "../text/t";
 import { retryNow } from "../wire/events";
 import { link } from "../wire/link";
 
-/** What is wrong with the disk, how much is free, and what Kibo takes of it. */
-function DiskBanner() {
-  const { room, freeBytes, taken } = useWhole(disk);
-  if (room === "enough") return null;
-  return (
-    <div className="banner">
-      <Icon name="alert" />
-      <span className="grow">
-        {t(`banner.disk.${room}`)} {freeBytes !== undefined && t("banner.disk.free", { free: size(freeBytes), taken: size(taken) })}
-      </span>
-    </div>
-  );
-}
+const DiskBanner = later(() => import("./diskBanner").then((part) => part.default), { waiting: null });
 
 /** One sentence about what is amiss with the way to the daemon, and what can be done. `isFirst`: nothing has come from it yet. */
 export function Banner({ isFirst = false }: { isFirst?: boolean }) {
   const way = useWhole(link);
-  if (way === "open" || way === "starting") return <div role="status"><DiskBanner /></div>;
+  const isShort = useStore(disk, ({ room }) => room !== "enough");
+  if (way === "open" || way === "starting") return <div role="status">{isShort && <DiskBanner />}</div>;
   return (
     <div role="status">
       <div className="banner">
