@@ -6,3 +6,6 @@ export const Logo = () => (
     <path className="logo-dots" d="M12 27h.01M18 27h.01M24 27h.01" />
   </svg>
 );
+
+/** The heading of a page that has no other yet. */
+export const heading = <h1 className="hidden-words">Kibo</h1>;

@@ -117,11 +117,7 @@ export function Looking() {
       </div>
       {isAlone && (
         <Note>
-          <ul className="small">
-            <li>{t("nearby.alone.network")}</li>
-            <li>{t("nearby.alone.guest")}</li>
-            <li>{t("nearby.alone.firewall")}</li>
-          </ul>
+          <p>{t("nearby.alone.more")}</p>
           <div className="row"><Button icon="doctor" onClick={() => go("doctor")}>{t("nearby.alone.doctor")}</Button></div>
         </Note>
       )}

@@ -1,7 +1,7 @@
 // Before there is an open account there is nothing but the way to one.
 import { Fragment } from "react";
 import { later } from "../parts/later";
-import { Logo } from "../parts/logo";
+import { Logo, heading } from "../parts/logo";
 import { self } from "../store/account";
 import { useStore, useWhole } from "../store/store";
 import { spoken } from "../text/language";
@@ -11,7 +11,7 @@ import { Banner } from "./banner";
 import { Shell } from "./shell";
 
 /** What index.html shows before any script runs, and until it is known what comes. */
-const Starting = () => <div role="status"><h1 className="hidden-words">Kibo</h1><Logo /><span className="hidden-words">{t("common.loading")}</span></div>;
+const Starting = () => <div role="status">{heading}<Logo /><span className="hidden-words">{t("common.loading")}</span></div>;
 
 const waiting = { waiting: <main className="full"><Starting /></main> };
 const Welcome = later(() => import("./sides/people").then((side) => side.Welcome), waiting);
@@ -24,7 +24,7 @@ export function Gate() {
   if (phase === "starting") {
     return (
       <main className="full">
-        {way === "starting" || way === "open" ? <Starting /> : <div className="full-card"><h1 className="hidden-words">Kibo</h1><Banner isFirst /></div>}
+        {way === "starting" || way === "open" ? <Starting /> : <div className="full-card">{heading}<Banner isFirst /></div>}
       </main>
     );
   }

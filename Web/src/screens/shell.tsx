@@ -1,6 +1,7 @@
 import { Component, useEffect, useMemo, useState } from "react";
 import type { ReactNode } from "react";
 import { LiveRegion } from "../parts/live";
+import { heading } from "../parts/logo";
 import { Notices } from "../parts/notice";
 import { Button } from "../parts/button";
 import { Headed, PaneKind } from "../parts/pane";
@@ -55,7 +56,7 @@ function Slot({ kind, isMain, pane: Content, at, path, label }: {
     <section className={`pane pane-${kind}`} role={isMain ? "main" : "region"} aria-label={label} aria-labelledby={`name-${kind}`} id={`pane-${kind}`} tabIndex={-1}>
       <PaneKind.Provider value={kind}>
         {/* The page has one heading of the first level in each of its states, also while its screen is fetched. */}
-        {isMain && !isHeaded && Content !== undefined && <h1 className="hidden-words">Kibo</h1>}
+        {isMain && !isHeaded && Content !== undefined && heading}
         <Headed.Provider value={isMain ? setHeaded : null}><Guard at={path}>{body}</Guard></Headed.Provider>
       </PaneKind.Provider>
     </section>

@@ -1,7 +1,7 @@
 // Hands each event to the store it concerns, and has the lists read when the page starts or events were lost.
 import type { Json } from "../contract/types";
 import type { StreamEvent } from "../wire/stream";
-import { callAll } from "../wire/rpc";
+import { call, callAll } from "../wire/rpc";
 import { retryNow } from "../wire/events";
 import type { Listener } from "../wire/events";
 import { link } from "../wire/link";
@@ -19,7 +19,7 @@ import { Pace } from "./pace";
 import { loadPeers, peerAppeared, peerVanished } from "./peers";
 import { loadSettings, settings, takeSettings } from "./settings";
 import { loadTotals, takeTotals } from "./totals";
-import { loadDisk } from "./disk";
+import { disk } from "./disk";
 import { refreshTransfers, takeTransfers, transfers } from "./transfers";
 import { forgetTyping, takeTyping } from "./typing";
 
@@ -81,7 +81,7 @@ function take(event: StreamEvent): void {
       bookChanged();
       break;
     case "disk.changed":
-      void loadDisk().catch(ignore);
+      if (event.change !== "delete") disk.set(event.data);
       break;
     case "call.changed":
       if (event.change !== "delete") takeCall(event.data);
@@ -110,10 +110,10 @@ let loaded = false;
 /** Reads all lists that every screen needs, or what may have changed unheard since they were read. */
 async function loadLists(): Promise<void> {
   if (loaded) {
-    await Promise.all([loadTotals(), loadPeers(), loadContacts(), loadCalls(true), refreshTransfers(), loadDisk()]);
+    await Promise.all([loadTotals(), loadPeers(), loadContacts(), loadCalls(true), refreshTransfers()]);
     return;
   }
-  await Promise.all([loadConversations(false), loadTotals(), loadContacts(), loadGroups(), loadSettings(), loadPeers(), loadCalls(), loadDisk()]);
+  await Promise.all([loadConversations(false), loadTotals(), loadContacts(), loadGroups(), loadSettings(), loadPeers(), loadCalls()]);
   loaded = true;
 }
 
@@ -122,6 +122,7 @@ async function begin(): Promise<void> {
   // The lists are asked for at once: mostly the account is open. If it isn't, they are refused.
   const lists = loadLists();
   lists.catch(ignore);
+  call("system.status").then((now) => disk.set(now.disk), ignore);
   await loadAccount();
   if (!readable()) return;
   tellAgain();
