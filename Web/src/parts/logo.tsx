@@ -8,4 +8,4 @@ export const Logo = () => (
 );
 
 /** The heading of a page that has no other yet. */
-export const heading = <h1 className="hidden-words">Kibo</h1>;
+export const heading = <h1 className="hidden-words">{"Kibo"}</h1>;
