@@ -186,6 +186,8 @@ struct MessageProcessTests {
         #expect(own.senderName == "Anna" && own.sentence == nil)
         #expect(try next(.delivery).senderName == "Anna")
         let written = try Self.send("Helo", from: bert, to: annaID)
+        // An edit of what has not gone out yet changes the message before it leaves.
+        try Self.waitForState(.delivered, of: written.id, at: bert)
         _ = try bert.call("message.edit", ["id": .string(written.id), "text": "Hello, too"])
         let edited = try next(.text)
         #expect(edited.text == "Hello, too" && edited.senderName == "Bert")
