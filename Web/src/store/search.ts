@@ -15,7 +15,7 @@ export interface FoundChat {
   name: string;
   /** The account or the group. */
   id: string;
-  /** Null for a friend with whom there is no chat yet. */
+  /** Null for a friend you have no chat with yet. */
   conversation: string | null;
 }
 
@@ -71,7 +71,7 @@ async function findContacts(query: string): Promise<Contact[]> {
   return found;
 }
 
-/** Friends and those with whom there is a chat, by name; then groups. */
+/** Friends and everyone you have a chat with, by name; then groups. */
 async function findChats(query: string): Promise<FoundChat[]> {
   const [people, chats] = await Promise.all([findContacts(query), findConversations(query)]);
   // All groups are here; their names are found without their accents, too.
