@@ -219,3 +219,171 @@ package final class MediaProgram: Sendable {
         }
     }
 }
+
+/// Why a picture can't be an avatar.
+package enum AvatarRefusal: Hashable, Sendable {
+    /// The file is no picture, or has a format that is not read here.
+    case type
+    /// The file is larger than this.
+    case bytes(most: UInt64)
+    case pixels(width: Int, height: Int, most: Int)
+    case damaged
+
+    /// For the log.
+    package var text: String {
+        switch self {
+        case .type: "it is no picture of a kind that is read here"
+        case .bytes(let most): "it is larger than \(most) bytes"
+        case .pixels(let width, let height, let most): "it has \(width) × \(height) pixels, more than \(most)"
+        case .damaged: "it is damaged"
+        }
+    }
+
+    /// Reads the words behind `refused`; nil for others.
+    package init?(_ words: [Substring]) {
+        let numbers = words.dropFirst().compactMap { Int($0) }
+        switch (words.first, numbers.count) {
+        case ("type", 0): self = .type
+        case ("bytes", 1): self = .bytes(most: UInt64(clamping: numbers[0]))
+        case ("pixels", 3): self = .pixels(width: numbers[0], height: numbers[1], most: numbers[2])
+        case ("damaged", 0): self = .damaged
+        default: return nil
+        }
+    }
+}
+
+/// The result of making an avatar.
+package enum AvatarAnswer: Sendable {
+    /// A square JPEG of at most ``MediaLimits/avatarBytes``, without anything but its pixels.
+    case avatar([UInt8])
+    case refused(AvatarRefusal)
+    /// No answer could be found.
+    case failed(MediaProgram.Failure)
+}
+
+extension MediaProgram {
+    /// Makes an avatar from a picture that the user has chosen. Blocking.
+    /// - Parameter file: open for reading; its position moves.
+    package func avatar(of file: CInt, until deadline: Instant) -> AvatarAnswer {
+        avatar("avatar", file: file, input: [], until: deadline)
+    }
+
+    /// Makes an avatar from what a friend has sent. It is stricter, for the file may be hostile. Blocking.
+    package func avatar(ofPeer file: [UInt8], until deadline: Instant) -> AvatarAnswer {
+        avatar("peer-avatar", file: nil, input: file, until: deadline)
+    }
+
+    private func avatar(_ word: String, file: CInt?, input: [UInt8], until deadline: Instant) -> AvatarAnswer {
+        guard let path else { return .failed(Failure(detail: "kibo-media is not installed", isOurs: true)) }
+        do throws(Failure) {
+            let child = try MediaChild(path, [word], file: file)
+            defer { child.finish() }
+            if file == nil {
+                try child.write(input, until: deadline)
+                child.endInput()
+            }
+            let limit = MediaLimits.avatarBytes + 256
+            let bytes = try child.read(limit: limit, until: deadline) { _ in false }
+            return try Self.answer(bytes)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Reads a line, and the picture behind it.
+    private static func answer(_ bytes: [UInt8]) throws(Failure) -> AvatarAnswer {
+        guard let end = bytes.prefix(128).firstIndex(of: UInt8(ascii: "\n")) else {
+            throw Failure(detail: "what decodes pictures has ended")
+        }
+        let words = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ")
+        let avatar = Array(bytes[(end + 1)...])
+        if words.first == "refused", let refusal = AvatarRefusal(Array(words.dropFirst())) { return .refused(refusal) }
+        guard words == ["avatar"], avatar.starts(with: [0xFF, 0xD8, 0xFF]), avatar.count <= MediaLimits.avatarBytes
+        else { throw Failure(detail: "what decodes pictures gave no answer") }
+        return .avatar(avatar)
+    }
+}
+
+extension MediaProgram {
+    /// The texts of the QR codes in a picture, each once. Blocking.
+    ///
+    /// A picture that takes too long, or that ends the program, has none that can be read.
+    /// - Parameters:
+    ///   - greys: a byte for each pixel, row by row, 0 for black.
+    ///   - size: width and height in pixels, whose product is the number of greys.
+    /// - Throws: ``Failure`` where the program could not be started.
+    package func codes(
+        in greys: [UInt8], size: (width: Int64, height: Int64), until deadline: Instant
+    ) throws(Failure) -> [String] {
+        guard let path else { throw Failure(detail: "kibo-media is not installed", isOurs: true) }
+        let child = try MediaChild(path, ["codes", "\(size.width)", "\(size.height)"])
+        defer { child.finish() }
+        do throws(Failure) {
+            try child.write(greys, until: deadline)
+            child.endInput()
+            return Self.texts(try child.read(limit: MediaLimits.codeTexts, until: deadline) { _ in false })
+        } catch {
+            log.info("a picture could not be looked through for codes", [("because", error.detail)])
+            return []
+        }
+    }
+
+    /// Splits texts that each end in a NUL. A rest after the last NUL was cut off and is dropped.
+    static func texts(_ bytes: [UInt8]) -> [String] {
+        var texts: [String] = []
+        for part in bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast() {
+            guard texts.count < MediaLimits.codes, 1...MediaLimits.codeText ~= part.count,
+                let text = String(validating: part, as: UTF8.self), !texts.contains(text)
+            else { continue }
+            texts.append(text)
+        }
+        return texts
+    }
+}
+
+/// A small picture for a page: a JPEG that kibo-media has made.
+package struct Thumbnail: Sendable {
+    package let width: Int64
+    package let height: Int64
+    package let jpeg: [UInt8]
+}
+
+extension MediaProgram {
+    /// Makes a thumbnail of a picture's file. Blocking.
+    /// - Parameters:
+    ///   - file: open for reading; its position moves.
+    ///   - side: pixels of the longer side, 320 or 1280.
+    /// - Returns: nil if none can be had in time.
+    package func thumbnail(of file: CInt, side: Int64, until deadline: Instant) -> Thumbnail? {
+        guard let path else { return nil }
+        do throws(Failure) {
+            return try read(MediaChild(path, ["thumbnail", "\(side)"], file: file), until: deadline)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Makes a thumbnail of a picture in memory, such as an offer's preview. A peer's picture is re-encoded. Blocking.
+    package func thumbnail(of picture: [UInt8], side: Int64, until deadline: Instant) -> Thumbnail? {
+        guard let path else { return nil }
+        do throws(Failure) {
+            let child = try MediaChild(path, ["thumbnail", "\(side)"])
+            try child.write(picture, until: deadline)
+            child.endInput()
+            return try read(child, until: deadline)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Reads a line with width and height, and the picture behind it.
+    private func read(_ child: MediaChild, until deadline: Instant) throws(Failure) -> Thumbnail? {
+        defer { child.finish() }
+        let bytes = try child.read(limit: MediaLimits.thumbnailBytes, until: deadline) { _ in false }
+        guard let end = bytes.prefix(32).firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        let numbers = String(decoding: bytes[..<end], as: UTF8.self).split(separator: " ").compactMap { Int64($0) }
+        let jpeg = Array(bytes[(end + 1)...])
+        guard numbers.count == 2, jpeg.starts(with: [0xFF, 0xD8, 0xFF]) else { return nil }
+        return Thumbnail(width: numbers[0], height: numbers[1], jpeg: jpeg)
+    }
+}

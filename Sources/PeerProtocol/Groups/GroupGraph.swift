@@ -338,4 +338,9 @@ public struct GroupGraph: Sendable {
             operation, group: (group, root), parents: parents, by: certificate.account, certificate: certificate,
             key: key, time: HybridTime(rawValue: max(time.rawValue, latest == .max ? latest : latest + 1)), at: at)
     }
+
+    /// The account whose device signed a log entry, according to the membership that the entry's author had seen.
+    package func author(of entry: LogEntry) -> AccountID? {
+        state(at: entry.heads)?.account(of: entry.device) ?? state.account(of: entry.device)
+    }
 }

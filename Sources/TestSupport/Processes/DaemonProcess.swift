@@ -4,6 +4,7 @@
 import Basics
 import ControlProtocol
 import Glibc
+import Vocabulary
 
 /// A real `kibod` on loopback with temporary data, for tests of whole daemons and for measuring them.
 ///
@@ -242,5 +243,143 @@ public final class DaemonProcess {
         if options.isDumpable { variables["KIBOD_DUMPABLE"] = "1" }
         variables.merge(options.environment) { $1 }
         return variables
+    }
+}
+
+/// The answer of `kibo`, as a user sees it.
+public struct CommandLineAnswer: Sendable, CustomStringConvertible {
+    public let words: [String]
+    /// The exit status.
+    public let code: CInt
+    /// Standard output and error together.
+    public let text: String
+
+    public var isDone: Bool { code == 0 }
+    public var description: String { "kibo \(words.joined(separator: " ")) (\(code))\n\(text)" }
+}
+
+extension DaemonProcess {
+    /// Runs the real command line with this daemon, as its user would.
+    /// - Throws: ``Failure`` if it does not end in time.
+    @discardableResult
+    public func kibo(_ words: String..., within limit: Duration = Patience.usual) throws -> CommandLineAnswer {
+        try kibo(words, within: limit)
+    }
+
+    /// Runs the command line with words in a list.
+    @discardableResult
+    public func kibo(_ words: [String], within limit: Duration = Patience.usual) throws -> CommandLineAnswer {
+        let place = try TemporaryDirectory()
+        let output = place.file("output")
+        let child = try ChildProcess(
+            ProgramPaths.kibo, ["--socket", socketPath] + words,
+            environment: ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "COLUMNS": "120", "NO_COLOR": "1"],
+            outputPath: output)
+        guard case .exited(let code)? = child.wait(limit) else {
+            throw Failure(description: "kibo \(words.joined(separator: " ")) did not end\n\(logTail)")
+        }
+        return CommandLineAnswer(words: words, code: code, text: (try? TextFile.text(output)) ?? "")
+    }
+}
+
+/// Old copies of a data directory, as a backup, a snapshot or a machine's image brings them back.
+extension DaemonProcess {
+    /// Copies the data of a daemon that doesn't run.
+    /// - Returns: the path of the copy, for ``putBack(_:)``.
+    public func copyData() throws -> String {
+        let path = directory.file("copy-\(TemporaryDirectory.names(in: directory.path).count)")
+        try copy(dataPath, to: path)
+        return path
+    }
+
+    /// Puts a copy in the place of the data of a daemon that doesn't run. The copy stays.
+    public func putBack(_ copy: String) throws {
+        TemporaryDirectory.remove(dataPath)
+        try self.copy(copy, to: dataPath)
+    }
+
+    private func copy(_ from: String, to path: String) throws {
+        precondition(!isRunning, "\(name) runs")
+        let copier = try ChildProcess(
+            "/bin/cp", ["-a", from, path], environment: [:], outputPath: directory.file("copies"))
+        guard case .exited(0) = copier.wait(Patience.usual) else {
+            throw Failure(description: "\(from) can't be copied to \(path)")
+        }
+    }
+}
+
+/// First steps of most tests of daemons: accounts, friends, a conversation. They use the control API, as any client
+/// would.
+extension DaemonProcess {
+    /// Makes the account, named like the daemon.
+    @discardableResult
+    public func createAccount() throws -> Account {
+        try Account(json: call("account.create", ["displayName": .string(name)]))
+    }
+
+    /// Changes a setting.
+    public func set(_ key: String, to value: JSONValue) throws {
+        try call("settings.set", ["key": .string(key), "value": value])
+    }
+
+    /// This daemon's account.
+    public var account: Account { get throws { try Account(json: call("account.get")) } }
+
+    /// `system.status`.
+    public var status: DaemonStatus { get throws { try DaemonStatus(json: call("system.status")) } }
+
+    /// The first address at which peers reach the daemon.
+    /// - Throws: what ``Patience`` throws, if the daemon does not listen.
+    public var listenAddress: String {
+        get throws { try Patience.until("\(name) to listen", report: logTail) { try status.listen.first } }
+    }
+
+    /// All peers on its network now.
+    public var peers: [Peer] {
+        get throws { try (call("peer.list")["peers"]?.array ?? []).map { json in try Peer(json: json) } }
+    }
+
+    /// One of its contacts; nil if the daemon doesn't know the account.
+    public func contact(_ id: String) throws -> Contact? {
+        do {
+            return try Contact(json: call("contact.get", ["id": .string(id)]))
+        } catch ClientError.refused(let error) where error.data?["kind"]?.string == "not_found" {
+            return nil
+        }
+    }
+
+    /// Waits until this daemon sees the other daemon on the network.
+    public func waitToSee(_ other: DaemonProcess, within limit: Duration = Patience.usual) throws {
+        let id = try other.account.id
+        try Patience.until("\(name) to see \(other.name)", within: limit, report: logTail + other.logTail) {
+            try peers.contains { $0.account == id }
+        }
+    }
+
+    /// Asks the other daemon's account to be a friend, has it accept, and waits until both know. Uses the address where
+    /// there is no discovery.
+    public func befriend(_ other: DaemonProcess) throws {
+        let (own, theirs) = (try account.id, try other.account.id)
+        if options.discoveryPort == nil {
+            try call("contact.request", ["address": .string(try other.listenAddress)])
+        } else {
+            try waitToSee(other)
+            try call("contact.request", ["id": .string(theirs)])
+        }
+        func wait(_ daemon: DaemonProcess, _ id: String, _ relation: Relation) throws {
+            try Patience.until("\(daemon.name): relation \(relation)", report: logTail + other.logTail) {
+                try daemon.contact(id)?.relation == relation
+            }
+        }
+        try wait(other, own, .incoming)
+        try other.call("contact.accept", ["id": .string(own)])
+        try wait(other, own, .friend)
+        try wait(self, theirs, .friend)
+    }
+
+    /// The conversation with a friend, made if needed.
+    public func conversation(with other: DaemonProcess) throws -> String {
+        let id = try other.account.id
+        return try Conversation(json: call("conversation.open", ["contact": .string(id)])).id
     }
 }
