@@ -50,14 +50,14 @@ enum FuzzTarget {
         let time = HybridTime(rawValue: 77)
         return [
             try? CallStateBody(
-                call: id, number: 3, phase: .joined, media: .picture, time: time, sends: [.microphone, .camera],
+                call: id, number: 3, phase: .joined, media: .video, time: time, sends: [.microphone, .camera],
                 generation: 1, fingerprint: fingerprint, heard: CallHeard(generation: 2, number: 9)
             ).encoded(),
             try? CallSignalBody(
                 call: id, generation: 1, number: 2, kind: .candidates,
                 candidates: [CallCandidate(priority: 5, address: .loopback, port: 9)], to: 2
             ).encoded(),
-            try? CallEntryBody(call: id, media: .sound).encoded(),
+            try? CallEntryBody(call: id, media: .audio).encoded(),
             Array(
                 "v=0\r\no=- 1 2 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\na=ice-ufrag:abcd\r\na=ice-pwd:abcdefghijklmnopqrstuv\r\na=fingerprint:sha-256 \(CallFingerprint.text(fingerprint))\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\nm=video 9 UDP/TLS/RTP/SAVPF 96\r\n"
                     .utf8), Array("candidate:1 1 udp 2122260223 192.0.2.1 40000 typ host generation 0".utf8),

@@ -63,7 +63,7 @@ import Vocabulary
     private func start(_ parameters: Parameters) async throws -> Call {
         let conversation = try required("conversation", parameters)
         let seat = try seat(parameters)
-        let media: CallMedia = parameters.choice("media") ?? .sound
+        let media: CallMedia = parameters.choice("media") ?? .audio
         let now = clocks.wallTime
         let (audience, time) = try await store.write { transaction in
             (

@@ -13,7 +13,7 @@ import Vocabulary
 
 /// Runs the calls of this host: feeds the ``CallMachine``, and carries out its effects.
 ///
-/// This module (`Calls`) rings, answers and remembers, and only the daemon's wiring knows it. Sound and pictures run between the
+/// This module (`Calls`) rings, answers and remembers, and only the daemon's wiring knows it. Audio and video run between the
 /// windows. What the machine says goes out after it is on disk, so that a daemon that is killed knows all that it has said.
 @ReactorActor package final class CallService {
     private let environment: Environment
@@ -22,7 +22,7 @@ import Vocabulary
     let network: NetworkService
     /// Tells the machine what sessions, contacts and groups mean for calls.
     package private(set) lazy var watch = CallWatch(service: self, rules: rules, network: network)
-    package let bells: CallBells
+    package let bells: RingTargets
     private let log: Logger
     /// The machine of this account's calls; nil while there are no keys.
     private var machine: CallMachine?
@@ -31,7 +31,7 @@ import Vocabulary
     /// The conversation of each call between two, by the call's id.
     private var conversations: [UUIDv7: UUIDv7] = [:]
     private lazy var company = CallCompany(finder: network)
-    private var lane = CallLane()
+    private var lane = CallEffectQueue()
     private var timer: TimerToken?
     private var counted = CountedRefusals()
     private var wording: CallWording
@@ -45,7 +45,7 @@ import Vocabulary
         self.account = account
         rules = CallRules(environment: environment, contacts: contacts, groups: groups)
         self.network = network
-        bells = CallBells(environment: environment, events: events)
+        bells = RingTargets(environment: environment, events: events)
         self.remembered = remembered
         log = environment.log.labelled("calls")
         wording = CallWording(now: environment.clocks.now)

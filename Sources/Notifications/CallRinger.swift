@@ -84,7 +84,7 @@ import Store
                 desktop.add(
                     Notification(
                         place: .call(id), title: name.map(NotificationText.calls) ?? NotificationText.hiddenCall,
-                        body: call.media == .picture ? NotificationText.withPicture : "",
+                        body: call.media == .video ? NotificationText.withPicture : "",
                         ring: found.isMuted ? .silently : .aloud))
             case .failure(let error): log.error("who calls can't be looked up", [("error", "\(error)")])
             }

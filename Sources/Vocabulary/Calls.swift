@@ -2,14 +2,14 @@ import Basics
 
 /// What a call carries.
 public enum CallMedia: String, StoredWord, WireWord {
-    case sound
-    /// Sound and pictures.
-    case picture
+    case audio
+    /// Audio and video.
+    case video
 
     public var stored: Int64 {
         switch self {
-        case .sound: 0
-        case .picture: 1
+        case .audio: 0
+        case .video: 1
         }
     }
 

@@ -46,7 +46,7 @@ enum Samples {
                 .roleChanged, by: .init(id: "kibo1a", name: "Anna", own: true),
                 subjects: [.init(id: "kibo1b", name: "Bob")],
                 more: 2, role: .admin, value: "v", count: 3, gone: true, undone: true),
-            call: .init(id: "m", media: .picture, outcome: .declined, startedAt: 5, duration: 6))
+            call: .init(id: "m", media: .video, outcome: .declined, startedAt: 5, duration: 6))
         (message.sentence, message.duplicate) = ("Anna left", true)
         return message
     }()
@@ -84,7 +84,7 @@ enum Samples {
     static let call: Call = {
         var call = Call()
         (call.id, call.revision, call.conversation, call.direction, call.state) = ("m", 7, "c", .outgoing, .ended)
-        (call.media, call.waiting, call.sends, call.seat) = (.picture, true, [.camera], "s")
+        (call.media, call.waiting, call.sends, call.seat) = (.video, true, [.camera], "s")
         call.participants = [
             .init(
                 account: "kibo1b", device: "kibodev1", state: .joined, reachable: true, since: 8, silent: true,

@@ -75,7 +75,7 @@ def rung(scenario, calls, conversation):
     """The daemon calls; the peer lets it ring and declines."""
     scenario.step("the daemon calls: it rings here, and is declined")
     seat = {"seat": id_text(new_id()), "fingerprint": colons(PRINT)}
-    begun = scenario.control.call("call.start", conversation=conversation, media="sound", **seat)
+    begun = scenario.control.call("call.start", conversation=conversation, media="audio", **seat)
     _, body = calls.session.expect(CALL_STATE)
     call, clock = body[1], body[5]
     require(id_text(call) == begun["id"] and body[3] == CALLING, f"the state is {body}")
@@ -111,7 +111,7 @@ def rings(scenario, calls):
     session.send(CALL_SIGNAL, ZERO_ID, {1: call, 2: 1, 3: 3, 4: CANDIDATES, 6: [
         [5, bytes([127, 0, 0, 1]), 40_000], [4, bytes([10, 9, 8, 7]), 22]]})
     seat, theirs = id_text(new_id()), os.urandom(32)
-    control.call("call.accept", id=id_text(call), media="sound", seat=seat, fingerprint=colons(theirs))
+    control.call("call.accept", id=id_text(call), media="audio", seat=seat, fingerprint=colons(theirs))
     joined = calls.hear(call, JOINED)
     require(joined[10] == theirs and joined[9] == 1 and joined[11][0] == 1, f"joined: {joined}")
 
@@ -168,7 +168,7 @@ def together(scenario, calls):
     session.send_receipt(STORED, identifier)
     root, seat, theirs = change[1], id_text(new_id()), os.urandom(32)
     begun = control.call(
-        "call.start", conversation=made["conversation"], media="sound", seat=seat, fingerprint=colons(theirs))
+        "call.start", conversation=made["conversation"], media="audio", seat=seat, fingerprint=colons(theirs))
     # What was said of other calls lies there still.
     _, body = session.expect(CALL_STATE, where=lambda _, body: 6 in body)
     call, clock = body[1], body[5]
@@ -231,7 +231,7 @@ def main(scenario):
     scenario.step("a peer without the capability is not called")
     try:
         scenario.control.call(
-            "call.start", conversation=conversation, media="sound", seat=id_text(new_id()), fingerprint=colons(PRINT))
+            "call.start", conversation=conversation, media="audio", seat=id_text(new_id()), fingerprint=colons(PRINT))
         raise AssertionError("it was called")
     except Refused as refusal:
         require(refusal.kind == "unsupported", f"the refusal is {refusal}")

@@ -133,7 +133,7 @@ struct EveryEventProcessTests {
         try heard.anna.call(
             "call.start",
             [
-                "conversation": .string(conversation), "media": "sound", "seat": .string(conversation),
+                "conversation": .string(conversation), "media": "audio", "seat": .string(conversation),
                 "fingerprint": .string(print),
             ])
         try heard.wait(for: .callChanged) { $0["state"] == "ended" }

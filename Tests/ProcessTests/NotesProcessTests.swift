@@ -50,7 +50,7 @@ struct NotesProcessTests {
             try anna.call(
                 "call.start",
                 [
-                    "conversation": .string(opened.id), "media": "sound", "seat": .string(UUIDv7.zero.description),
+                    "conversation": .string(opened.id), "media": "audio", "seat": .string(UUIDv7.zero.description),
                     "fingerprint": .string([String](repeating: "00", count: 32).joined(separator: ":")),
                 ])
         }

@@ -8,7 +8,7 @@ import Vocabulary
 @Suite("Calls in the database")
 struct CallTests {
     private static func record(_ outcome: CallOutcome, duration: Int64 = 0) -> CallRecord {
-        CallRecord(media: .sound, outcome: outcome, startedAt: WallTime(milliseconds: 9), duration: duration)
+        CallRecord(media: .audio, outcome: outcome, startedAt: WallTime(milliseconds: 9), duration: duration)
     }
 
     private static func call(_ number: UInt64, _ outcome: CallOutcome) -> MessageRow {

@@ -325,8 +325,8 @@ struct WireIDTests {
         let fixture = try await GroupSample.fixture()
         try await fixture.store.write { transaction throws in
             let start = WallTime(milliseconds: 1_700_000_000_000)
-            let record = CallRecord(media: .sound, outcome: .answered, startedAt: start, duration: 5)
-            let missed = CallRecord(media: .sound, outcome: .unanswered, startedAt: start)
+            let record = CallRecord(media: .audio, outcome: .answered, startedAt: start, duration: 5)
+            let missed = CallRecord(media: .audio, outcome: .unanswered, startedAt: start)
             for sender: UInt8 in [3, 2] {
                 var row = Sample.message(1, from: sender, text: "", in: GroupSample.conversation)
                 row.kind = .call

@@ -45,7 +45,7 @@ import Vocabulary
             Row("role_changed", stored: 4), Row("left", stored: 5), Row("renamed", stored: 6),
             Row("described", stored: 7), Row("avatar_changed", stored: 8), Row("history_changed", stored: 9),
             Row("inherited", stored: 10), Row("forked", stored: 11))
-        expect(CallMedia.self, Row("sound", stored: 0, wire: 0), Row("picture", stored: 1, wire: 1))
+        expect(CallMedia.self, Row("audio", stored: 0, wire: 0), Row("video", stored: 1, wire: 1))
         expect(
             CallOutcome.self, Row("answered", stored: 0, wire: 0), Row("unanswered", stored: 1, wire: 1),
             Row("cancelled", stored: 2, wire: 2), Row("declined", stored: 3, wire: 3), Row("busy", stored: 4, wire: 4),

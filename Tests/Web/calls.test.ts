@@ -5,7 +5,7 @@ import type { Call } from "../../Web/src/contract/types";
 import { calls, loadCalls, takeCall } from "../../Web/src/store/calls";
 
 const call = (id: string, revision: number, state: Call["state"], reason: Call["reason"] = null): Call => ({
-  id, revision, state, reason, conversation: null, direction: "outgoing", media: "sound", waiting: false, participants: [], sends: [],
+  id, revision, state, reason, conversation: null, direction: "outgoing", media: "audio", waiting: false, participants: [], sends: [],
   seat: null, generation: 1, signals: 0, moves: 0, startedAt: 0, connectedAt: null, duration: 0,
 });
 const states = (): string[] => calls.get().map(({ id, state }) => `${id} ${state}`).sort();

@@ -157,7 +157,7 @@ test("where the addresses have changed a new way is offered at once, or as soon 
 test("a connection counts once media come by it, or a while later where none are sent, and never if it is refused before", async () => {
   slow = 100;
   hasMedia = false;
-  const states = (peers: Peer[]) => peers.map(({ state, sound }) => `${state} ${sound === null ? "silent" : "heard"}`);
+  const states = (peers: Peer[]) => peers.map(({ state, audio }) => `${state} ${audio === null ? "silent" : "heard"}`);
   const both = pair(50);
   await clock.pass(10_000);
   assert.deepEqual(states(both), ["connecting silent", "connecting silent"]);

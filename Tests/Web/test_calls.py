@@ -229,10 +229,10 @@ class Calls(CallTest):
         """A call from a link of `kibo call` rings once; another address calls nobody"""
         anna, ben = self.pair()
         # Another address than that of `kibo call` calls nobody.
-        anna.go(f"call/{self.chat}/sound")
+        anna.go(f"call/{self.chat}/audio")
         expect(anna.page).to_have_url(re.compile(f"#/chats/{self.chat}$"))
         self.assertEqual(self.lines[0]("call.list")["calls"], [])
-        self.open(anna, 0, f"call/{self.chat}/sound")
+        self.open(anna, 0, f"call/{self.chat}/audio")
         ben.button("Answer").click()
         self.talks(ben)
         self.assertRegex(anna.page.url, f"#/chats/{self.chat}$")
@@ -295,17 +295,17 @@ class Calls(CallTest):
         ringing = self.wait("the call", lambda: self.lines[1]("call.list")["calls"])[0]
         expect(ben.page.get_by_role("region", name="Anna Berg is calling")).to_be_visible()
         # Whoever calls knows the call's id: an address that a program of this user has not made only shows that it rings.
-        ben.go(f"answer/{ringing['id']}/sound")
+        ben.go(f"answer/{ringing['id']}/audio")
         expect(ben.page).to_have_url(re.compile("#/chats"))
         self.assertEqual([one["state"] for one in self.lines[1]("call.list")["calls"]], ["incoming"])
-        self.open(ben, 1, f"answer/{ringing['id']}/sound")
+        self.open(ben, 1, f"answer/{ringing['id']}/audio")
         for window in (anna, ben):
             self.talks(window)
         there = self.lines[1]("conversation.open", contact=self.ids[0])["id"]
         self.assertRegex(ben.page.url, f"#/chats/{there}$")
         ben.button("End call").click()
         expect(anna.button("End call")).to_be_hidden()
-        self.open(ben, 1, f"answer/{ringing['id']}/sound")
+        self.open(ben, 1, f"answer/{ringing['id']}/audio")
         expect(ben.page).to_have_url(re.compile("#/calls$"), timeout=10_000)
         self.assertEqual(self.lines[0]("call.list")["calls"], [])
         self.done()

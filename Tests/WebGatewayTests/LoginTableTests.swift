@@ -28,10 +28,10 @@ struct LoginTableTests {
     @Test("A ticket leads to its place once and for a minute, and is no link and no cookie")
     func tickets() {
         var table = LoginTable()
-        let ticket = table.makeTicket(to: "call/1/sound", random: random(1), now: start)
+        let ticket = table.makeTicket(to: "call/1/audio", random: random(1), now: start)
         #expect(redeem(&table, ticket) == .wrong && table.place(of: ticket, wall: wall) == nil)
         #expect(table.takeTicket(random(1).description, now: start) == nil)
-        #expect(table.takeTicket(ticket, now: start) == "call/1/sound")
+        #expect(table.takeTicket(ticket, now: start) == "call/1/audio")
         #expect(table.takeTicket(ticket, now: start) == nil)
         let old = table.makeTicket(to: "", random: random(2), now: start)
         #expect(table.takeTicket(old, now: start + .seconds(WebLimits.tokenSeconds)) == nil)

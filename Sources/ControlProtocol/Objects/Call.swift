@@ -36,7 +36,7 @@ public struct Call: ContractObject {
     public var group = false
     public var direction = CallDirection.incoming
     public var state = CallStage.ended
-    public var media = CallMedia.sound
+    public var media = CallMedia.audio
     /// Another call goes on meanwhile.
     public var waiting = false
     public var participants: [Participant] = []

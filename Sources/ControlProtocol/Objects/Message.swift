@@ -1,3 +1,4 @@
+import Basics
 import Vocabulary
 
 /// One message of a conversation.
@@ -139,7 +140,7 @@ extension Message {
     /// What is left of a call.
     public struct Call: ContractObject {
         public var id = ""
-        public var media = CallMedia.sound
+        public var media = CallMedia.audio
         public var outcome = CallOutcome.answered
         public var startedAt: Int64 = 0
         public var duration: Int64 = 0
@@ -188,5 +189,166 @@ extension Message.Reaction: ContractObject {
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("account", &account, as: .account, "whose")
         try fields.field("emoji", &emoji, as: .text(.bytes(64)), "which")
+    }
+}
+
+extension Message {
+    /// A line of Kibo itself in a group, about what a member did. Clients word it.
+    public struct Line: Hashable, Sendable {
+        /// A person that the line names.
+        public struct Person: Hashable, Sendable {
+            public var id = ""
+            public var name = ""
+            public var own = false
+
+            public init(id: String, name: String, own: Bool = false) {
+                self.id = id
+                self.name = name
+                self.own = own
+            }
+        }
+
+        public var action = LineAction.created
+        public var actor = Person()
+        public var subjects: [Person] = []
+        public var more: Int64 = 0
+        public var role: GroupRole?
+        public var value: String?
+        public var count: Int64?
+        public var gone = false
+        public var undone = false
+
+        public init(
+            _ action: LineAction, by actor: Person, subjects: [Person] = [], more: Int64 = 0, role: GroupRole? = nil,
+            value: String? = nil, count: Int64? = nil, gone: Bool = false, undone: Bool = false
+        ) {
+            self.action = action
+            self.actor = actor
+            self.subjects = subjects
+            self.more = more
+            self.role = role
+            self.value = value
+            self.count = count
+            self.gone = gone
+            self.undone = undone
+        }
+    }
+}
+
+extension Message.Line: ContractObject {
+    public static let contractName = "Line"
+
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("action", &action, "what was done")
+        try fields.field(
+            "actor", &actor,
+            "who did it; of `inherited` the new owner, of `forked` the one whose device contradicts itself")
+        try fields.lenient("subjects", &subjects, "those whom it was done to, at most six")
+        try fields.field("more", &more, "how many it was done to beside those")
+        try fields.nullable("role", &role, "what the subject is now")
+        try fields.nullable(
+            "value", &value, as: .text(.bytes(SharedLimits.textBytes)),
+            "the name of `created` and `renamed`, the description of `described`")
+        try fields.nullable("count", &count, "of `history_changed`: how many of the last messages a new member sees")
+        try fields.lenient("gone", &gone, "of `avatar_changed`: there is none any more")
+        try fields.lenient(
+            "undone", &undone, "it counted, and does not any more: a removal made at the same time came to be known")
+    }
+
+    /// A line of a later version is none: its message is shown by the names in its text.
+    public static func read(_ json: JSONValue) -> Message.Line? { try? Message.Line(json: json) }
+}
+
+extension Message.Line.Person: ContractObject {
+    public static let contractName = "Line.person"
+
+    public init() {}
+
+    public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
+        try fields.field("id", &id, as: .account, "the account")
+        try fields.field("name", &name, as: .name, "what they were called here when it happened")
+        try fields.lenient("own", &own, "whether it is this account")
+    }
+}
+
+extension Message {
+    /// What it says, whatever its kind: its text, or a sentence in English for a line of Kibo itself and for a call. Names in it are as
+    /// they came; who shows it escapes them.
+    public var words: String {
+        line.map(\.words) ?? call.map { (unread ? "missed " : "") + $0.words } ?? text
+    }
+
+    /// The same as a sentence, if Kibo itself says it; nil for what a person wrote.
+    package var ownSentence: String? {
+        switch kind {
+        case .text, .file: nil
+        case .system: words
+        case .call: words.prefix(1).uppercased() + words.dropFirst()
+        }
+    }
+}
+
+extension Message.Line {
+    /// The line as a sentence.
+    public var words: String { undone ? "Undone by a removal made at the same time: \(sentence)" : sentence }
+
+    private var sentence: String {
+        let who = actor.own ? "You" : actor.name
+        let subjects = names
+        let value = value ?? ""
+        switch action {
+        case .created: return "\(who) made the group “\(value)”" + (subjects.isEmpty ? "" : " with \(subjects)")
+        case .added: return "\(who) added \(subjects)"
+        case .removed: return "\(who) removed \(subjects)"
+        case .roleChanged: return "\(who) made \(subjects) \(Self.word(role))"
+        case .left: return "\(who) left"
+        case .renamed: return "\(who) renamed the group to “\(value)”"
+        case .described where value.isEmpty: return "\(who) removed the description"
+        case .described: return "\(who) changed the description: \(value)"
+        case .avatarChanged where gone: return "\(who) removed the group's avatar"
+        case .avatarChanged: return "\(who) changed the group's avatar"
+        case .historyChanged where count ?? 0 == 0:
+            return "\(who) decided that new members see only what is written after they join"
+        case .historyChanged: return "\(who) decided that new members see the last \(count ?? 0) messages"
+        case .inherited: return actor.own ? "You are now the group's owner" : "\(who) is the group's owner now"
+        case .forked:
+            let whose = actor.own ? "Your" : "\(actor.name)'s"
+            return
+                "\(whose) device has signed two different entries with the same number: either its data was restored "
+                + "from an older copy, or its user is cheating"
+        }
+    }
+
+    private static func word(_ role: GroupRole?) -> String {
+        switch role {
+        case .owner: "an owner"
+        case .admin: "an admin"
+        case .member, nil: "an ordinary member"
+        }
+    }
+
+    private var names: String {
+        var words = subjects.map { $0.own ? "you" : $0.name }
+        if more > 0 { words.append("\(more) others") }
+        guard let last = words.popLast() else { return "" }
+        return words.isEmpty ? last : words.joined(separator: ", ") + " and " + last
+    }
+}
+
+extension Message.Call {
+    /// What stays of the call, in a few words: `call, 2:03`.
+    var words: String {
+        let what = media == .video ? "video call" : "call"
+        return switch outcome {
+        case .answered: duration > 0 ? "\(what), \(SpanText.clock(seconds: duration / 1000))" : what
+        case .unanswered: "\(what), not answered"
+        case .cancelled: "\(what), cancelled"
+        case .declined: "\(what), declined"
+        case .busy: "\(what), busy"
+        case .unreachable: "\(what), could not ring"
+        case .failed: "\(what), no connection"
+        }
     }
 }

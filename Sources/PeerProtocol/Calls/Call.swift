@@ -10,7 +10,7 @@ struct CallMoment: Sendable {
 /// One call of this device with another account: what this side says of itself, and the other side's devices.
 ///
 /// Its methods change it and note what has to be told; ``flush(at:)`` returns all of that once, at the end of an input.
-struct Call: AnyCall {
+struct Call: CallStateMachine {
     var core: CallCore
     /// The other account.
     let account: AccountID

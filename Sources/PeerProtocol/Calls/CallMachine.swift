@@ -268,7 +268,7 @@ public struct CallMachine: Sendable {
     }
 
     private mutating func obey(
-        _ id: UUIDv7, _ moment: CallMoment, _ hear: (inout any AnyCall) -> CallRefused?
+        _ id: UUIDv7, _ moment: CallMoment, _ hear: (inout any CallStateMachine) -> CallRefused?
     ) -> [CallEffect] {
         guard var call = calls[id] else { return refuse(.unknown) }
         let why = hear(&call)

@@ -4,13 +4,13 @@ import Vocabulary
 
 /// The calls that a ``CallMachine`` keeps, those between two and those of groups.
 struct CallTable: Sendable {
-    private var calls: [UUIDv7: any AnyCall] = [:]
+    private var calls: [UUIDv7: any CallStateMachine] = [:]
     /// The greatest number of a state in calls that are forgotten. It is kept because the wall clock may have gone back since.
     private(set) var floor: UInt64 = 0
     /// The time since which nothing here can ring; nil while something can.
     private var quietSince: Instant?
 
-    subscript(_ id: UUIDv7) -> (any AnyCall)? {
+    subscript(_ id: UUIDv7) -> (any CallStateMachine)? {
         get { calls[id] }
         set { calls[id] = newValue }
     }
@@ -29,13 +29,13 @@ struct CallTable: Sendable {
 
     /// Finds the call that a device means: one in which it takes part, preferably together with this side.
     func find(_ wireID: UUIDv7, of party: CallParty) -> UUIDv7? {
-        let concerns = { (call: any AnyCall) in
+        let concerns = { (call: any CallStateMachine) in
             (call as? Call)?.account == party.account || (call as? GroupCall)?.peers[party.device] != nil
         }
         return find(wireID) { $0.isEngaged && concerns($0) } ?? find(wireID, where: concerns)
     }
 
-    private func find(_ wireID: UUIDv7, where fits: (any AnyCall) -> Bool) -> UUIDv7? {
+    private func find(_ wireID: UUIDv7, where fits: (any CallStateMachine) -> Bool) -> UUIDv7? {
         if let call = calls[wireID], call.wireID == wireID, fits(call) { return wireID }
         return calls.values.first { $0.wireID == wireID && fits($0) }?.id
     }
@@ -89,7 +89,8 @@ struct CallTable: Sendable {
 
     /// Changes a call unless it objects.
     mutating func attempt(
-        _ id: UUIDv7, _ moment: CallMoment, _ body: (inout any AnyCall, CallMoment) throws(CallObjection) -> Void
+        _ id: UUIDv7, _ moment: CallMoment,
+        _ body: (inout any CallStateMachine, CallMoment) throws(CallObjection) -> Void
     ) throws(CallObjection) -> [CallEffect] {
         guard var call = calls[id] else { throw .noCall }
         try body(&call, moment)
@@ -98,7 +99,7 @@ struct CallTable: Sendable {
     }
 
     mutating func change(
-        _ id: UUIDv7, _ moment: CallMoment, _ body: (inout any AnyCall, CallMoment) -> Void
+        _ id: UUIDv7, _ moment: CallMoment, _ body: (inout any CallStateMachine, CallMoment) -> Void
     ) -> [CallEffect] {
         guard var call = calls[id] else { return [] }
         body(&call, moment)
@@ -107,7 +108,7 @@ struct CallTable: Sendable {
     }
 
     mutating func changeAll(
-        _ moment: CallMoment, _ body: (inout any AnyCall, CallMoment) -> Void
+        _ moment: CallMoment, _ body: (inout any CallStateMachine, CallMoment) -> Void
     ) -> [CallEffect] {
         calls.keys.sorted().flatMap { change($0, moment, body) }
     }
@@ -153,7 +154,7 @@ struct CallTable: Sendable {
 
     /// Takes in a call as it was written; one that can't be read, or is of another device, is forgotten.
     mutating func remember(_ bytes: [UInt8], of own: CallParty, at moment: CallMoment) {
-        let call: (any AnyCall)? =
+        let call: (any CallStateMachine)? =
             (try? Call(remembering: bytes, at: moment)) ?? (try? GroupCall(remembering: bytes, at: moment))
         if let call, call.own == own { calls[call.id] = call }
     }

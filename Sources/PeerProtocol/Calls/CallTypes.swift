@@ -1,5 +1,5 @@
 // The Calls folder knows which calls there are, which devices are in them, and what each device says about itself. It
-// has no media: sound and pictures go from window to window. It knows only the grammar of session descriptions and
+// has no media: audio and video go from window to window. It knows only the grammar of session descriptions and
 // candidates.
 
 import Basics

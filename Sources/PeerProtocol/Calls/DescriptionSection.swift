@@ -1,4 +1,4 @@
-/// A section of a description: sound, the camera's picture, or the screen's.
+/// A section of a description: audio, the camera's video, or the screen's.
 struct DescriptionSection {
     /// Attributes that say how media are sent. Names and values that browsers write for calls; all others are left out.
     private static let feedback: Set<Substring> = ["nack", "nack pli", "ccm fir", "goog-remb", "transport-cc"]
@@ -132,7 +132,7 @@ struct DescriptionSection {
         return DescriptionText.isName(name, 1...64, more: "+/{}-") ? "\(number) cname:\(name)" : nil
     }
 
-    /// `FID NUMBER NUMBER`: pictures, and what repeats them.
+    /// `FID NUMBER NUMBER`: a video stream, and the one that repeats it.
     private static func sources(_ text: Substring) -> String? {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, words[0] == "FID" || words[0] == "FEC-FR", let first = sourceNumber(words[1]),

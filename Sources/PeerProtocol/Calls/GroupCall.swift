@@ -3,7 +3,7 @@ import Vocabulary
 
 /// A call of a group, as this device knows it: which devices say that they take part, whether it rings here, and what this side
 /// says of itself. It is over when no device takes part; until then this side may join, leave and join again.
-struct GroupCall: AnyCall {
+struct GroupCall: CallStateMachine {
     /// The place of its record is the time of the first state that was heard, or that at which this side began it.
     var core: CallCore
     /// The account that announced it first; this one if it began the call.

@@ -129,7 +129,7 @@ struct ChatScreen {
     private var doing: String {
         if !state.isConnected { return "The daemon isn't running; the chat continues when it is back" }
         if let call = state.calls.ringing {
-            let what = call.media == .picture ? "is calling with video" : "calls"
+            let what = call.media == .video ? "is calling with video" : "calls"
             return "\(state.name(of: call)) \(what): /answer or /decline"
         }
         let names = state.typing.filter { $0.value > state.now }.map { state.people.name($0.key) }.sorted()

@@ -40,7 +40,7 @@ struct CallCommand: Command {
             throw Failure(.failed, "there is nobody to call: @me is your notes")
         }
         let conversation = try context.conversation(opening: named)
-        let media = context.arguments.has("--video") ? "picture" : "sound"
+        let media = context.arguments.has("--video") ? "video" : "audio"
         try open("call/\(conversation)/\(media)", context)
         context.console.line(Self.begun(named))
         return .done
@@ -62,7 +62,7 @@ struct CallCommand: Command {
         guard let ringing else {
             throw Failure(.failed, "nobody is calling right now", hint: "See: kibo calls")
         }
-        let media = context.arguments.has("--video") ? "picture" : "sound"
+        let media = context.arguments.has("--video") ? "video" : "audio"
         try open("answer/\(ringing.id)/\(media)", context)
         let name = try ringing.participants.first.map { try People(client).name($0.account) } ?? "somebody"
         context.console.line("Answering in the browser: \(name).")

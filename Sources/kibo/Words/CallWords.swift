@@ -14,7 +14,7 @@ enum CallWords {
 
     /// - Parameter names: those who take part.
     private static func sentence(_ call: Call, of group: String, _ names: [String]) -> String? {
-        let what = call.media == .picture ? " with video" : ""
+        let what = call.media == .video ? " with video" : ""
         let (place, all) = (group.isEmpty ? "a group" : group, names.joined(separator: ", "))
         switch call.state {
         case .incoming:
@@ -33,7 +33,7 @@ enum CallWords {
 
     /// The same of a call between two.
     static func sentence(_ call: Call, _ name: String) -> String? {
-        let what = call.media == .picture ? " with video" : ""
+        let what = call.media == .video ? " with video" : ""
         switch (call.state, call.direction) {
         case (.incoming, _):
             return "\(name) is calling you\(what). Answer in the browser: kibo call --answer. Or: kibo call --decline"

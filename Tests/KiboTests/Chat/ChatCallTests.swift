@@ -12,7 +12,7 @@ struct ChatCallTests {
 
     private func call(
         _ state: CallStage, in conversation: String = Cast.chat, from account: String = Cast.anna,
-        reason: CallEnding? = nil, media: CallMedia = .sound, id: String = id
+        reason: CallEnding? = nil, media: CallMedia = .audio, id: String = id
     ) -> Call {
         var call = Call()
         call.id = id
@@ -43,11 +43,11 @@ struct ChatCallTests {
     @Test("Who calls stands in the bar with a bell that comes again, also from another chat, until the call is over")
     func rings() {
         let scene = scene()
-        scene.happen(.callChanged, call(.incoming, in: Self.other, from: Cast.annabel, media: .picture).json)
+        scene.happen(.callChanged, call(.incoming, in: Self.other, from: Cast.annabel, media: .video).json)
         #expect(scene.screen.contains("Bella is calling with video: /answer or /decline"), "\(scene.screen)")
         #expect(bells(scene) == 1)
         // A change of the call that rings makes no bell of its own; time does.
-        scene.happen(.callChanged, call(.incoming, in: Self.other, from: Cast.annabel, media: .picture).json)
+        scene.happen(.callChanged, call(.incoming, in: Self.other, from: Cast.annabel, media: .video).json)
         #expect(bells(scene) == 0)
         for _ in 0..<3 {
             scene.pass(ChatCalls.bell)
@@ -55,7 +55,7 @@ struct ChatCallTests {
         }
         #expect(scene.controller.deadline != nil)
         scene.happen(
-            .callChanged, call(.ended, in: Self.other, from: Cast.annabel, reason: .cancelled, media: .picture).json)
+            .callChanged, call(.ended, in: Self.other, from: Cast.annabel, reason: .cancelled, media: .video).json)
         #expect(scene.screen.contains("The call with Bella is over: taken back"))
         scene.pass(.seconds(30))
         #expect(bells(scene) == 0 && !scene.screen.contains("calls"))

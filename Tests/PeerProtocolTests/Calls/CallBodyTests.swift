@@ -15,7 +15,7 @@ struct CallBodyTests {
         fingerprint: [UInt8]? = fingerprint
     ) -> CallStateBody {
         CallStateBody(
-            call: call, number: number, phase: phase, media: .picture, time: HybridTime(rawValue: 5), root: nil,
+            call: call, number: number, phase: phase, media: .video, time: HybridTime(rawValue: 5), root: nil,
             reason: reason, sends: [.microphone, .screen], generation: generation, fingerprint: fingerprint,
             heard: CallHeard(generation: 3, number: 4))
     }
@@ -38,14 +38,14 @@ struct CallBodyTests {
             #expect(try CallStateBody(decoding: body.encoded()) == body)
         }
         let bare = CallStateBody(
-            call: Self.call, number: 1, phase: .ringing, media: .sound, time: HybridTime(rawValue: 5))
+            call: Self.call, number: 1, phase: .ringing, media: .audio, time: HybridTime(rawValue: 5))
         #expect(try CallStateBody(decoding: bare.encoded()) == bare)
     }
 
     @Test("The longest state fits into its limit twice")
     func length() throws {
         let body = CallStateBody(
-            call: Self.call, number: .max, phase: .ended, media: .picture, time: HybridTime(rawValue: .max),
+            call: Self.call, number: .max, phase: .ended, media: .video, time: HybridTime(rawValue: .max),
             root: EntryHash(Self.fingerprint), reason: .notAllowed, sends: CallSends(rawValue: .max),
             generation: .max, fingerprint: Self.fingerprint, heard: CallHeard(generation: .max, number: .max))
         #expect(try body.encoded().count * 2 <= PeerLimits.callStateBytes)
@@ -116,7 +116,7 @@ struct CallBodyTests {
     @Test("A message of kind call has its record, no text and no files, and none in a group")
     func record() throws {
         let record = CallRecord(
-            media: .picture, outcome: .declined, startedAt: WallTime(milliseconds: 7), duration: 8)
+            media: .video, outcome: .declined, startedAt: WallTime(milliseconds: 7), duration: 8)
         func message(_ kind: MessageKind, text: String = "", call: CallRecord?) -> MessageBody {
             MessageBody(
                 kind: kind, text: text, time: HybridTime(rawValue: 5), sentAt: WallTime(milliseconds: 6), call: call)
@@ -131,7 +131,7 @@ struct CallBodyTests {
             #expect(throws: WireError.self) { try bad.encoded() }
         }
         for outcome in CallOutcome.allCases {
-            let record = CallRecord(media: .sound, outcome: outcome, startedAt: WallTime(milliseconds: 1), duration: 2)
+            let record = CallRecord(media: .audio, outcome: outcome, startedAt: WallTime(milliseconds: 1), duration: 2)
             #expect(CallRecord(stored: record.stored) == record)
         }
         #expect(CallRecord(stored: "0 0 1") == nil)

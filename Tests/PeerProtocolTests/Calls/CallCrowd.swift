@@ -166,7 +166,7 @@ struct CallCrowd {
     mutating func start(_ side: Int) throws -> UUIDv7 {
         guard let group = group(side) else { throw CallObjection.noCall }
         let (call, effects) = try machines[side].start(
-            freshID(), in: group, media: .sound, seat: seat(side),
+            freshID(), in: group, media: .audio, seat: seat(side),
             time: HybridTime(milliseconds: wall(side).milliseconds), ringTime: PeerLimits.callRingTime, now: now,
             wall: wall(side))
         perform(effects, side)

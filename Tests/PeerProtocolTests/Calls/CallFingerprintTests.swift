@@ -67,7 +67,7 @@ struct CallFingerprintTests {
         var pair = CallPair()
         let call = try pair.ring(from: 0)
         let changed = CallStateBody(
-            call: call, number: .max, phase: .calling, media: .sound, time: HybridTime(rawValue: 5), generation: 1,
+            call: call, number: .max, phase: .calling, media: .audio, time: HybridTime(rawValue: 5), generation: 1,
             fingerprint: [UInt8](repeating: 3, count: 32))
         pair.deliver(.callState(changed), from: 0)
         #expect(pair.machines[1].refused[.fingerprint] == 1)

@@ -10,7 +10,7 @@ struct CallFloodTests {
     private static func calling(_ call: UUIDv7, number: UInt64 = 1) -> Hint {
         .callState(
             CallStateBody(
-                call: call, number: number, phase: .calling, media: .sound, time: HybridTime(rawValue: 5),
+                call: call, number: number, phase: .calling, media: .audio, time: HybridTime(rawValue: 5),
                 generation: 1, fingerprint: [UInt8](repeating: 1, count: 32)))
     }
 
@@ -110,7 +110,7 @@ struct CallFloodTests {
         // This friend's calls found no room here, so that none of them can be answered instead.
         let seat = CallSeat(id: id(1), fingerprint: [UInt8](repeating: 1, count: 32))
         let (call, effects) = try machine.start(
-            id(900), with: parties[5].account, media: .sound, seat: seat, time: HybridTime(rawValue: 9),
+            id(900), with: parties[5].account, media: .audio, seat: seat, time: HybridTime(rawValue: 9),
             ringTime: PeerLimits.callRingTime, now: someInstant, wall: someTime)
         #expect(call == id(900) && machine.engaged == call)
         #expect(effects.contains { if case .tell(parties[5].device, _) = $0 { true } else { false } })

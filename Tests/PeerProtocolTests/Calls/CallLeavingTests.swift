@@ -177,14 +177,14 @@ struct CallLeavingTests {
         var machine = CallMachine(own: caller)
         for party in rung { _ = machine.met(party, now: someInstant, wall: someTime) }
         let (call, _) = try machine.start(
-            id(100), with: first.account, media: .sound,
+            id(100), with: first.account, media: .audio,
             seat: CallSeat(id: id(1), fingerprint: [UInt8](repeating: 1, count: 32)),
             time: HybridTime(milliseconds: someTime.milliseconds), ringTime: PeerLimits.callRingTime, now: someInstant,
             wall: someTime)
         func say(_ phase: CallPhase, _ party: CallParty, _ number: UInt64, reason: CallEnding? = nil) -> [CallEffect] {
             machine.heard(
                 CallStateBody(
-                    call: call, number: number, phase: phase, media: .sound,
+                    call: call, number: number, phase: phase, media: .audio,
                     time: HybridTime(milliseconds: someTime.milliseconds), reason: reason),
                 from: party, policy: CallPolicy(), now: someInstant, wall: someTime)
         }

@@ -358,12 +358,12 @@ struct CallMachineTests {
         let other = try Person(9)
         let third = CallParty(account: other.account, device: other.device)
         let end = CallStateBody(
-            call: call, number: .max, phase: .ended, media: .sound, time: HybridTime(rawValue: 1), reason: .hangup)
+            call: call, number: .max, phase: .ended, media: .audio, time: HybridTime(rawValue: 1), reason: .hangup)
         #expect(pair.machines[1].heard(end, from: third, policy: CallPolicy(), now: pair.now, wall: someTime).isEmpty)
         // What a third person calls so is another call, which isn't known.
         #expect(pair.stages(call) == [.ringing, .incoming] && pair.machines[1].open == [call])
         let joined = CallStateBody(
-            call: id(55), number: 1, phase: .joined, media: .sound, time: HybridTime(rawValue: 1), generation: 1,
+            call: id(55), number: 1, phase: .joined, media: .audio, time: HybridTime(rawValue: 1), generation: 1,
             fingerprint: pair.fingerprint(0))
         let answer = pair.machines[1].heard(joined, from: third, policy: CallPolicy(), now: pair.now, wall: someTime)
         guard case .tell(third.device, .callState(let body))? = answer.first else {
@@ -373,7 +373,7 @@ struct CallMachineTests {
         #expect(body.phase == .ended && body.reason == .lost && answer.count == 1)
         #expect(pair.machines[1].view(id(55), now: pair.now, wall: someTime) == nil)
         let grouped = CallStateBody(
-            call: id(56), number: 1, phase: .calling, media: .sound, time: HybridTime(rawValue: 1),
+            call: id(56), number: 1, phase: .calling, media: .audio, time: HybridTime(rawValue: 1),
             root: EntryHash(pair.fingerprint(0)), generation: 1, fingerprint: pair.fingerprint(0))
         #expect(
             pair.machines[1].heard(grouped, from: third, policy: CallPolicy(), now: pair.now, wall: someTime).isEmpty)

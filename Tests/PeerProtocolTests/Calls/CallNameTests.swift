@@ -9,7 +9,7 @@ import Vocabulary
 struct CallNameTests {
     private func state(_ call: UUIDv7, _ phase: CallPhase = .calling, number: UInt64 = 1) -> CallStateBody {
         CallStateBody(
-            call: call, number: number, phase: phase, media: .sound, time: HybridTime(rawValue: 5),
+            call: call, number: number, phase: phase, media: .audio, time: HybridTime(rawValue: 5),
             reason: phase == .ended ? .cancelled : nil, generation: 1, fingerprint: [UInt8](repeating: 9, count: 32))
     }
 

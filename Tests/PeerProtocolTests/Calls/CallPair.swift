@@ -135,7 +135,7 @@ struct CallPair {
     mutating func start(_ side: Int) throws -> UUIDv7 {
         let new = freshID()
         let (call, effects) = try machines[side].start(
-            new, with: parties[1 - side].account, media: .sound, seat: seat(side),
+            new, with: parties[1 - side].account, media: .audio, seat: seat(side),
             time: HybridTime(milliseconds: wall(side).milliseconds), ringTime: PeerLimits.callRingTime, now: now,
             wall: wall(side))
         perform(effects, side)

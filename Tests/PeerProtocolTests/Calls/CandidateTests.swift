@@ -164,7 +164,7 @@ struct CandidateTests {
             crowd.deliver(
                 .callState(
                     CallStateBody(
-                        call: call, number: 1, phase: .joined, media: .sound, time: HybridTime(rawValue: 5),
+                        call: call, number: 1, phase: .joined, media: .audio, time: HybridTime(rawValue: 5),
                         root: crowd.root, generation: 1, fingerprint: crowd.fingerprint(1))), from: 1, to: 0)
             #expect(crowd.machines[0].engaged == call)
             for number in 1...9 as ClosedRange<UInt64> {

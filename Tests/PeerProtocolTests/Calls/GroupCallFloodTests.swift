@@ -14,7 +14,7 @@ struct GroupCallFloodTests {
     ) -> Hint {
         .callState(
             CallStateBody(
-                call: call, number: number, phase: .joined, media: .sound, time: HybridTime(rawValue: time),
+                call: call, number: number, phase: .joined, media: .audio, time: HybridTime(rawValue: time),
                 root: crowd.root, sends: sends, generation: 1, fingerprint: crowd.fingerprint(side), with: with))
     }
 
@@ -173,7 +173,7 @@ struct GroupCallFloodTests {
             let members = Dictionary(uniqueKeysWithValues: people.prefix(6).map { ($0.account, Set([$0.device])) })
             let root = EntryHash(hashing: [group])
             let body = CallStateBody(
-                call: call, number: number, phase: phase, media: .sound, time: HybridTime(rawValue: 5), root: root,
+                call: call, number: number, phase: phase, media: .audio, time: HybridTime(rawValue: 5), root: root,
                 reason: phase == .ended ? .hangup : nil, sends: phase == .ended ? [] : .ring, generation: 1,
                 fingerprint: [UInt8](repeating: 1, count: 32))
             _ = machine.heard(

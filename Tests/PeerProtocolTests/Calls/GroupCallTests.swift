@@ -112,7 +112,7 @@ struct GroupCallTests {
         #expect(throws: CallObjection.taken) { try crowd.accept(call, by: 1) }
         #expect(throws: CallObjection.taken) { try crowd.decline(call, by: 1) }
         let between = try crowd.machines[2].start(
-            crowd.freshID(), with: crowd.parties[0].account, media: .sound, seat: crowd.seat(2),
+            crowd.freshID(), with: crowd.parties[0].account, media: .audio, seat: crowd.seat(2),
             time: HybridTime(milliseconds: 5), ringTime: .seconds(45), now: crowd.now, wall: crowd.wall(2))
         #expect(throws: CallObjection.busy) { try crowd.accept(call, by: 2) }
         #expect(between.id != call)
@@ -226,7 +226,7 @@ struct GroupCallTests {
         crowd.deliver(
             .callState(
                 CallStateBody(
-                    call: crowd.freshID(), number: 1, phase: .joined, media: .sound, time: HybridTime(rawValue: 5),
+                    call: crowd.freshID(), number: 1, phase: .joined, media: .audio, time: HybridTime(rawValue: 5),
                     root: crowd.root, generation: 1, fingerprint: crowd.fingerprint(2))), from: 2, to: 0)
         #expect(crowd.machines[0].open == [call])
         // Blocked: gone for the one who blocks.
@@ -239,7 +239,7 @@ struct GroupCallTests {
     func waiting() throws {
         var crowd = CallCrowd(3)
         let between = try crowd.machines[1].start(
-            crowd.freshID(), with: crowd.parties[2].account, media: .sound, seat: crowd.seat(1),
+            crowd.freshID(), with: crowd.parties[2].account, media: .audio, seat: crowd.seat(1),
             time: HybridTime(milliseconds: 5), ringTime: .seconds(45), now: crowd.now, wall: crowd.wall(1))
         crowd.policies[2].ringsWhileBusy = false
         #expect(crowd.machines[1].engaged == between.id)

@@ -29,19 +29,19 @@ struct CallDocumentTests {
             (
                 "calling",
                 CallStateBody(
-                    call: call, number: 7, phase: .calling, media: .sound, time: time, sends: .microphone,
+                    call: call, number: 7, phase: .calling, media: .audio, time: time, sends: .microphone,
                     generation: 1, fingerprint: fingerprint)
             ),
-            ("ringing", CallStateBody(call: call, number: 8, phase: .ringing, media: .sound, time: time)),
+            ("ringing", CallStateBody(call: call, number: 8, phase: .ringing, media: .audio, time: time)),
             (
                 "declined",
                 CallStateBody(
-                    call: call, number: 9, phase: .ended, media: .sound, time: time, reason: .declined)
+                    call: call, number: 9, phase: .ended, media: .audio, time: time, reason: .declined)
             ),
             (
                 "joined",
                 CallStateBody(
-                    call: call, number: 10, phase: .joined, media: .sound, time: time,
+                    call: call, number: 10, phase: .joined, media: .audio, time: time,
                     root: EntryHash([UInt8](repeating: 0x88, count: 32)), sends: [.microphone, .ring], generation: 1,
                     fingerprint: fingerprint,
                     with: [try #require(DeviceID(bytes: [UInt8](repeating: 0x99, count: 32)))])

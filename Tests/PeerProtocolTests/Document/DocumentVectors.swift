@@ -145,7 +145,7 @@ struct DocumentVectors {
             "message-call", .message, id(32),
             try MessageBody(
                 kind: .call, text: "", time: time, sentAt: sentAt,
-                call: CallRecord(media: .sound, outcome: .cancelled, startedAt: sentAt)
+                call: CallRecord(media: .audio, outcome: .cancelled, startedAt: sentAt)
             ).encoded())
         let program = AttachmentBody(
             transfer: id(17), name: "tools.zip", size: 4096, kind: .other, mediaType: "application/zip", fileCount: 1,

@@ -232,7 +232,7 @@ struct CallDesktopTests {
             (try? TextFile.text(folder + "/opened"))?.split(separator: "\n").last
         }
         let target = try followed(String(link))
-        #expect(target.hasSuffix("&go=answer/\(id)/sound") && target.contains(".localhost:"), "\(target)")
+        #expect(target.hasSuffix("&go=answer/\(id)/audio") && target.contains(".localhost:"), "\(target)")
         let started = try TextFile.text(folder + "/started")
         #expect(started.hasPrefix("--user\n") && started.contains("call\n--answer\n\(id)\n"), "\(started)")
         // It rings on until the page has answered.

@@ -65,7 +65,7 @@ final class CallScene {
 
         func accept(_ id: String) throws -> Call {
             var params = seatParameters
-            params["media"] = "sound"
+            params["media"] = "audio"
             return try Call(json: call("call.accept", id, params))
         }
 
@@ -166,7 +166,7 @@ final class CallScene {
     func start(_ window: Window, in conversation: String) throws -> Call {
         var params = window.seatParameters
         params["conversation"] = .string(conversation)
-        params["media"] = "sound"
+        params["media"] = "audio"
         return try Call(json: window.daemon.call("call.start", params))
     }
 

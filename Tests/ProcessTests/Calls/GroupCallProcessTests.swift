@@ -155,7 +155,7 @@ struct GroupCallProcessTests {
         let direct = try scene.anna.daemon.conversation(with: scene.bert.daemon)
         var params = scene.anna.seatParameters
         params["conversation"] = .string(direct)
-        params["media"] = "sound"
+        params["media"] = "audio"
         let between = try Call(json: scene.anna.daemon.call("call.start", params))
         #expect(!between.group)
         try scene.bert.wait(.incoming, between.id)

@@ -37,7 +37,7 @@ final class GroupCallScene {
     func start(_ window: CallScene.Window) throws -> Call {
         var params = window.seatParameters
         params["conversation"] = .string(try scene.conversation(at: window.daemon))
-        params["media"] = "sound"
+        params["media"] = "audio"
         return try Call(json: window.daemon.call("call.start", params))
     }
 

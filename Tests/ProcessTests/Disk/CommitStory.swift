@@ -97,7 +97,7 @@ struct CommitStory {
     private mutating func call(in conversation: String) throws {
         var params = windows[0].seatParameters
         params["conversation"] = .string(conversation)
-        params["media"] = "sound"
+        params["media"] = "audio"
         let call = try Call(json: try insist(anna, "call.start", params))
         calls.append(call.id)
         try windows[1].wait(.incoming, call.id)

@@ -96,7 +96,7 @@ final class PowerCutScene {
         }
         var params = windows[0].seatParameters
         params["conversation"] = .string(chats[0])
-        params["media"] = "sound"
+        params["media"] = "audio"
         let id = try Call(json: daemons[0].call("call.start", params)).id
         try windows[1].wait(.incoming, id)
         _ = try windows[1].accept(id)

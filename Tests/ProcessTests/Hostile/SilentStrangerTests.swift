@@ -34,7 +34,7 @@ struct SilentStrangerTests {
         for number in 0..<1000 {
             let body = MessageBody(
                 kind: .call, text: "", time: HybridTime(milliseconds: wall.milliseconds), sentAt: wall,
-                call: CallRecord(media: .sound, outcome: number % 2 == 0 ? .unanswered : .cancelled, startedAt: wall))
+                call: CallRecord(media: .audio, outcome: number % 2 == 0 ? .unanswered : .cancelled, startedAt: wall))
             let frame = Frame(kind: .message, id: freshID(), body: try body.encoded())
             ids.insert(frame.id)
             link.send(frame)

@@ -69,9 +69,9 @@ struct WebOpeningTests {
     @Test("A ticket leads to a place of the page, and to nothing else")
     func places() throws {
         let stage = try GatewayStage(account: false)
-        let link = try #require(try stage.door("web.open", ["go": "call/1-a_b/sound"])["link"]?.string)
+        let link = try #require(try stage.door("web.open", ["go": "call/1-a_b/audio"])["link"]?.string)
         let ticket = try #require(link.split(separator: "/").last)
-        #expect(try stage.ask(opening(ticket, stage)).head.contains("&go=call/1-a_b/sound\r\n"))
+        #expect(try stage.ask(opening(ticket, stage)).head.contains("&go=call/1-a_b/audio\r\n"))
         for place in ["a b", "a\r\nSet-Cookie: x=y", "a&b", "a#b", String(repeating: "a", count: 201)] {
             #expect(throws: ClientError.self) { try stage.door("web.open", ["go": .string(place)]) }
         }

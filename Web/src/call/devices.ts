@@ -8,7 +8,7 @@ interface Choice {
   microphone: string;
   camera: string;
   loudspeaker: string;
-  /** Sound as the microphone gives it: without echo cancellation and noise suppression. */
+  /** Audio as the microphone gives it: without echo cancellation and noise suppression. */
   original: boolean;
 }
 

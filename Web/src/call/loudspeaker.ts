@@ -1,4 +1,4 @@
-// The sound of the other devices: each has an audio element, since a browser mixes these by itself.
+// The audio of the other devices: each has an audio element, since a browser mixes these by itself.
 import { chosen } from "./devices";
 
 interface Speaker extends HTMLAudioElement {
@@ -15,10 +15,10 @@ export class Loudspeaker {
     this.#isSilent = isSilent;
   }
 
-  /** Plays the sound of a device; with null, stops playing it. */
-  hear(device: string, sound: MediaStream | null): void {
+  /** Plays the audio of a device; with null, stops playing it. */
+  hear(device: string, audio: MediaStream | null): void {
     let element = this.#elements.get(device);
-    if (sound === null) {
+    if (audio === null) {
       if (element !== undefined) element.srcObject = null;
       this.#elements.delete(device);
       return;
@@ -29,8 +29,8 @@ export class Loudspeaker {
       this.#elements.set(device, element);
       this.#choose(element);
     }
-    if (element.srcObject === sound) return;
-    element.srcObject = sound;
+    if (element.srcObject === audio) return;
+    element.srcObject = audio;
     this.#play();
   }
 
@@ -39,7 +39,7 @@ export class Loudspeaker {
     for (const element of this.#elements.values()) element.muted = isDeaf;
   }
 
-  /** Moves the sound to the loudspeaker that was chosen. */
+  /** Moves the audio to the loudspeaker that was chosen. */
   move(): void {
     for (const element of this.#elements.values()) this.#choose(element);
   }

@@ -1,4 +1,4 @@
-// The connections of a call: one with each other device, the sound that comes through them, and which devices speak.
+// The connections of a call: one with each other device, the audio that comes through them, and which devices speak.
 import { Loudspeaker } from "./loudspeaker";
 import { Peer } from "./peer";
 import type { PeerEnds, Source, Tracks } from "./peer";
@@ -112,7 +112,7 @@ export class Mesh {
     for (const peer of this.#peers.values()) peer.replace(source, track);
   }
 
-  /** Chooses the sizes of pictures for so many people, and returns whether they have changed. */
+  /** Chooses the sizes of video for so many people, and returns whether they have changed. */
   resize(people: number, showsScreen: boolean): boolean {
     const sizes = sizesFor(people, showsScreen);
     if (sizes.camera === this.#sizes.camera && sizes.screen === this.#sizes.screen) return false;
@@ -121,7 +121,7 @@ export class Mesh {
     return true;
   }
 
-  /** Tells the senders how large pictures are to be, by the size that the tracks have now. */
+  /** Tells the senders how large the video is to be, by the size that the tracks have now. */
   fit(): void {
     for (const peer of this.#peers.values()) peer.resize(this.#sizes);
   }
@@ -159,7 +159,7 @@ export class Mesh {
       const { camera, screen } = peer;
       // A tie that hasn't changed stays the same object, so that nothing is redrawn.
       ties.set(device, was !== undefined && was.state === state && was.lost === lost && was.rtt === rtt && was.camera === camera && was.screen === screen ? was : { state, lost, rtt, camera, screen });
-      this.#loudspeaker.hear(device, peer.sound);
+      this.#loudspeaker.hear(device, peer.audio);
     }
     if (ties.size !== before.size || [...ties].some(([device, tie]) => before.get(device) !== tie)) show({ ties });
   }

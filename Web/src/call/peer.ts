@@ -1,4 +1,4 @@
-// The connection to one other window: sound, camera and screen, always in this order, so that what is switched on or off needs no new description.
+// The connection to one other window: microphone, camera and screen, always in this order, so that what is switched on or off needs no new description.
 import type { CallSignal } from "../contract/types";
 import { encodingFor } from "./sizes";
 import type { Sizes } from "./sizes";
@@ -23,8 +23,8 @@ export interface PeerEnds {
 
 /** Candidates that come within this time are sent together, in ms. */
 const BATCH = 50;
-/** The most bits of sound that are sent in a second. */
-const SOUND = 48_000;
+/** The most bits of audio that are sent in a second. */
+const AUDIO = 48_000;
 /** How long this side waits for a connection that is broken or has not been established, before it looks for a new route, in ms. */
 const PATIENCE = 3000;
 /** How many times longer it waits at most if several new routes have failed: a slow connection must not be restarted again and again. */
@@ -71,7 +71,7 @@ export class Peer {
   #isThrough = false;
   #proving: ReturnType<typeof setTimeout> | undefined;
   /** The media that come in: there are none before both sides have agreed on the keys. */
-  sound: MediaStream | null = null;
+  audio: MediaStream | null = null;
   camera: MediaStream | null = null;
   screen: MediaStream | null = null;
   #hasNamed = false;
@@ -128,9 +128,9 @@ export class Peer {
 
   /** Returns how loud the other side has been since the last call, between 0 and 1. */
   level(): number {
-    const [sound] = this.#pc.getReceivers();
-    const [newest] = (sound?.getSynchronizationSources() ?? []).sort((a, b) => b.timestamp - a.timestamp);
-    // When sound stops coming, the browser tells its last packet for seconds.
+    const [audio] = this.#pc.getReceivers();
+    const [newest] = (audio?.getSynchronizationSources() ?? []).sort((a, b) => b.timestamp - a.timestamp);
+    // When audio stops coming, the browser tells its last packet for seconds.
     if (newest === undefined || newest.timestamp === this.#levelAt) return 0;
     this.#levelAt = newest.timestamp;
     return newest.audioLevel ?? 0;
@@ -144,7 +144,7 @@ export class Peer {
     this.#lookAgain();
   }
 
-  /** Sends larger or smaller pictures from now on. */
+  /** Sends larger or smaller video from now on. */
   resize(sizes: Sizes): void {
     this.#sizes = sizes;
     this.#inTurn(async () => {
@@ -202,7 +202,7 @@ export class Peer {
     this.#restart();
   }
 
-  /** Returns round trip and jitter in ms, and how many of a hundred packets of sound were lost since the last call. */
+  /** Returns round trip and jitter in ms, and how many of a hundred packets of audio were lost since the last call. */
   async quality(): Promise<{ rtt: number; jitter: number; lost: number }> {
     let [rtt, jitter, lost, received] = [0, 0, 0, 0];
     for (const one of (await this.#pc.getStats()).values()) {
@@ -274,7 +274,7 @@ export class Peer {
   /** Tells a sender how much it may send. */
   async #limit(sender: RTCRtpSender, source: Source): Promise<void> {
     const parameters = sender.getParameters();
-    const encoding = source === "microphone" ? { maxBitrate: SOUND } : encodingFor(this.#sizes[source], this.#tracks[source]?.getSettings() ?? {});
+    const encoding = source === "microphone" ? { maxBitrate: AUDIO } : encodingFor(this.#sizes[source], this.#tracks[source]?.getSettings() ?? {});
     for (const one of parameters.encodings) Object.assign(one, encoding);
     if (parameters.encodings.length > 0) await sender.setParameters(parameters).catch(() => undefined);
   }
@@ -307,7 +307,7 @@ export class Peer {
       return;
     }
     this.#isThrough = true;
-    [this.sound = null, this.camera = null, this.screen = null] = this.#pc.getTransceivers().map(({ receiver }) => new MediaStream([receiver.track]));
+    [this.audio = null, this.camera = null, this.screen = null] = this.#pc.getTransceivers().map(({ receiver }) => new MediaStream([receiver.track]));
     this.#ends.changed();
   }
 

@@ -14,7 +14,7 @@ export function isSmaller(a: string, b: string): boolean {
 export const isIn = (call: Call, { state }: Participant): boolean => state === "joined" || state === "away" || (call.group && state === null);
 
 /** Whether a connection with the device stays, once there is one: between two it is there while it rings. */
-export const wantsTie = (call: Call, one: Participant): boolean => (call.group ? isIn(call, one) : one.state !== "ended");
+export const needsConnection = (call: Call, one: Participant): boolean => (call.group ? isIn(call, one) : one.state !== "ended");
 
 /** Whether a connection can begin: the caller has a seat from the beginning. */
 export const hasSeat = (call: Call, { state, generation }: Participant): boolean => generation > 0 && (state === "joined" || (!call.group && state === "calling"));

@@ -3,13 +3,13 @@ import { Store } from "../store/store";
 import type { DeviceProblem } from "../wire/devices";
 import type { Source } from "./peer";
 
-/** How another device is connected with this window, and the pictures that come from it. */
+/** How another device is connected with this window, and the video that comes from it. */
 export interface Tie {
   /** failed: no connection was established for a while, but the window keeps trying. refused: one browser doesn't accept the key of the other */
   state: "connecting" | "connected" | "broken" | "failed" | "refused";
   camera: MediaStream | null;
   screen: MediaStream | null;
-  /** How many of a hundred packets of sound are lost. */
+  /** How many of a hundred packets of audio are lost. */
   lost: number;
   /** The round trip in ms. */
   rtt: number;
@@ -21,7 +21,7 @@ export interface Seat {
   sends: readonly Source[];
   /** What the user shows of their screen: one whole, a window, or a tab of the browser; null while nothing is shown, or the browser doesn't say. */
   surface: string | null;
-  /** The picture of the user's own camera. */
+  /** The video of the user's own camera. */
   own: MediaStream | null;
   /** The connections by device. */
   ties: ReadonlyMap<string, Tie>;

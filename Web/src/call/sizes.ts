@@ -1,7 +1,7 @@
-// The sizes of pictures that are sent: the more people are in a call, the smaller they are, so that a window never encodes more than
+// The sizes of the video that is sent: the more people are in a call, the smaller they are, so that a window never encodes more than
 // between two.
 
-/** Width and height in pixels, pictures in a second, bits in a second. */
+/** Width and height in pixels, frames in a second, bits in a second. */
 export interface Size {
   width: number;
   height: number;
@@ -32,11 +32,11 @@ export function sizesFor(people: number, showsScreen: boolean): Sizes {
   return { camera: showsScreen && next !== undefined ? next.camera : row.camera, screen: row.screen };
 }
 
-/** Returns what a sender is told for a track of this width and height: no picture is larger than `size`, whatever its shape. */
+/** Returns what a sender is told for a track of this width and height: no frame is larger than `size`, whatever its shape. */
 export function encodingFor(size: Size, { width = 0, height = 0 }: { width?: number; height?: number }): { maxBitrate: number; maxFramerate: number; scaleResolutionDownBy: number } {
   return { maxBitrate: size.bits, maxFramerate: size.rate, scaleResolutionDownBy: Math.max(1, width / size.width, height / size.height) };
 }
 
-/** Returns what a camera is asked for, so that it doesn't take larger pictures than are sent. */
+/** Returns what a camera is asked for, so that it doesn't take larger frames than are sent. */
 export const captureFor = ({ width, height, rate }: Size): MediaTrackConstraints =>
   ({ width: { ideal: width }, height: { ideal: height }, frameRate: { ideal: rate, max: rate } });

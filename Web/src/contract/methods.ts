@@ -296,12 +296,12 @@ export interface Methods {
   };
   /** Calls a friend or a group; takes the call that rings from there, or goes on there, just now. */
   "call.start": {
-    params: { conversation: Uuid; media: "sound" | "picture"; seat: Uuid; fingerprint: string };
+    params: { conversation: Uuid; media: "audio" | "video"; seat: Uuid; fingerprint: string };
     result: Call;
   };
   /** Takes a call that rings, or joins one that goes on in a group, for a window. */
   "call.accept": {
-    params: { id: Uuid; media: "sound" | "picture"; seat: Uuid; fingerprint: string };
+    params: { id: Uuid; media: "audio" | "video"; seat: Uuid; fingerprint: string };
     result: Call;
   };
   /** Declines a call that rings, with a word if one is given. */

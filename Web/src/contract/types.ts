@@ -126,7 +126,7 @@ export interface Line {
 /** What stays of a call. */
 export interface MessageCall {
   /** the call */ id: Uuid;
-  /** what it began with */ media: "sound" | "picture";
+  /** what it began with */ media: "audio" | "video";
   /** what became of it */ outcome: "answered" | "unanswered" | "cancelled" | "declined" | "busy" | "unreachable" | "failed";
   /** when it began, by the caller's clock */ startedAt: Time;
   /** milliseconds in which both took part */ duration: number;
@@ -140,7 +140,7 @@ export interface Call {
   /** it is a call of a group */ group: boolean;
   /** who has begun it */ direction: "outgoing" | "incoming";
   /** how it stands */ state: "outgoing" | "ringing" | "incoming" | "connecting" | "active" | "ongoing" | "away" | "ended";
-  /** what it began with */ media: "sound" | "picture";
+  /** what it began with */ media: "audio" | "video";
   /** it rings while another call goes on here */ waiting: boolean;
   /** the devices of the other side; in a group those that take part, or where it rings */ participants: Array<{ account: AccountId; device: string; state: "calling" | "ringing" | "waiting" | "joined" | "away" | "ended" | null; reachable: boolean; since: Time | null; silent: boolean; sends: Array<"microphone" | "camera" | "screen">; verified: boolean; generation: number }>;
   /** what the window here sends */ sends: Array<"microphone" | "camera" | "screen">;

@@ -26,7 +26,7 @@ const groups: readonly Group[] = [
   },
   {
     title: "keys.calls",
-    keys: [["Alt+A", "call.accept.sound"], ["Alt+X", "call.decline"], ["Alt+M", "call.voice"], ["Alt+L", "call.hear"], ["Alt+V", "call.camera"], ["Alt+S", "call.screen"], ["Alt+H", "call.hangup"]],
+    keys: [["Alt+A", "call.accept.audio"], ["Alt+X", "call.decline"], ["Alt+M", "call.voice"], ["Alt+L", "call.hear"], ["Alt+V", "call.camera"], ["Alt+S", "call.screen"], ["Alt+H", "call.hangup"]],
   },
   {
     title: "keys.viewer",

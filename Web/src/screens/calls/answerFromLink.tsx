@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { accept } from "../../call/desk";
+import { activeCall } from "../../call/activeCall";
 import { refused } from "../../parts/notice";
 import { Spinner } from "../../parts/small";
 import { calls } from "../../store/calls";
@@ -16,7 +16,7 @@ const WAIT = 5000;
  */
 export default function AnswerFromLink({ at }: PaneProps) {
   const id = at["id"] ?? "";
-  const media = at["media"] === "picture" ? "picture" : "sound";
+  const media = at["media"] === "video" ? "video" : "audio";
   const [isAsked] = useState(() => takeEntry(`answer/${id}/${media}`));
   const ringing = useWhole(calls).find((one) => one.id === id && one.state === "incoming");
   useEffect(() => {
@@ -27,7 +27,7 @@ export default function AnswerFromLink({ at }: PaneProps) {
     }
     // The path is replaced first, so that a reload or a step back answers nothing again.
     go(ringing.conversation === null ? "calls" : `chats/${ringing.conversation}`, true);
-    if (isAsked) accept(ringing, media).catch(refused);
+    if (isAsked) activeCall.accept(ringing, media).catch(refused);
     return undefined;
   }, [ringing, media, isAsked]);
   return <Spinner />;

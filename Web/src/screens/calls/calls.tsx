@@ -1,7 +1,7 @@
 // Everything that a page shows about calls: the ringing ones, the one that it carries, one in another window, and the results of past ones.
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
-import { accept, deafen, decline, dismiss, hangUp, mute, share, start, take, turnOff, turnOn } from "../../call/desk";
+import { activeCall, decline, dismiss } from "../../call/activeCall";
 import { failures, seat } from "../../call/seat";
 import type { Call } from "../../contract/types";
 import { Button } from "../../parts/button";
@@ -46,7 +46,7 @@ function Ended({ call }: { call: Call }) {
               icon="call"
               onClick={() => {
                 dismiss(call.id);
-                start(conversation, call.media).catch(refused);
+                activeCall.start(conversation, call.media).catch(refused);
               }}
             >
               {t("call.again")}
@@ -75,8 +75,8 @@ function Elsewhere({ call }: { call: Call }) {
     <section className="call-ring" aria-label={t("call.title", { name: said })}>
       <p className="wrap">{t("call.elsewhere", { name: said })}</p>
       <div className="call-buttons">
-        <Button icon="call" onClick={() => take(call).catch(refused)}>{t("call.here")}</Button>
-        <Button look="danger" icon="close" onClick={() => void hangUp(call.id)}>{t("call.hangup")}</Button>
+        <Button icon="call" onClick={() => activeCall.take(call).catch(refused)}>{t("call.here")}</Button>
+        <Button look="danger" icon="close" onClick={() => void activeCall.hangUp(call.id)}>{t("call.hangup")}</Button>
       </div>
     </section>
   );
@@ -107,13 +107,13 @@ function onKey(event: KeyboardEvent): void {
   const ringing = calls.get().find(rings);
   const { id, sends, deaf } = seat.get();
   const doing: Record<string, (() => unknown) | false> = {
-    KeyA: ringing !== undefined && (() => accept(ringing, "sound").catch(refused)),
+    KeyA: ringing !== undefined && (() => activeCall.accept(ringing, "audio").catch(refused)),
     KeyX: ringing !== undefined && (() => decline(ringing.id)),
-    KeyM: id !== null && (() => mute(sends.includes("microphone"))),
-    KeyL: id !== null && (() => deafen(!deaf)),
-    KeyV: id !== null && (() => (sends.includes("camera") ? turnOff("camera") : turnOn("camera"))),
-    KeyS: id !== null && (() => (sends.includes("screen") ? turnOff("screen") : share())),
-    KeyH: id !== null && (() => hangUp(id)),
+    KeyM: id !== null && (() => activeCall.mute(sends.includes("microphone"))),
+    KeyL: id !== null && (() => activeCall.deafen(!deaf)),
+    KeyV: id !== null && (() => (sends.includes("camera") ? activeCall.turnOff("camera") : activeCall.turnOn("camera"))),
+    KeyS: id !== null && (() => (sends.includes("screen") ? activeCall.turnOff("screen") : activeCall.share())),
+    KeyH: id !== null && (() => activeCall.hangUp(id)),
   };
   const act = doing[event.code];
   if (act === undefined || act === false) return;

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import { renew, setLoudspeaker } from "../../call/desk";
+import { activeCall } from "../../call/activeCall";
 import { choose, chosen, open } from "../../call/devices";
 import { playTone, watchLevel } from "../../call/levels";
 import { Button } from "../../parts/button";
@@ -68,8 +68,8 @@ export function DeviceDialog({ onClose }: { onClose: () => void }) {
   }, [read]);
   const take = (source: "microphone" | "camera" | "loudspeaker", id: string) => {
     choose({ [source]: id });
-    if (source === "loudspeaker") setLoudspeaker();
-    else renew(source);
+    if (source === "loudspeaker") activeCall.setLoudspeaker();
+    else activeCall.renew(source);
   };
   return (
     <Dialog title={t("call.devices")} onClose={onClose} foot={<Button look="primary" onClick={onClose}>{t("common.close")}</Button>}>
@@ -90,7 +90,7 @@ export function DeviceDialog({ onClose }: { onClose: () => void }) {
         checked={now.original}
         onChange={(original) => {
           choose({ original });
-          renew("microphone");
+          activeCall.renew("microphone");
         }}
       >
         {t("call.original")}

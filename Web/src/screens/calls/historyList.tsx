@@ -67,7 +67,7 @@ export default function HistoryList() {
         : (
           <Rows
             label={t("call.history")} items={list} idOf={({ id }) => id} hrefOf={({ conversation, id }) => `chats/${conversation}/message/${id}`}
-            beside={(message) => <IconButton icon={message.call?.media === "picture" ? "video" : "call"} label={t("call.back")} onClick={() => ring(message.conversation, message.call?.media ?? "sound")} />}
+            beside={(message) => <IconButton icon={message.call?.media === "video" ? "video" : "call"} label={t("call.back")} onClick={() => ring(message.conversation, message.call?.media ?? "audio")} />}
           >
             {(message) => <Row message={message} />}
           </Rows>

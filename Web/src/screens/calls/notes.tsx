@@ -1,5 +1,5 @@
 // The notes above the pictures of a call: what the user has to know while it goes on.
-import { turnOff } from "../../call/desk";
+import { activeCall } from "../../call/activeCall";
 import { isIn, otherOf, peopleOf } from "../../call/people";
 import { seat } from "../../call/seat";
 import type { Seat } from "../../call/seat";
@@ -44,7 +44,7 @@ export function Shown({ call, party }: { call: Call; party: Party }) {
         onClick={({ currentTarget }) => {
           // The button goes with what it stops: the focus stays in the call.
           currentTarget.closest<HTMLElement>(".call")?.focus();
-          turnOff("screen");
+          activeCall.turnOff("screen");
         }}
       >
         {t("call.screen.end")}

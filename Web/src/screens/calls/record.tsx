@@ -26,7 +26,7 @@ export function recordWords(message: Message, own: boolean, sender?: string): st
     const words = own ? t("call.record.group.own") : t("call.record.group", { name: isolatedName(sender) });
     return more === null ? words : `${words} · ${more}`;
   }
-  if (call.outcome === "answered") return t(call.media === "picture" ? "call.record.answered.picture" : "call.record.answered", { length: duration(call.duration / 1000) });
+  if (call.outcome === "answered") return t(call.media === "video" ? "call.record.answered.video" : "call.record.answered", { length: duration(call.duration / 1000) });
   return own ? t(`call.record.${call.outcome}`) : t(`call.record.${call.outcome}.in`);
 }
 
@@ -39,9 +39,9 @@ export default function Record({ message, own, canCall, sender }: { message: Mes
   const open = useStore(calls, (all) => all.find(({ id, state }) => id === message.call?.id && (state === "ongoing" || state === "incoming")));
   return (
     <span className={missed ? "call-record call-missed" : "call-record"}>
-      <Icon name={message.call?.media === "picture" ? "video" : "call"} size={18} />
+      <Icon name={message.call?.media === "video" ? "video" : "call"} size={18} />
       <span className="grow">{recordWords(message, own, sender)}</span>
-      {canCall && sender === undefined && <Button look="quiet" onClick={() => ring(message.conversation, message.call?.media ?? "sound")}>{t("call.back")}</Button>}
+      {canCall && sender === undefined && <Button look="quiet" onClick={() => ring(message.conversation, message.call?.media ?? "audio")}>{t("call.back")}</Button>}
       {canCall && open !== undefined && <Join call={open} look="quiet" />}
     </span>
   );

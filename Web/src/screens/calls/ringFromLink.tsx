@@ -7,7 +7,7 @@ import { go, takeEntry } from "../router";
 /** The place to which `kibo call` leads: the page begins the call, and shows the chat. */
 export default function RingFromLink({ at }: PaneProps) {
   const id = at["id"] ?? "";
-  const media = at["media"] === "picture" ? "picture" : "sound";
+  const media = at["media"] === "video" ? "video" : "audio";
   useEffect(() => {
     // The path is replaced first, so that a reload or a step back doesn't call again.
     go(`chats/${id}`, true);

@@ -1,6 +1,6 @@
 // An incoming call. It covers whatever is shown, and leaves the focus where it is.
 import { useEffect, useState } from "react";
-import { accept, decline } from "../../call/desk";
+import { activeCall, decline } from "../../call/activeCall";
 import type { Call } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
@@ -51,14 +51,14 @@ export function Ringing({ call }: { call: Call }) {
   }, [sounds]);
   const answer = (media: Call["media"]) => {
     if (conversation !== undefined) go(`chats/${conversation.id}`);
-    accept(call, media).catch(refused);
+    activeCall.accept(call, media).catch(refused);
   };
   const here = useHere();
   const people = call.group ? peopleOf(call) : [];
   const [first] = people;
   const saying = (shown: (name: string) => string) => first !== undefined
-    ? t(call.media === "picture" ? "call.calls.group.picture" : "call.calls.group", { name: shown(names.said(first)), group: shown(said) })
-    : t(call.media === "picture" ? "call.calls.picture" : "call.calls", { name: shown(said) });
+    ? t(call.media === "video" ? "call.calls.group.video" : "call.calls.group", { name: shown(names.said(first)), group: shown(said) })
+    : t(call.media === "video" ? "call.calls.video" : "call.calls", { name: shown(said) });
   const title = saying((name) => name);
   // Beside notifications of messages, whose titles are names: no name reads like this one.
   const outside = saying((name) => t("notify.quoted", { name: quotable(name) }));
@@ -78,8 +78,8 @@ export function Ringing({ call }: { call: Call }) {
         </div>
       </div>
       <div className="call-buttons">
-        <Button look="primary" icon="call" aria-keyshortcuts="Alt+A" onClick={() => answer("sound")}>{t(here !== undefined ? "call.accept.ends.sound" : "call.accept.sound")}</Button>
-        <Button look={call.media === "picture" ? "primary" : "plain"} icon="video" onClick={() => answer("picture")}>{t(here !== undefined ? "call.accept.ends.picture" : "call.accept.picture")}</Button>
+        <Button look="primary" icon="call" aria-keyshortcuts="Alt+A" onClick={() => answer("audio")}>{t(here !== undefined ? "call.accept.ends.audio" : "call.accept.audio")}</Button>
+        <Button look={call.media === "video" ? "primary" : "plain"} icon="video" onClick={() => answer("video")}>{t(here !== undefined ? "call.accept.ends.video" : "call.accept.video")}</Button>
         <Button look="danger" icon="close" aria-keyshortcuts="Alt+X" onClick={() => void decline(call.id)}>{t("call.decline")}</Button>
         <Button look="quiet" icon="chat" onClick={() => setWord(true)}>{t("call.decline.word")}</Button>
       </div>

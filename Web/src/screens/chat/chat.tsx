@@ -163,8 +163,8 @@ function OpenChat({ conversation, message: found, isSearch }: { conversation: Co
     <DoingContext.Provider value={doing}>
       <Pane name={kind === "notes" ? titleOf(conversation) : t("chat.with", { name: isolatedName(titleOf(conversation)) })} title={<HeadWords conversation={conversation} contact={contact} group={group} />} backTo="chats" ownScroll actions={<>
         {canWrite && kind !== "notes" && <>
-          <IconButton icon="call" label={t("chat.call")} onClick={() => ring(id, "sound")} />
-          <IconButton icon="video" label={t("chat.call.picture")} only="not-narrow" onClick={() => ring(id, "picture")} />
+          <IconButton icon="call" label={t("chat.call")} onClick={() => ring(id, "audio")} />
+          <IconButton icon="video" label={t("chat.call.video")} only="not-narrow" onClick={() => ring(id, "video")} />
         </>}
         <IconButton icon="search" label={t("search.here")} only="not-narrow" onClick={() => searchHere(id)} />
         <IconButton icon="calendar" label={t("chat.days")} only="not-narrow" aria-expanded={day !== null} onClick={() => setDay((now) => now === null ? newest : null)} />

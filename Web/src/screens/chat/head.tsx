@@ -59,7 +59,7 @@ export function HeadMenu({ conversation, canCall, onDays }: { conversation: Conv
   const { id } = conversation;
   const entries: MenuEntry[] = [
     ...(layout !== "narrow" ? [] : [
-      ...(canCall ? [{ label: t("chat.call.picture"), icon: "video" as const, run: () => ring(id, "picture") }] : []),
+      ...(canCall ? [{ label: t("chat.call.video"), icon: "video" as const, run: () => ring(id, "video") }] : []),
       { label: t("search.here"), icon: "search" as const, run: () => searchHere(id) },
     ]),
     { label: t("chat.details"), icon: "info", run: () => go(`chats/${id}/details`) },

@@ -47,8 +47,8 @@ function Person({ contact, beside }: { contact: Contact; beside: boolean }) {
         {!beside && (isFriend || contact.conversation !== null) && (
           <div className="row wrapping center">
             <Button look="primary" icon="chat" busy={task.busy} onClick={write}>{t(isFriend ? "details.write" : "details.openChat")}</Button>
-            {isSure && <Button icon="call" onClick={callBy("sound")}>{t("details.call")}</Button>}
-            {isSure && <Button icon="video" onClick={callBy("picture")}>{t("details.call.picture")}</Button>}
+            {isSure && <Button icon="call" onClick={callBy("audio")}>{t("details.call")}</Button>}
+            {isSure && <Button icon="video" onClick={callBy("video")}>{t("details.call.video")}</Button>}
           </div>
         )}
         <ChatActs conversation={contact.conversation} peer={contact.id} />

@@ -38,8 +38,8 @@ export function MemberCard({ id, group, onClose }: { id: string; group: Group | 
         <p className="row center quiet">{contact !== undefined && <TrustMark trust={contact.trust} />}{[role === undefined ? "" : t(`role.${role}`), isFriend ? presenceText(contact) : ""].filter((text) => text !== "").join(" · ")}</p>
         <div className="row wrapping center">
           {isFriend && <Button look="primary" icon="chat" busy={task.busy} onClick={leave(() => openChat(id))}>{t("details.write")}</Button>}
-          {isFriend && contact.trust !== "changed" && <Button icon="call" onClick={callBy("sound")}>{t("details.call")}</Button>}
-          {isFriend && contact.trust !== "changed" && <Button icon="video" onClick={callBy("picture")}>{t("details.call.picture")}</Button>}
+          {isFriend && contact.trust !== "changed" && <Button icon="call" onClick={callBy("audio")}>{t("details.call")}</Button>}
+          {isFriend && contact.trust !== "changed" && <Button icon="video" onClick={callBy("video")}>{t("details.call.video")}</Button>}
           {(contact === undefined || contact.relation === "none") && <Button look="primary" icon="add" onClick={() => setAsking(true)}>{t("nearby.add")}</Button>}
           <Button
             icon="info"

@@ -2,7 +2,7 @@ import Basics
 import Vocabulary
 
 /// The interface through which the ``CallMachine`` handles a call between two and a call of a group alike.
-protocol AnyCall: Sendable {
+protocol CallStateMachine: Sendable {
     var core: CallCore { get set }
     var times: CallTimes { get set }
     /// Whether the call is over: between two as soon as this side's part has ended, in a group once no device takes part.
@@ -49,7 +49,7 @@ protocol AnyCall: Sendable {
     func view(at moment: CallMoment) -> CallView
 }
 
-extension AnyCall {
+extension CallStateMachine {
     var id: UUIDv7 { core.id }
     var wireID: UUIDv7 { core.wireID }
     var own: CallParty { core.own }

@@ -6,7 +6,7 @@ import Runtime
 import Store
 
 /// Keeps the machine's effects in their order while they wait for commits that came before them.
-struct CallLane {
+struct CallEffectQueue {
     private struct Batch {
         let number: UInt64
         let effects: [CallEffect]

@@ -4,7 +4,7 @@ import Reactor
 import Runtime
 
 /// How the user learns of calls here: by windows, and by the desktop's notification.
-@ReactorActor package final class CallBells {
+@ReactorActor package final class RingTargets {
     private let environment: Environment
     private unowned let events: EventHub
     /// Whether the desktop's notification can ring; its service says so here.
