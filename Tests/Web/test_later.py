@@ -82,6 +82,21 @@ class Later(BrowserTest):
         expect(missing).to_have_count(0)
         self.done()
 
+    def test_chat_ahead(self):
+        """The script of chats comes with the first sign of the user: a chat opens also if no script can be fetched any more"""
+        (anna, _), (own, ben), ids = self.friends("Anna Berg", "Ben Ito")
+        ben("message.send", to=ids[0], text="Shall we go?")
+        chat = own("conversation.open", contact=ids[1])["id"]
+        window = self.window(anna)
+        page = window.page
+        page.get_by_role("list", name="Chats").get_by_role("link").wait_for()
+        with page.expect_request_finished(lambda request: SCRIPTS.search(request.url) is not None):
+            page.mouse.move(300, 300)
+        page.route(SCRIPTS, lambda route: route.abort())
+        window.go(f"chats/{chat}")
+        expect(page.get_by_role("main").get_by_role("listitem").get_by_text("Shall we go?", exact=True)).to_be_visible()
+        self.done()
+
     def test_late_emoji(self):
         """Enter in the search of emoji counts also where the list comes after it, and other words take it back"""
         (anna, _), (own, ben), ids = self.friends("Anna Berg", "Ben Ito")

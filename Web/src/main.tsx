@@ -3,7 +3,8 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Gate } from "./screens/gate";
 import { keepSaying } from "./parts/notice";
-import { preload } from "./screens/registry";
+import "./screens/sides/shared";
+import { preload, preloadChat } from "./screens/registry";
 import { go, noteEntry, place } from "./screens/router";
 import { watchBrowser } from "./store/browser";
 import { watchChanges } from "./store/changes";
@@ -32,6 +33,11 @@ async function enter(): Promise<Welcomed["moved"]> {
   return welcomed?.moved;
 }
 
+/** The script of chats is fetched at the first sign of the user: it is there when they open one, also if the gateway ends or is upgraded before. */
+function watchUser(): void {
+  for (const sign of ["pointermove", "pointerdown", "keydown"]) addEventListener(sign, preloadChat, { once: true });
+}
+
 async function start(): Promise<void> {
   watchBrowser();
   const root = document.getElementById("root");
@@ -43,6 +49,7 @@ async function start(): Promise<void> {
   preload(place.get());
   watchChanges();
   watchIdle();
+  watchUser();
   watchDrafts();
   watchLanguage();
   await words;

@@ -1,9 +1,7 @@
-// All screens. A screen says at which path it is and what it puts into the panes of the shell. Chats are part of the page's first script.
+// All screens. A screen says at which path it is and what it puts into the panes of the shell. The list of chats is part of the page's first script.
 import type { ComponentType } from "react";
 import { later } from "../parts/later";
 import type { Key } from "../text/t";
-import ChatDetails from "./chat/details";
-import Chat from "./chat/chat";
 import Chats from "./chats/chats";
 import { laterWords } from "../text/language";
 import { match } from "./router";
@@ -44,6 +42,8 @@ function pane<M>(load: () => Promise<M>, choose: (side: M) => Pane): Pane {
 }
 
 // A chunk for each side of the page: more of them would make more requests, and many small files that two of them share.
+const chat = () => import("./sides/chat");
+
 const people = () => import("./sides/people");
 
 const book = () => Promise.all([import("./sides/book"), laterWords()]).then(([side]) => side);
@@ -52,6 +52,8 @@ const calls = () => Promise.all([import("./sides/calls"), laterWords()]).then(([
 
 const own = () => Promise.all([import("./sides/own"), laterWords()]).then(([side]) => side);
 
+const Chat = pane(chat, (side) => side.Chat);
+const ChatDetails = pane(chat, (side) => side.ChatDetails);
 const CallHistory = pane(calls, (side) => side.HistoryList);
 const AnswerFromLink = pane(calls, (side) => side.AnswerFromLink);
 const RingFromLink = pane(calls, (side) => side.RingFromLink);
@@ -131,3 +133,6 @@ export function preload(path: string): void {
     if (content !== undefined) loaders.get(content)?.().catch(() => undefined);
   }
 }
+
+/** Fetches what a chat needs. */
+export const preloadChat = (): void => void chat().catch(() => undefined);
