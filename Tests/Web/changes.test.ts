@@ -24,7 +24,7 @@ const item = (change: Change, seen: readonly string[] | null = null): Pending =>
 const edit = (id: string, text: string): Change => ({ method: "message.edit", params: { id, text } });
 const react = (id: string, emoji: string, remove = false): Change => ({ method: "message.react", params: { id, emoji, remove } });
 const remove = (id: string, from: "me" | "all"): Change => ({ method: "message.delete", params: { id, for: from } });
-const flags = (values: { pinned?: boolean; muted?: boolean; archived?: boolean }): Change => ({ method: "conversation.update", params: { id: "c", ...values } });
+const flags = (values: { pinned?: boolean; muted?: boolean; mutedUntil?: number; archived?: boolean }): Change => ({ method: "conversation.update", params: { id: "c", ...values } });
 const read = (from: string, upTo: string): Change => ({ method: "conversation.markRead", params: { id: "c", from, upTo, arrival: 1 } });
 
 const rows = (): string[] => (histories.get().get("c")?.rows ?? []).map(({ text, reactions }) => text + reactions.map(({ emoji }) => emoji).join(""));
@@ -49,6 +49,17 @@ test("a read mark takes away what it covers, and only what the daemon still hold
   const all = item({ method: "conversation.markRead", params: { id: "c", upTo: "m3" } });
   assert.deepEqual([overConversation(conversation(), [all], () => true)?.unread, overConversation(conversation(), [all], () => true)?.firstUnread], [0, null]);
   assert.equal(overMessage(message("m3", { receivedAt: 6 }), [all])?.unread, true);
+});
+
+test("a chat is muted as the last change says: for a time, without an end, or not at all", () => {
+  const now = (...all: Change[]) => {
+    const { muted, mutedUntil } = overConversation(conversation({ muted: true, mutedUntil: 7 }), all.map((one) => item(one)), () => true) ?? conversation();
+    return [muted, mutedUntil];
+  };
+  assert.deepEqual(now(flags({ pinned: true })), [true, 7]);
+  assert.deepEqual(now(flags({ muted: true })), [true, undefined]);
+  assert.deepEqual(now(flags({ muted: true, mutedUntil: 9 }), flags({ archived: true })), [true, 9]);
+  assert.deepEqual(now(flags({ muted: true, mutedUntil: 9 }), flags({ muted: false })), [false, undefined]);
 });
 
 const told = new Map<string, Message>();
@@ -101,6 +112,19 @@ test("what is changed while the daemon is away shows at once, waits, and leaves 
   assert.deepEqual(rows().slice(-2).concat(rows()).includes("two"), true);
   assert.deepEqual(conversations.get().table.get("c")?.unread, 1);
   assert.equal(localStorage.length, 0);
+});
+
+test("a mute that would have ended while the daemon was away isn't asked for", async () => {
+  daemon.asked.length = 0;
+  setLink("daemon");
+  make("c", flags({ muted: true, mutedUntil: Date.now() + 20 }));
+  make("c", flags({ archived: true }));
+  assert.equal(conversations.get().table.get("c")?.muted, true);
+  await new Promise((done) => setTimeout(done, 30));
+  setLink("open");
+  await until("what is left to be sent", () => pending.get().length === 0);
+  assert.deepEqual(daemon.asked.map(({ params }) => params), [{ id: "c", archived: true }]);
+  assert.equal(conversations.get().table.get("c")?.muted, false);
 });
 
 test("what is refused is taken back, and what comes after it goes on", async () => {

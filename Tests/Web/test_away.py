@@ -59,6 +59,7 @@ class Away(BrowserTest):
         expect(row("Never mind")).to_have_count(0)
         menu("Ben Ito", "Pin")
         menu("Ben Ito", "Mute")
+        page.get_by_role("menuitem", name="Mute for 1 hour").click()
         expect(chats.get_by_text("Pinned")).to_be_attached()
         expect(chats.get_by_text("Muted")).to_be_attached()
         menu("Cleo Marin", "Mark as read")
@@ -78,7 +79,7 @@ class Away(BrowserTest):
 
         def is_kept():
             kept = own("conversation.get", id=chat)
-            return kept["pinned"] and kept["muted"]
+            return kept["pinned"] and kept["muted"] and "mutedUntil" in kept
 
         self.wait("the pin and the mute", is_kept)
         theirs = ben("conversation.list")["conversations"][0]["id"]

@@ -1,9 +1,11 @@
 """Chats: the list, the history, groups, keys and what happens while the daemon is away; each by role and name."""
 
+import datetime
 import gzip
 import os
 import re
 import subprocess
+import time
 import unittest
 
 from playwright.sync_api import expect
@@ -32,7 +34,8 @@ class Chats(Chatting):
         self.menu(window, "Pin")
         expect(chats.get_by_text("Pinned")).to_be_attached()
         self.menu(window, "Mute")
-        expect(chats.get_by_text("Muted")).to_be_attached()
+        page.get_by_role("menuitem", name="Mute always").click()
+        expect(chats.get_by_text("Muted", exact=True)).to_be_attached()
         self.menu(window, "Archive")
         expect(chats.get_by_role("link")).to_have_count(0)
         window.button("Undo").click()
@@ -57,6 +60,51 @@ class Chats(Chatting):
         self.menu(window, "Delete chat")
         dialog.get_by_role("button", name="Delete").click()
         expect(page.get_by_text("No chats yet")).to_be_visible()
+        self.done()
+
+    def test_mute(self):
+        """A chat is muted for an hour, until tomorrow or without an end, in its menu, by keyboard and in its details; list and details say until when; it ends by itself"""
+        _, (own, _), _, window = self.pair(1)
+        page = window.page
+        chat = own("conversation.list")["conversations"][0]["id"]
+        muted = lambda: own("conversation.get", id=chat)
+        chats = page.get_by_role("list", name="Chats")
+        until = lambda: datetime.datetime.fromtimestamp(muted()["mutedUntil"] / 1000)
+        before = time.time() * 1000
+        self.menu(window, "Mute")
+        choices = page.get_by_role("menu", name="Mute").get_by_role("menuitem")
+        self.accessible(window, "how long to mute a chat")
+        page.keyboard.press("Escape")
+        self.menu(window, "Mute")
+        expect(choices.first).to_be_focused()
+        page.keyboard.press("Enter")
+        self.wait("the mute", lambda: muted()["muted"])
+        self.assertTrue(before + 3_600_000 <= muted()["mutedUntil"] <= time.time() * 1000 + 3_600_000)
+        expect(chats.get_by_text(re.compile(r"^Muted until (\w{3} )?\d\d:\d\d$"))).to_be_attached()
+        self.menu(window, "Unmute")
+        expect(chats.get_by_text("Muted")).to_have_count(0)
+
+        window.go(f"chats/{chat}/details")
+        aside = page.get_by_role("region", name="Details")
+        aside.get_by_role("button", name="Mute", exact=True).click()
+        page.get_by_role("menuitem", name="Mute until tomorrow").click()
+        expect(aside.get_by_text(re.compile(r"^Muted until \w{3} 08:00$"))).to_be_visible()
+        self.accessible(window, "details of a muted chat")
+        self.wait("the mute", lambda: muted()["muted"])
+        self.assertEqual((until().date() - datetime.date.today()).days, 1)
+        aside.get_by_role("button", name="Unmute").click()
+        expect(aside.get_by_text("Muted")).to_have_count(0)
+        # Escape closes the choice, and nothing is muted; the palette has each of them.
+        aside.get_by_role("button", name="Mute", exact=True).click()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("menu")).to_have_count(0)
+        expect(aside.get_by_role("button", name="Mute", exact=True)).to_be_focused()
+        self.assertFalse(muted()["muted"])
+        # Another client has muted it for a moment: that ends here, too, without a word of the user.
+        own("conversation.update", id=chat, mutedUntil=int(time.time() * 1000) + 3000)
+        expect(aside.get_by_text(re.compile("^Muted until"))).to_be_visible()
+        expect(aside.get_by_role("button", name="Mute", exact=True)).to_be_visible()
+        expect(chats.get_by_text("Muted")).to_have_count(0)
         self.done()
 
     def test_history(self):
@@ -304,6 +352,7 @@ class Chats(Chatting):
         self.accessible(window, "details of a group")
         aside = page.locator(".pane-aside")
         aside.get_by_role("button", name="Mute", exact=True).click()
+        page.get_by_role("menuitem", name="Mute always").click()
         aside.get_by_role("button", name="Unmute", exact=True).click()
         expect(aside.get_by_role("button", name="Mute", exact=True)).to_be_visible()
         self.wait("the group at Ben's", lambda: [one for one in lines[1]("group.list")["groups"] if one["state"] == "member"])

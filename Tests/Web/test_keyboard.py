@@ -231,7 +231,7 @@ class Keyboard(BrowserTest):
         window.go(f"chats/{chat}")
         page.get_by_role("textbox", name="Write a message").wait_for()
         find("mute")
-        expect(options.first).to_contain_text("Mute")
+        expect(options.first).to_contain_text("Mute for 1 hour")
         expect(options.first).to_contain_text("This chat")
         press("Enter")
         self.wait("the chat to be muted", lambda: own("conversation.get", id=chat)["muted"])

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { isAddress, knownMailLink, mailLink, phoneLink } from "../../Web/src/text/addresses";
-import { duration, percent, shortTime, size } from "../../Web/src/text/format";
+import { duration, percent, shortTime, size, tomorrow, untilTime } from "../../Web/src/text/format";
 import { hostAndPort, kiboLink } from "../../Web/src/text/kiboLink";
 import { beginningOf, pieces } from "../../Web/src/text/links";
 import { closed, isolatedName, isolatedText, quotable, visible, visibleLine, visibleName, visibleParts } from "../../Web/src/text/safe";
@@ -131,6 +131,13 @@ test("a time of today is a clock, an older one a day", () => {
   assert.equal(shortTime(new Date(2026, 10, 21, 23, 59).getTime(), now), "Sat");
   assert.equal(shortTime(new Date(2026, 2, 3).getTime(), now), "3 Mar");
   assert.equal(shortTime(new Date(2025, 2, 3).getTime(), now), "03/03/2025");
+  assert.deepEqual(
+    [new Date(2026, 10, 22, 18), new Date(2026, 10, 23, 8), new Date(2026, 10, 28, 8), new Date(2026, 10, 29, 8), new Date(2027, 0, 1, 8)].map((time) => untilTime(time.getTime(), now)),
+    ["18:00", "Mon 08:00", "Sat 08:00", "29 Nov, 8:00", "1 Jan 2027, 8:00"],
+  );
+  // Clocks are put back in the night before 25 October: tomorrow begins an hour later than usual.
+  assert.equal(tomorrow(new Date(2026, 9, 24, 23, 30).getTime()), new Date(2026, 9, 25, 8).getTime());
+  assert.equal(tomorrow(new Date(2026, 11, 31, 1).getTime()), new Date(2027, 0, 1, 8).getTime());
 });
 
 test("words are found, filled and counted", () => {

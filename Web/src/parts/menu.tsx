@@ -4,7 +4,22 @@ import { IconButton } from "./button";
 import { Icon } from "./icon";
 import type { IconName } from "./icon";
 
-export type MenuEntry = { label: string; icon?: IconName; keys?: string; danger?: boolean; run: () => void } | "line";
+export interface Act {
+  label: string;
+  icon?: IconName;
+  keys?: string;
+  danger?: boolean;
+  run: () => void;
+}
+
+/** An entry that asks further: what it leads to takes the place of the menu's entries. */
+export interface Choices {
+  label: string;
+  icon?: IconName;
+  entries: readonly Act[];
+}
+
+export type MenuEntry = Act | Choices | "line";
 
 /** What stands in a row above the entries: a sign or an icon. */
 export interface QuickEntry {
@@ -46,8 +61,10 @@ export function QuickRow({ entries, role, onDone }: { entries: readonly QuickEnt
 }
 
 /** A menu at a point of the window. Arrows move in it, Escape closes it, and the focus goes back. */
-export function Menu({ entries, quick = [], label, at, onClose }: MenuProps) {
+export function Menu({ at, onClose, ...first }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
+  const [inner, setInner] = useState<Choices | null>(null);
+  const { entries, quick = [], label }: Omit<MenuProps, "at" | "onClose"> = inner ?? first;
   useLayoutEffect(() => {
     const before = document.activeElement;
     const element = menu.current;
@@ -65,6 +82,9 @@ export function Menu({ entries, quick = [], label, at, onClose }: MenuProps) {
       }
     };
   }, [at.x, at.y]);
+  useLayoutEffect(() => {
+    if (inner !== null) menu.current?.querySelector<HTMLElement>(".menu-item")?.focus();
+  }, [inner]);
   useEffect(() => {
     const away = (event: Event) => {
       if (!(event.target instanceof Node) || menu.current?.contains(event.target) !== true) onClose();
@@ -100,15 +120,17 @@ export function Menu({ entries, quick = [], label, at, onClose }: MenuProps) {
         ? <div key={index} className="menu-line" role="separator" />
         : (
           <button
-            key={index} type="button" role="menuitem" tabIndex={-1} className={`menu-item${entry.danger === true ? " menu-item-danger" : ""}`}
+            key={index} type="button" role="menuitem" tabIndex={-1} className={`menu-item${"danger" in entry && entry.danger === true ? " menu-item-danger" : ""}`}
+            aria-haspopup={"entries" in entry ? "menu" : undefined}
             onClick={() => {
+              if ("entries" in entry) return setInner(entry);
               onClose();
               entry.run();
             }}
           >
             {entry.icon !== undefined && <Icon name={entry.icon} size={18} />}
             <span className="cut">{entry.label}</span>
-            {entry.keys !== undefined && <kbd aria-hidden="true">{entry.keys}</kbd>}
+            {"entries" in entry ? <Icon name="forward" size={14} /> : entry.keys !== undefined && <kbd aria-hidden="true">{entry.keys}</kbd>}
           </button>
         ))}
     </div>

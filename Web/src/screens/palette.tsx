@@ -41,9 +41,11 @@ function actsHere(): Goal[] {
   const [side, id] = place.get().split("/");
   const chat = side === "chats" ? conversations.get().table.get(id) : undefined;
   if (chat === undefined) return [];
-  return chatEntries(chat, () => undefined).flatMap((entry) => (entry === "line" || entry.danger === true ? [] : [{
-    key: `do ${entry.label}`, words: entry.label, more: t("palette.thisChat"), face: entry.icon ?? "more", open: entry.run,
-  }]));
+  return chatEntries(chat, () => undefined).flatMap((entry) => {
+    if (entry === "line") return [];
+    const acts = "entries" in entry ? entry.entries.map((act) => ({ ...act, icon: entry.icon })) : entry.danger === true ? [] : [entry];
+    return acts.map(({ label, icon, run }) => ({ key: `do ${label}`, words: label, more: t("palette.thisChat"), face: icon ?? "more" as const, open: run }));
+  });
 }
 
 function useGoals(): Goal[] {

@@ -42,6 +42,9 @@ function drop(key: string): void {
 const isWaiting = (key: string): boolean =>
   pending.get().some((item) => item.key === key) && (!kept.has(key) || localStorage.getItem(PREFIX + key) !== null);
 
+/** A mute whose time has come while the daemon was away: nothing is left to do. */
+const isOver = (item: Pending): boolean => item.method === "conversation.update" && (item.params.mutedUntil ?? Infinity) <= Date.now();
+
 /** Drops everything that was begun in a conversation that is gone. */
 function forget(conversation: string, asked: number): void {
   removeConversation(conversation, asked);
@@ -64,7 +67,7 @@ function done(item: Pending, answer: Message | Conversation | null, asked: numbe
 async function deliver(item: Pending): Promise<void> {
   for (;;) {
     await untilOpen();
-    if (!isWaiting(item.key)) return drop(item.key);
+    if (!isWaiting(item.key) || isOver(item)) return drop(item.key);
     const asked = seenNow();
     try {
       const answer = await call<ChangeMethod>(item.method, item.params);

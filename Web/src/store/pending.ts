@@ -65,8 +65,12 @@ export function overConversation(conversation: Conversation, items: readonly Pen
   for (const item of items) {
     if (item.method === "conversation.delete") return null;
     if (item.method === "conversation.update") {
-      const { pinned = shown.pinned, archived = shown.archived, muted = shown.muted } = item.params;
-      shown = { ...shown, pinned, archived, muted };
+      const { pinned = shown.pinned, archived = shown.archived, muted, mutedUntil } = item.params;
+      shown = { ...shown, pinned, archived };
+      if (muted !== undefined) {
+        const { mutedUntil: _, ...rest } = shown;
+        shown = { ...rest, muted, ...(mutedUntil === undefined ? {} : { mutedUntil }) };
+      }
     } else if (item.method === "conversation.markRead") {
       const unread = item.seen === null ? 0 : Math.max(0, shown.unread - item.seen.filter(isUnread).length);
       shown = { ...shown, unread, firstUnread: unread === 0 ? null : shown.firstUnread };

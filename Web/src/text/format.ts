@@ -63,6 +63,25 @@ export function shortTime(time: number, now = Date.now()): string {
     : date("shortDate", { dateStyle: "short" }).format(time);
 }
 
+/** When it is morning on the next day: at eight. */
+export const tomorrow = (now: number): number => {
+  const day = new Date(now);
+  day.setDate(day.getDate() + 1);
+  return day.setHours(8, 0, 0, 0);
+};
+
+/** `18:00` on the same day, `Sat 08:00` within six days, `5 Dec, 08:00`, `5 Dec 2027, 08:00`: a time to come. */
+export function untilTime(time: number, now = Date.now()): string {
+  const days = -daysAgo(time, now);
+  if (days <= 0) return clockTime(time);
+  const clock = { hour: "numeric", minute: "2-digit" } as const;
+  if (days < 7) return date("untilWeekday", { weekday: "short", ...clock }).format(time);
+  const day = { day: "numeric", month: "short" } as const;
+  return new Date(time).getFullYear() === new Date(now).getFullYear()
+    ? date("untilDay", { ...day, ...clock }).format(time)
+    : date("untilYear", { ...day, year: "numeric", ...clock }).format(time);
+}
+
 /** The whole date and time, for a tooltip or a message's story. */
 export function fullTime(time: number): string {
   return date("full", { dateStyle: "full", timeStyle: "medium" }).format(time);

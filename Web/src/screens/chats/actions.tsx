@@ -2,14 +2,17 @@ import type { Params } from "../../contract/methods";
 import type { Conversation } from "../../contract/types";
 import { Confirm } from "../../parts/dialog";
 import { twice } from "../../parts/later";
-import type { MenuEntry } from "../../parts/menu";
+import type { Act, Choices, MenuEntry } from "../../parts/menu";
 import { notify } from "../../parts/notice";
 import { Name } from "../../parts/small";
 import { make } from "../../store/changes";
 import { conversations } from "../../store/conversations";
+import { tomorrow, untilTime } from "../../text/format";
 import { laterWords } from "../../text/language";
 import { rich, t } from "../../text/t";
 import { go, place } from "../router";
+
+const HOUR = 3_600_000;
 
 export function markRead(item: Conversation): void {
   if (item.lastMessage !== null) make(item.id, { method: "conversation.markRead", params: { id: item.id, upTo: item.lastMessage.id } });
@@ -31,9 +34,20 @@ function save(item: Conversation): void {
   twice(() => Promise.all([import("./saving"), laterWords()])).then(([saving]) => saving.saveChat(item), () => notify(t("app.missing")));
 }
 
-export const muteEntry = (item: Conversation) => (
-  { label: t(item.muted ? "chats.unmute" : "chats.mute"), icon: item.muted ? "bell" as const : "bellOff" as const, run: () => change(item, { muted: !item.muted }) }
-);
+/** Ends the mute, or asks for how long the chat is to be muted. */
+export const muteEntry = (item: Conversation): Act | Choices => item.muted
+  ? { label: t("chats.unmute"), icon: "bell", run: () => change(item, { muted: false }) }
+  : {
+    label: t("chats.mute"), icon: "bellOff", entries: [
+      { label: t("chats.mute.hour"), run: () => change(item, { muted: true, mutedUntil: Date.now() + HOUR }) },
+      { label: t("chats.mute.tomorrow"), run: () => change(item, { muted: true, mutedUntil: tomorrow(Date.now()) }) },
+      { label: t("chats.mute.always"), run: () => change(item, { muted: true }) },
+    ],
+  };
+
+/** Whether a chat is muted, and until when; empty: it isn't. */
+export const mutedWords = ({ muted, mutedUntil }: Conversation): string =>
+  !muted ? "" : mutedUntil === undefined ? t("chats.muted") : t("chats.mutedUntil", { time: untilTime(mutedUntil) });
 
 /** What can be done with a conversation, in its row and in the head of its chat. */
 export function chatEntries(item: Conversation, remove: (item: Conversation) => void): MenuEntry[] {

@@ -15,6 +15,7 @@ import { listed, shortTime } from "../../text/format";
 import { preview, previewIcon } from "../../text/preview";
 import { isolatedName, visibleLine } from "../../text/safe";
 import { rich, t } from "../../text/t";
+import { mutedWords } from "./actions";
 
 /** Who is in a group's call, in the order in which they came: everyone it lists except those at whom it is still ringing. */
 const joined = (call: Call | undefined): string[] =>
@@ -78,7 +79,7 @@ export const ChatRow = memo(function ChatRow({ item }: { item: Conversation }) {
         </span>
         <span className="row-line">
           <LastLine item={item} />
-          {item.muted && <span className="chat-mark" title={t("chats.muted")}><Icon name="bellOff" size={14} /><span className="hidden-words">{t("chats.muted")}</span></span>}
+          {item.muted && <span className="chat-mark" title={mutedWords(item)}><Icon name="bellOff" size={14} /><span className="hidden-words">{mutedWords(item)}</span></span>}
           {item.pinned && <span className="chat-mark" title={t("chats.pinned")}><Icon name="pin" size={14} /><span className="hidden-words">{t("chats.pinned")}</span></span>}
           {item.missedCalls > 0 && <span className="chat-mark call-missed" title={t("nav.missed", { count: item.missedCalls })}><Icon name="call" size={14} /><span className="hidden-words">{t("nav.missed", { count: item.missedCalls })}</span></span>}
           <Badge count={item.unread} look={item.muted ? "muted" : "unread"} label={t("nav.unread", { count: item.unread })} />
