@@ -2,8 +2,10 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { beginning, shortened } from "../../Web/src/text/cut";
+import { beginningOf, formatted, unmarked } from "../../Web/src/text/formatted";
+import type { Piece } from "../../Web/src/text/formatted";
 import { hostAndPort, kiboLink } from "../../Web/src/text/kiboLink";
-import { beginningOf, pieces } from "../../Web/src/text/links";
+import { pieces } from "../../Web/src/text/links";
 import { plain } from "../../Web/src/text/plain";
 import { isolatedName, visible, visibleLine, visibleName } from "../../Web/src/text/safe";
 
@@ -12,7 +14,7 @@ const LONGEST = 65_536;
 const FAMILY = "👩‍👩‍👧‍👦";
 
 const units = [
-  ")", "(", "]", "[", "}", "{", "()", ")(", ".", "-", "@", ":", "/", "*", "_", "`", "~", "#", "&", "%", "?", "=", "'", "…", "\"", "<", "\\", "|", " ", "\t", "\n", " \n",
+  ")", "(", "]", "[", "}", "{", "()", ")(", ".", "-", "@", ":", "/", "*", "_", "`", "~", "*a ", "*a* ", "_a_*", "*_a", "`a ", "`a`", "```", "```a", "``` ", "```a``` ", "#", "&", "%", "?", "=", "'", "…", "\"", "<", "\\", "|", " ", "\t", "\n", " \n",
   "\u00a0", "\u202e", "\u200b", "\u0301", "\u0315\u0300", "a", "ü", "1", "a.", "a@", "a:", "https://", "http://a", "kibo:", "mailto:", "mailto:a ", "kibo:a ", "https://a.de ", "👩‍", "🇩", "\ud83d", "א",
 ];
 const beginnings = ["", "https://a.example/", "https://a@", "mailto:", "kibo:kibo1a?", "See (https://a.example/("];
@@ -39,7 +41,7 @@ function processorTime(body: () => void): number {
 
 test("every function over texts of others is linear", () => {
   const functions: Record<string, (text: string) => unknown> = {
-    folded: (text) => beginningOf(pieces(visible(text)), 2400), visibleLine, visibleName, isolatedName, kiboLink, hostAndPort,
+    folded: (text) => beginningOf(formatted(visible(text)), 2400), unmarked, visibleLine, visibleName, isolatedName, kiboLink, hostAndPort,
     shortened: (text) => shortened(text, 2400),
   };
   for (const text of hostileTexts()) {
@@ -68,6 +70,18 @@ test("a link is read the same whatever stands around it", () => {
   assert.deepEqual(links("https://a.example/?!…"), ["https://a.example/"]);
   assert.equal(pieces("https://a.example/" + ")".repeat(50_000)).map(({ text }) => text).join("").length, 50_018);
   for (const text of hostileTexts()) assert.equal(pieces(text).map((piece) => piece.text).join(""), text);
+});
+
+test("what is formatted is the text that was typed, in at most 400 parts, none of them more than three deep", () => {
+  const typed = (all: readonly Piece[]): string => all.map((piece) => ("within" in piece ? piece.open + typed(piece.within) + piece.close : piece.text)).join("");
+  const parts = (all: readonly Piece[]): number => all.reduce((sum, piece) => sum + ("within" in piece ? 1 + parts(piece.within) : 0), 0);
+  const depth = (all: readonly Piece[]): number => all.reduce((most, piece) => Math.max(most, "within" in piece ? 1 + depth(piece.within) : 0), 0);
+  for (const text of hostileTexts()) {
+    const all = formatted(text);
+    assert.equal(typed(all), text);
+    assert.ok(parts(all) <= 400 && depth(all) <= 3, JSON.stringify(text.slice(0, 40)));
+  }
+  assert.equal(depth(formatted("*_`a`_*")), 3);
 });
 
 test("a link that nobody could open stays text", () => {
@@ -103,8 +117,8 @@ test("a fold makes no other link", () => {
   for (const before of [2360, 2370, 2376, 2380, 2390, 2399, 2400]) {
     const text = `${"a ".repeat(1200).slice(0, before - 1)} ${target} and ${"b".repeat(3000)}`;
     const shown = beginningOf(pieces(text), 2400);
-    assert.deepEqual(shown.filter(({ kind }) => kind === "link").map((piece) => piece.text).filter((link) => link !== target), []);
-    const words = shown.map((piece) => piece.text).join("");
+    assert.deepEqual(shown.flatMap((piece) => (piece.kind === "link" ? [piece.text] : [])).filter((link) => link !== target), []);
+    const words = shown.map((piece) => ("text" in piece ? piece.text : "")).join("");
     assert.ok(words.endsWith("…") && words.length <= 2401 + target.length && text.startsWith(words.slice(0, -1)));
   }
   assert.equal(beginningOf(pieces("short https://a.example/"), 2400).length, 2);

@@ -3,8 +3,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { isAddress, knownMailLink, mailLink, phoneLink } from "../../Web/src/text/addresses";
 import { duration, percent, shortTime, size, tomorrow, untilTime } from "../../Web/src/text/format";
+import { beginningOf, formatted, unmarked } from "../../Web/src/text/formatted";
+import type { Piece } from "../../Web/src/text/formatted";
 import { hostAndPort, kiboLink } from "../../Web/src/text/kiboLink";
-import { beginningOf, pieces } from "../../Web/src/text/links";
+import { pieces } from "../../Web/src/text/links";
 import { closed, isolatedName, isolatedText, quotable, visible, visibleLine, visibleName, visibleParts } from "../../Web/src/text/safe";
 import { rich, setCatalogue, t } from "../../Web/src/text/t";
 import { asSent, bytesOf, halfCharacter, isBlank } from "../../Web/src/text/writing";
@@ -206,6 +208,60 @@ test("links end at the punctuation of all scripts", () => {
 
 test("a link at the cut of a long text is there as a whole", () => {
   const all = pieces(`${"y".repeat(20)} https://a.example/one/two tail`);
-  assert.deepEqual(beginningOf(all, 25).map(({ text }) => text), [`${"y".repeat(20)} `, "https://a.example/one/two", "…"]);
-  assert.deepEqual(beginningOf(all, 10).map(({ text }) => text), [`${"y".repeat(10)}…`]);
+  assert.deepEqual(beginningOf(all, 25).map((piece) => "text" in piece && piece.text), [`${"y".repeat(20)} `, "https://a.example/one/two", "…"]);
+  assert.deepEqual(beginningOf(all, 10).map((piece) => "text" in piece && piece.text), [`${"y".repeat(10)}…`]);
+});
+
+/** What a text looks like: `<b>`, `<i>`, `<c>` and `<block>` around what is formatted, `[…]` around links. */
+const looks = (text: string): string => {
+  const names = { bold: "b", italic: "i", code: "c", block: "block" } as const;
+  const said = (all: readonly Piece[]): string => all.map((piece) => "within" in piece
+    ? `<${names[piece.kind]}>${said(piece.within)}</${names[piece.kind]}>`
+    : piece.kind === "link" ? `[${piece.text}]` : piece.text).join("");
+  return said(formatted(text));
+};
+
+test("bold, italic and code are what people mark as such", () => {
+  const expected: Record<string, string> = {
+    "*bold* and _italic_": "<b>bold</b> and <i>italic</i>",
+    "*two words*, (_so_). \"*said*\"": "<b>two words</b>, (<i>so</i>). \"<b>said</b>\"",
+    "*bold _and italic_*": "<b>bold <i>and italic</i></b>",
+    "_*both*_": "<i><b>both</b></i>",
+    "*a _b* c_": "<b>a _b</b> c_",
+    "*first *second*": "*first <b>second</b>",
+    "*`code` in bold*": "<b><c>code</c> in bold</b>",
+    "`*no bold* https://a.example` in code": "<c>*no bold* https://a.example</c> in code",
+    "*https://a.example/a_b_c* and _https://a.example/_": "<b>[https://a.example/a_b_c]</b> and <i>[https://a.example/]</i>",
+    "*מודגש* ו_לא_": "<b>מודגש</b> ו_לא_",
+    "重点：*这个*。": "重点：<b>这个</b>。",
+    "👍🏽*yes* ❤️_no_": "👍🏽<b>yes</b> ❤️<i>no</i>",
+    "```let a = *b*;\nlet c;```": "<block>let a = *b*;\nlet c;</block>",
+    "Look:\n```\n`one` line\n```\nand *on*": "Look:\n<block>`one` line</block>and <b>on</b>",
+    "```open, and `code`": "```open, and <c>code</c>",
+    "``` ``` `` `a` `": "``` ``` `` <c>a</c> `",
+  };
+  for (const [text, shown] of Object.entries(expected)) assert.equal(looks(text), shown);
+});
+
+test("what only looks like marks stays as it was typed", () => {
+  for (const text of [
+    "2*3*4", "2 * 3 * 4", "snake_case_name", "_snake_case", "*a*b", "a*b*", "**bold**", "__init__", "***", "* a list\n* goes on", "*over\ntwo lines*", "*open", "close*", "* a*", "*a *",
+    "^_^ and -_-", "/*comment*/", "`over\ntwo`", "it`s `80s", "``", "````a````", "# head", "[a](b)", "~struck~", "> said", "<b>bold</b>", "é*a*", "\\*a*",
+  ]) assert.equal(looks(text), text);
+});
+
+test("in one line the marks of what is formatted are left out, and others stay", () => {
+  assert.equal(unmarked("*Tomorrow*, _at ten_: `2*3*4` is_not_it"), "Tomorrow, at ten: 2*3*4 is_not_it");
+  assert.equal(unmarked("```\ncode\n```"), "code");
+  const plain = "nothing";
+  assert.equal(unmarked(plain), plain);
+});
+
+test("a cut through formatted text ends all that is open", () => {
+  const shown = beginningOf(formatted(`*${"a".repeat(10)} _b ${"c".repeat(10)}_ d* e`), 16);
+  assert.deepEqual(shown, [{
+    kind: "bold", open: "*", close: "*", within: [
+      { kind: "text", text: `${"a".repeat(10)} ` }, { kind: "italic", open: "_", close: "_", within: [{ kind: "text", text: "b ccc…" }] },
+    ],
+  }]);
 });

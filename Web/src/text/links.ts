@@ -1,6 +1,5 @@
 // Links in what people write: http, https, mailto and kibo only, and their real host is shown where it is not plain.
 import { knownMailLink } from "./addresses";
-import { beginning } from "./cut";
 
 export interface LinkPiece {
   readonly kind: "link";
@@ -80,21 +79,4 @@ export function pieces(text: string): TextPiece[] {
   }
   if (done < text.length) found.push({ kind: "text", text: text.slice(done) });
   return found;
-}
-
-/** The beginning of pieces, `most` UTF-16 units of text. A link that begins there is there as a whole: cut through, it would lead elsewhere. */
-export function beginningOf(all: readonly TextPiece[], most: number): TextPiece[] {
-  const shown: TextPiece[] = [];
-  let left = most;
-  for (const piece of all) {
-    if (piece.text.length > left) {
-      if (piece.kind === "link" && left > 0) shown.push(piece);
-      const text = piece.kind === "link" ? "" : beginning(piece.text, left);
-      shown.push({ kind: "text", text: `${text}…` });
-      break;
-    }
-    shown.push(piece);
-    left -= piece.text.length;
-  }
-  return shown;
 }

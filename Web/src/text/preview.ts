@@ -2,6 +2,7 @@
 import type { Message } from "../contract/types";
 import type { IconName } from "../parts/icon";
 import { beginning } from "./cut";
+import { unmarked } from "./formatted";
 import { lineText } from "./lines";
 import { closed, visibleLine, visibleName } from "./safe";
 import { t } from "./t";
@@ -12,12 +13,12 @@ const LONGEST = 160;
 export const kindIcon = (kind: Message["attachments"][number]["kind"]): IconName =>
   kind === "image" ? "image" : kind === "video" ? "video" : kind === "audio" ? "sound" : kind === "folder" ? "folder" : "file";
 
-/** The text of a message on one line: its words, else the names of its files, else what Kibo says. */
+/** The text of a message on one line, without the marks of what is formatted: its words, else the names of its files, else what Kibo says. */
 export function preview(message: Message): string {
   if (message.deleted) return t("message.deleted");
   if (message.kind === "system") return message.line === null ? visibleLine(message.text) : lineText(message.line);
   // A character that turns a part of the text may have its end after the part that is shown, though not far away.
-  if (message.text !== "") return closed(beginning(visibleLine(beginning(message.text, 8 * LONGEST)), LONGEST));
+  if (message.text !== "") return closed(beginning(visibleLine(unmarked(beginning(message.text, 8 * LONGEST))), LONGEST));
   const [first] = message.attachments;
   if (first === undefined) return message.kind === "call" ? t(message.unread ? "message.call.missed" : "message.call") : "";
   const name = visibleName(first.name);
