@@ -22,7 +22,7 @@ const groups: readonly Group[] = [
   },
   {
     title: "keys.message",
-    keys: [["R", "message.answer"], ["+", "message.react"], ["E", "message.edit"], ["Del", "message.delete"], ["Enter", "message.actions"]],
+    keys: [["R", "message.answer"], ["+", "message.react"], ["E", "message.edit"], ["Del", "message.delete"], ["Space", "select.start"], ["Enter", "message.actions"]],
   },
   {
     title: "keys.calls",

@@ -19,6 +19,7 @@ import { titleOf, useContactOf, useGroupOf } from "../../store/people";
 import { useStore } from "../../store/store";
 import { isHere, transfers } from "../../store/transfers";
 import { laterWords } from "../../text/language";
+import { keyNames } from "../../text/keys";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
 import { dropped } from "../../wire/parcels";
@@ -37,6 +38,7 @@ import { HeadMenu, HeadWords } from "./head";
 import { History } from "./history";
 import type { HistoryHandle } from "./history";
 import { quickReactions } from "./reactions";
+import { SelectionBar, canSelect, endSelecting, toggle, useSelecting } from "./selecting";
 
 const CallBar = later(() => Promise.all([import("../sides/calls"), laterWords()]).then(([side]) => side.CallBar), { waiting: null });
 const close = { close: ({ onClose }: { onClose: () => void }) => onClose() };
@@ -60,7 +62,7 @@ function closedBecause(contact: Contact | undefined, group: Group | undefined): 
 }
 
 type About = { kind: "answer" | "edit"; message: Message };
-type Over = { kind: "menu" | "emoji"; message: Message; at: Point } | { kind: "delete" | "story" | "forward"; message: Message };
+type Over = { kind: "menu" | "emoji"; message: Message; at: Point } | { kind: "delete" | "story"; message: Message } | { kind: "forward"; messages: readonly Message[] };
 
 /** The menu entries for the first file of a message that the viewer can show. A lone picture has no row with buttons; the viewer has them for several. */
 function lookEntry(message: Message, doing: Doing): MenuEntry[] {
@@ -90,6 +92,7 @@ function messageEntries(message: Message, doing: Doing): MenuEntry[] {
     }]),
     ...(own && doing.canWrite && message.kind === "text" ? [{ label: t("message.edit"), icon: "edit" as const, keys: "E", run: () => doing.edit(message) }] : []),
     ...(!own && doing.kind === "group" ? [{ label: t("message.who"), icon: "person" as const, run: () => doing.who(message.sender) }] : []),
+    ...(canSelect(message) ? [{ label: t("select.start"), icon: "check" as const, keys: keyNames("Space"), run: () => toggle(message) }] : []),
     { label: storyTitle(message), icon: "info", run: () => doing.story(message) },
     ...(own && message.state === "failed" ? [{
       label: t("common.retry"), icon: "retry" as const, run: () => void callIn(message.conversation, "message.retry", { id: message.id }).catch(refused),
@@ -114,6 +117,7 @@ function OpenChat({ conversation, message: found, isSearch }: { conversation: Co
   const newest = midnight(conversation.lastMessage?.sentAt ?? conversation.updatedAt);
   const [dropping, setDropping] = useState(0);
   const goesOn = useStore(calls, (all) => joinable(all, id));
+  const isSelecting = useSelecting();
   const closed = closedBecause(contact, group);
   const canWrite = closed === null;
 
@@ -126,13 +130,19 @@ function OpenChat({ conversation, message: found, isSearch }: { conversation: Co
     if (matchMedia("(pointer: fine)").matches) composer.current?.focus();
   }, [canWrite]);
 
+  useEffect(() => endSelecting, []);
+  // What had the focus in the bar is gone with it.
+  useEffect(() => {
+    if (!isSelecting && document.activeElement === document.body && matchMedia("(pointer: fine)").matches) composer.current?.focus();
+  }, [isSelecting]);
+
   const doing = useMemo<Doing>(() => ({
     conversation: id, kind, group, own, canWrite,
     answer: (message) => setAbout({ kind: "answer", message }),
     edit: (message) => setAbout({ kind: "edit", message }),
     remove: (message) => setOver({ kind: "delete", message }),
     story: (message) => setOver({ kind: "story", message }),
-    forward: (message) => setOver({ kind: "forward", message }),
+    forward: (...messages) => setOver({ kind: "forward", messages }),
     pick: (message, at) => setOver({ kind: "emoji", message, at }),
     menu: (message, at) => setOver({ kind: "menu", message, at }),
     who: setWho,
@@ -180,9 +190,13 @@ function OpenChat({ conversation, message: found, isSearch }: { conversation: Co
           {day !== null && <DayBar conversation={id} newest={newest} shown={day} onDay={(start) => history.current?.toTime(start)} onClose={closeDays} />}
           {isSearch && found !== undefined && <FoundBar message={found} />}
           <History ref={history} unread={conversation.unread} onDay={day === null ? undefined : inView} />
-          {closed === null
-            ? <Composer ref={composer} about={about} onDone={done} onEditLast={edit} onAnswer={doing.answer} />
-            : <p className="composer-note">{closed}</p>}
+          {/* What is written stays while messages are selected. */}
+          <div hidden={isSelecting}>
+            {closed === null
+              ? <Composer ref={composer} about={about} onDone={done} onEditLast={edit} onAnswer={doing.answer} />
+              : <p className="composer-note">{closed}</p>}
+          </div>
+          {isSelecting && <SelectionBar onForward={(messages) => doing.forward(...messages)} />}
           {dropping > 0 && <div className="drop-here"><Icon name="upload" size={40} />{t("chat.drop")}</div>}
         </div>
       </Pane>
@@ -196,7 +210,7 @@ function OpenChat({ conversation, message: found, isSearch }: { conversation: Co
         <EmojiPanel at={over.at} label={t("message.react")} onClose={close} onPick={(emoji) => doing.react(over.message, emoji, false)} />
       )}
       {over?.kind === "delete" && <DeleteMessage message={over.message} own={over.message.sender === own} onClose={close} />}
-      {over?.kind === "forward" && <Forward message={over.message} onClose={close} />}
+      {over?.kind === "forward" && <Forward messages={over.messages} onClose={close} onDone={endSelecting} />}
       {who !== null && <MemberCard id={who} group={group} onClose={closeWho} />}
       {over?.kind === "story" && <Story title={storyTitle(over.message)} message={over.message} onClose={close} />}
     </DoingContext.Provider>

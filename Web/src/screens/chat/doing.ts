@@ -19,8 +19,8 @@ export interface Doing {
   edit(message: Message): void;
   remove(message: Message): void;
   story(message: Message): void;
-  /** Sends a message on to other chats. */
-  forward(message: Message): void;
+  /** Sends messages on to other chats. */
+  forward(...messages: Message[]): void;
   react(message: Message, emoji: string, remove: boolean): void;
   /** Opens the choice of an emoji for a message. */
   pick(message: Message, at: Point): void;

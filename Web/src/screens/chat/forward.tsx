@@ -1,6 +1,6 @@
-// Sends a message on to other chats: its text, and its files where they are here.
+// Sends messages on to other chats: their texts, and their files where they are here.
 import { useMemo, useState } from "react";
-import type { Contact, Conversation, Group, Message } from "../../contract/types";
+import type { Attachment, Contact, Conversation, Group, Message } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
 import { Dialog } from "../../parts/dialog";
@@ -26,8 +26,11 @@ import { seenNow } from "../../wire/events";
 import { fetched } from "../../wire/fetched";
 import { call } from "../../wire/rpc";
 
-/** Larger files are better sent from where they lie than fetched by the browser, in bytes. */
+/** More is better sent from where it lies than fetched by the browser, in bytes: of all files together. */
 const LARGEST = 1024 * 1024 * 1024;
+
+/** So many of the messages are shown. */
+const SHOWN = 3;
 
 /** A chat that the message may go to, or a friend with whom there is none yet. */
 interface Goal {
@@ -63,21 +66,43 @@ function useGoals(): Goal[] {
   ], [chats, people, known]);
 }
 
-export default function Forward({ message, onClose }: { message: Message; onClose: () => void }) {
+function Line({ message }: { message: Message }) {
+  const icon = previewIcon(message);
+  return <span className="quote-text cut">{icon !== null && <><Icon name={icon} size={14} /> </>}<bdi>{preview(message)}</bdi></span>;
+}
+
+/** Which files of messages can go along. */
+function filesHere(messages: readonly Message[]): { message: Message; here: Attachment[] }[] {
+  let room = LARGEST;
+  return messages.map((message) => {
+    const isOwn = message.sender === ownId();
+    const here = message.attachments.filter((one) => {
+      const fits = isHere(one, transfers.get().get(one.transfer), isOwn) && one.size <= room;
+      if (fits) room -= one.size;
+      return fits;
+    });
+    return { message, here };
+  });
+}
+
+export default function Forward({ messages, onClose, onDone }: { messages: readonly Message[]; onClose: () => void; onDone: () => void }) {
   const goals = useGoals();
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const task = useTask();
-  const own = message.sender === ownId();
-  const here = message.attachments.filter((one) => isHere(one, transfers.get().get(one.transfer), own) && one.size <= LARGEST);
-  const missing = message.attachments.length - here.length;
+  const all = filesHere(messages);
+  const missing = all.reduce((sum, { message, here }) => sum + message.attachments.length - here.length, 0);
   const fits = finder(query);
   const shown = goals.filter(({ name }) => fits(name));
   const toggle = (id: string) => setChosen((now) => now.includes(id) ? now.filter((one) => one !== id) : [...now, id]);
   const send = async () => {
     const done = await task.run(async () => {
-      const parcels = [];
-      for (const one of here) parcels.push(await fetched(one.transfer, one.name, one.kind === "folder"));
+      const parts = [];
+      for (const { message, here } of all) {
+        const parcels = [];
+        for (const one of here) parcels.push(await fetched(one.transfer, one.name, one.kind === "folder"));
+        if (message.text !== "" || parcels.length > 0) parts.push({ text: message.text, parcels });
+      }
       for (const goal of goals.filter(({ id }) => chosen.includes(id))) {
         let conversation = goal.id;
         if (goal.contact !== null) {
@@ -86,15 +111,15 @@ export default function Forward({ message, onClose }: { message: Message; onClos
           takeConversations([opened], asked);
           conversation = opened.id;
         }
-        post(conversation, message.text, null, parcels);
+        for (const { text, parcels } of parts) post(conversation, text, null, parcels);
       }
     });
     if (!done) return;
     notify(t("forward.done", { count: chosen.length }));
     onClose();
+    onDone();
   };
-  const icon = previewIcon(message);
-  const isEmpty = message.text === "" && here.length === 0;
+  const isEmpty = all.every(({ message, here }) => message.text === "" && here.length === 0);
   return (
     <Dialog
       title={t("forward.title")} onClose={onClose} onSubmit={() => void send()}
@@ -103,7 +128,8 @@ export default function Forward({ message, onClose }: { message: Message; onClos
         <Button look="primary" icon="share" type="submit" busy={task.busy} disabled={chosen.length === 0 || isEmpty}>{chosen.length === 0 ? t("forward.do") : t("forward.count", { count: chosen.length })}</Button>
       </>}
     >
-      <p className="quote"><span className="quote-text cut">{icon !== null && <><Icon name={icon} size={14} /> </>}<bdi>{preview(message)}</bdi></span></p>
+      {messages.slice(0, SHOWN).map((message) => <p key={message.id} className="quote"><Line message={message} /></p>)}
+      {messages.length > SHOWN && <p className="small quiet">{t("forward.more", { count: messages.length - SHOWN })}</p>}
       {missing > 0 && <Note look="warn">{t(isEmpty ? "forward.nothing" : "forward.missing", { count: missing, size: size(LARGEST) })}</Note>}
       {!isEmpty && (
         <>

@@ -20,6 +20,7 @@ import { useDoing } from "./doing";
 import { Keeper } from "./keeper";
 import { Reading } from "./reading";
 import { MessageRow } from "./row";
+import { isSelecting, toggle } from "./selecting";
 import { WaitingRow } from "./waiting";
 
 export interface HistoryHandle {
@@ -191,6 +192,11 @@ export const History = forwardRef<HistoryHandle, { unread: number; onDay: ((star
       case "Home": return goTo(all[0]);
       case "End": return goTo(all[all.length - 1]);
     }
+    if (event.key === " " || (event.key === "Enter" && isSelecting())) {
+      event.preventDefault();
+      return toggle(message);
+    }
+    if (isSelecting()) return;
     if (message.kind === "system" || message.deleted && event.key !== "Delete") return;
     const act = (run: () => void) => {
       event.preventDefault();

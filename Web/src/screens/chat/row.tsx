@@ -3,6 +3,7 @@ import type { FocusEvent, MouseEvent, PointerEvent } from "react";
 import type { Message } from "../../contract/types";
 import { Avatar, hueOf } from "../../parts/avatar";
 import { IconButton } from "../../parts/button";
+import { Icon } from "../../parts/icon";
 import { light } from "../../parts/light";
 import { QuickRow } from "../../parts/menu";
 import { Name } from "../../parts/small";
@@ -23,6 +24,7 @@ import { useDoing } from "./doing";
 import type { Point } from "./doing";
 import { Quote } from "./quote";
 import { Reactions, quickReactions } from "./reactions";
+import { toggle, useIsSelected } from "./selecting";
 
 const Record = later(() => Promise.all([import("../sides/calls"), laterWords()]).then(([side]) => side.Record), { waiting: null });
 
@@ -102,16 +104,28 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
   // The tools are there while the pointer or the focus is: hundreds of rows are made and moved more quickly without them.
   const [near, setNear] = useState(false);
   const item = useRef<HTMLLIElement>(null);
+  const chosen = useIsSelected(message.id);
   const words = useStore(marked, (now) => now?.message === message.id ? now.words : undefined);
   useEffect(() => (item.current === null || words === undefined ? undefined : light(item.current, words)), [message, words]);
   const shared = {
     "data-id": message.id,
     tabIndex: inTab ? 0 : -1,
     onContextMenu: (event: MouseEvent<HTMLElement>) => {
+      if (chosen !== null) {
+        event.preventDefault();
+        return toggle(message);
+      }
       if (event.target instanceof HTMLAnchorElement || String(getSelection() ?? "") !== "") return;
       event.preventDefault();
       const box = event.currentTarget.getBoundingClientRect();
       doing.menu(message, event.clientX > 0 ? { x: event.clientX, y: event.clientY } : { x: box.left + 60, y: box.top + 24 });
+    },
+    // While messages are selected, all of a row does only that.
+    onClickCapture: (event: MouseEvent<HTMLElement>) => {
+      if (chosen === null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      toggle(message);
     },
     // Rows that scroll along under a pointer that rests get no such event.
     onPointerMove: (event: PointerEvent<HTMLElement>) => setNear((now) => now || event.pointerType !== "touch"),
@@ -127,8 +141,13 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
   return (
     <li
       {...shared} ref={item}
-      className={`message message-${own ? "own" : "other"}${first ? " message-first" : ""}${last ? " message-last" : ""}${lit ? " message-lit" : ""}`}
+      className={`message message-${own ? "own" : "other"}${first ? " message-first" : ""}${last ? " message-last" : ""}${lit ? " message-lit" : ""}${chosen === null ? "" : chosen ? " message-select message-chosen" : " message-select"}`}
     >
+      {chosen !== null && (
+        <button type="button" role="checkbox" aria-checked={chosen} tabIndex={-1} className="select-box" aria-label={t("select.one", { message: preview(message) })}>
+          {chosen && <Icon name="check" size={14} />}
+        </button>
+      )}
       {inGroup && !own && (
         <div className="message-face">
           {last && <button type="button" tabIndex={-1} className="face-button" aria-label={t("message.who.name", { name: isolatedName(name) })} onClick={() => doing.who(message.sender)}><Face id={message.sender} name={name} /></button>}
@@ -153,7 +172,7 @@ export const MessageRow = memo(function MessageRow({ message, first, last, lit, 
         </div>
         {message.reactions.length > 0 && <Reactions message={message} />}
       </div>
-      {near && !message.deleted && <Tools message={message} />}
+      {near && chosen === null && !message.deleted && <Tools message={message} />}
     </li>
   );
 });
