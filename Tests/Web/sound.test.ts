@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { Resampler } from "../../Web/src/sound/resampler";
 import { RATE, wav, whole } from "../../Web/src/sound/wav";
+import { BARS, barsOf } from "../../Web/src/sound/wave";
 
 /** A tone of one second, brought to another rate in pieces, as a browser gives them. */
 function resampled(from: number, frequency: number, piece = 128): Float32Array {
@@ -53,4 +54,42 @@ test("a WAV file has one channel of 16 bits, its length in its head, and samples
   assert.deepEqual([file.byteLength, file.getUint32(4, true), file.getUint32(40, true)], [54, 46, 10]);
   assert.deepEqual([file.getUint16(22, true), file.getUint32(24, true), file.getUint16(34, true)], [1, 24_000, 16]);
   assert.deepEqual([0, 1, 2, 3, 4].map((index) => file.getInt16(44 + 2 * index, true)), [0, 32_767, -32_767, 32_767, -32_767]);
+});
+
+test("the bars of a voice note are as high as it is loud, whatever its length", () => {
+  for (const count of [BARS, 1000, 300 * RATE]) {
+    // It becomes louder, to a quarter of what there is room for.
+    const bars = barsOf(wav([whole(Float32Array.from({ length: count }, (_, index) => ((index % 2 === 0 ? 1 : -1) * index) / count / 4))])) ?? [];
+    assert.equal(bars.length, BARS);
+    assert.ok(bars.every((height, index) => height <= 1 && (index === 0 || height >= (bars[index - 1] ?? 0))), bars.join());
+    assert.equal(bars.at(-1), 1);
+    assert.ok(Math.abs((bars[BARS / 2 - 1] ?? 0) - Math.SQRT1_2) < 0.02);
+  }
+  assert.deepEqual(barsOf(wav([new Int16Array(1000)])), Array(BARS).fill(0));
+});
+
+test("what is no voice note has no bars, wherever it is cut or changed", () => {
+  const file = new Uint8Array(wav([whole(Float32Array.from({ length: 500 }, () => 0.5))]));
+  for (let length = 0; length <= file.length; length += 1) {
+    const bars = barsOf(file.slice(0, length).buffer);
+    assert.equal(bars === null, length < 44 + 2 * BARS, `${length}`);
+  }
+  // Each byte of the head, and lengths that lead nowhere or beyond the end.
+  for (let at = 0; at < 44; at += 1) {
+    for (const value of [0, 1, 127, 255]) {
+      const other = file.slice();
+      other[at] = value;
+      const bars = barsOf(other.buffer);
+      assert.ok(bars === null || (bars.length === BARS && bars.every((height) => height >= 0 && height <= 1)), `${at} ${value}`);
+    }
+  }
+  // Millions of empty parts are not looked through.
+  const parts = new Uint8Array(16_000_000);
+  parts.set(file.subarray(0, 12));
+  const begun = process.cpuUsage();
+  assert.equal(barsOf(parts.buffer), null);
+  assert.ok(process.cpuUsage(begun).user < 100_000);
+  const eight = file.slice();
+  eight[34] = 8;
+  assert.equal(barsOf(eight.buffer), null);
 });

@@ -280,6 +280,19 @@ class Media(BrowserTest):
             samples = struct.unpack(f"<{file.getnframes()}h", file.readframes(file.getnframes()))
         self.assertGreater(max(samples), 3000, "nothing was recorded")
 
+        # It shows how loud it is, and what was heard of it already.
+        player = page.get_by_role("group", name=re.compile("Voice note 20.*wav"))
+        expect(player.locator(".player-wave")).to_be_visible()
+        heard = lambda: player.locator(".player-past").get_attribute("d").count("M")
+        self.assertEqual(player.locator(".player-wave path").evaluate_all("(paths) => paths.map((path) => path.getAttribute('d').split('M').length - 1)"), [0, 48])
+        self.assertGreater(len(set(re.findall(r"v([\d.]+)", player.locator(".player-wave path").last.get_attribute("d")))), 5)
+        player.get_by_role("slider").focus()
+        page.keyboard.press("End")
+        self.wait("all of it to be past", lambda: heard() == 48)
+        page.keyboard.press("Home")
+        self.wait("nothing of it to be past", lambda: heard() == 0)
+        self.accessible(window, "a voice note")
+
         window.button("Record a voice note").click()
         window.button("Pause").wait_for()
         window.button("Discard the voice note").click()

@@ -11,8 +11,23 @@ const STEP = 1;
 
 let playing: HTMLAudioElement | null = null;
 
-/** @param length how long it lasts as far as is known before it is fetched, in seconds */
-export function Player({ source, name, length }: { source: string; name: string; length: number | null }) {
+/** Bars whose heights are between 0 and 1, those that were played apart. They are drawn with the colours around them, so they need no drawing anew. */
+function Wave({ heights, played }: { heights: readonly number[]; played: number }) {
+  const bars = (from: number, to: number) => heights.slice(from, to).map((height, index) => `M${4 * (from + index) + 2} ${15 - 13 * height}v${2 + 26 * height}`).join("");
+  const past = Math.round(played * heights.length);
+  return (
+    <svg className="player-wave" viewBox={`0 0 ${4 * heights.length} 32`} preserveAspectRatio="none" aria-hidden="true">
+      <path className="player-past" d={bars(0, past)} />
+      <path d={bars(past, heights.length)} />
+    </svg>
+  );
+}
+
+/**
+ * @param length how long it lasts as far as is known before it is fetched, in seconds
+ * @param wave how loud it is from its beginning to its end
+ */
+export function Player({ source, name, length, wave = null }: { source: string; name: string; length: number | null; wave?: readonly number[] | null }) {
   const sound = useRef<HTMLAudioElement>(null);
   const [isPlaying, setPlaying] = useState(false);
   const [at, setAt] = useState(0);
@@ -54,11 +69,14 @@ export function Player({ source, name, length }: { source: string; name: string;
         onEnded={() => seek(0)}
       />
       <IconButton icon={isPlaying ? "pause" : "play"} look="primary" label={t(isPlaying ? "player.pause" : "player.play", { name })} onClick={toggle} />
-      <input
-        className="player-bar" type="range" min={0} max={whole ?? 0} step={whole !== null && whole > 10 * STEP ? STEP : "any"} value={Math.min(at, whole ?? 0)}
-        disabled={whole === null} aria-label={t("player.seek", { name })} aria-valuetext={t("player.at", { at: duration(at), length: duration(whole ?? 0) })}
-        onChange={(event) => seek(Number(event.target.value))}
-      />
+      <span className={wave === null ? "player-track" : "player-track player-track-wave"}>
+        {wave !== null && <Wave heights={wave} played={whole === null || whole === 0 ? 0 : at / whole} />}
+        <input
+          className="player-bar" type="range" min={0} max={whole ?? 0} step={whole !== null && whole > 10 * STEP ? STEP : "any"} value={Math.min(at, whole ?? 0)}
+          disabled={whole === null} aria-label={t("player.seek", { name })} aria-valuetext={t("player.at", { at: duration(at), length: duration(whole ?? 0) })}
+          onChange={(event) => seek(Number(event.target.value))}
+        />
+      </span>
       <span className="player-time numbers">{duration(isPlaying || at > 0 ? at : whole ?? 0)}</span>
       <button type="button" className="player-rate numbers" aria-label={t("player.rate", { rate })} title={t("player.rate", { rate })} onClick={faster}>{t("player.times", { rate })}</button>
     </div>

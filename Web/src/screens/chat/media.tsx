@@ -4,6 +4,8 @@ import type { Attachment } from "../../contract/types";
 import { Button } from "../../parts/button";
 import { Icon } from "../../parts/icon";
 import { Player } from "../../parts/player";
+import { Wishes } from "../../parts/wishes";
+import { LARGEST, barsOf } from "../../sound/wave";
 import { visibleName } from "../../text/safe";
 import { duration } from "../../text/format";
 import { t } from "../../text/t";
@@ -22,6 +24,21 @@ function shape(drawing: HTMLElement | null, transfer: string, width = 0, height 
   drawing?.style.setProperty("aspect-ratio", String(shapes.get(transfer) ?? 4 / 3));
 }
 
+/** Begins something once an element is nearly in sight. The result ends it. */
+function nearlySeen(element: Element, begin: () => () => void): () => void {
+  let end = () => undefined as void;
+  const watcher = new IntersectionObserver((seen) => {
+    if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+    watcher.disconnect();
+    end = begin();
+  }, { rootMargin: "300px" });
+  watcher.observe(element);
+  return () => {
+    watcher.disconnect();
+    end();
+  };
+}
+
 /** What a film that is here shows, drawn by the browser once it is nearly in sight. */
 function Still({ transfer, name, onBroken }: { transfer: string; name: string; onBroken: () => void }) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -31,23 +48,13 @@ function Still({ transfer, name, onBroken }: { transfer: string; name: string; o
     const drawing = canvas.current;
     if (drawing === null) return;
     shape(drawing, transfer);
-    let end = () => undefined as void;
-    const watcher = new IntersectionObserver((seen) => {
-      if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
-      watcher.disconnect();
-      end = wantStill(transfer, (still) => {
-        if (still === null) return broken.current();
-        drawing.width = still.width;
-        drawing.height = still.height;
-        drawing.getContext("2d")?.drawImage(still, 0, 0);
-        shape(drawing, transfer, still.width, still.height);
-      });
-    }, { rootMargin: "300px" });
-    watcher.observe(drawing);
-    return () => {
-      watcher.disconnect();
-      end();
-    };
+    return nearlySeen(drawing, () => wantStill(transfer, (still) => {
+      if (still === null) return broken.current();
+      drawing.width = still.width;
+      drawing.height = still.height;
+      drawing.getContext("2d")?.drawImage(still, 0, 0);
+      shape(drawing, transfer, still.width, still.height);
+    }));
   }, [transfer]);
   return <canvas ref={canvas} role="img" aria-label={name} />;
 }
@@ -80,9 +87,20 @@ export function Picture({ attachment, here, onBroken }: { attachment: Attachment
   );
 }
 
-export const Sound = ({ attachment }: { attachment: Attachment }) => (
-  <Player source={fileAddress(attachment.transfer)} name={visibleName(attachment.name)} length={attachment.duration === null ? null : attachment.duration / 1000} />
-);
+/** One after the other: each is fetched whole. */
+const waves = new Wishes(async (transfer) => {
+  const answer = await fetch(fileAddress(transfer));
+  return answer.ok ? barsOf(await answer.arrayBuffer()) : null;
+}, 1, 200);
+
+/** A sound with its player. A voice note shows how loud it is, once it is nearly in sight. */
+export function Sound({ attachment: { transfer, name, size, duration: lasts } }: { attachment: Attachment }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [wave, setWave] = useState<readonly number[] | null>(null);
+  const hasWave = size <= LARGEST && /\.wav$/i.test(name);
+  useEffect(() => (hasWave && frame.current !== null ? nearlySeen(frame.current, () => waves.want(transfer, setWave)) : undefined), [transfer, hasWave]);
+  return <div ref={frame}><Player source={fileAddress(transfer)} name={visibleName(name)} length={lasts === null ? null : lasts / 1000} wave={wave} /></div>;
+}
 
 export const FolderButton = ({ attachment }: { attachment: Attachment }) => (
   <div className="file-buttons">

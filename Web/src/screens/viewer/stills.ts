@@ -1,5 +1,6 @@
 // Stills of films that are here. The browser makes them itself: it decodes what others have sent in a process without rights, and
 // no program of this host is asked to.
+import { Wishes } from "../../parts/wishes";
 import { fileAddress } from "./viewing";
 
 /** The longer side of a still, in pixels. */
@@ -12,15 +13,6 @@ const PATIENCE = 10_000;
 const AT_ONCE = 2;
 /** How many stills are kept. */
 const KEPT = 100;
-
-const kept = new Map<string, HTMLCanvasElement>();
-interface Wish {
-  transfer: string;
-  told: (still: HTMLCanvasElement | null) => void;
-}
-/** The waiting requests. The last one is served first, because the user is looking at it. */
-const waiting: Wish[] = [];
-let running = 0;
 
 /** Draws what a film shows a moment after its beginning; null if it can't be played here. */
 const drawn = (transfer: string): Promise<HTMLCanvasElement | null> => new Promise((done) => {
@@ -54,39 +46,11 @@ const drawn = (transfer: string): Promise<HTMLCanvasElement | null> => new Promi
   film.src = fileAddress(transfer);
 });
 
-function next(): void {
-  if (running >= AT_ONCE) return;
-  const wish = waiting.pop();
-  if (wish === undefined) return;
-  running += 1;
-  void drawn(wish.transfer).then((still) => {
-    running -= 1;
-    if (still !== null) {
-      kept.set(wish.transfer, still);
-      for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
-    }
-    wish.told(still);
-    next();
-  });
-}
+const stills = new Wishes(drawn, AT_ONCE, KEPT);
 
 /**
  * Asks for the still of a film that is here.
  * @param told gets it, or null if the browser can't play the film
  * @returns what takes the wish back
  */
-export function wantStill(transfer: string, told: (still: HTMLCanvasElement | null) => void): () => void {
-  const known = kept.get(transfer);
-  if (known !== undefined) {
-    told(known);
-    return () => undefined;
-  }
-  const wish: Wish = { transfer, told };
-  waiting.push(wish);
-  next();
-  return () => {
-    wish.told = () => undefined;
-    const place = waiting.indexOf(wish);
-    if (place >= 0) waiting.splice(place, 1);
-  };
-}
+export const wantStill = (transfer: string, told: (still: HTMLCanvasElement | null) => void): (() => void) => stills.want(transfer, told);
