@@ -54,7 +54,7 @@ enum FuzzTarget {
     /// Checks that the parts of a target, which the worker hands on, have no byte that another parser would understand.
     fileprivate static func check(_ route: Route) {
         switch route {
-        case .page, .login, .logout, .rpc: break
+        case .page, .login, .logout, .daemon, .rpc: break
         case .asset(let name): require(Route.isAssetName(name) && !name.contains("/"), "the name of an asset")
         case .events(let since, let epoch, _):
             require(since.map { $0 >= 0 } ?? true, "a number")

@@ -96,6 +96,9 @@ enum WebLimits {
     static let longestLineRetry = 750
     /// Seconds that the daemon has to answer the broker's greeting.
     static let greetingSeconds: Int32 = 5
+    /// Seconds that the service manager has to answer the broker, which serves nobody meanwhile; and for which its answer holds.
+    static let managerSeconds = 5
+    static let managerPause = 5
     /// Streams of one login: one for each profile is needed, tabs without a shared worker have their own.
     static let streams = 8
     /// Bytes that wait for a slow stream before it rests.

@@ -119,7 +119,9 @@ enum ProjectRules {
 
     /// Each row of a document's table of threats names existing suites.
     static func threats(_ document: String, path: String, files: [SourceFile]) -> [Violation] {
-        let suites = Set(files.map(\.path).filter { $0.hasPrefix("Tests/") && $0.hasSuffix("Tests.swift") }.map(stem))
+        let tests = files.map(\.path).filter { $0.hasPrefix("Tests/") }
+        let suites = Set(tests.filter { $0.hasSuffix("Tests.swift") }.map(stem))
+            .union(tests.compactMap { $0.wholeMatch(of: /Tests\/Web\/(test_\w+\.py)/).map { String($0.1) } })
         var found: [Violation] = []
         var isInTable = false
         for (index, line) in document.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -129,7 +131,7 @@ enum ProjectRules {
                 continue
             }
             let cells = line.split(separator: "|", omittingEmptySubsequences: false)
-            let named = cells.count == 5 ? cells[3].matches(of: /`(\w+)`/).map { String($0.1) } : []
+            let named = cells.count == 5 ? cells[3].matches(of: /`(\w+(?:\.py)?)`/).map { String($0.1) } : []
             if named.isEmpty {
                 found.append(
                     Violation(path: path, line: index + 1, message: "a threat without the suites that test it"))

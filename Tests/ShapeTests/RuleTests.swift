@@ -240,6 +240,7 @@ struct RuleTests {
         #expect(lines("| a | b | `FloodTests` |\n").isEmpty)
         #expect(lines("| a | b | `FloodTests` |\n| a | b | soon |\n| a | b |\n| a | b | `GoneTests` |\n") == [4, 5, 6])
         #expect(lines("| a | b | `FloodTests` |\n\n| For | Used |\n").isEmpty)
+        #expect(lines("| a | b | `test_gone.py` |\n") == [3])
     }
 
     @Test("The rule tables of the decision records are read")

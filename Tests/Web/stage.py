@@ -106,6 +106,8 @@ class Person:
 
     #: The words before each command, such as those that choose a network.
     before = ()
+    #: Where in the home the daemon's socket is.
+    place = "run/kibod.sock"
 
     def __init__(self, stage, name, data=None, listen="127.0.0.1:0"):
         self.stage, self.name, self.listen = stage, name, listen
@@ -114,7 +116,8 @@ class Person:
             (self.home / folder).mkdir(parents=True, mode=0o700)
         if data is not None:
             subprocess.run(["cp", "-a", f"{data}/.", self.home / "data"], check=True)
-        self.socket = str(self.home / "run" / "kibod.sock")
+        self.socket = str(self.home / self.place)
+        self.door = self.home / self.place.replace("kibod", "web")
         self.environment = {
             **os.environ, "HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home / "config"),
             "XDG_DATA_HOME": str(self.home / "data"), "XDG_STATE_HOME": str(self.home / "state"),
@@ -159,7 +162,7 @@ class Person:
         for port in random.sample(range(20_000, 30_000), 10):
             near, far = socket.socketpair()
             with near, far:
-                done = subprocess.run([*self.before, sys.executable, "-IS", "-c", BIND, str(port), self.home / "run" / "web.sock"], stdin=far)
+                done = subprocess.run([*self.before, sys.executable, "-IS", "-c", BIND, str(port), self.door], stdin=far)
                 if done.returncode == 0:
                     return list(socket.recv_fds(near, 1, 3)[1])
         raise AssertionError("no port for the gateway")
@@ -169,7 +172,7 @@ class Person:
         for one in self.sockets or []:
             os.close(one)
         self.sockets = None
-        (self.home / "run" / "web.sock").unlink(missing_ok=True)
+        self.door.unlink(missing_ok=True)
 
     def serve(self):
         """Starts the gateway."""
@@ -182,7 +185,7 @@ class Person:
                 words = [",".join(map(str, self.sockets)), BIN / "kibo-web", "--socket", self.socket]
                 self.gateway = subprocess.Popen([*self.before, sys.executable, "-IS", "-c", BECOME, *words], env=self.environment, stdout=file, stderr=file, pass_fds=self.sockets)
         # `kibo web` would start a gateway of its own where it finds none.
-        wait_for(f"the gateway of {self.name}", lambda: (self.home / "run" / "web.sock").exists())
+        wait_for(f"the gateway of {self.name}", lambda: self.door.exists())
 
     def kill_gateway(self):
         """kill -9 of the broker; its workers end with it."""
@@ -191,7 +194,7 @@ class Person:
         self.gateway.wait()
         wait_for("the workers to end", lambda: not any(os.path.exists(f"/proc/{pid}") for pid in workers))
         if self.sockets is None:
-            (self.home / "run" / "web.sock").unlink(missing_ok=True)
+            self.door.unlink(missing_ok=True)
 
     def restart_gateway(self):
         self.kill_gateway()
@@ -222,7 +225,7 @@ class Person:
         def ask():
             # The file of the socket is there a moment before anybody listens.
             try:
-                return Line(str(self.home / "run" / "web.sock"))("web.open", go=place)["link"]
+                return Line(str(self.door))("web.open", go=place)["link"]
             except OSError:
                 return None
 

@@ -5,6 +5,8 @@ import doctor from "./de/doctor.json";
 import groups from "./de/groups.json";
 import settings from "./de/settings.json";
 import story from "./de/story.json";
+import transfers from "./de/transfers.json";
+import welcome from "./de/welcome.json";
 import windows from "./de/windows.json";
 
-export default { ...book, ...calls, ...doctor, ...groups, ...settings, ...story, ...windows };
+export default { ...book, ...calls, ...doctor, ...groups, ...settings, ...story, ...transfers, ...welcome, ...windows };

@@ -5,6 +5,8 @@ import doctor from "./en/doctor.json";
 import groups from "./en/groups.json";
 import settings from "./en/settings.json";
 import story from "./en/story.json";
+import transfers from "./en/transfers.json";
+import welcome from "./en/welcome.json";
 import windows from "./en/windows.json";
 
-export default { ...book, ...calls, ...doctor, ...groups, ...settings, ...story, ...windows };
+export default { ...book, ...calls, ...doctor, ...groups, ...settings, ...story, ...transfers, ...welcome, ...windows };

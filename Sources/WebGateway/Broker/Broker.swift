@@ -10,6 +10,7 @@ struct Broker {
     private let worker: WorkerConfiguration
     private let program: String
     private let logins: CInt
+    private let starter: DaemonStarter
     /// Whether the service manager holds the sockets, so that the broker may end with its worker.
     private let isStartedOnDemand: Bool
 
@@ -26,8 +27,10 @@ struct Broker {
         }
         let address = try places.settle(known, sockets)
         logins = try places.openLogins()
+        starter = DaemonStarter(places)
         worker = WorkerConfiguration(
-            address: address, listeners: sockets.internet.count, assets: assets ?? Assets.directory(beside: program))
+            address: address, listeners: sockets.internet.count, assets: assets ?? Assets.directory(beside: program),
+            command: starter.command)
     }
 
     static func ownPath() throws(GatewayFailure) -> String {
@@ -71,10 +74,14 @@ struct Broker {
         while true {
             let count = read(ends[0], &sign, 1)
             if count < 0, errno == EINTR { continue }
-            guard count == 1, sign == BrokerSign.wanted.rawValue, give(to: ends[0]) else { break }
+            guard count == 1 else { break }
+            guard let question = BrokerSign.Question(rawValue: sign) else {
+                // A worker that says something else is not trusted any more.
+                kill(pid, SIGKILL)
+                break
+            }
+            guard answer(question, to: ends[0]) else { break }
         }
-        // A worker that said something else is not trusted any more; one that has closed its end is ending.
-        if sign != BrokerSign.wanted.rawValue { kill(pid, SIGKILL) }
         var status: CInt = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
         return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
@@ -94,11 +101,21 @@ struct Broker {
         }
     }
 
-    /// Makes a line and gives it to the worker, or says that there is none.
-    private func give(to worker: CInt) -> Bool {
-        let line = Greeting.line(to: places.control)
-        var sign = (line == nil ? BrokerSign.none : .line).rawValue
-        defer { if let line { close(line) } }
+    /// Answers the worker.
+    /// - Returns: false if it hears nothing any more.
+    private func answer(_ question: BrokerSign.Question, to worker: CInt) -> Bool {
+        switch question {
+        case .line:
+            let line = Greeting.line(to: places.control)
+            defer { if let line { close(line) } }
+            return say(line == nil ? .no : .yes, line, to: worker)
+        case .startable: return say(starter.isStartable() ? .yes : .no, nil, to: worker)
+        case .start: return say(starter.start() ? .yes : .no, nil, to: worker)
+        }
+    }
+
+    private func say(_ answer: BrokerSign.Answer, _ line: CInt?, to worker: CInt) -> Bool {
+        var sign = answer.rawValue
         while kibo_send_descriptor(worker, &sign, 1, line ?? -1) != 1 {
             guard errno == EAGAIN else { return false }
             var wait = pollfd(fd: worker, events: Int16(POLLOUT), revents: 0)

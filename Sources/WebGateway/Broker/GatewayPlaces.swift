@@ -12,6 +12,8 @@ package struct GatewayPlaces {
     /// `$XDG_STATE_HOME/kibo/web`; for the gateway of a daemon at another place than the usual one a folder of its own, since two
     /// gateways have two addresses.
     let state: String
+    /// Whether the daemon is where this user's usually is.
+    let isUsual: Bool
 
     package init(socket: String?) {
         control = SocketPath.find(explicit: socket)
@@ -19,7 +21,7 @@ package struct GatewayPlaces {
         door = (folder.isEmpty ? "." : folder) + "/web.sock"
         let home = Self.variable("HOME") ?? "/"
         let states = Self.variable("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/state"
-        let isUsual = control == SocketPath.find()
+        isUsual = control == SocketPath.find()
         let mark = Hex.encode(Blake2b.hash(Array(control.utf8), length: WebLimits.placeBytes))
         state = states + "/kibo/web" + (isUsual ? "" : "-" + mark)
     }

@@ -1,35 +1,29 @@
-import CLinux
-import ControlProtocol
 import Glibc
 
 /// The gateway as a unit of the user's service manager: it holds the sockets from login on, so that no other program of this
 /// host can take the port, and starts the gateway when a browser comes.
 package struct UserUnit {
     private let places: GatewayPlaces
+    private let manager: UserManager
 
     /// The unit whose socket `kibo web` turns on.
     private static let name = "kibo-web.socket"
 
     /// Nil where there is no service manager, the unit is not installed, or the daemon's socket is not the usual one.
     init?(places: GatewayPlaces) {
-        guard let runtime = SocketPath.runtimeDirectory, places.control == runtime + "/kibo/kibod.sock",
-            access(runtime + "/systemd/private", F_OK) == 0
-        else { return nil }
-        // systemctl finds the manager by it.
-        setenv("XDG_RUNTIME_DIR", runtime, 1)
-        guard Self.systemctl("cat \(Self.name)") else { return nil }
-        self.places = places
+        guard let manager = UserManager(places: places), manager.says("cat \(Self.name)") else { return nil }
+        (self.places, self.manager) = (places, manager)
     }
 
     /// Turns the unit on, with the port of this user's gateway or the next one that is free on both loopbacks. The gateway
     /// itself sees that it has new sockets.
     func start() throws(GatewayFailure) {
-        guard !Self.systemctl("is-active \(Self.name)") else { return }
+        guard !manager.says("is-active \(Self.name)") else { return }
         let known = try places.knownAddress()
         let (port, sockets) = try ListeningSockets.bindFree(known: known?.port)
         for socket in sockets { close(socket) }
         try writeDropIn(port: port)
-        guard Self.systemctl("daemon-reload"), Self.systemctl("enable --now \(Self.name)") else {
+        guard manager.says("daemon-reload"), manager.says("enable --now \(Self.name)") else {
             throw .failed("the service manager can't start \(Self.name); see: systemctl --user status \(Self.name)")
         }
     }
@@ -58,13 +52,6 @@ package struct UserUnit {
         defer { close(file) }
         guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0, rename(path + ".new", path) == 0 else {
             throw .system("write \(path)")
-        }
-    }
-
-    /// Whether `systemctl --user` says yes to these words, which are ours alone.
-    private static func systemctl(_ words: String) -> Bool {
-        CommandWords.with(["sh", "-c", "systemctl --user \(words) >/dev/null 2>&1"]) {
-            kibo_run_in_foreground("/bin/sh", $0) == 0
         }
     }
 }

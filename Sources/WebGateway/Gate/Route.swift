@@ -9,6 +9,8 @@ package enum Route: Hashable, Sendable {
     case login
     case logout
     case rpc
+    /// The daemon that is away: GET says whether it can be started, POST starts it.
+    case daemon
     /// `notifies`: a page shows notifications of what this stream brings.
     case events(since: Int64?, epoch: String?, notifies: Bool)
     case upload(id: String, offset: Int64)
@@ -35,6 +37,7 @@ package enum Route: Hashable, Sendable {
         case ("go", 2): return query.isEmpty && isID(words[1]) ? .open(words[1]) : nil
         case ("login", 1): return query.isEmpty ? .login : nil
         case ("logout", 1): return query.isEmpty ? .logout : nil
+        case ("daemon", 1): return query.isEmpty ? .daemon : nil
         case ("rpc", 1): return query.isEmpty ? .rpc : nil
         case ("events", 1): return events(query)
         case ("upload", 2):

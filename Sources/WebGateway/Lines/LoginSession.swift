@@ -100,7 +100,7 @@ import Reactor
     private func ask() {
         guard !isAsking, line == nil, !isOver else { return }
         isAsking = true
-        source.ask { [self] descriptor in
+        source.ask(.line) { [self] _, descriptor in
             isAsking = false
             guard let descriptor else { return lineFailed() }
             guard !isOver else {

@@ -99,6 +99,9 @@ import Reactor
         case (.post, .logout):
             return try gather(exchange, request, WebLimits.loginBytes) { [self] in logOut(exchange, place) }
         case (.post, .rpc): return try gather(exchange, request, WebLimits.rpcBytes) { [self] in call(exchange, place) }
+        case (.get, .daemon): tellDaemon(exchange)
+        case (.post, .daemon):
+            return try gather(exchange, request, WebLimits.loginBytes) { [self] in startDaemon(exchange, place) }
         case (.get, .events(let since, let epoch, let notifies)):
             let resumed = request.lastEventID.flatMap(EventStreamMachine.place)
             let machine = EventStreamMachine(
@@ -222,6 +225,25 @@ import Reactor
         } catch {
             exchange.answer(.error(error))
         }
+    }
+
+    /// Says how the daemon can be started.
+    private func tellDaemon(_ exchange: Exchange) {
+        source?.ask(.startable) { [configuration] answer, _ in
+            exchange.answer(
+                .json(
+                    200,
+                    [
+                        "startable": .bool(answer == .yes),
+                        "command": configuration.command.map { .string($0) } ?? .null,
+                    ]))
+        }
+    }
+
+    /// Has the daemon started. The body says nothing: there is one thing to start.
+    private func startDaemon(_ exchange: Exchange, _ place: Int) {
+        guard store.login(at: place) != nil else { return exchange.answer(.error(.loggedOut)) }
+        source?.ask(.start) { answer, _ in exchange.answer(.json(200, ["started": .bool(answer == .yes)])) }
     }
 
     private func openStream(

@@ -19,6 +19,8 @@ struct WorkerConfiguration {
     let listeners: Int
     /// Where the page lies; nil: nowhere.
     let assets: String?
+    /// What a user can type to start the daemon; nil if the broker doesn't know.
+    let command: String?
 
     /// Where the page is, without a slash at its end.
     var origin: String { "http://\(address.name).localhost:\(address.port)" }
@@ -31,15 +33,15 @@ struct WorkerConfiguration {
         ]
     }
 
-    init(address: GatewayAddress, listeners: Int, assets: String?) {
-        (self.address, self.listeners, self.assets) = (address, listeners, assets)
+    init(address: GatewayAddress, listeners: Int, assets: String?, command: String?) {
+        (self.address, self.listeners, self.assets, self.command) = (address, listeners, assets, command)
     }
 
     /// What the broker writes before anything else.
     var line: [UInt8] {
         let value: JSONValue = [
             "address": .string(address.text), "listeners": .integer(Int64(listeners)),
-            "assets": .string(assets ?? ""),
+            "assets": .string(assets ?? ""), "command": .string(command ?? ""),
         ]
         return value.encoded + [UInt8(ascii: "\n")]
     }
@@ -56,8 +58,10 @@ struct WorkerConfiguration {
         }
         guard let json = try? JSONParser.parse(line), let assets = json["assets"]?.string,
             let address = json["address"]?.string.flatMap({ GatewayAddress(text: $0) }),
-            let listeners = json["listeners"]?.integer, 1...2 ~= listeners
+            let command = json["command"]?.string, let listeners = json["listeners"]?.integer, 1...2 ~= listeners
         else { return nil }
-        self.init(address: address, listeners: Int(listeners), assets: assets.isEmpty ? nil : assets)
+        self.init(
+            address: address, listeners: Int(listeners), assets: assets.isEmpty ? nil : assets,
+            command: command.isEmpty ? nil : command)
     }
 }

@@ -1,5 +1,7 @@
 import type { Presence } from "../contract/codes";
+import { useWhole } from "../store/store";
 import { t } from "../text/t";
+import { link } from "../wire/link";
 import { Icon } from "./icon";
 
 const HUES = 12;
@@ -35,6 +37,8 @@ interface AvatarProps {
 /** A round picture, or initials in a colour that stays. The name stands beside it, so it is hidden from screen readers. */
 export function Avatar({ id, name, size = "m", picture, presence, isSaid = false, group = false, notes = false }: AvatarProps) {
   const letters = initials(name);
+  // Without the daemon nobody is known to be here, this account included.
+  const isKnown = useWhole(link) === "open";
   return (
     <span className={`avatar avatar-${size} hue-${hueOf(id)}`}>
       <span className="avatar-face" aria-hidden="true">
@@ -42,7 +46,7 @@ export function Avatar({ id, name, size = "m", picture, presence, isSaid = false
           ? <img src={`/picture/${id}/${picture}`} alt="" loading="lazy" decoding="async" />
           : group || notes || letters === "" ? <Icon name={notes ? "note" : group ? "group" : "person"} size={size === "s" ? 14 : size === "xl" ? 40 : 20} /> : letters}
       </span>
-      {presence !== undefined && presence !== "offline" && (
+      {isKnown && presence !== undefined && presence !== "offline" && (
         <span className={`presence presence-${presence}`} aria-hidden={isSaid || undefined} title={t(`presence.${presence}`)}>
           {!isSaid && <span className="hidden-words">{t(`presence.${presence}`)}</span>}
         </span>

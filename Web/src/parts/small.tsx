@@ -1,8 +1,10 @@
 // Small parts that need no file of their own.
 import type { ReactNode } from "react";
+import { useWhole } from "../store/store";
 import { visibleName } from "../text/safe";
 import { t } from "../text/t";
 import type { Key } from "../text/t";
+import { link } from "../wire/link";
 import { Icon } from "./icon";
 import type { IconName } from "./icon";
 
@@ -20,12 +22,17 @@ export function Badge({ count, label, look = "unread", most = 999 }: { count: nu
   );
 }
 
-/** What is shown while an answer is awaited. It shows after a moment only, so that quick answers don't flicker. */
-export const Spinner = ({ label }: { label?: string }) => (
-  <div className="waiting" role="status">
-    <span className="spinner" aria-hidden="true" /><span className="hidden-words">{label ?? t("common.loading")}</span>
-  </div>
-);
+/** What is shown while an answer is awaited. It shows after a moment only, so that quick answers don't flicker. Nothing turns while none can come. */
+export function Spinner({ label }: { label?: string }) {
+  const way = useWhole(link);
+  return (
+    <div className="waiting" role="status">
+      {way === "open" || way === "starting"
+        ? <><span className="spinner" aria-hidden="true" /><span className="hidden-words">{label ?? t("common.loading")}</span></>
+        : <span className="quiet small">{t("common.awaits")}</span>}
+    </div>
+  );
+}
 
 /** Shown where there is nothing yet, with what the user can do about it. */
 export function Empty({ icon, title, isHeading = false, children }: { icon: IconName; title: string; isHeading?: boolean; children?: ReactNode }) {

@@ -3,10 +3,12 @@ import { Icon } from "../parts/icon";
 import { later } from "../parts/later";
 import { disk } from "../store/disk";
 import { useStore, useWhole } from "../store/store";
+import { laterWords } from "../text/language";
 import { t } from "../text/t";
 import { retryNow } from "../wire/events";
 import { link } from "../wire/link";
 
+const StartKibo = later(() => Promise.all([import("./startKibo"), laterWords()]).then(([part]) => part.default), { waiting: null });
 const DiskBanner = later(() => import("./diskBanner").then((part) => part.default), { waiting: null });
 
 /** One sentence about what is amiss with the way to the daemon, and what can be done. `isFirst`: nothing has come from it yet. */
@@ -19,6 +21,7 @@ export function Banner({ isFirst = false }: { isFirst?: boolean }) {
       <div className="banner">
         <Icon name="alert" />
         <span className="grow">{t(way === "out" && isFirst ? "banner.first" : `banner.${way}`)}</span>
+        {way === "daemon" && <StartKibo />}
         {way !== "out" && <Button look="quiet" onClick={retryNow}>{t("banner.retry")}</Button>}
       </div>
     </div>

@@ -4,7 +4,7 @@ import { later } from "../parts/later";
 import { Logo, heading } from "../parts/logo";
 import { self } from "../store/account";
 import { useStore, useWhole } from "../store/store";
-import { spoken } from "../text/language";
+import { laterWords, spoken } from "../text/language";
 import { t } from "../text/t";
 import { link } from "../wire/link";
 import { Banner } from "./banner";
@@ -14,7 +14,7 @@ import { Shell } from "./shell";
 const Starting = () => <div role="status">{heading}<Logo /><span className="hidden-words">{t("common.loading")}</span></div>;
 
 const waiting = { waiting: <main className="full"><Starting /></main> };
-const Welcome = later(() => import("./sides/people").then((side) => side.Welcome), waiting);
+const Welcome = later(() => Promise.all([import("./sides/people"), laterWords()]).then(([side]) => side.Welcome), waiting);
 const Unlock = later(() => import("./sides/people").then((side) => side.Unlock), waiting);
 
 export function Gate() {

@@ -68,7 +68,7 @@ const Details = pane(people, (side) => side.Details);
 const AddressBook = pane(book, (side) => side.AddressBook);
 const Invite = pane(book, (side) => side.Invite);
 const Verify = pane(book, (side) => side.Verify);
-const Transfers = pane(people, (side) => side.Transfers);
+const Transfers = pane(() => Promise.all([people(), laterWords()]).then(([side]) => side), (side) => side.Transfers);
 const More = pane(people, (side) => side.More);
 const NewChat = pane(own, (side) => side.NewChat);
 const Groups = pane(own, (side) => side.Groups);

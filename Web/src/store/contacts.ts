@@ -11,6 +11,10 @@ export const contacts = new Store<Table<Contact>>(Table.empty());
 export const takeContacts = (list: readonly Contact[], seq: number): void =>
   contacts.update((table) => table.put(list.map((contact) => [contact.id, contact]), seq));
 
+/** The daemon is away: whoever was here is here no more, as far as this page can know. */
+export const contactsGone = (): void => contacts.update((table) => table.each((contact) =>
+  contact.presence === "offline" ? contact : { ...contact, presence: "offline", lastSeen: Date.now() }));
+
 /** Contacts in a page: the most that the contract gives. */
 const PAGE = 500;
 

@@ -50,6 +50,9 @@ export const removeConversation = (id: string, seq: number): void => take((told)
 /** After a gap the next answer counts. */
 export const ageConversations = (): void => take((told) => told.aged());
 
+/** Drops what this page had kept before it was loaded again, and no answer has told since. */
+export const dropKept = (): void => take((told) => told.keepOnly(new Set(), -1));
+
 /** The last page that was read: how many unread messages it brought that were not counted here before. */
 export const pages = new Store<{ brought: number }>({ brought: 0 });
 

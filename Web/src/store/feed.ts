@@ -3,14 +3,15 @@ import type { Json } from "../contract/types";
 import type { StreamEvent } from "../wire/stream";
 import { call, callAll } from "../wire/rpc";
 import { retryNow } from "../wire/events";
+import { asRefused, isAway, Refused } from "../wire/refusal";
 import type { Listener } from "../wire/events";
 import { link } from "../wire/link";
 import { self, takeAccount } from "./account";
 import { bookChanged } from "./addressBook";
 import { loadCalls, takeCall } from "./calls";
-import { contacts, loadContacts, takeContacts } from "./contacts";
+import { contacts, contactsGone, loadContacts, takeContacts } from "./contacts";
 import { resumeSending } from "./changes";
-import { ageConversations, loadConversations, removeConversation, takeConversations } from "./conversations";
+import { ageConversations, dropKept, loadConversations, removeConversation, takeConversations } from "./conversations";
 import { groups, loadGroups, takeGroups } from "./groups";
 import { reloadHistories, takeMessage, takeRemoval } from "./messages";
 import { tellAgain } from "./idle";
@@ -101,7 +102,7 @@ export async function loadAccount(): Promise<void> {
   else if (account.error.data?.kind === "no_account") {
     // An account that was made meanwhile stays: the answer is older.
     if (self.get().account === null) takeAccount(null);
-  } else throw new Error(account.error.message);
+  } else throw new Refused(account.error);
 }
 
 /** Whether the lists were read since the account was opened. */
@@ -115,6 +116,10 @@ async function loadLists(): Promise<void> {
   }
   await Promise.all([loadConversations(false), loadTotals(), loadContacts(), loadGroups(), loadSettings(), loadPeers(), loadCalls()]);
   loaded = true;
+  if (!isTaken) return;
+  isTaken = false;
+  dropKept();
+  reloadHistories().catch(ignore);
 }
 
 /** Reads once what is not known yet. */
@@ -170,23 +175,46 @@ const ASK_AGAIN = 2000;
 
 let asking: ReturnType<typeof setTimeout> | undefined;
 
+/** What this page last knew: it lies in the tab's storage only while the daemon is away. */
+const LAST = "kibo.last";
+const forgetLast = (): void => {
+  isKept = false;
+  globalThis.sessionStorage?.removeItem(LAST);
+};
+/** Whether it lies there, or was taken from there, since the daemon went away. */
+let isKept = false;
+/** Whether the stores have what was taken from there, and not yet what the daemon says. */
+let isTaken = false;
+
 /** While the account is locked the daemon tells no events: that it is there is learnt by asking. */
 async function askAway(): Promise<void> {
-  const isThere = await loadAccount().then(() => true, () => false);
+  const problem = await loadAccount().then(() => null, asRefused);
   if (link.get() !== "daemon") return;
-  if (isThere && readable()) retryNow();
+  if (problem === null && readable()) retryNow();
+  else if (problem !== null && isAway(problem) && !isKept) {
+    isKept = true;
+    import("./last").then(({ keepOrTake }) => {
+      if (isKept) isTaken = keepOrTake(LAST) || isTaken;
+    }, forgetLast);
+  }
   asking = setTimeout(() => void askAway(), ASK_AGAIN);
 }
 
 link.subscribe(() => {
   clearTimeout(asking);
-  if (link.get() === "daemon") void askAway();
+  const way = link.get();
+  if (way === "open" || way === "out") forgetLast();
+  if (way === "open") return;
+  contactsGone();
+  forgetTyping();
+  if (way === "daemon") void askAway();
 });
 
 let phase = self.get().phase;
 self.subscribe(() => {
   const before = phase;
   phase = self.get().phase;
+  if (phase === "none" || phase === "locked") forgetLast();
   if (phase !== "ready") loaded = false;
   // An event or an answer tells about unlocking and creating an account. What wasn't reported before is read now.
   else if (before !== "starting" && before !== "ready") {

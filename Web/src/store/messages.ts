@@ -146,6 +146,10 @@ async function reading(conversation: string, read: (asked: number) => Promise<(n
 
 export const isLoading = (conversation: string): boolean => loading.has(conversation);
 
+/** Takes what this page kept of a conversation: it is older than whatever the daemon says. */
+export const takeLastHistory = (conversation: string, rows: readonly Message[], before: boolean): void =>
+  place(conversation, { ...withPage(empty, rows, -1), before });
+
 /** Reads the end of a conversation, in place of what is here of it. */
 export const loadEnd = (conversation: string, limit = PAGE): Promise<void> => reading(conversation, async (asked) => {
   const page = await call("message.list", { conversation, limit });

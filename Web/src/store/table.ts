@@ -57,6 +57,11 @@ export class Table<T> {
     return new Table(entries, this.gone);
   }
 
+  /** Changes all objects, without making them newer. */
+  each(change: (value: T) => T): Table<T> {
+    return new Table(new Map([...this.entries].map(([id, { value, seq }]) => [id, { value: change(value), seq }])), this.gone);
+  }
+
   remove(id: string, seq: number): Table<T> {
     const old = this.entries.get(id);
     if (old !== undefined && old.seq > seq) return this;

@@ -9,7 +9,7 @@ interface Known extends Totals {
   here: number;
 }
 
-const totals = new Store<Known>({ unread: 0, muted: 0, requests: 0, missedCalls: 0, here: 0 });
+export const totals = new Store<Known>({ unread: 0, muted: 0, requests: 0, missedCalls: 0, here: 0 });
 
 /** Counts the events: an answer that was asked for before the last one knows less. */
 let heard = 0;

@@ -16,7 +16,7 @@ const LONGEST_WAIT = 10;
 /** What no page of another origin can send. */
 const headers = { "Content-Type": "application/json", "X-Kibo": "1" };
 
-async function post<T>(path: string, body: unknown, tries = 5): Promise<T> {
+export async function post<T>(path: string, body: unknown, tries = 5): Promise<T> {
   let response: Response;
   try {
     response = await fetch(path, {
@@ -99,8 +99,11 @@ export interface Welcomed {
 export const logIn = (token: string): Promise<Welcomed> => post("/login", { token });
 export const logOut = (id?: string): Promise<{ ended: number }> => post("/logout", id === undefined ? {} : { id });
 
-export async function logins(): Promise<Login[]> {
-  const response = await fetch("/login", { cache: "no-store" });
+/** Asks the gateway itself for something. */
+export async function ask<T>(path: string): Promise<T> {
+  const response = await fetch(path, { cache: "no-store" });
   if (!response.ok) throw new Refused({ code: response.status, message: `The web service answered ${response.status}.` });
-  return ((await response.json()) as { logins: Login[] }).logins;
+  return (await response.json()) as T;
 }
+
+export const logins = async (): Promise<Login[]> => (await ask<{ logins: Login[] }>("/login")).logins;

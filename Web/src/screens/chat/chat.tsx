@@ -23,6 +23,7 @@ import { keyNames } from "../../text/keys";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
 import { dropped } from "../../wire/parcels";
+import { link } from "../../wire/link";
 import { callIn } from "../../wire/rpc";
 import type { PaneProps } from "../registry";
 import { usePlace } from "../router";
@@ -120,12 +121,14 @@ function OpenChat({ conversation, message: found, isSearch }: { conversation: Co
   const isSelecting = useSelecting();
   const closed = closedBecause(contact, group);
   const canWrite = closed === null;
+  const isOpen = useStore(link, (way) => way === "open");
 
   useEffect(() => {
+    if (!isOpen) return;
     const now = conversations.get().table.get(id);
     if (found === undefined) openHistory(id, now?.unread ?? 0, now?.firstUnread ?? null).catch(refused);
     else history.current?.jump(found);
-  }, [id, found]);
+  }, [id, found, isOpen]);
   useEffect(() => {
     if (matchMedia("(pointer: fine)").matches) composer.current?.focus();
   }, [canWrite]);
@@ -221,13 +224,14 @@ export default function Chat({ at }: PaneProps) {
   const id = at["id"] ?? "";
   const conversation = useStore(conversations, (value) => value.table.get(id));
   const [missing, setMissing] = useState(false);
+  const isOpen = useStore(link, (way) => way === "open");
   const known = conversation !== undefined;
   const isSearch = usePlace().startsWith("search/");
   const leaves = useStore(pending, () => pendingIn(id).some(({ method }) => method === "conversation.delete"));
   useEffect(() => {
     setMissing(false);
-    if (!known) loadConversation(id).catch(() => setMissing(true));
-  }, [id, known]);
+    if (!known && isOpen) loadConversation(id).catch(() => setMissing(true));
+  }, [id, known, isOpen]);
   if (conversation !== undefined) return <OpenChat key={id} conversation={conversation} message={at["message"]} isSearch={isSearch} />;
   return missing || leaves ? <Empty icon="chat" title={t("chat.missing")} /> : <Spinner />;
 }

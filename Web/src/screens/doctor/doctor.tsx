@@ -2,7 +2,6 @@
 import { useEffect } from "react";
 import type { DoctorCheck } from "../../contract/types";
 import { Button } from "../../parts/button";
-import { Icon } from "../../parts/icon";
 import { CopyButton } from "../../parts/ownLink";
 import { Pane } from "../../parts/pane";
 import { Note } from "../../parts/small";
@@ -10,7 +9,9 @@ import { useTask } from "../../parts/task";
 import { Store, useWhole } from "../../store/store";
 import { clockTime } from "../../text/format";
 import { t } from "../../text/t";
+import { link } from "../../wire/link";
 import { call } from "../../wire/rpc";
+import { CheckRow, Without } from "./without";
 import { adviceText, checkName, commandsOf, findingText, reportText } from "./words";
 
 interface Report {
@@ -27,25 +28,20 @@ async function examine(): Promise<void> {
 }
 
 function Check({ check }: { check: DoctorCheck }) {
-  const word = t(check.ok ? "doctor.fine" : "doctor.wrong");
   return (
-    <li className="check-row">
-      <span className={check.ok ? "check-fine" : "check-wrong"} title={word}><Icon name={check.ok ? "check" : "alert"} /><span className="hidden-words">{word}</span></span>
-      <div className="column grow">
-        <h2 className="check-name">{checkName(check)}</h2>
-        {check.findings.map(({ code, parameters }, index) => <p key={index} className="wrap" dir="auto">{findingText(code, parameters)}</p>)}
-        {check.advice.map(({ code, parameters }, index) => {
-          const commands = commandsOf(parameters);
-          return (
-            <Note key={index} look={check.ok ? "info" : "warn"}>
-              <p dir="auto">{adviceText(code, parameters)}</p>
-              {commands !== "" && <pre className="commands" dir="ltr">{commands}</pre>}
-              {commands !== "" && <CopyButton text={commands} label={t("doctor.copyCommands")} />}
-            </Note>
-          );
-        })}
-      </div>
-    </li>
+    <CheckRow ok={check.ok} name={checkName(check)}>
+      {check.findings.map(({ code, parameters }, index) => <p key={index} className="wrap" dir="auto">{findingText(code, parameters)}</p>)}
+      {check.advice.map(({ code, parameters }, index) => {
+        const commands = commandsOf(parameters);
+        return (
+          <Note key={index} look={check.ok ? "info" : "warn"}>
+            <p dir="auto">{adviceText(code, parameters)}</p>
+            {commands !== "" && <pre className="commands" dir="ltr">{commands}</pre>}
+            {commands !== "" && <CopyButton text={commands} label={t("doctor.copyCommands")} />}
+          </Note>
+        );
+      })}
+    </CheckRow>
   );
 }
 
@@ -54,17 +50,19 @@ const Checks = ({ checks, label, isBusy }: { checks: readonly DoctorCheck[]; lab
 );
 
 export default function Doctor() {
+  const isOpen = useWhole(link) === "open";
   const now = useWhole(report);
   const task = useTask();
   const { run } = task;
   useEffect(() => {
-    if (report.get() === null) void run(examine);
-  }, [run]);
+    if (isOpen && report.get() === null) void run(examine);
+  }, [run, isOpen]);
   const wrong = now?.checks.filter(({ ok }) => !ok).length ?? 0;
   // What is fine and needs no advice is there for those who want to see it.
   const isQuiet = ({ ok, advice }: DoctorCheck) => ok && advice.length === 0;
   const told = (now?.checks ?? []).filter((check) => !isQuiet(check)).sort((a, b) => Number(a.ok) - Number(b.ok));
   const quiet = (now?.checks ?? []).filter(isQuiet);
+  if (!isOpen) return <Without />;
   return (
     <Pane title={t("doctor.title")} backTo="settings">
       <div className="page column">

@@ -1,0 +1,49 @@
+// What the doctor can tell while the daemon is away: what the page itself knows.
+import type { ReactNode } from "react";
+import { Icon } from "../../parts/icon";
+import { Pane } from "../../parts/pane";
+import { outbox } from "../../store/outbox";
+import { pending } from "../../store/pending";
+import { useStore, useWhole } from "../../store/store";
+import { t } from "../../text/t";
+import { link } from "../../wire/link";
+import StartKibo from "../startKibo";
+
+/** What was looked at, whether it is as it should be, and what is to say about it. */
+export function CheckRow({ ok, name, children }: { ok: boolean; name: string; children: ReactNode }) {
+  const word = t(ok ? "doctor.fine" : "doctor.wrong");
+  return (
+    <li className="check-row">
+      <span className={ok ? "check-fine" : "check-wrong"} title={word}><Icon name={ok ? "check" : "alert"} /><span className="hidden-words">{word}</span></span>
+      <div className="column grow">
+        <h2 className="check-name">{name}</h2>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+/** The doctor without the daemon. */
+export function Without() {
+  const way = useWhole(link);
+  const waiting = useStore(outbox, (all) => all.length) + useStore(pending, (all) => all.filter(({ method }) => method !== "conversation.markRead").length);
+  const isServed = way === "daemon";
+  return (
+    <Pane title={t("doctor.title")} backTo="settings">
+      <div className="page column">
+        <p className="quiet">{t("doctor.without")}</p>
+        <ul className="checks" aria-label={t("doctor.title")}>
+          {isServed && (
+            <CheckRow ok={false} name={t("doctor.daemon")}>
+              <p>{t("doctor.daemon.away")}</p>
+              <div className="row wrapping"><StartKibo /></div>
+            </CheckRow>
+          )}
+          <CheckRow ok={isServed} name={t("doctor.page")}><p>{t(isServed ? "doctor.page.fine" : `banner.${way === "out" ? "out" : "web"}`)}</p></CheckRow>
+          <CheckRow ok={navigator.onLine} name={t("doctor.online")}><p>{t(navigator.onLine ? "doctor.online.fine" : "doctor.online.none")}</p></CheckRow>
+          <CheckRow ok name={t("doctor.kept")}><p>{waiting === 0 ? t("doctor.kept.none") : t("doctor.kept.some", { count: waiting })}</p></CheckRow>
+        </ul>
+      </div>
+    </Pane>
+  );
+}
