@@ -74,6 +74,14 @@ struct PackagingTests {
         #expect(broken.contains("docs/A.md: no heading #gone in docs/A.md"))
     }
 
+    @Test("A unit that asks users' own daemons sees their sockets, which ProtectHome= would hide")
+    func metricsUnit() throws {
+        let lines = try TextFile.text(Self.root + "/examples/kibo-metrics@.service").split(separator: "\n")
+        #expect(lines.contains { $0.contains("/run/user/1000/kibo/kibod.sock") })
+        #expect(!lines.contains { $0.hasPrefix("ProtectHome=") })
+        #expect(lines.contains { $0.contains(" --socket ${SOCKET} ") })
+    }
+
     @Test("kibod(8) names linger, credentials, ports and the second user; kibod.json5(5) names both files")
     func manuals() throws {
         let daemon = try run("cd \"$2\" && \"$KIBOD\" --manual | \"$1\" packaging/manual.py --service docs/HANDBOOK.md")
