@@ -64,7 +64,11 @@ enum RealmKeyFile {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else {
             let why =
-                errno == EEXIST ? "it exists already, and the daemons with that key would be shut out" : describe(errno)
+                switch errno {
+                case EEXIST: "it exists already, and the daemons with that key would be shut out"
+                case ENOENT: "its folder is not there; mkdir makes it"
+                default: describe(errno)
+                }
             throw .failed("can't make \(path): \(why)")
         }
         defer { close(file) }

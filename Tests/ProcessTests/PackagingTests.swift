@@ -74,6 +74,18 @@ struct PackagingTests {
         #expect(broken.contains("docs/A.md: no heading #gone in docs/A.md"))
     }
 
+    @Test("Each folder of the system that the handbook's recipes write to comes with the package")
+    func folders() throws {
+        let folders = try TextFile.text(Self.root + "/packaging/debian/kibo.dirs").split(separator: "\n")
+        let handbook = try TextFile.text(Self.root + "/docs/HANDBOOK.md")
+        for (folder, recipe) in [
+            ("etc/kibo", "--make-realm-key /etc/kibo/"), ("etc/kibo", "encrypt --name=kibo-passphrase - /etc/kibo/"),
+        ] {
+            #expect(handbook.contains(recipe))
+            #expect(folders.contains { $0 == folder }, "\(folder)")
+        }
+    }
+
     @Test("A unit that asks users' own daemons sees their sockets, which ProtectHome= would hide")
     func metricsUnit() throws {
         let lines = try TextFile.text(Self.root + "/examples/kibo-metrics@.service").split(separator: "\n")
