@@ -194,6 +194,36 @@ class Moments(BrowserTest):
         expect(main).to_contain_text(new)
         self.done()
 
+    def test_stands_still(self):
+        """A transfer whose other side is gone says so in the chat and in Transfers, and that it goes on by itself; and it does"""
+        (anna, ben), (own, other), ids = self.friends("Anna", "Ben")
+        big = ben.home / "big.pdf"
+        with open(big, "wb") as file:
+            file.write(b"%PDF-1.4\n")
+            block = os.urandom(1_000_000)
+            for _ in range(1000):
+                file.write(block)
+        for line in (own, other):
+            for key in ("files.maxSendBytes", "files.maxReceiveBytes"):
+                line("settings.set", key=key, value=4_000_000_000)
+        window = self.window(anna)
+        page = window.page
+        other("message.send", conversation=other("conversation.open", contact=ids[0])["id"], files=[str(big)])
+        page.get_by_role("list", name="Chats").get_by_role("link", name=re.compile("Ben")).click()
+        page.get_by_role("main").get_by_role("button", name="Accept").click()
+        self.hold(ben, own)
+        ben.kill()
+        bubble = page.get_by_role("main").get_by_role("listitem").filter(has_text="big.pdf")
+        expect(bubble).to_contain_text("Waits for Ben, goes on by itself")
+        expect(bubble.get_by_role("button", name="Cancel")).to_be_visible()
+        self.accessible(window, "a transfer that stands still")
+        window.go("transfers")
+        row = page.get_by_role("list", name="Transfers").get_by_role("listitem")
+        expect(row).to_contain_text("Waits for Ben, goes on by itself")
+        ben.start()
+        expect(row).to_contain_text(re.compile("In progress|Received"))
+        self.done()
+
     def test_pause(self):
         """A large file that is under way is paused by either side, goes on, and is cancelled by one; the windows of both say so"""
         (anna, ben), (own, other), ids = self.friends("Anna", "Ben")

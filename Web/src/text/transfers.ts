@@ -1,10 +1,14 @@
 // How a transfer stands, in a few words.
 import type { TransferState } from "../contract/codes";
-import type { Transfer } from "../contract/types";
+import type { Contact, Transfer } from "../contract/types";
 import { reasonText, typesText } from "./errors";
 import { duration, percent, size } from "./format";
 import { isolatedName } from "./safe";
 import { t } from "./t";
+
+/** Whether a transfer stands still because the other side isn't there: nobody has paused it, and it goes on by itself. */
+export const waitsForOther = ({ state, pausedBy }: Transfer, other: Contact | undefined): boolean =>
+  (state === "paused" && pausedBy === null) || (state === "queued" && other?.presence === "offline");
 
 const isMoving = ({ state }: Transfer): boolean => state === "active" || state === "paused" || state === "queued";
 
@@ -21,14 +25,15 @@ export function progressText(transfer: Transfer): string {
 }
 
 /** The state in words, and who or what holds it. `name` is that of the other side, as part of a sentence. */
-export function stateText(transfer: Transfer, name: string): string {
+export function stateText(transfer: Transfer, name: string, other: Contact | undefined): string {
   const { state, direction, pausedBy, members, membersDone } = transfer;
+  if (waitsForOther(transfer, other)) return t("file.waits", { name });
   switch (state) {
     case "offered":
       if (transfer.heldBack !== undefined) return t(direction === "in" ? "file.held.in" : "file.held.out", { name, size: size(transfer.size), types: typesText(transfer.unlisted) });
       return t(direction === "in" ? "transfers.state.offeredIn" : "transfers.state.offeredOut");
     case "paused":
-      return pausedBy === null ? t("transfers.state.waits") : t(`transfers.state.paused.${pausedBy}`);
+      return t(`transfers.state.paused.${pausedBy ?? "peer"}`);
     case "done":
       return members !== undefined && membersDone !== undefined && membersDone < members
         ? t("transfers.state.doneOf", { done: membersDone, count: members })

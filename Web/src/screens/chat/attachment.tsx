@@ -1,10 +1,11 @@
 import { useEffect, useState } from "react";
-import type { Attachment, Message, Transfer } from "../../contract/types";
+import type { Attachment, Contact, Message, Transfer } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
 import { Icon } from "../../parts/icon";
 import { notify, refused } from "../../parts/notice";
 import { Progress } from "../../parts/small";
 import { TakeAnyway } from "../../parts/takeAnyway";
+import { contacts } from "../../store/contacts";
 import { conversations } from "../../store/conversations";
 import { useStore } from "../../store/store";
 import { hasEndedBadly, isHere, isUnderWay, transfers, wantTransfer } from "../../store/transfers";
@@ -13,14 +14,14 @@ import { duration, percent, size } from "../../text/format";
 import { kindIcon } from "../../text/preview";
 import { isolatedName, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
-import { diskText } from "../../text/transfers";
+import { diskText, waitsForOther } from "../../text/transfers";
 import { call } from "../../wire/rpc";
 import { folder, reveal, save, showOfChat } from "../viewer/viewing";
 import { useDoing } from "./doing";
 import { FolderButton, Picture, Sound } from "./media";
 
 /** How a transfer stands, in words. `other` is the name of the chat. */
-function stateLine(attachment: Attachment, transfer: Transfer | undefined, own: boolean, other: string): string {
+function stateLine(attachment: Attachment, transfer: Transfer | undefined, own: boolean, other: string, contact: Contact | undefined): string {
   const state = transfer?.state ?? attachment.state;
   const done = transfer?.bytesDone ?? 0;
   const all = size(attachment.size);
@@ -36,6 +37,12 @@ function stateLine(attachment: Attachment, transfer: Transfer | undefined, own: 
     if (transfer.rate > 0) parts.push(t("file.rate", { rate: size(transfer.rate) }));
     if (transfer.secondsLeft !== null) parts.push(t("file.left", { time: duration(transfer.secondsLeft) }));
     return parts.join(" · ");
+  }
+  const waits = transfer !== undefined && waitsForOther(transfer, contact);
+  if (transfer !== undefined && (waits || state === "paused")) {
+    const { pausedBy, reason, detail } = transfer;
+    const words = waits ? t("file.waits", { name: isolatedName(other) }) : pausedBy === "peer" ? t("file.pausedBy", { name: isolatedName(other) }) : t("file.state.paused");
+    return [t("file.of", { done: size(done), size: all, percent: percent(done / Math.max(1, attachment.size)) }), words, ...(reason === null ? [] : [reasonText(reason, detail)])].join(" · ");
   }
   const held = transfer ?? attachment;
   if (state === "offered" && held.heldBack !== undefined) return t(own ? "file.held.out" : "file.held.in", { name: isolatedName(other), size: all, types: typesText(held.unlisted) });
@@ -100,6 +107,7 @@ function One({ attachment, own, broken, onBroken }: OneProps) {
   const doing = useDoing();
   const transfer = useStore(transfers, (table) => table.get(attachment.transfer));
   const chat = useStore(conversations, ({ table }) => table.get(doing.conversation));
+  const contact = useStore(contacts, (table) => table.get(transfer?.peer));
   const state = transfer?.state ?? attachment.state;
   useEffect(() => {
     if (isUnderWay(attachment.state)) wantTransfer(attachment.transfer);
@@ -128,7 +136,7 @@ function One({ attachment, own, broken, onBroken }: OneProps) {
           {isUnderWay(state) && (
             <Progress max={attachment.size} {...(transfer === undefined ? {} : { value: transfer.bytesDone })} label={t("file.progress", { name })} />
           )}
-          <span className={`file-line numbers wrap${failed ? " file-problem" : ""}`}>{stateLine(attachment, transfer, own, chat?.title ?? "")}</span>
+          <span className={`file-line numbers wrap${failed ? " file-problem" : ""}`}>{stateLine(attachment, transfer, own, chat?.title ?? "", contact)}</span>
         </div>
         {state === "done" && !attachment.removed && !own && (
           <IconButton icon="folder" label={t("file.show", { name })} onClick={() => reveal(attachment.transfer, notify)} />

@@ -84,7 +84,7 @@ export function TransferRow({ transfer }: { transfer: Transfer }) {
         <p className="small quiet"><OtherSide transfer={transfer} /> · <span className="numbers">{progressText(transfer)}</span></p>
         {isOpen && <Progress value={transfer.bytesDone} max={transfer.size} label={t("transfers.progress", { name })} />}
         <p className={`small transfer-state-${state}`}>
-          {stateText(transfer, isolatedName(calledOr(person === undefined ? "" : nameOf(person))))}{other !== null && ` · ${other}`}{why !== null && ` ${why}`}
+          {stateText(transfer, isolatedName(calledOr(person === undefined ? "" : nameOf(person))), person)}{other !== null && ` · ${other}`}{why !== null && ` ${why}`}
           {transfer.skipped > 0 && <> <button type="button" className="text-button" onClick={() => setDialog("problems")}>{t("transfers.skipped", { count: transfer.skipped })}</button></>}
         </p>
         {task.error !== null && <Note look="danger" alert>{task.error}</Note>}
