@@ -13,7 +13,7 @@ extension StartError {
             case let error as StartError: error
             case let error as StoreError:
                 switch error {
-                case .corrupt, .foreign, .newer: .unusable("\(error)")
+                case .corrupt, .foreign, .unreleased, .newer: .unusable("\(error)")
                 default: .failed("\(error)")
                 }
             default: .failed("\(error)")

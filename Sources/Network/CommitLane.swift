@@ -207,7 +207,7 @@ extension StoreError {
     package var isPassing: Bool {
         switch self {
         case .full, .inputOutput, .busy, .tooLong, .noThread, .closed, .cannotOpen: true
-        case .foreign, .corrupt, .newer, .constraint, .missing, .sql: false
+        case .foreign, .corrupt, .unreleased, .newer, .constraint, .missing, .sql: false
         }
     }
 }

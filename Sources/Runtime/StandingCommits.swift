@@ -173,7 +173,7 @@ import Store
         guard let error = error as? StoreError else { return false }
         return switch error {
         case .full, .inputOutput, .busy, .tooLong, .noThread, .sql, .corrupt: true
-        case .constraint, .missing, .closed, .cannotOpen, .foreign, .newer: false
+        case .constraint, .missing, .closed, .cannotOpen, .foreign, .unreleased, .newer: false
         }
     }
 }

@@ -99,9 +99,6 @@ public enum StoreLimits {
     /// Free pages that are kept for later rows: 4 MiB, or this part of the file as its inverse.
     static let freePagesKept: Int64 = 1024
     static let freeShareKept: Int64 = 8
-    /// Bytes up to which a database of an older version is rewritten at a start so that it can shrink: about a
-    /// second.
-    static let rewrittenBytes: Int64 = 64 << 20
     /// Rows that one search for messages to be removed by age may read beyond those that it returns.
     static let retentionLook = 5000
     /// Departures from groups that the store remembers, with how we left each: more groups than a user leaves in years.

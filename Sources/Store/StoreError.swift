@@ -4,6 +4,8 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case cannotOpen(path: String, reason: String)
     /// The file is another program's database: name another directory.
     case foreign(path: String)
+    /// The database is from before the first release, and nothing reads it any more: move it away.
+    case unreleased(path: String)
     /// The file is damaged or no database at all: repair it, or put a copy back.
     case corrupt(detail: String)
     /// The database was written by a newer Kibo: install that version.
@@ -31,6 +33,9 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .cannotOpen(let path, let reason): "cannot open \(path): \(reason)"
         case .foreign(let path): "\(path) is not a Kibo database"
+        case .unreleased(let path):
+            "\(path) is from a Kibo before its first release, which this one can't read; move the whole data directory away, "
+                + "and start again with a new account"
         case .corrupt(let detail):
             "the database is damaged (\(detail)); kibo doctor --repair saves what can be read, or put a copy back"
         case .newer(let found, let supported):

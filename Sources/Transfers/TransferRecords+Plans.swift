@@ -64,7 +64,7 @@ extension TransferRecords {
             manifest: pages.isEmpty ? nil : try? Manifest(pages: pages.lazy.map(\.entries)),
             committed: runs.compactMap(run), leftOut: leftOut.compactMap { refused(file: $0, reason: $1) },
             finishMark: mark, mask: UserMask.bits,
-            isPlain: !row.unlisted.isEmpty, hasFormerPart: row.life.hasFormerPart, inspector: inspector)
+            isPlain: !row.unlisted.isEmpty, inspector: inspector)
     }
 
     /// Makes the plan of what to send to an account that asks for a transfer, if the account may have it. Blocking.
@@ -92,7 +92,7 @@ extension TransferRecords {
         return SendPlan(transfer: id, path: path, source: source)
     }
 
-    /// Scans the source again if an older version stored the list in another form.
+    /// Scans the source again if its list is gone: lists of old transfers make room for others.
     private static func scanAnew(_ row: TransferRow, at path: String, _ store: Store) throws -> SourceList {
         guard let scanned = try? SourceScanner.scan(path), Int64(clamping: scanned.size) == row.size,
             Int64(scanned.files) == row.files

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-/// What the store removes for its age when clocks are set, hosts are off, and databases are from before stamps.
+/// What the store removes for its age when clocks are set, hosts are off, and stamps are lost.
 @Suite("Age")
 struct AgeTests {
     private static let day = Duration.seconds(86_400)
@@ -56,7 +56,7 @@ struct AgeTests {
         store.close()
     }
 
-    @Test("A kept clock goes on after a restart or a crash; that of an older database begins with its last event")
+    @Test("A kept clock goes on after a restart or a crash; a database without one begins with its last event")
     func kept() async throws {
         let fixture = try await Fixture()
         try await receive(1, "a", in: fixture.store)
@@ -66,7 +66,7 @@ struct AgeTests {
         let after = try await store.write { $0.stamp }
         #expect(after > before && after < before + 10_000)
         #expect(try await remove(olderThan: 1, in: store) == 1)
-        // This makes a database of an older version, without clock and stamps.
+        // A repair could not save the clock, nor tell when the messages were stored.
         try await receive(2, "old", in: store)
         try await store.write { transaction in
             try transaction.connection.execute("DELETE FROM trusted_clock; UPDATE message SET first_seen = NULL")

@@ -185,12 +185,12 @@ struct BigramTests {
         fixture.store.close()
     }
 
-    @Test("Messages of an older version are indexed in pieces, also after a crash; what is changed meanwhile is right")
+    @Test("A lost index is made again in pieces, also after a crash; what is changed meanwhile is right")
     func background() async throws {
         let fixture = try await Fixture()
         try await SearchTests.fill(fixture.store, (1...20).map { "今日\($0)は天気" } + ["words"])
         try await fixture.store.write { transaction in
-            // As the migration leaves it.
+            // As a repair leaves it.
             try transaction.connection.execute(
                 """
                 INSERT INTO search_bigrams (search_bigrams) VALUES ('delete-all');

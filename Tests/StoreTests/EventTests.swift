@@ -71,7 +71,7 @@ struct EventTests {
         fixture.store.close()
     }
 
-    @Test("The log keeps what of a message changed; an event of an older version says nothing of it")
+    @Test("The log keeps what of a message changed, if that is known")
     func aspects() async throws {
         let fixture = try await Fixture(conversation: false)
         let message = StoredObject.message(Sample.id(7))

@@ -146,16 +146,9 @@ struct GrowthTests {
         store.close()
     }
 
-    @Test("The file gives deleted space back, a bounded piece at a time; an older database is prepared for it")
+    @Test("The file gives deleted space back, a bounded piece at a time")
     func shrinking() async throws {
         let directory = try TemporaryDirectory()
-        let path = try DatabaseFile.prepare(directory: directory.path)
-        // This is how an older version made it: without the room for giving pages back.
-        let old = try Connection(path: path, purpose: .checkpointer)
-        try old.execute("PRAGMA auto_vacuum = NONE")
-        try Migrations.run(on: old, path: path)
-        #expect(try old.integer(SQL("PRAGMA auto_vacuum")) == 0)
-        old.close()
         let clocks = ManualClocks()
         let store = try Store.open(directory: directory.path, clocks: clocks)
         #expect(try await store.read { try $0.connection.integer(SQL("PRAGMA auto_vacuum")) } == 2)
@@ -170,6 +163,6 @@ struct GrowthTests {
         #expect(rounds >= (full - left) / Int64(StoreLimits.pagesGivenBack))
         store.close()
         var status = stat()
-        #expect(stat(path, &status) == 0 && Int64(status.st_size) == left * 4096)
+        #expect(stat(directory.database, &status) == 0 && Int64(status.st_size) == left * 4096)
     }
 }

@@ -45,37 +45,6 @@ struct ListTests {
         connection.close()
     }
 
-    @Test("Lists of older versions are taken over: whole pieces, rests, and a list without chunks")
-    func migration() async throws {
-        let directory = try TemporaryDirectory()
-        let file = Glibc.open(directory.database, O_WRONLY | O_CREAT, 0o600)
-        Glibc.close(file)
-        let connection = try Connection(path: directory.database, purpose: .writer)
-        try Migrations.run(on: connection, path: directory.database, upTo: Self.before)
-        try connection.execute("INSERT INTO key (number, bytes) VALUES (1, zeroblob(32))")
-        let sizes = [0, 32, 128 << 10, 300_000, 4 << 20]
-        for (index, size) in sizes.enumerated() {
-            try connection.execute(
-                """
-                INSERT INTO transfer (number, id, direction, peer, name, size, bytes_done, files, files_done, state, kind,
-                    media_type, created_at) VALUES (\(index + 1), X'\(String(repeating: "0", count: 31))\(index)', 1, 1, 'd', 0, 0, 1, 0, 1, 0, '', 0);
-                INSERT INTO transfer_tree (transfer, root, leaves) VALUES (\(index + 1), zeroblob(32), \(size == 0 ? "X''" : "randomblob(\(size))"));
-                """)
-        }
-        let before = try connection.rows(SQL("SELECT leaves FROM transfer_tree ORDER BY transfer")) { $0.bytes(0) }
-        connection.close()
-        let store = try Store.open(directory: directory.path, clocks: SystemClocks())
-        for (index, leaves) in before.enumerated() {
-            let id = UUIDv7(high: 0, low: UInt64(index))
-            #expect(try await store.read { try $0.leaves(of: id) } == leaves)
-            #expect(leaves.count == sizes[index])
-        }
-        store.close()
-    }
-
-    /// The last step at which all hashes were one value.
-    private static let before = 21
-
     @Test("If the lists of finished transfers are too large together, those that ended first are named")
     func finished() async throws {
         let fixture = try await Fixture(conversation: false)

@@ -25,91 +25,30 @@ struct OpeningTests {
         connection.close()
     }
 
-    @Test("Every older version is brought up to date and then works", arguments: 0..<Migrations.all.count)
-    func migrations(version: Int) async throws {
-        let directory = try TemporaryDirectory()
-        put([], in: directory)
-        if version > 0 {
-            let connection = try Connection(path: directory.database, purpose: .writer)
-            try Migrations.run(on: connection, path: directory.database, upTo: version)
-            #expect(try Migrations.version(of: connection) == version)
-            connection.close()
-        }
-        let store = try open(directory)
-        try await store.write { try $0.setSetting("a", to: "1") }
-        store.close()
-        let again = try open(directory)
-        #expect(try await again.read { try $0.setting("a") } == "1")
-        again.close()
-    }
-
-    @Test("Since when an older version's contact has another key is not known")
-    func changedKeyOfBefore() async throws {
-        let directory = try TemporaryDirectory()
-        put([], in: directory)
-        let connection = try Connection(path: directory.database, purpose: .writer)
-        let before = try #require(Migrations.all.firstIndex(of: Migration0024ChangedAt.sql))
-        try Migrations.run(on: connection, path: directory.database, upTo: before)
-        try connection.execute(
-            """
-            INSERT INTO key (number, bytes) VALUES (1, zeroblob(32));
-            INSERT INTO contact (account, display_name, alias, status_text, relation, trust, note, card_version, created_at)
-            VALUES (1, 'Ben', '', '', 3, 2, '', 0, 0);
-            """)
-        connection.close()
-        let store = try open(directory)
-        let row = try #require(try await store.read { try $0.contacts().first })
-        #expect(row.trust == .changed && row.changedAt == nil)
-        store.close()
-    }
-
-    @Test("An older version's chunks by file become runs by place: folders take no place, an empty file takes one")
-    func partsOfBefore() async throws {
-        let directory = try TemporaryDirectory()
-        put([], in: directory)
-        let connection = try Connection(path: directory.database, purpose: .writer)
-        try Migrations.run(on: connection, path: directory.database, upTo: 4)
-        try connection.execute(
-            """
-            INSERT INTO key (number, bytes) VALUES (1, zeroblob(32));
-            INSERT INTO transfer (number, id, direction, peer, name, size, bytes_done, files, files_done, state, kind,
-                media_type, created_at) VALUES (1, X'0123456789ABCDEF0123456789ABCDEF', 1, 1, 'd', 0, 0, 3, 0, 1, 5, '', 0);
-            INSERT INTO transfer_entry (transfer, position, path, size, mode, mtime, kind) VALUES
-                (1, 0, '', 0, 448, 0, 1), (1, 1, 'empty', 0, 384, 0, 0), (1, 2, 'exact', 2097152, 384, 0, 0),
-                (1, 3, 'sub', 0, 448, 0, 1), (1, 4, 'sub/more', 2097153, 384, 0, 0);
-            INSERT INTO transfer_chunk (transfer, file, first, checksums) VALUES
-                (1, 1, 0, zeroblob(16)), (1, 2, 1, zeroblob(32)), (1, 4, 2, zeroblob(48));
-            """)
-        connection.close()
-        let store = try open(directory)
-        let id = UUIDv7(high: 0x0123_4567_89AB_CDEF, low: 0x0123_4567_89AB_CDEF)
-        let (runs, pages) = try await store.read { (try $0.runs(of: id), try $0.pages(of: id)) }
-        #expect(runs.map(\.first) == [0, 2, 5])
-        #expect(runs.map(\.checksums.count) == [16, 32, 48])
-        #expect(pages.isEmpty)
-        store.close()
-    }
-
-    @Test("A step that fails midway leaves the version before it")
-    func brokenStep() throws {
-        let directory = try TemporaryDirectory()
-        put([], in: directory)
-        let connection = try Connection(path: directory.database, purpose: .writer)
-        #expect(throws: StoreError.self) {
-            try Migrations.run(
-                [Migration0001Foundation.sql, "CREATE TABLE good (a); CREATE TABLE account (b);"], on: connection,
-                path: directory.database)
-        }
-        #expect(try Migrations.version(of: connection) == 1)
-        #expect(try connection.integer(SQL("SELECT count(*) FROM sqlite_schema WHERE name = 'good'")) == 0)
-        connection.close()
-    }
-
     @Test("A database of a newer Kibo is refused and not changed")
     func newer() throws {
         let directory = try TemporaryDirectory()
         try execute("PRAGMA application_id = \(Migrations.applicationID); PRAGMA user_version = 99", in: directory)
         #expect(throws: StoreError.newer(found: 99, supported: Migrations.all.count)) { try open(directory) }
+    }
+
+    @Test(
+        "A database from before the first release is refused with what to do, and not changed", arguments: [1, 2, 34])
+    func unreleased(version: Int) throws {
+        let directory = try TemporaryDirectory()
+        try open(directory).close()
+        let connection = try Connection(path: directory.database, purpose: .writer)
+        // "KIBO" was its mark. A schema of its own stood under each number, also under 1.
+        try connection.execute("PRAGMA application_id = 0x4B49424F; PRAGMA user_version = \(version)")
+        connection.close()
+        let before = DamageSample.bytes(directory.database)
+        let refusal = StoreError.unreleased(path: directory.database)
+        #expect(throws: refusal) { try open(directory) }
+        #expect("\(refusal)".contains("move the whole data directory away"))
+        #expect(DamageSample.bytes(directory.database) == before)
+        #expect(try Store.look(directory: directory.path) { _ in true } == nil)
+        DamageSample.write(Array(before.prefix(before.count / 2)), to: directory.database)
+        #expect(throws: refusal) { try Store.repair(directory: directory.path, clocks: ManualClocks()) }
     }
 
     @Test("Another program's database is refused and not changed")

@@ -363,37 +363,4 @@ struct WireIDTests {
         }
         connection.close()
     }
-
-    @Test("Reactions that waited in an older version still wait: between two, and in each group of their account")
-    func migration() async throws {
-        let directory = try TemporaryDirectory()
-        Glibc.close(Glibc.open(directory.database, O_WRONLY | O_CREAT, 0o600))
-        let connection = try Connection(path: directory.database, purpose: .writer)
-        try Migrations.run(on: connection, path: directory.database, upTo: Self.before)
-        let keys = (1...3).map { "(\($0), X'" + String(repeating: "0\($0)", count: 32) + "')" }.joined(separator: ", ")
-        let id = Hex.encode(Self.id.bytes)
-        try connection.execute(
-            """
-            INSERT INTO key (number, bytes) VALUES \(keys);
-            INSERT INTO group_chat (number, id, root, name, description, history, heads, entries, state, created_at)
-            VALUES (5, X'\(Hex.encode(GroupSample.id.bytes))', zeroblob(32), 'Hikers', '', 0, X'', 1, 1, 0);
-            INSERT INTO group_member (chat, account, role, name, added_by, joined_at, present) VALUES (5, 2, 0, '', 1, 0, 1);
-            INSERT INTO reaction (message, account, emoji, hlc, removed, at, waits)
-            VALUES (X'\(id)', 2, 'a', 7, 0, 9, 1), (X'\(id)', 3, 'b', 8, 1, 9, 1), (X'\(id)', 3, 'c', 8, 0, 9, 0);
-            """)
-        connection.close()
-        let store = try Store.open(directory: directory.path, clocks: SystemClocks())
-        try await store.write { transaction throws in
-            let rows = try transaction.connection.rows(
-                SQL("SELECT account, emoji, chat, author, hlc, removed, at FROM early_reaction ORDER BY account, chat")
-            ) { row in (0..<7).map { $0 == 1 ? row.text($0) : "\(row.integer($0))" }.joined(separator: " ") }
-            #expect(rows == ["2 a 0 0 7 0 9", "2 a 5 0 7 0 9", "3 b 0 0 8 1 9"])
-            #expect(try transaction.connection.rows(SQL("SELECT emoji FROM reaction")) { $0.text(0) } == ["c"])
-            #expect(transaction.traces.hasEarlyReactions)
-        }
-        store.close()
-    }
-
-    /// The number of the step before the one that gave ids to their authors.
-    private static let before = (Migrations.all.firstIndex(of: Migration0031WireIDs.sql) ?? 0)
 }

@@ -37,8 +37,7 @@ public struct Message: ContractObject {
     /// What the sender is called here.
     public var senderName = ""
     public var kind = MessageKind.text
-    /// Its text; empty if it only carries files. For a line of Kibo itself, this has the names in it, for searching; or
-    /// all of it, in English, if an older version has stored it.
+    /// Its text; empty if it only carries files. For a line of Kibo itself, this has the names in it, for searching.
     public var text = ""
     public var sentAt: Int64 = 0
     public var receivedAt: Int64?
@@ -123,7 +122,7 @@ public struct Message: ContractObject {
         try fields.lenient("late", &late, "of a group, and came here only after its author was out")
         try fields.nullable(
             "line", &line,
-            "of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null where an older version has stored it as English `text`"
+            "of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null if what is stored can't be read"
         )
         try fields.nullable("call", &call, "of kind `call`: what stays of it")
         try fields.optional(

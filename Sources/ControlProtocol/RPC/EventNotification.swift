@@ -48,7 +48,7 @@ public struct Event: ContractObject {
         try fields.field("change", &change, "what happened")
         try fields.optional(
             "changed", &changed,
-            "of message.changed: what of it, in one or several words; missing where an older version wrote the event")
+            "of message.changed: what of it, in one or several words; missing if that isn't known")
         try fields.lenient("data", &data, as: .anything, "to what")
     }
 

@@ -5,8 +5,7 @@ import Vocabulary
 /// What Kibo itself says in a group's conversation: a change of the group, as data. Clients word it.
 ///
 /// It is made once, when the change comes to this host, with the names that people have here at that moment. It is
-/// stored in two columns of the message: `detail` holds all of it, `text` what is searched for (names and values). A
-/// line that an older version has stored has English in `text` and nothing in `detail`.
+/// stored in two columns of the message: `detail` holds all of it, `text` what is searched for (names and values).
 package struct SystemLine: Hashable, Sendable {
     /// A person that a line names.
     package struct Person: Hashable, Sendable {
@@ -73,7 +72,7 @@ extension SystemLine {
         return Hex.encode(CBOR.map(map).encoded())
     }
 
-    /// Nil for a line that this version can't read, and if there is none.
+    /// Nil if it can't be read, and if there is none.
     package init?(stored text: String?) {
         guard let bytes = text.flatMap({ Hex.decode($0) }), let map = (try? CBORDecoder.decode(bytes))?.mapValue,
             let action = map[Key.action]?.integerValue.flatMap({ LineAction(stored: $0) }),

@@ -17,14 +17,6 @@ enum DatabaseFile {
         return path
     }
 
-    /// - Returns: bytes of the database, and free bytes on its disk; both are 0 if the system doesn't tell.
-    static func room(_ path: String) -> (size: Int64, free: Int64) {
-        var status = stat()
-        var system = statvfs()
-        guard stat(path, &status) == 0, statvfs(path, &system) == 0 else { return (0, 0) }
-        return (Int64(status.st_size), Int64(clamping: system.freeBytes))
-    }
-
     private static func failure(_ path: String) -> StoreError {
         .cannotOpen(path: path, reason: String(cString: strerror(errno)))
     }

@@ -1,5 +1,5 @@
 // Store: everything that Kibo remembers, in one SQLite file. `Rows/` holds the values, `Queries/` the methods that read
-// and change them, `Search/` the index of words, `SQL/` the numbered migrations, `Engine/` the threads (group commit,
+// and change them, `Search/` the index of words, `SQL/` the schema and its migrations, `Engine/` the threads (group commit,
 // reads, checkpoints), and `SQLite/` the thin layer over C. This module touches its file and nothing else: no sockets,
 // no JSON, no protocol.
 
@@ -53,8 +53,8 @@ public final class Store: Sendable {
     ///
     /// The caller makes sure that one process at a time does this (by a lock on the directory).
     /// - Throws: ``StoreError/cannotOpen(path:reason:)``, ``StoreError/newer(found:supported:)``,
-    ///   ``StoreError/foreign(path:)``, ``StoreError/corrupt(detail:)``, ``StoreError/full``, and other errors of the
-    ///   disk.
+    ///   ``StoreError/foreign(path:)``, ``StoreError/unreleased(path:)``, ``StoreError/corrupt(detail:)``,
+    ///   ``StoreError/full``, and other errors of the disk.
     /// - Parameters:
     ///   - memory: bytes for records that were read; 0 for none.
     ///   - upgrading: called for each step by which the database of an older version is brought up to date, and each second
@@ -80,8 +80,6 @@ public final class Store: Sendable {
         }
         self.isAlone = isAlone
         try Migrations.run(on: writing, path: path, progress: upgrading)
-        let (size, free) = DatabaseFile.room(path)
-        writing.prepareShrinking(databaseBytes: size, freeBytes: free)
         let copying = HandOver(value: try Connection(path: path, purpose: .checkpointer, isAlone: isAlone))
         let assets = AssetTable()
         let version = try ReadTransaction(writing).latestEvent()

@@ -12,7 +12,7 @@ extension Store {
         guard access(path, R_OK | W_OK) == 0 else { return nil }
         let connection = try Connection(path: path, purpose: .reader)
         defer { connection.close() }
-        guard try Migrations.version(of: connection) == Migrations.all.count else { return nil }
+        guard try Migrations.isToday(connection) else { return nil }
         return try body(ReadTransaction(connection))
     }
 }

@@ -31,9 +31,9 @@ private let reactionRemoval = SQL("DELETE FROM reaction WHERE message = ?")
 private let aboutRemoval = SQL("DELETE FROM outbox WHERE about = ?")
 private let removedInsertion = SQL(
     "INSERT INTO removed_message (id, at, account, wire) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
-// Only the messages that arrived first are looked at: rows from before stamps may have times in the future, and must
-// not hide the ones behind them. Unread messages age only while they could be read. A message that has not reached all
-// its recipients stays until it has; notes to oneself stay until the user deletes them.
+// Only the messages that arrived first are looked at, each by itself: a stamp in the future must not hide the messages
+// behind it. Unread messages age only while they could be read. A message that has not reached all its recipients stays
+// until it has; notes to oneself stay until the user deletes them.
 private let firstArrived = SQL(
     """
     SELECT m.id FROM (

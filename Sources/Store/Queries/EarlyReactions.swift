@@ -18,8 +18,8 @@ private let fitting = """
     """
 private let taking = SQL(
     """
-    INSERT INTO reaction (message, account, emoji, hlc, removed, at, waits)
-    SELECT ?5, account, emoji, hlc, removed, ?6, 0 FROM early_reaction WHERE \(fitting)
+    INSERT INTO reaction (message, account, emoji, hlc, removed, at)
+    SELECT ?5, account, emoji, hlc, removed, ?6 FROM early_reaction WHERE \(fitting)
     ORDER BY hlc, removed
     ON CONFLICT (message, account, emoji) DO UPDATE SET
         hlc = excluded.hlc, removed = excluded.removed, at = excluded.at

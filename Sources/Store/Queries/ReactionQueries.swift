@@ -4,7 +4,7 @@ private let ofMessage = SQL(
     "SELECT account, emoji, at FROM reaction WHERE message = ? AND removed = 0 ORDER BY hlc, emoji")
 private let upsert = SQL(
     """
-    INSERT INTO reaction (message, account, emoji, hlc, removed, at, waits) VALUES (?, ?, ?, ?, ?, ?, 0)
+    INSERT INTO reaction (message, account, emoji, hlc, removed, at) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (message, account, emoji) DO UPDATE SET
         hlc = excluded.hlc, removed = excluded.removed, at = excluded.at
     WHERE (excluded.hlc, excluded.removed) > (hlc, removed)

@@ -54,14 +54,3 @@ extension WriteTransaction {
         return true
     }
 }
-
-extension Connection {
-    /// Prepares a database of an older version for giving pages back. The file has to be rewritten once, so this is
-    /// done only for a small one and where there is room. A failure leaves it as it was.
-    func prepareShrinking(databaseBytes: Int64, freeBytes: Int64) {
-        guard let found = try? integer(mode), found == 0, databaseBytes <= StoreLimits.rewrittenBytes,
-            freeBytes / 3 >= databaseBytes
-        else { return }
-        try? execute("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
-    }
-}

@@ -10,7 +10,7 @@ private let change = SQL(
     """)
 private let partials = SQL(
     "SELECT id FROM transfer WHERE partial = 1 AND state IN (5, 6, 7) ORDER BY number LIMIT ?")
-private let partialRemoval = SQL("UPDATE transfer SET partial = 0, former_part = 0 WHERE id = ?")
+private let partialRemoval = SQL("UPDATE transfer SET partial = 0 WHERE id = ?")
 private let kept = SQL(
     """
     SELECT t.id, i.mark, i.since, coalesce(m.first_seen, m.received_at)

@@ -4,7 +4,7 @@ import Vocabulary
 private let columns = """
     t.id, t.direction, t.peer, t.conversation, m.id, t.name, t.size, t.bytes_done, t.files, t.files_done, t.state,
     t.reason, t.detail, t.path, t.kind, t.media_type, t.created_at, t.finished_at, t.part_path,
-    t.former_part, t.final_ino, t.manifest_digest, \(lifeColumns), t.duration, t.problems, r.root,
+    t.final_ino, t.manifest_digest, \(lifeColumns), t.duration, t.problems, r.root,
     \(holders), t.unlisted, t.held_back, t.wire
     """
 /// The number of the group's present members that have the file.
@@ -14,17 +14,16 @@ private let holders = """
         CROSS JOIN group_member AS gm ON gm.chat = g.number AND gm.account = h.account AND gm.present = 1
         WHERE h.transfer = t.number)
     """
-/// These columns follow those of the first step, in the order of ``StoredRow/transferLife(from:)``.
+/// These columns stand together, in the order of ``StoredRow/transferLife(from:)``.
 private let lifeColumns =
     "t.paused_by, t.accepted_at, t.last_progress_at, t.removed_at, t.final_mtime, t.partial, t.failure"
-private let formerPartColumn: Int32 = 19
-private let firstLifeColumn: Int32 = 22
-private let problemsColumn: Int32 = 30
-private let rootColumn: Int32 = 31
-private let holdersColumn: Int32 = 32
-private let unlistedColumn: Int32 = 33
-private let heldBackColumn: Int32 = 34
-private let wireColumn: Int32 = 35
+private let firstLifeColumn: Int32 = 21
+private let problemsColumn: Int32 = 29
+private let rootColumn: Int32 = 30
+private let holdersColumn: Int32 = 31
+private let unlistedColumn: Int32 = 32
+private let heldBackColumn: Int32 = 33
+private let wireColumn: Int32 = 34
 private let source =
     "transfer AS t LEFT JOIN message AS m ON m.number = t.message LEFT JOIN transfer_tree AS r ON r.transfer = t.number"
 private let byID = SQL("SELECT \(columns) FROM \(source) WHERE t.id = ?")
@@ -160,7 +159,6 @@ extension ReadTransaction {
         var transfer = try bareTransferRow(row)
         transfer.problems = row.integer(problemsColumn)
         transfer.life = row.transferLife(from: firstLifeColumn)
-        transfer.life.hasFormerPart = row.flag(formerPartColumn)
         transfer.fileRoot = row.optionalBytes(rootColumn)
         transfer.holders = row.integer(holdersColumn)
         transfer.unlisted = row.optionalText(unlistedColumn).map(TransferRow.types) ?? []
@@ -176,9 +174,9 @@ extension ReadTransaction {
             name: row.text(5), size: row.integer(6), bytesDone: row.integer(7), files: row.integer(8),
             filesDone: row.integer(9), state: try row.enumeration(10), reason: row.optionalReason(11),
             detail: row.optionalText(12), path: row.optionalText(13), kind: try row.enumeration(14),
-            mediaType: row.text(15), duration: row.optionalInteger(29), createdAt: row.time(16),
+            mediaType: row.text(15), duration: row.optionalInteger(28), createdAt: row.time(16),
             finishedAt: row.optionalTime(17),
-            partPath: row.optionalText(18), finalIno: row.optionalInteger(20).map { UInt64(bitPattern: $0) },
-            manifestDigest: row.optionalBytes(21))
+            partPath: row.optionalText(18), finalIno: row.optionalInteger(19).map { UInt64(bitPattern: $0) },
+            manifestDigest: row.optionalBytes(20))
     }
 }

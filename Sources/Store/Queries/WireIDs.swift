@@ -129,7 +129,7 @@ extension ReadTransaction {
     /// - Returns: whether that message was removed, and whether a removed message had the id on this host.
     func lookForRemoved(_ wireID: UUIDv7, by author: Int64) throws(StoreError) -> (isTheirs: Bool, takesID: Bool) {
         let found = try connection.first(wasRemovedByID, wireID) { row in (row.optionalInteger(0), row.flag(1)) }
-        if let (account, isWire) = found, isWire, account ?? author == author { return (true, true) }
+        if let (account, isWire) = found, isWire, account == author { return (true, true) }
         return (try connection.integer(wasRemovedByWire, wireID, author) != nil, found != nil)
     }
 

@@ -86,7 +86,8 @@ final class DamagedDatabase {
             return found
         }
         let version = try number("user_version")
-        guard try number("application_id") == Migrations.applicationID, version > 0 else { throw .foreign(path: path) }
+        try Migrations.check(owner: try number("application_id"), path: path)
+        guard version > 0 else { throw .foreign(path: path) }
         return Int(clamping: version)
     }
 

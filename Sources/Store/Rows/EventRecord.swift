@@ -45,7 +45,7 @@ public struct EventRecord: Hashable, Sendable {
     public var change: ChangeKind
     /// The conversation of a message that is gone.
     public var parent: UUIDv7?
-    /// Of an update of a message: what of it changed. Empty in events of older versions.
+    /// Of an update of a message: what of it changed.
     public var aspects: MessageAspects = []
 }
 

@@ -13,9 +13,6 @@ public struct TransferLife: Hashable, Sendable {
     public var finalModified: Int64?
     /// Whether a part of it may be on the disk, under a name of its own.
     public var hasPart = false
-    /// Whether an older version began it, so that its part may have that version's form of name. Not stored with the
-    /// row.
-    public var hasFormerPart = false
     /// Why it failed, in the words of the wire, which are more than those of the control API.
     public var failure: Reason?
 

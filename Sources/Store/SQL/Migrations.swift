@@ -2,35 +2,12 @@
 /// `user_version` holds the number of the last step taken.
 enum Migrations {
     /// Step n is at index n − 1.
-    static let all: [String] = [
-        Migration0001Foundation.sql, Migration0002Conversations.sql, Migration0003Search.sql, Migration0004Cache.sql,
-        Migration0005Parts.sql, Migration0006FilePolicy.sql, Migration0007TransferLife.sql, Migration0008LeftOut.sql,
-        Migration0009Profile.sql, Migration0010AddressBook.sql, Migration0011Contacts.sql,
-        Migration0012ContactIndexes.sql, Migration0013Groups.sql, Migration0014Trees.sql,
-        Migration0015DiscoveryKeys.sql,
-        Migration0016FormerParts.sql,
-        Migration0017TrustedClock.sql,
-        Migration0018Epochs.sql,
-        Migration0019OldCopies.sql,
-        Migration0020NamedAt.sql,
-        Migration0021GroupBounds.sql,
-        Migration0022GroupFiles.sql,
-        Migration0023HeldBack.sql,
-        Migration0024ChangedAt.sql,
-        Migration0025HostSettings.sql,
-        Migration0026RemovedMessages.sql,
-        Migration0027Calls.sql,
-        Migration0028Outbox.sql,
-        Migration0029Requests.sql,
-        Migration0030Confirmed.sql,
-        Migration0031WireIDs.sql,
-        Migration0032Unasked.sql,
-        Migration0033Rosters.sql,
-        Migration0034Bigrams.sql,
-    ]
+    static let all: [String] = [Schema.sql]
 
-    /// "KIBO" in the file's header (`PRAGMA application_id`), by which `file(1)` and the store recognise the file.
-    static let applicationID: Int64 = 0x4B49_424F
+    /// "Kibo" in the file's header (`PRAGMA application_id`), by which `file(1)` and the store recognise the file.
+    static let applicationID: Int64 = 0x4B69_626F
+    /// "KIBO", which stood there before the first release. Those schemas had numbers of their own, from 1 to 34.
+    private static let unreleasedID: Int64 = 0x4B49_424F
 
     private static let userVersion = SQL("PRAGMA user_version")
     private static let applicationIDQuery = SQL("PRAGMA application_id")
@@ -41,10 +18,23 @@ enum Migrations {
         Int(clamping: try connection.integer(userVersion) ?? 0)
     }
 
+    /// Whether the file is ours and of today's schema.
+    static func isToday(_ connection: Connection) throws(StoreError) -> Bool {
+        let (owner, version) = (try connection.integer(applicationIDQuery), try version(of: connection))
+        return owner == applicationID && version == all.count
+    }
+
+    /// Makes sure that a file is a database of Kibo's.
+    /// - Parameter owner: its application id.
+    static func check(owner: Int64, path: String) throws(StoreError) {
+        if owner == unreleasedID { throw .unreleased(path: path) }
+        guard owner == applicationID else { throw .foreign(path: path) }
+    }
+
     /// Takes the steps that the file lacks, each in a transaction of its own: a crash leaves a step whole or untaken.
     /// - Parameters:
     ///   - steps: all steps; tests have their own.
-    ///   - last: the number of the last step to take; tests make old databases with it.
+    ///   - last: the number of the last step to take: a repair fills a database of the damaged one's version.
     ///   - progress: see ``Store/open(directory:clocks:memory:upgrading:)``; not called for a new database.
     static func run(
         _ steps: [String] = all, on connection: Connection, path: String, upTo last: Int = .max,
@@ -53,7 +43,7 @@ enum Migrations {
         let found = try version(of: connection)
         let owner = try connection.integer(applicationIDQuery) ?? 0
         let isEmpty = try connection.integer(objectCount) == 0
-        guard owner == applicationID || (isEmpty && owner == 0 && found == 0) else { throw .foreign(path: path) }
+        if !isEmpty || owner != 0 || found != 0 { try check(owner: owner, path: path) }
         guard found <= steps.count else { throw .newer(found: found, supported: steps.count) }
         let last = min(last, steps.count)
         guard found < last else { return }

@@ -116,6 +116,20 @@ public final class TestDisk {
         daemon.options.environment["KIBO_DISK_KIND"] = lacks.map(\.rawValue).joined(separator: " ")
     }
 
+    /// Makes another program use this disk, with its operations logged.
+    /// - Parameters:
+    ///   - program: the name of its file.
+    ///   - roots: the directories that the disk covers.
+    /// - Returns: the environment with which it has to be started.
+    public func carry(_ program: String, beneath roots: [String]) throws -> [String: String] {
+        let roots = roots.compactMap(Self.canonical)
+        try base.add(roots)
+        return [
+            "LD_PRELOAD": library, "KIBO_DISK_PROGRAM": program, "KIBO_DISK_ROOTS": roots.joined(separator: ":"),
+            "KIBO_DISK_LOG": logPath,
+        ]
+    }
+
     /// Makes the daemon go without this disk from its next start on.
     public func release(_ daemon: DaemonProcess) {
         for name in [
@@ -148,7 +162,8 @@ public final class TestDisk {
         return place.file("rules-\(key)")
     }
 
-    static func canonical(_ path: String) -> String? {
+    /// A path without links; nil if nothing is there.
+    public static func canonical(_ path: String) -> String? {
         guard let found = realpath(path, nil) else { return nil }
         defer { free(found) }
         return String(cString: found)

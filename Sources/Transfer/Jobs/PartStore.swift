@@ -37,7 +37,6 @@ final class PartStore {
         partName = plan.partName
         let destination = try files.openFolder(plan.directory)
         do throws(FileError) {
-            try Self.adopt(plan, in: destination, files)
             root =
                 manifest.isFolder
                 ? try Self.openFolder(files, partName, in: destination)
@@ -277,18 +276,6 @@ final class PartStore {
                     guard try files.status(name, in: parent)?.kind == .folder else { throw error }
                 }
             }
-        }
-    }
-
-    /// Renames a part that an older version began, to the current form of its name.
-    private static func adopt(_ plan: ReceivePlan, in folder: CInt, _ files: any FileLayer) throws(FileError) {
-        guard try files.status(plan.partName, in: folder) == nil else { return }
-        for former in plan.formerPartNames {
-            // A disk that doesn't take the former name can't have a part under it.
-            guard let found = (try? files.status(former, in: folder)) ?? nil, found.owner == geteuid(),
-                found.kind == (plan.offer.isFolder ? .folder : .file)
-            else { continue }
-            return try FinalName.give(plan.partName, to: former, in: folder, isFolder: plan.offer.isFolder, files)
         }
     }
 

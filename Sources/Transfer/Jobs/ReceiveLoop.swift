@@ -98,7 +98,7 @@ final class ReceiveLoop {
         do { try journal.manifestReceived(received) } catch { throw .journal("\(error)") }
         let parts = try ReceivedParts(plan, manifest: received, files: files)
         self.parts = parts
-        // We have chunks without their list, because an older version stored the list in another form.
+        // We have chunks without their list, because the database was damaged.
         if try !parts.verify(plan.committed, stopped: { false }) {
             do { try journal.committedChunksReplaced(parts.verifiedRuns) } catch { throw .journal("\(error)") }
         }

@@ -26,9 +26,7 @@ public struct ReceivePlan: Sendable {
     public let mask: UInt16
     /// Whether no received file may be executed, whatever its sender says.
     public let isPlain: Bool
-    /// Whether an older version may have begun it, so that its part may have that version's form of name.
-    public let hasFormerPart: Bool
-    /// Whether an older version may have begun the transfer, so that its part may have the older form of name.
+    /// Looks at the content of what comes; nil if it may have any type.
     public let inspector: (any ContentInspector)?
 
     /// - Parameter wireID: nil if it is `transfer`.
@@ -36,7 +34,7 @@ public struct ReceivePlan: Sendable {
         transfer: UUIDv7, wireID: UUIDv7? = nil, name: String, offer: ReceiverMachine.Offer, directory: String,
         freeSpaceReserve: UInt64 = TransferLimits.freeSpaceReserve, manifest: Manifest? = nil,
         committed: [ChunkRun] = [], leftOut: [RefusedFile] = [], finishMark: FinishMark? = nil, mask: UInt16 = 0o022,
-        isPlain: Bool = false, hasFormerPart: Bool = false, inspector: (any ContentInspector)? = nil
+        isPlain: Bool = false, inspector: (any ContentInspector)? = nil
     ) {
         self.transfer = transfer
         self.wireID = wireID ?? transfer
@@ -50,18 +48,12 @@ public struct ReceivePlan: Sendable {
         self.finishMark = finishMark
         self.mask = mask
         self.isPlain = isPlain
-        self.hasFormerPart = hasFormerPart
         self.inspector = inspector
     }
 
     /// The absolute path of the part file or part folder.
     public var partPath: String { path(of: partName) }
     var partName: String { SafeName.part(transfer) }
-    /// The names that older versions may have given the part.
-    var formerPartNames: [String] {
-        let names = SafeName.formerParts(of: name, transfer: transfer)
-        return hasFormerPart ? [names.latest, names.first] : [names.latest]
-    }
 
     /// Removes the part of a transfer that will not go on. A missing part is no error. Blocking.
     /// - Parameter files: the disk.
@@ -72,12 +64,6 @@ public struct ReceivePlan: Sendable {
             // Do this while the part is there: only then is every file recognised that holds the final name for it.
             releaseName(in: folder, files)
             try Removal.remove(partName, in: directory)
-            // A disk that doesn't take the former name can't have a part under it.
-            for former in formerPartNames {
-                do throws(FileError) { try Removal.remove(former, in: directory) } catch {
-                    guard DiskName.isDoubtful(former), DiskName.mayRefuse(error) else { throw error }
-                }
-            }
         } catch { throw error.failure }
     }
 

@@ -75,20 +75,6 @@ public enum SafeName {
     /// whatever the file is called.
     public static func part(_ transfer: UUIDv7) -> String { "." + Hex.encode(transfer.bytes) + partSuffix }
 
-    /// A part's names in older versions, the latest first: with the file's name before the digits; and before that with
-    /// only the last eight digits of the id, which two transfers may share.
-    static func formerParts(of name: String, transfer: UUIDv7) -> (latest: String, first: String) {
-        (
-            part(of: name, digits: Hex.encode(transfer.bytes)),
-            part(of: name, digits: Hex.encode(transfer.bytes.suffix(4)))
-        )
-    }
-
-    private static func part(of name: String, digits: String) -> String {
-        let room = TransferLimits.nameBytes - 1 - 1 - digits.utf8.count - partSuffix.utf8.count
-        return "." + prefix(name, bytes: room) + "." + digits + partSuffix
-    }
-
     /// A key that is equal for two names that some file system considers equal: without case, by canonical equivalence
     /// (String's own equality).
     public static func clashKey(_ name: String) -> String {

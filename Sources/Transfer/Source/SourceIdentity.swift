@@ -3,8 +3,7 @@
 /// The data by which the sender recognises a file. ``matches(_:kind:numbersLast:)`` says which changes mean another
 /// source.
 public struct SourceIdentity: Hashable, Sendable {
-    /// The time when a folder was made, in nanoseconds since 1970, if known. Older versions stored a device number
-    /// here, which another mount changes, so it is ignored.
+    /// The time when a folder was made, in nanoseconds since 1970; 0 if it isn't known.
     public let born: Int64
     public let inode: UInt64
     /// The size in bytes.
@@ -39,12 +38,9 @@ public struct SourceIdentity: Hashable, Sendable {
                 && (inode == status.inode || !numbersLast())
         case .folder:
             status.kind == .folder && (inode == status.inode || !numbersLast())
-                && (min(born, status.born) < Self.firstTime || born == status.born)
+                && (born == 0 || status.born == 0 || born == status.born)
         }
     }
-
-    /// Device numbers are below this value, and creation times are above it: 2^48 ns are the first three days of 1970.
-    private static let firstTime: Int64 = 1 << 48
 }
 
 /// An entry of the manifest with the identity of its source.

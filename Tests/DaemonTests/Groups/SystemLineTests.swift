@@ -23,7 +23,7 @@ struct SystemLineTests {
         }
     }
 
-    @Test("What an older version has stored, and what is damaged, is no line")
+    @Test("What can't be read is no line")
     func others() throws {
         let stored = SystemLine(.left, by: try person(1, "Anna")).stored
         for text in [nil, "", "Anna left", "00", String(stored.dropLast(2)), stored + "00"] {

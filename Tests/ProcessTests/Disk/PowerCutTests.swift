@@ -87,49 +87,31 @@ struct PowerCutTests {
         }
     }
 
-    @Test(
-        "After a cut in a migration a filled old database has one of the versions, with everything in it",
-        arguments: [1, 5, 11])
-    func migration(version: Int) throws {
-        let disk = try TestDisk()
-        let anna = try DaemonProcess(name: "Anna", options: DaemonProcess.Options())
-        let path = anna.dataPath + "/" + Store.fileName
-        try TextFile.write([], to: path)
-        let connection = try Connection(path: path, purpose: .writer)
-        try Migrations.run(on: connection, path: path, upTo: 1)
-        try connection.execute(Self.filling)
-        try Migrations.run(on: connection, path: path, upTo: version)
-        connection.close()
-        try disk.carry(anna)
-        try anna.start()
-        anna.kill()
+    @Test("After a cut in an upgrade a filled database has one of the versions, with everything in it")
+    func migration() throws {
+        let (disk, directory) = (try TestDisk(), try TemporaryDirectory())
+        let messages = 2000
+        let folder = try #require(TestDisk.canonical(try directory.makeDirectory("data")))
+        let database = folder + "/kibo.sqlite"
+        try TextFile.write([], to: database)
+        try UpgradingProcess.fill(database, messages: messages)
+        let environment = try disk.carry(UpgradingProcess.program, beneath: [folder])
+        let output = directory.file("output")
+        try TextFile.write([], to: output)
+        let process = try UpgradingProcess.start(database, output: output, environment: environment)
+        let end = process.wait(.seconds(60))
+        let said = try TextFile.text(output)
+        #expect(end == .exited(0), "\(said)")
+        #expect(try UpgradingProcess.check(database, messages: messages) == 2)
         let log = try disk.log()
-        var random = SeededGenerator(seed: UInt64(version))
-        for number in 0..<(Thorough.isWanted ? 7 : 2) {
+        var random = SeededGenerator(seed: 1)
+        for number in 0..<(Thorough.isWanted ? 30 : 9) {
             let position = log.ends.randomElement(using: &random) ?? 0
-            let side = PowerCut.Side(roots: TestDisk.roots(of: anna), loss: Self.losses[number % 3])
+            let side = PowerCut.Side(roots: [folder], loss: Self.losses[number % 3])
             try PowerCut([side]).state(of: log, at: position, using: &random).write()
-            #expect(
-                Store.examine(directory: anna.dataPath, within: .seconds(20), clocks: SystemClocks()) == .sound,
-                "cut \(number) at \(position)")
-            // The next opening runs the remaining migrations.
-            let store = try Store.open(directory: anna.dataPath, clocks: SystemClocks())
-            store.close()
-            let reader = try Connection(path: path, purpose: .reader)
-            #expect(try Migrations.version(of: reader) == Migrations.all.count)
-            #expect(try reader.integer(SQL("SELECT count(*) FROM message WHERE length(text) > 100")) == 2000)
-            #expect(try reader.integer(SQL("SELECT count(*) FROM recipient")) == 2000)
-            reader.close()
+            _ = try UpgradingProcess.check(database, messages: messages)
+            try UpgradingProcess.finish(database)
+            #expect(try UpgradingProcess.check(database, messages: messages) == 2, "cut \(number) at \(position)")
         }
     }
-
-    /// A conversation with two thousand messages, in the first schema.
-    private static let filling = """
-        INSERT INTO key (number, bytes) VALUES (1, randomblob(32)), (2, randomblob(32)), (3, randomblob(32));
-        INSERT INTO conversation (number, id, kind, contact, title, updated_at) VALUES (1, randomblob(16), 0, 2, 'Bert', 1);
-        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
-        INSERT INTO message (number, id, conversation, sender, device, kind, state, sent_at, received_at, hlc, text)
-            SELECT i, randomblob(16), 1, 1, 3, 0, 1, i, i, i, hex(randomblob(100)) FROM n;
-        INSERT INTO recipient (message, account, state, at) SELECT number, 2, 1, 1 FROM message;
-        """
 }

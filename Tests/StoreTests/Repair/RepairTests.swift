@@ -1,5 +1,6 @@
 import Basics
 import Glibc
+import TestSupport
 import Testing
 import Vocabulary
 
@@ -273,7 +274,7 @@ struct RepairTests {
         let other = try TemporaryDirectory()
         DamageSample.write([], to: other.database)
         let connection = try Connection(path: other.database, purpose: .writer)
-        try Migrations.run(on: connection, path: other.database, upTo: 8)
+        try Migrations.run(on: connection, path: other.database)
         try connection.execute(
             """
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
@@ -283,10 +284,16 @@ struct RepairTests {
         let pages = try DamageSample.pages(other).filter { $0.owner == "setting" && $0.kind == "leaf" }
         var random = SeededGenerator(seed: 1)
         DamageSample.hit([pages[pages.count / 2].number], in: other.database, &random)
-        let report = try #require(try Store.repair(directory: other.path, clocks: clocks))
+        let report = try DatabaseRepair(
+            directory: other.path, clocks: clocks, steps: Migrations.all + [TestMigration.sql]
+        )
+        .run { _, _ in }
         #expect(report["setting"].saved >= 5000 - pages[pages.count / 2].cells && report["setting"].mayHaveLostMore)
-        let store = try Store.open(directory: other.path, clocks: clocks)
-        store.close()
+        let repaired = try Connection(path: RepairedFile.growing(other.path), purpose: .reader)
+        #expect(try Migrations.version(of: repaired) == 2)
+        let kept = try repaired.integer(SQL("SELECT count(*) FROM setting WHERE name LIKE 'test.%' AND test = 1"))
+        #expect(kept == Int64(report["setting"].saved))
+        repaired.close()
     }
 
     @Test(

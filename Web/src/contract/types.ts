@@ -104,7 +104,7 @@ export interface Message {
   /** incoming, and nobody has read it */ unread: boolean;
   /** the order in which messages were stored here; grows */ arrival: number;
   /** of a group, and came here only after its author was out */ late: boolean;
-  /** of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null where an older version has stored it as English `text` */ line: Line | null;
+  /** of kind `system`: what Kibo itself says; `text` then has the names in it, for searching. Null if what is stored can't be read */ line: Line | null;
   /** of kind `call`: what stays of it */ call: MessageCall | null;
   /** of kinds `system` and `call`: what happened, in English; names in it are as people have chosen them */ sentence?: string;
   /** of `message.send`: true if a message was sent under this `key` before; this is that message, and nothing was sent now */ duplicate?: boolean;

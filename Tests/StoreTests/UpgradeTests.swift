@@ -1,0 +1,87 @@
+import Basics
+import TestSupport
+import Testing
+
+@testable import Store
+
+/// How a database takes the steps that it lacks. The second step is one that only tests have.
+@Suite("Upgrades of the database")
+struct UpgradeTests {
+    static let steps = Migrations.all + [TestMigration.sql]
+
+    /// A database of version 1 with messages in it; nothing is in it for 0.
+    static func database(_ directory: TemporaryDirectory, messages: Int) throws -> Connection {
+        let path = try DatabaseFile.prepare(directory: directory.path)
+        let connection = try Connection(path: path, purpose: .writer)
+        try Migrations.run(on: connection, path: path)
+        if messages > 0 { try connection.execute(TestMigration.filling(messages: messages)) }
+        return connection
+    }
+
+    private static func wholeMessages(_ connection: Connection) throws(StoreError) -> Int64? {
+        let version = try Migrations.version(of: connection)
+        return try connection.integer(SQL(TestMigration.wholeMessages(version: version)))
+    }
+
+    @Test("A new database takes all steps and tells of none; an older one takes those that it lacks, and tells of each")
+    func told() throws {
+        let (old, new) = (try TemporaryDirectory(), try TemporaryDirectory())
+        var told: [StoreUpgrade] = []
+        let connection = try Self.database(old, messages: 100)
+        #expect(try Migrations.version(of: connection) == 1)
+        for _ in 0..<2 {
+            try Migrations.run(Self.steps, on: connection, path: old.database) { told.append($0) }
+            #expect(told.map(\.step) == [2] && told.map(\.last) == [2])
+            #expect(try Migrations.version(of: connection) == 2)
+            #expect(try Self.wholeMessages(connection) == 100)
+        }
+        connection.close()
+        // The program itself doesn't know that step.
+        #expect(throws: StoreError.newer(found: 2, supported: 1)) {
+            try Store.open(directory: old.path, clocks: ManualClocks())
+        }
+        #expect(try Store.look(directory: old.path) { _ in true } == nil)
+        let path = try DatabaseFile.prepare(directory: new.path)
+        let empty = try Connection(path: path, purpose: .writer)
+        try Migrations.run(Self.steps, on: empty, path: path) { told.append($0) }
+        #expect(told.count == 1)
+        #expect(try Migrations.version(of: empty) == 2)
+        empty.close()
+    }
+
+    @Test("A step that fails midway leaves the version before it")
+    func brokenStep() throws {
+        let directory = try TemporaryDirectory()
+        let connection = try Self.database(directory, messages: 0)
+        let steps = Migrations.all + ["CREATE TABLE good (a); CREATE TABLE account (b);"]
+        #expect(throws: StoreError.self) { try Migrations.run(steps, on: connection, path: directory.database) }
+        #expect(try Migrations.version(of: connection) == 1)
+        #expect(try connection.integer(SQL("SELECT count(*) FROM sqlite_schema WHERE name = 'good'")) == 0)
+        connection.close()
+    }
+
+    @Test("On a full disk the older version stays whole, and its upgrade succeeds once there is room")
+    func full() throws {
+        let directory = try TemporaryDirectory()
+        let connection = try Self.database(directory, messages: 500)
+        // Each room on the disk is too little, until one is enough.
+        let pages = try #require(try connection.integer(SQL("PRAGMA page_count")))
+        var failures = 0
+        for room in 0...1000 {
+            try connection.execute("PRAGMA max_page_count = \(pages + Int64(room) * 5)")
+            do {
+                try Migrations.run(Self.steps, on: connection, path: directory.database)
+                break
+            } catch {
+                #expect(error == .full)
+                failures += 1
+                #expect(try Migrations.version(of: connection) == 1)
+                #expect(try Self.wholeMessages(connection) == 500)
+            }
+        }
+        #expect(failures > 3)
+        #expect(try Migrations.version(of: connection) == 2)
+        #expect(try Self.wholeMessages(connection) == 500)
+        connection.close()
+    }
+}
