@@ -67,11 +67,15 @@ struct CompletionTests {
         let daemon = FakeDaemon.withGroup()
         let contacts = Cast.contacts + [Contact(id: Cast.hostile, displayName: "Mal\u{1B}[2J", relation: .incoming)]
         daemon.answer("contact.list") { _, _ in ["contacts": .array(contacts.map(\.json))] }
+        var muted = Cast.conversations
+        muted[0].muted = true
+        daemon.answer("conversation.list") { [muted] _, _ in ["conversations": .array(muted.map(\.json))] }
         daemon.answer("settings.get") { params, _ in
             try SettingsCatalogue.setting(params.string("key")).setting(nil).json
         }
         for (words, names): ([String], [String]) in [
             (["people"], ["Anna", "Bella", "Bob"]), (["chats"], ["Anna", "Bella", ":Hikers", "@me"]),
+            (["strangers"], ["Bob"]), (["muted"], ["Anna"]), (["pinned"], []),
             (["requests"], ["Bob"]), (["declinable"], ["Bob", "photos", "report.pdf"]), (["blocked"], []),
             (["offers"], ["photos", "report.pdf"]), (["pausable"], ["song.mp3"]),
             (["group", "--", "show"], ["Hikers"]), (["group", "--current", ":H", "--", "show"], [":Hikers"]),

@@ -107,7 +107,7 @@ struct ListTests {
             (["requests"], [nil, "asks you", nil, Cast.hostile]),
             (["peers"], [nil, "", "1.2.3.4:5", moment, Cast.hostile]), (["chats"], [nil, "2", moment, nil, ""]),
             (["transfers"], [Cast.report, nil, "1024", nil, "offered", moment]),
-            (["group", "list"], [":Hikers", "owner", "4", "2", nil]),
+            (["group", "list"], [":Hikers", "owner", "4", "2", nil, Cast.hikers]),
         ] {
             let run = CommandRun(words: words + ["--tsv"], daemon: daemon, columns: 40, color: true)
             let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)

@@ -259,6 +259,7 @@ struct MessageCommandTests {
         #expect(muted.output.hasPrefix("Anna is muted until ") && muted.output.hasSuffix(".\n"))
         let request = daemon.requests("conversation.update").last
         #expect(request?["muted"] == true && request?["mutedUntil"]?.integer != nil)
+        #expect(CommandRun("mute", "Anna", "until", "18:00", daemon: daemon).output.hasSuffix("18:00.\n"))
         let asked = daemon.requests("conversation.update").count
         #expect(CommandRun("mute", "Anna", "Berg", daemon: daemon).code == .usage)
         #expect(daemon.requests("conversation.update").count == asked)

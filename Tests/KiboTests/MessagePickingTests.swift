@@ -143,6 +143,18 @@ struct MessagePickingTests {
         for (word, seconds) in [("30m", 1800), ("2h", 7200), ("3d", 259_200), ("2W", 1_209_600)] as [(String, Int64)] {
             #expect(MuteTime.read(word, now: now) == now.milliseconds + seconds * 1000)
         }
+        for (words, seconds) in [
+            (["1h30m"], 5400), (["1d12h30m"], 131_400), (["1h", "30m"], 5400), (["for", "2h"], 7200),
+        ] as [([String], Int64)] {
+            #expect(MuteTime.read(words, now: now) == now.milliseconds + seconds * 1000, "\(words)")
+        }
+        #expect(MuteTime.read(["until", "18:00"], now: now) == MuteTime.read("18:00", now: now))
+        #expect(MuteTime.read(["Until", "tomorrow"], now: now) == MuteTime.read("tomorrow", now: now))
+        for words in [
+            ["until"], ["Berg"], ["18:00", "1h"], ["1", "8:00"], ["until", "18:00", "1h"], ["until", "until"],
+        ] {
+            #expect(MuteTime.read(words, now: now) == nil, "\(words)")
+        }
         let tomorrow = try #require(MuteTime.read("tomorrow", now: now))
         #expect(Humane.format(tomorrow, "%H:%M") == "08:00")
         #expect((1...(48 * 3_600_000)).contains(tomorrow - now.milliseconds))
@@ -153,6 +165,7 @@ struct MessagePickingTests {
         }
         let wrong = [
             "", "h", "0h", "-1h", "2", "2x", "1.5h", "999999999999w", "9223372036854775807m", "25:00", "12:3", "Berg",
+            "1h30", "30m1h", "1h1h", "1h0m", "h1m", "521w8d", "١h",
         ]
         for word in wrong { #expect(MuteTime.read(word, now: now) == nil, "\(word)") }
     }

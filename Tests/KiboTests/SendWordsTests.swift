@@ -191,12 +191,15 @@ struct SendWordsTests {
 
     @Test("Without a text or files it says how to give them, also from standard input")
     func nothing() {
-        let run = CommandRun("send", "Anna", daemon: daemon())
-        #expect(run.code == .usage)
-        #expect(
-            run.errors
-                == "kibo: There is nothing to send.\n"
-                + "      Give a text or files: kibo send Anna TEXT; for standard input: kibo send Anna -\n")
+        for words in [[], [""], ["", ""], ["--text", ""]] {
+            let run = CommandRun(words: ["send", "Anna"] + words, daemon: daemon())
+            #expect(run.code == .usage)
+            #expect(
+                run.errors
+                    == "kibo: There is nothing to send.\n"
+                    + "      Give a text or files: kibo send Anna TEXT; for standard input: kibo send Anna -\n",
+                "\(words)")
+        }
     }
 
     @Test("--wait tells what has become of the files: declined is a failure, held back is said")

@@ -130,6 +130,25 @@ struct SettingsCommandTests {
         #expect(CommandRun("settings", kinds, "picture", daemon: daemon).errors.contains("image"))
     }
 
+    @Test("Folders are given to people by their names; ids, * and what is no rule go to the daemon as they are")
+    func folders() {
+        daemon.answer("contact.list") { _, _ in ["contacts": .array(Cast.contacts.map(\.json))] }
+        let key = "files.folders"
+        for (word, value): (String, JSONValue) in [
+            ("Anna=/srv/an=a", [.string("\(Cast.anna)=/srv/an=a")]), ("*=/srv", ["*=/srv"]),
+            ("+*=/srv, +anna=/srv/a", ["*=/srv", .string("\(Cast.anna)=/srv/a")]),
+            ("\(Cast.anna)=/x", [.string("\(Cast.anna)=/x")]),
+        ] {
+            let run = CommandRun("settings", key, "--", word, daemon: daemon)
+            #expect(run.code == .done, "\(word): \(run.errors)")
+            #expect(daemon.requests("settings.set").last?["value"] == value, "\(word)")
+        }
+        let count = daemon.requests("settings.set").count
+        #expect(CommandRun("settings", key, "Nobody=/srv", daemon: daemon).code == .notFound)
+        #expect(daemon.requests("settings.set").count == count)
+        #expect(CommandRun("settings", key, "/srv", daemon: daemon).code == .usage)
+    }
+
     @Test("A word that is no value is refused here, one outside the limits by the daemon; both say what is allowed")
     func mistakes() {
         let word = CommandRun("settings", "presence.typing", "perhaps", daemon: daemon)

@@ -58,7 +58,12 @@ struct BotProcessTests {
         ) {
             try texts().filter { $0 == "pong" }.count >= before + 2
         }
-        second.kill()
+        // Without the daemon it ends, and says why in one line.
+        let output = try TextFile.text(directory.file("output"))
+        try anna.stop()
+        #expect(second.wait(Patience.usual) == .exited(1))
+        #expect(try TextFile.text(directory.file("output")) == output + "the daemon has ended\n")
+        try anna.start()
         let all = try texts()
         // What came before the bot had a cursor has no answer, and nothing has two.
         #expect(all.count { $0 == "pong" } <= all.count { $0 == "ping" })

@@ -39,7 +39,10 @@ struct CompletionProcessTests {
         let output = directory.file("output")
         let process = try ChildProcess(
             try #require(ChatProcessTests.python),
-            [Self.program, "--kibo", ProgramPaths.kibo, "--socket", anna.socketPath, "--directory", directory.path]
+            [
+                Self.program, "--kibo", ProgramPaths.kibo, "--socket", anna.socketPath, "--other", cleo.socketPath,
+                "--directory", directory.path,
+            ]
                 + Self.shells,
             environment: ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"],
             outputPath: output)

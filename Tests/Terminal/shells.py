@@ -116,6 +116,11 @@ CASES = [
     ("kibo accept Cl\t", ["accept", "Cl"]),
     ("kibo help pee\t", ["help", "peers"]),
     ("kibo --json pee\t", ["--json", "peers"]),
+    # Another daemon than the usual one, which knows other people.
+    ("kibo --socket {other} send An\t", ["--socket", "{other}", "send", "Anna"]),
+    ("kibo send --socket {other} An\t", ["send", "--socket", "{other}", "Anna"]),
+    ("kibo send --socket={other} An\t", ["send", "--socket={other}", "Anna"]),
+    ("kibo --socket {other} pee\t", ["--socket", "{other}", "peers"]),
     ("kibo auto-download Cl\t ne\t", ["auto-download", "Cleo Ünal", "never"]),
 ]
 
@@ -130,6 +135,9 @@ OFFERS = [
     ("kibo react last :thumbsu", [":thumbsup:"]),
     ("kibo mute :Hikers 1", ["1d", "1h", "1w"]),
     ("kibo get ", ["plan.txt"]),
+    ("kibo --socket {other} send An", ["Anna"]),
+    ("kibo send --socket {other} An", ["Anna"]),
+    ("kibo --socket {other} pee", ["peers"]),
     ("kibo transfers --state off", ["offered"]),
     ("kibo accept ", ["Dora"]),
 ]
@@ -145,6 +153,7 @@ def fish(options):
     script.write_text(os.popen(f'"{options.kibo}" completions fish').read())
     environment = {"PATH": f"{programs}:/usr/bin:/bin", "KIBO_SOCKET": options.socket, "HOME": str(home), "LANG": "C.UTF-8"}
     for line, words in OFFERS:
+        line = line.replace("{other}", options.other)
         command = ["fish", "--no-config", "-c", f"source {script}; complete -C (cat)"]
         done = subprocess.run(command, env=environment, input=line, capture_output=True, text=True, timeout=TIMEOUT)
         found = sorted(offer.split("\t")[0].replace("\\", "") for offer in done.stdout.splitlines())
@@ -154,7 +163,7 @@ def fish(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    for option in ["--kibo", "--socket", "--directory"]:
+    for option in ["--kibo", "--socket", "--other", "--directory"]:
         parser.add_argument(option, required=True)
     parser.add_argument("shells", nargs="+")
     options = parser.parse_args()
@@ -166,6 +175,7 @@ def main():
         shell = Shell(name, options)
         try:
             for line, words in CASES:
+                line, words = line.replace("{other}", options.other), [word.replace("{other}", options.other) for word in words]
                 found = shell.complete(line)
                 if found != words:
                     wrong.append(f"{name}: {line!r} became {found}, not {words}")

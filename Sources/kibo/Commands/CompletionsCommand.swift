@@ -1,4 +1,5 @@
 import Arguments
+import ControlProtocol
 
 /// `kibo completions bash|zsh|fish`, and what those ask for: `kibo completions KIND -- WORD…`
 struct CompletionsCommand: Command {
@@ -29,11 +30,35 @@ struct CompletionsCommand: Command {
             guard let kind = CompletedNames(rawValue: word) else {
                 throw Failure.usage("there is no shell or kind of names \"\(word)\"", command: spec.name)
             }
-            let before = Array(context.arguments.positionals.dropFirst())
+            let (before, socket) = Self.meantDaemon(Array(context.arguments.positionals.dropFirst()))
             let word = context.arguments.value("--current") ?? ""
-            let completion = NameCompletion({ try context.client() }, before: before, word: word)
+            let completion = NameCompletion(
+                {
+                    if let socket { return try ControlClient.connect(path: socket) }
+                    return try context.client()
+                }, before: before, word: word)
             for name in try completion.names(kind) { context.console.line(name) }
         }
         return .done
     }
+
+    /// Takes the option out of a command line that names the daemon.
+    /// - Returns: the other words, and the socket; nil for the usual one.
+    static func meantDaemon(_ words: [String]) -> (words: [String], socket: String?) {
+        var (rest, socket) = ([String](), String?.none)
+        var isNext = false
+        for word in words {
+            if isNext || word.hasPrefix(socketOption + "=") {
+                socket = isNext ? word : String(word.dropFirst(socketOption.count + 1))
+                isNext = false
+            } else if word == socketOption {
+                isNext = true
+            } else {
+                rest.append(word)
+            }
+        }
+        return (rest, socket)
+    }
+
+    private static let socketOption = "--socket"
 }

@@ -52,7 +52,7 @@ struct MuteCommand: Command {
         arguments: [
             chatArgument,
             ArgumentSpec(
-                "TIME", .optional, help: "how long: 30m, 8h, 3d or 2w; or until when: 18:00, tomorrow",
+                "TIME", .any, help: "how long: 30m, 8h, 1h30m, 3d or 2w; or until when: 18:00, until 18:00, tomorrow",
                 choices: ["1h", "8h", "1d", "1w", "tomorrow"]),
         ],
         options: [Context.groupOption],
@@ -64,11 +64,12 @@ struct MuteCommand: Command {
     func run(_ context: Context) throws -> ExitCode {
         let client = try context.client()
         var until: Int64?
-        if let word = context.arguments.positional(1) {
-            until = MuteTime.read(word, now: context.now)
+        let words = context.arguments.positionals.dropFirst()
+        if !words.isEmpty {
+            until = MuteTime.read(words, now: context.now)
             guard until != nil else {
                 throw Failure(
-                    .usage, "\(Shell.quoted(word)) is no time.",
+                    .usage, "\(Shell.quoted(words.joined(separator: " "))) is no time.",
                     hint: "TIME is \(MuteTime.allowed). If it belongs to the name, quote the whole name.")
             }
         }
@@ -86,10 +87,19 @@ struct MuteCommand: Command {
 
 /// How long a conversation is muted, as a person types it: `8h`, `18:00`, `tomorrow`.
 enum MuteTime {
-    static let allowed = "30m, 8h, 3d or 2w, a time of day such as 18:00, or tomorrow"
+    static let allowed = "30m, 8h, 1h30m, 3d or 2w, a time of day such as 18:00, or tomorrow"
     /// The most of each unit, so that no sum is too large: ten years.
     private static let longest: Int64 = 3_652 * 86_400
     private static let tomorrowAt = "08:00"
+
+    /// Reads all words behind the name: `8h`, `1h 30m`, `until 18:00`.
+    static func read(_ words: some Collection<String>, now: WallTime) -> Int64? {
+        if words.count == 2, let first = words.first?.lowercased(), ["until", "till", "for"].contains(first) {
+            return words.dropFirst().first.flatMap { read($0, now: now) }
+        }
+        // A time of day is one word, and spans add up.
+        return words.count > 1 && words.contains { $0.contains(":") } ? nil : read(words.joined(), now: now)
+    }
 
     /// Milliseconds since 1970; nil for other words, and for a time that is too far away.
     static func read(_ word: String, now: WallTime) -> Int64? {
@@ -99,10 +109,22 @@ enum MuteTime {
             guard let today = clock(word, now, daysAhead: 0) else { return nil }
             return today > now.milliseconds ? today : clock(word, now, daysAhead: 1)
         }
-        guard let unit = word.last.flatMap({ units[$0] }), let count = Int64(word.dropLast()), count > 0,
-            count <= longest / unit
-        else { return nil }
-        return now.milliseconds + count * unit * 1000
+        return span(word[...]).map { now.milliseconds + $0 * 1000 }
+    }
+
+    /// The seconds of `1h30m`: each unit once, the largest first.
+    private static func span(_ word: Substring) -> Int64? {
+        var (rest, sum, last) = (word, Int64(0), Int64.max)
+        repeat {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            rest = rest.dropFirst(digits.count)
+            guard let count = Int64(digits), count > 0, let unit = rest.popFirst().flatMap({ units[$0] }), unit < last,
+                count <= longest / unit
+            else { return nil }
+            sum += count * unit
+            last = unit
+        } while !rest.isEmpty
+        return sum <= longest ? sum : nil
     }
 
     /// Seconds.

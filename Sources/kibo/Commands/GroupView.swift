@@ -23,17 +23,21 @@ struct GroupView {
             context.remark("There are no groups. Make one: kibo group create NAME WHO…")
             return .done
         }
-        var table = Table([
-            .init(title: "GROUP", shrinks: true), .init(title: "YOU"), .init(title: "MEMBERS", alignsRight: true),
-            .init(title: "HERE", alignsRight: true), .init(title: "WHAT FOR", shrinks: true, isOptional: true),
-        ])
+        let isForCutting = context.isForCutting
+        var table = Table(
+            [
+                .init(title: "GROUP", shrinks: true), .init(title: "YOU"), .init(title: "MEMBERS", alignsRight: true),
+                .init(title: "HERE", alignsRight: true), .init(title: "WHAT FOR", shrinks: true, isOptional: true),
+            ] + (isForCutting ? [.init(title: "ID")] : []))
         for group in groups {
             let isMember = group.state == .member
-            table.rows.append([
-                .init(Words.title(of: group), isMember ? .bold : .dim), Words.standing(group),
-                .init("\(group.members.count)"), .init(isMember ? "\(group.online)" : ""),
-                .init(Words.line(group.description), .dim),
-            ])
+            let id = isForCutting ? [Table.Cell(group.id)] : []
+            table.rows.append(
+                [
+                    .init(Words.title(of: group), isMember ? .bold : .dim), Words.standing(group),
+                    .init("\(group.members.count)"), .init(isMember ? "\(group.online)" : ""),
+                    .init(Words.line(group.description), .dim),
+                ] + id)
         }
         context.print(table)
         return .done

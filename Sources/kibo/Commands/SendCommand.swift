@@ -56,7 +56,8 @@ struct SendCommand: Command {
         let goal = try goal(context)
         let timeout = try context.number("--timeout", in: 1...31_536_000).map { Duration.seconds($0) }
         let files = try context.arguments.values("--file").map(LocalPath.sent)
-        if context.arguments.positionals.count == 1, files.isEmpty, !context.arguments.has("--text") {
+        let words = context.arguments.positionals.dropFirst() + context.arguments.values("--text")
+        if words.allSatisfy(\.isEmpty), files.isEmpty {
             let who = Shell.quoted(context.word(0))
             throw Failure(
                 .usage, "there is nothing to send",
@@ -64,10 +65,10 @@ struct SendCommand: Command {
         }
         let client = try context.client()
         var people = try People(client)
-        let words = try SendQuestions(context, people).words(hasFiles: !files.isEmpty)
-        let all = files + (try words.files.map(LocalPath.sent))
-        let messages = Self.portions(of: try content(words, all, context), all)
-        let receivers = try self.receivers(words.receivers, context, &people)
+        let meant = try SendQuestions(context, people).words(hasFiles: !files.isEmpty)
+        let all = files + (try meant.files.map(LocalPath.sent))
+        let messages = Self.portions(of: try content(meant, all, context), all)
+        let receivers = try self.receivers(meant.receivers, context, &people)
 
         // The subscription comes first, so that nothing can happen unseen between sending and waiting.
         let watches = goal != nil || context.console.isTerminal && !context.json

@@ -17,10 +17,11 @@ struct SettingsCommand: Command {
         details: """
             Without a KEY, this lists all settings. A change takes effect at once, and is kept over a restart.
             For a list, +WORD adds and -WORD (after --) removes; separate several with commas.
+            files.folders takes WHO=/FOLDER, with * for every friend.
             """,
         examples: [
             "kibo settings files", "kibo settings messages.order arrival", "kibo settings files.allowedTypes +odt,ods",
-            "kibo settings presence.typing --reset",
+            "kibo settings files.folders +Anna=/srv/anna", "kibo settings presence.typing --reset",
         ])
 
     func run(_ context: Context) throws -> ExitCode {
@@ -36,7 +37,8 @@ struct SettingsCommand: Command {
         guard isReset || value != nil else { return try show(found, context) }
         // The daemon says what a value of this setting is: one that is newer than this program has others.
         let known = try Setting(json: found)
-        let wanted = try value.map { try SettingWords.value($0, of: known) } ?? .null
+        let word = key == SettingsCatalogue.filesFolders.spec.key ? try value.map { try folders($0, context) } : value
+        let wanted = try word.map { try SettingWords.value($0, of: known) } ?? .null
         let result = try set(known, to: wanted, context)
         if context.printJSON(result) { return .done }
         let setting = try Setting(json: result)
@@ -44,6 +46,20 @@ struct SettingsCommand: Command {
         let name = ForeignText.escaped(setting.key)
         context.console.line(isReset ? "\(name) is back to its default, \(text)." : "\(name) is now \(text).")
         return .done
+    }
+
+    /// The rules of `files.folders` with ids in place of people's names: `Anna Berg=/srv/anna,+*=/srv`.
+    private func folders(_ word: String, _ context: Context) throws -> String {
+        let rules = try word.split(separator: ",").map { part in
+            let rule = part.drop { $0 == " " }
+            let sign = rule.prefix { $0 == "+" || $0 == "-" }
+            guard let equals = rule.firstIndex(of: "=") else { return String(part) }
+            let who = String(rule[sign.endIndex..<equals])
+            // What is no name is for the daemon to judge.
+            guard !who.isEmpty, who != "*", AccountID(who) == nil else { return String(part) }
+            return try sign + context.find(who, .contact, isStrict: true).id + rule[equals...]
+        }
+        return rules.joined(separator: ",")
     }
 
     /// A value that the setting can't have is a mistake on the command line, whether kibo or the daemon notices it.

@@ -57,7 +57,12 @@ enum BashCompletion {
                 if [[ -n $last && $COMP_WORDBREAKS == *"$last"* ]]; then cut=$current; fi
                 COMPREPLY=()
                 for ((index = 0; index < ${#previous[@]}; index++)); do
-                    if [ -n "$option" ]; then option=''; continue; fi
+                    if [ -n "$option" ]; then
+                        # The names are those of the daemon that is meant.
+                        [ "$option" != --socket ] || given=(--socket "${previous[index]//[\\\"\']/}" "${given[@]}")
+                        option=''
+                        continue
+                    fi
                     case $command:${previous[index]} in
 
             """#
@@ -65,6 +70,7 @@ enum BashCompletion {
             labels(of: CommandCompletion.everywhere, "*") + commands.flatMap { labels(of: $0.options, $0.name) }
         out += "        \(patterns.map(\.label).joined(separator: " | "))) option=${previous[index]} ;;\n"
         out += #"""
+                    *:--socket=*) given=("${previous[index]//[\\\"\']/}" "${given[@]}") ;;
                     *:-*) ;;
                     :*) command=${previous[index]} ;;
                     *) place=$((place + 1)) given+=("${previous[index]//[\\\"\']/}") ;;

@@ -37,6 +37,10 @@ enum CompletedNames: String, CaseIterable {
     /// People who ask to be friends; files that are offered; both.
     case requests, offers, declinable
     case blocked
+    /// People who are not friends yet.
+    case strangers
+    /// Conversations with a mark, to take it away.
+    case muted, pinned, archived
     /// Transfers that can be paused, resumed or cancelled.
     case pausable, resumable, cancellable
     /// What may stand behind the words of `kibo group`; the values of a setting.
@@ -49,7 +53,11 @@ enum CompletedNames: String, CaseIterable {
         case ("accept", "WHO"): self = .requests
         case ("decline", _): self = .declinable
         case ("unblock", "WHO"): self = .blocked
-        case ("add", "WHO"), ("block", "WHO"): self = .people
+        case ("add", "WHO"): self = .strangers
+        case ("block", "WHO"): self = .people
+        case ("unmute", "CHAT"): self = .muted
+        case ("unpin", "CHAT"): self = .pinned
+        case ("unarchive", "CHAT"): self = .archived
         case ("call", "WHO"): self = .chats
         case (_, "WHO"): self = .contacts
         case (_, "CHAT"): self = .chats

@@ -33,6 +33,14 @@ struct NameCompletion {
         case .people:
             let peers = try texts("peer.list", "peers", "displayName")
             return (try contacts { _ in true } + peers).sorted()
+        case .strangers:
+            let known = try contacts { $0.relation != .friend && $0.relation != .blocked }
+            let peers = try (connect().call("peer.list")["peers"]?.array ?? []).map { try Peer(json: $0) }
+            return (known + peers.filter { $0.relation != .friend && $0.relation != .blocked }.map(\.displayName))
+                .sorted()
+        case .muted: return try conversations(where: \.muted)
+        case .pinned: return try conversations(where: \.pinned)
+        case .archived: return try conversations(where: \.archived, ["archived": true])
         case .contacts: return try contacts { _ in true }
         case .chats:
             let people = try contacts { $0.relation == .friend || $0.conversation != nil }
@@ -58,6 +66,13 @@ struct NameCompletion {
     private func contacts(where fits: (Contact) -> Bool) throws -> [String] {
         let all = try (connect().call("contact.list")["contacts"]?.array ?? []).map { try Contact(json: $0) }
         return all.filter(fits).map(\.shownName).sorted()
+    }
+
+    private func conversations(where fits: (Conversation) -> Bool, _ params: JSONObject = [:]) throws -> [String] {
+        let all = try connect().call("conversation.list", params)["conversations"]?.array ?? []
+        return try all.map { try Conversation(json: $0) }.filter(fits).map { chat in
+            chat.kind == .notes ? Context.notesWord : Words.title(of: chat)
+        }
     }
 
     private func groups() throws -> [String] { try texts("group.list", "groups", "name").sorted() }

@@ -9,8 +9,10 @@ enum ZshCompletion {
 
             # What the daemon knows, a line each. The kind is the last word; what _arguments adds stands before it.
             _kibo_names() {
-                local -a names
-                names=(${(f)"$(kibo completions ${@[-1]} --current=${words[CURRENT]} -- ${(Q)words[2,CURRENT-1]} 2>/dev/null)"})
+                local -a names daemon
+                # The names are those of the daemon that is meant.
+                [[ -z $socket ]] || daemon=(--socket $socket)
+                names=(${(f)"$(kibo completions ${@[-1]} --current=${words[CURRENT]} -- $daemon ${(Q)words[2,CURRENT-1]} 2>/dev/null)"})
                 compadd "${(@)argv[1,-2]}" -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -a names
             }
 
@@ -26,13 +28,21 @@ enum ZshCompletion {
             }
 
             _kibo() {
-                local context state state_descr line
+                local context state state_descr line socket
                 typeset -A opt_args
                 _arguments -C \\
 
             """
         for option in CommandCompletion.everywhere { out += entry(option.spec, option.value) }
-        out += "        '1:command:_kibo_commands' '*::word:->words'\n    case $line[1] in\n"
+        out +=
+            """
+                    '1:command:_kibo_commands' '*::word:->words'
+                socket=${(Q)opt_args[--socket]}
+                # Behind an option that stands everywhere, zsh leaves the command out of the words.
+                (( $#words < $#line )) && words=("$line[1]" "${words[@]}") && (( CURRENT++ ))
+                case $line[1] in
+
+            """
         for command in commands {
             out += "    \(command.name))\n        _arguments -s \\\n"
             for option in command.options + CommandCompletion.everywhere { out += entry(option.spec, option.value) }

@@ -6,7 +6,8 @@ extension Context {
     static let tsvOption = OptionSpec(
         "--tsv", help: "rows of whole fields with tabs between them, for programs")
 
-    private var isForCutting: Bool { arguments.has(Self.tsvOption.name) }
+    /// Whether the list is for a program.
+    var isForCutting: Bool { arguments.has(Self.tsvOption.name) }
 
     /// Prints a list.
     func print(_ table: Table) { console.write(isForCutting ? table.tabSeparated : table.render(on: console)) }
