@@ -15,6 +15,8 @@ struct RememberedPassphrase: Sendable {
         case next
     }
 
+    private static let credential = "the systemd credential kibo-passphrase"
+
     let directory: String
     let credentials: String?
 
@@ -91,7 +93,10 @@ struct RememberedPassphrase: Sendable {
         for source in Source.allCases {
             guard let path = path(source) else { continue }
             do {
-                guard let passphrase = try read(source) else { continue }
+                guard let passphrase = try read(source) else {
+                    if source == .credential, access(path, F_OK) == 0 { report("\(Self.credential) is empty") }
+                    continue
+                }
                 let account = try keys.open(with: passphrase)
                 if source == .next { try? adoptNext() }
                 if source == .file { removeNext() }
@@ -99,7 +104,12 @@ struct RememberedPassphrase: Sendable {
             } catch let problem as SecretFile.Problem {
                 report("\(path) is not used: \(problem.text)")
             } catch Keystore.Failure.wrongPassphrase {
-                report("the passphrase in \(path) is not that of this account; kibo unlock --remember replaces it")
+                // Only who has made the credential can replace it; the daemon's own file goes beside it.
+                report(
+                    source == .credential
+                        ? "\(Self.credential) is not the passphrase of this account: seal the right one with systemd-creds, or "
+                            + "let kibo unlock --remember keep it in a file"
+                        : "the passphrase in \(path) is not that of this account; kibo unlock --remember replaces it")
             } catch Keystore.Failure.outOfMemory {
                 report(
                     "there is not enough memory to unlock the account: it takes \(keys.keystore.cost.kibibytes >> 10) MiB"

@@ -51,6 +51,27 @@ struct RememberedPassphraseTests {
     }
 
     @Test(
+        "A credential that is wrong or empty is named as one: who has sealed it can mend it, and a file can go beside it"
+    )
+    func unfitCredential() throws {
+        let place = directory.file("credentials")
+        try directory.makeDirectory("credentials")
+        let remembered = RememberedPassphrase(directory: directory.path, credentials: place)
+        #expect(open(remembered) == (false, []))
+        try TextFile.write("wrong\n".utf8, to: place + "/kibo-passphrase")
+        let (isOpen, said) = open(remembered)
+        #expect(!isOpen && said.count == 1, "\(said)")
+        #expect(
+            said.first?.hasPrefix("the systemd credential kibo-passphrase is not the passphrase of this account: seal")
+                == true, "\(said)")
+        try remembered.write(Passphrase("open sesame"))
+        #expect(open(remembered).0)
+        remembered.forget()
+        try TextFile.write([], to: place + "/kibo-passphrase")
+        #expect(open(remembered) == (false, ["the systemd credential kibo-passphrase is empty"]))
+    }
+
+    @Test(
         "A file that others may read or that is too long, a link, a pipe and a folder are not used; the log says why"
     )
     func unfit() throws {
