@@ -27,6 +27,8 @@ import Threads
     var standing: @ReactorActor () -> String = { "" }
     /// Why the configuration that was read last is not in use; nil if it is.
     private var problem: String?
+    /// Whether the settings that were read last are in force.
+    private var areSettingsStored = true
     /// Whether it is being read, and whether it is to be read again afterwards.
     private var (isReading, wantsAnother) = (false, false)
     /// Those who wait for the next reading.
@@ -106,27 +108,35 @@ import Threads
     /// Applies the options that were read.
     /// - Returns: the names whose change waits for the next start.
     private func use(_ new: Options) async -> [String] {
-        let before = options.configuration
+        let rows = (before: options.configuration.hostSettings, after: new.configuration.hostSettings)
         options = new
-        let after = options.configuration
         roster.configure(options.roster)
         network.configure(options.network)
         environment.settings.forcedByUser = options.forcedByUser
-        let rows = after.hostSettings
-        var areStored = true
-        if before.hostSettings != rows {
+        if rows.before != rows.after || !areSettingsStored {
             // Who asked for it hears of the end when the settings are in force.
-            do { try await environment.settings.configure(rows) } catch {
-                areStored = false
+            do {
+                try await environment.settings.configure(rows.after)
+                areSettingsStored = true
+            } catch {
+                areSettingsStored = false
                 environment.log.error(
                     "the settings of the configuration could not be stored", [("why", "\(error)")])
             }
         }
+        return pending
+    }
+
+    /// The names whose values were read and are not in force before the next start, however often they were read since.
+    private var pending: [String] {
+        let wanted = options.network
+        // A network that is opened later, after an unlock, takes what was read last.
+        let used = network.opened ?? wanted
         let changes = [
-            ("settings", !areStored),
-            ("listen", before.listen != after.listen), ("discoveryPort", before.discoveryPort != after.discoveryPort),
-            ("interfaces", before.interfaces != after.interfaces), ("discovery", before.discovery != after.discovery),
-            ("realmKeyFile", before.realmKeyFile != after.realmKeyFile),
+            ("settings", !areSettingsStored),
+            ("listen", used.listen != wanted.listen), ("discoveryPort", used.discoveryPort != wanted.discoveryPort),
+            ("interfaces", used.interfaces != wanted.interfaces), ("discovery", used.discovery != wanted.discovery),
+            ("realmKeyFile", options.realmKey?.id != options.realmOnDisk),
         ]
         return changes.filter(\.1).map(\.0)
     }
@@ -138,35 +148,52 @@ import Threads
     func check() async -> DoctorCheck? {
         let found = try? await PlatformThread.run(name: "configuration") { [options] in options.differences() }
         guard let found else { return nil }
-        guard !found.isEmpty else {
+        let pending = pending
+        guard !found.isEmpty || !pending.isEmpty else {
             return DoctorCheck(name: "configuration", ok: true, findings: [.init(.configurationInUse)])
         }
-        return DoctorCheck(
-            name: "configuration", ok: false,
-            findings: found.map { .init(.configurationNotInUse, ["detail": .string($0)]) },
-            advice: [.init(.readConfiguration)])
+        var check = DoctorCheck(name: "configuration", ok: false, findings: [], advice: [])
+        if !found.isEmpty {
+            check.findings += found.map { Remark<DoctorFinding>(.configurationNotInUse, ["detail": .string($0)]) }
+            check.advice.append(.init(.readConfiguration))
+        }
+        if !pending.isEmpty {
+            check.findings.append(.init(.configurationPending, ["names": .strings(pending)]))
+            check.advice.append(.init(.restartDaemon))
+        }
+        return check
     }
 
     func write(to text: inout MetricsText) {
         let isRosterUsed = options.rosterProblem == nil && !roster.isRefused
-        text.add(.configurationInUse, [("configuration", problem == nil ? 1 : 0), ("roster", isRosterUsed ? 1 : 0)])
+        let isUsed = problem == nil && pending.isEmpty
+        text.add(.configurationInUse, [("configuration", isUsed ? 1 : 0), ("roster", isRosterUsed ? 1 : 0)])
         text.add(.logLines, [LogLevel.warning, .error].map { ($0.rawValue, sink.written($0)) })
     }
 }
 
 extension Options {
-    /// What is on the disk and not in use, in words for the user. It blocks, see ``readFile(looksAtFolders:)``.
+    /// What is on the disk and not in use, in words for the user. It blocks, see ``readFile(isStrict:)``.
     fileprivate func differences() -> [String] {
         var fresh = self
-        do { try fresh.readFile(looksAtFolders: true) } catch {
-            // A start goes on without the disk for downloads, and then the file is in use all the same.
-            do { try fresh.readFile(looksAtFolders: false) } catch { return [error.message] }
+        do { try fresh.readFile(isStrict: true) } catch {
+            // A start goes on without the disk for downloads or an interface, and then the file is in use all the same.
+            do { try fresh.readFile(isStrict: false) } catch { return [error.message] }
             if fresh.configuration != configuration { return [error.message] }
         }
         var found: [String] = []
         if fresh.configuration != configuration {
             let places = fresh.files.isEmpty ? configurationFile : fresh.files.joined(separator: " or ")
             found.append("\(places) was changed after the daemon read it")
+        }
+        do {
+            if try fresh.readRealmKey()?.id != realmOnDisk, fresh.configuration == configuration,
+                let path = configuration.realmKeyFile
+            {
+                found.append("\(path) was changed after the daemon read it")
+            }
+        } catch {
+            found.append(error.message)
         }
         fresh.readRoster(comparing: true)
         if let problem = fresh.rosterProblem {

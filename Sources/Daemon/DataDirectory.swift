@@ -1,5 +1,6 @@
 import Basics
 import Glibc
+import Network
 import Runtime
 
 /// The one directory that holds everything of an account, locked against a second daemon for as long as this value lives.
@@ -13,21 +14,54 @@ final class DataDirectory: Sendable {
         self.path = Paths.absolute(path)
         try Paths.makeDirectory(self.path)
         var status = stat()
-        guard stat(self.path, &status) == 0, status.st_uid == geteuid() else {
-            throw .unusable("\(self.path) belongs to another user (number \(status.st_uid), this is \(geteuid()))")
-        }
+        guard stat(self.path, &status) == 0 else { throw StartError(errno: errno, "can't look at \(self.path)") }
+        try Self.checkOwner(status, of: self.path)
         if status.st_mode & 0o077 != 0, chmod(self.path, 0o700) != 0 {
             throw .unusable("\(self.path) is open to other users and can't be closed: \(describe(errno))")
         }
         let file = open(self.path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw .failed("can't open \(self.path)/lock: \(describe(errno))") }
+        guard file >= 0 else { throw StartError(errno: errno, "can't open \(self.path)/lock") }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            guard code == EWOULDBLOCK else {
+                close(file)
+                throw StartError(errno: code, "can't lock \(self.path)/lock")
+            }
             let holder = Self.holder(file)
             close(file)
             throw .alreadyRunning(Self.words(holder, self.path))
         }
         lock = file
         note()
+    }
+
+    private static func checkOwner(_ status: stat, of path: String) throws(StartError) {
+        guard status.st_uid == geteuid() else {
+            throw .unusable("\(path) belongs to another user (number \(status.st_uid), this is \(geteuid()))")
+        }
+    }
+
+    /// Looks whether a daemon of this user could have its data there, and makes nothing.
+    static func check(_ path: String) throws(StartError) {
+        let path = Paths.absolute(path)
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw StartError(errno: errno, "can't look at \(path)") }
+            guard DestinationWatcher.destination(path).isWritable else {
+                throw .unusable("can't make the directory \(path): \(RealmKeyFile.userName) may not write there")
+            }
+            return
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw .unusable("\(path) is not a directory") }
+        try checkOwner(status, of: path)
+    }
+
+    /// Whether a daemon runs with the data there. If none does, one that starts at this very moment is refused.
+    static func isLocked(_ path: String) -> Bool {
+        let file = open(Paths.absolute(path) + "/lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
     /// Writes down who has the lock. If the directory is on a file server, that may be a daemon of another host.

@@ -65,7 +65,9 @@ public enum Kibod {
             raiseFileLimit()
             hideMemory(log)
             try Sodium.start()
+            if let missing = options.missingInterface { log.warning("\(missing); it is used once it is there") }
             options.realmKey = try options.readRealmKey()
+            options.realmOnDisk = options.realmKey?.id
             options.readRoster(comparing: false)
             if let problem = options.rosterProblem {
                 log.error("no roster is read: \(problem); the friends that it made before stay")
@@ -140,6 +142,8 @@ public struct Options: Sendable {
     private(set) var forcedByUser: Set<String> = []
     /// The key of our realm, read once at the start.
     public var realmKey: RealmKey?
+    /// The id of the realm whose key was on the disk when that was read last.
+    fileprivate(set) var realmOnDisk: [UInt8]?
     /// The roster of the office, as it was read last.
     public private(set) var roster: Roster?
     /// Why the roster on the disk can't be used; nil if it can, or if there is none.
@@ -154,32 +158,41 @@ public struct Options: Sendable {
             configurationFile: arguments.configurationFile ?? Paths.configuration,
             requiresConfigurationFile: arguments.configurationFile != nil, commandLine: arguments.settings,
             configuration: arguments.settings)
-        // A start goes on without the disk for downloads, because that may be mounted later.
-        try options.readFile(looksAtFolders: arguments.checks)
+        // A start goes on without what may come later: the disk for downloads, an interface.
+        try options.readFile(isStrict: arguments.checks)
         return options
     }
 
     /// Reads the host's configuration file and the user's again; on an error nothing changes. It blocks, and for long where
     /// a file or the directory for downloads is on a network share that hangs.
-    /// - Parameter looksAtFolders: whether a directory for downloads that can't be written to is an error.
-    mutating func readFile(looksAtFolders: Bool) throws(StartError) {
-        // If the kernel doesn't say which interfaces there are, their names are not checked.
-        let existing = (try? NetworkInterfaces.list()).map { Set($0.map(\.name)) }
+    /// - Parameter isStrict: whether a directory for downloads that can't be written to, or an interface that isn't there, is an
+    ///   error.
+    mutating func readFile(isStrict: Bool) throws(StartError) {
+        // If the kernel doesn't say which interfaces there are, their names are not checked. A start goes on without one, because
+        // it may come later: a card that is plugged in, a network that another service makes.
+        let existing = isStrict ? Self.interfaces : nil
         if let existing, let unknown = commandLine.interfaces?.first(where: { !existing.contains($0) }) {
             throw .unusable("--interface: \(ConfigurationLayer.unknown(unknown, existing))")
         }
         func layer(_ file: String) throws(StartError) -> ConfigurationLayer? {
-            guard let bytes = try Paths.readFile(file, limit: 1 << 20) else { return nil }
+            let read = try NamedPlace.look(at: file) { () throws(StartError) in
+                try Paths.readFile(file, limit: DaemonLimits.configurationBytes)
+            }
+            guard let bytes = read else { return nil }
             do {
                 return try ConfigurationLayer(json5: bytes, file: file, existing: existing) {
-                    !looksAtFolders || DestinationWatcher.destination($0).isWritable
+                    !isStrict || Self.takesFiles($0)
                 }
             } catch {
                 throw .unusable(error.message)
             }
         }
         let host = try layer(Paths.hostConfiguration)
-        let isHosts = Paths.absolute(configurationFile) == Paths.hostConfiguration
+        // The user's own file may be a link to the host's.
+        let path = Paths.absolute(configurationFile)
+        let isHosts = try NamedPlace.look(at: configurationFile) { () throws(StartError) in
+            Paths.isSame(path, Paths.hostConfiguration)
+        }
         let own = isHosts ? nil : try layer(configurationFile)
         if requiresConfigurationFile, (isHosts ? host : own) == nil {
             throw .unusable("there is no configuration file \(configurationFile)")
@@ -190,23 +203,27 @@ public struct Options: Sendable {
         files = (host.map { _ in [Paths.hostConfiguration] } ?? []) + (own.map { _ in [configurationFile] } ?? [])
     }
 
-    /// Reads everything that the configuration names.
-    /// - Returns: what was read and for which user, for people.
-    func check() throws(StartError) -> String {
-        let key = try readRealmKey()
-        _ = try configuration.roster?.check(data: Paths.absolute(dataDirectory))
-        let user = RealmKeyFile.userName
-        let places = files.isEmpty ? "\(configurationFile) (there is none)" : files.joined(separator: ", ")
-        var text = "The configuration can be used by \(user): \(places)\n"
-        if key != nil, let path = configuration.realmKeyFile { text += "\(user) can read the realm key: \(path)\n" }
-        if geteuid() == 0 { text += "For the daemon of another user, run: sudo -u USER kibod --check\n" }
-        return text
+    /// The names of this host's network interfaces; nil if the kernel doesn't say.
+    private static var interfaces: Set<String>? { (try? NetworkInterfaces.list()).map { Set($0.map(\.name)) } }
+
+    /// What is missing of the interfaces that the configuration names, for the log; nil if none is.
+    var missingInterface: String? {
+        guard let existing = Self.interfaces,
+            let name = configuration.interfaces?.first(where: { !existing.contains($0) })
+        else { return nil }
+        return ConfigurationLayer.unknown(name, existing)
+    }
+
+    private static func takesFiles(_ folder: String) -> Bool {
+        let look = { @Sendable () throws(StartError) in DestinationWatcher.destination(folder).isWritable }
+        return (try? NamedPlace.look(at: folder, look)) ?? false
     }
 
     /// The options with what the configuration file and the roster say now. It blocks, see ``readFile()``.
     func reread() throws(StartError) -> Options {
         var new = self
-        try new.readFile(looksAtFolders: true)
+        try new.readFile(isStrict: true)
+        new.realmOnDisk = try new.readRealmKey()?.id
         new.readRoster(comparing: true)
         return new
     }
@@ -225,10 +242,11 @@ public struct Options: Sendable {
         }
     }
 
-    /// Reads the key of our realm, if the configuration names one.
+    /// Reads the key of our realm, if the configuration names one. It blocks.
     func readRealmKey() throws(StartError) -> RealmKey? {
         try configuration.realmKeyFile.map { path throws(StartError) in
-            try RealmKeyFile.read(Paths.absolute(path))
+            let path = Paths.absolute(path)
+            return try NamedPlace.look(at: path) { () throws(StartError) in try RealmKeyFile.read(path) }
         }
     }
 }

@@ -9,6 +9,8 @@ enum DaemonLimits {
     /// Arenas of the allocator. Few of the daemon's 17 threads work at a time. With up to eight arenas for each core,
     /// memory that one thread has freed is of no use to the others. More arenas make a stream of messages no faster.
     static let arenas: CInt = 2
+    /// Bytes of a configuration file: some hundred peers with long names, and comments.
+    static let configurationBytes = 1 << 20
     /// Bytes of a roster's file: the most members with the longest names, and space between them.
     static let rosterBytes = 4 << 20
     /// How long systemd is asked to wait for the next report of an upgrade, which comes each second. While a slow disk

@@ -15,6 +15,9 @@ enum RealmKeyFile {
     static func read(_ path: String) throws(StartError) -> RealmKey {
         let content: SecretBytes?
         do { content = try SecretFile.read(path, limit: limit, isOurs: true, mayBeRoots: true) } catch {
+            if case .failed(let code) = error, refusal(of: path) == nil {
+                throw StartError(errno: code, "the realm key \(path) can't be used")
+            }
             throw .unusable("the realm key \(path) can't be used: \(refusal(of: path) ?? error.text)")
         }
         guard let content else {
@@ -40,7 +43,8 @@ enum RealmKeyFile {
         let mode = String(status.st_mode & 0o777, radix: 8)
         let advice =
             status.st_gid != 0 && status.st_mode & 0o040 != 0
-            ? "add \(userName) to the group (sudo adduser \(userName) \(group)); it counts after the next login"
+            ? "add \(userName) to the group (sudo adduser \(userName) \(group)), and start again what \(userName) runs: "
+                + "sudo systemctl restart user@\(geteuid()), or kibod@\(userName)"
             : "give it a group that \(userName) is in (sudo chgrp GROUP, sudo chmod 640)"
         return "\(userName) may not read it: it belongs to root and the group \(group), mode \(mode); \(advice)"
     }

@@ -17,7 +17,10 @@ public struct RosterSource: Hashable, Sendable {
     /// - Throws: ``StartError`` in words for the user.
     func read() throws(StartError) -> Roster {
         let path = Paths.absolute(file)
-        guard let bytes = try Paths.readFile(path, limit: DaemonLimits.rosterBytes) else {
+        let read = try NamedPlace.look(at: path) { () throws(StartError) in
+            try Paths.readFile(path, limit: DaemonLimits.rosterBytes)
+        }
+        guard let bytes = read else {
             throw .unusable("there is no roster \(path); kibo roster make \(path) makes one")
         }
         do { return try Roster(text: bytes, signer: signer) } catch {

@@ -39,7 +39,8 @@ import Runtime
         let host = HostChecks(environment: environment, socketPath: socketPath)
         var checks = [account]
         if let open = network.current {
-            let network = NetworkChecks(network: open, configuration: network.configuration, environment: environment)
+            let network = NetworkChecks(
+                network: open, configuration: network.opened ?? network.configuration, environment: environment)
             let friends = FriendChecks(network: open, contacts: contacts)
             checks += [network.interfaces(), network.port()]
             let announcements = await network.announcements()

@@ -29,6 +29,10 @@ import Runtime
                 advice: advice.map { [$0] } ?? [])
         }
         let named = configuration.interfaces
+        // One that carries no announcements is not watched, and is used all the same.
+        let there = Set(((try? NetworkInterfaces.list()) ?? []).filter(\.isUp).map(\.name))
+        let missing = (named ?? []).filter { !there.contains($0) }
+        if !missing.isEmpty { found.append(Remark(.interfacesMissing, ["names": .strings(missing)])) }
         if used.isEmpty {
             return check(named.map { .init(.useOtherInterfaces, ["interfaces": .strings($0)]) } ?? .init(.joinNetwork))
         }

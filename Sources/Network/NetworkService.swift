@@ -40,6 +40,9 @@ package struct NetworkConfiguration: Sendable {
     package let sessions = Sessions()
     private let environment: Environment
     package private(set) var configuration: NetworkConfiguration
+    /// The configuration with which the open network was opened; nil while none is open. Only its peers may be older than those in
+    /// use.
+    package private(set) var opened: NetworkConfiguration?
 
     package init(environment: Environment, configuration: NetworkConfiguration) {
         self.environment = environment
@@ -67,6 +70,7 @@ package struct NetworkConfiguration: Sendable {
         }
         failure = nil
         current = network
+        opened = configuration
         network.start()
     }
 
@@ -76,6 +80,7 @@ package struct NetworkConfiguration: Sendable {
         network.stop()
         network.presence.nobodyIsHere()
         current = nil
+        opened = nil
         sessions.removeAll()
     }
 

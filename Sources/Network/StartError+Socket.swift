@@ -5,7 +5,7 @@ import Runtime
 extension StartError {
     /// Why a socket can't be opened.
     /// - Parameter what: what can't be done, for the user.
-    init(_ error: SocketError, _ what: String) {
+    package init(_ error: SocketError, _ what: String) {
         let text = "\(what): \(error)"
         self =
             switch error {

@@ -5,6 +5,9 @@ enum RuntimeLimits {
     /// The first piece of a chore after the start, the pause after each piece, in which other work goes on, and the rest after the
     /// last one.
     static let chore = (first: Duration.seconds(5), pause: Duration.milliseconds(20), rest: Duration.seconds(3600))
+    /// How long a file or folder that the configuration names may let a start or a reload wait: a disk that has to spin up, or
+    /// a share that has to be mounted first, is there by then.
+    static let namedPlacePatience = Duration.seconds(5)
     /// Changes that the disk has refused and that are tried again: more than transfers and contacts can cause before a
     /// user looks. Then the first and the longest pause between two attempts, each of which is one small transaction.
     static let standingCommits = (

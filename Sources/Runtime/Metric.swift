@@ -75,7 +75,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .residentBytes: "Memory in use (RSS)."
         case .outboxItems: "Items that wait for their recipient."
         case .outboxOldest: "How long the oldest of these items waits; 0 if none does."
-        case .configurationInUse: "1 if what was read last is in use, 0 if it is wrong."
+        case .configurationInUse: "1 if what was read last is in use, 0 if it is wrong or waits for a restart."
         case .logLines: "Lines of the log that are warnings or errors."
         case .messages: "Messages that were stored."
         case .bytes: "Bytes that connections with peers have carried."

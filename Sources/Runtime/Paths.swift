@@ -37,6 +37,13 @@ package enum Paths {
         return String(cString: current) + "/" + path
     }
 
+    /// Whether two paths lead to the same file, through links too.
+    package static func isSame(_ one: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        guard stat(one, &first) == 0, stat(other, &second) == 0 else { return one == other }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+
     /// Creates the directory and its parents, each for this user only. A directory that it makes outlives a power cut,
     /// with all that is then made durable in it.
     package static func makeDirectory(_ path: String, mode: mode_t = 0o700) throws(StartError) {
@@ -52,7 +59,7 @@ package enum Paths {
                 var status = stat()
                 // A parent that may not be written to but is there already is fine (EROFS, EACCES).
                 if stat(built, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
-                throw StartError.failed("can't make the directory \(built): \(describe(code))")
+                throw StartError(errno: code, "can't make the directory \(built)")
             }
         }
         var status = stat()
@@ -61,13 +68,22 @@ package enum Paths {
         }
     }
 
+    /// Reads a plain file. It blocks; a file that a configuration names is read within a ``NamedPlace``.
+    /// - Parameter limit: bytes.
+    /// - Returns: nil if there is no such file.
     package static func readFile(_ path: String, limit: Int) throws(StartError) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        // Opening a pipe or a device must not hold up anything.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw StartError.unusable("can't read \(path): \(describe(errno))")
+            throw StartError(errno: errno, "can't read \(path)")
         }
         defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw StartError(errno: errno, "can't look at \(path)") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .unusable("can't read \(path): it is not a plain file")
+        }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {
@@ -75,7 +91,7 @@ package enum Paths {
             if count == 0 { return bytes }
             if count < 0 {
                 if errno == EINTR { continue }
-                throw StartError.failed("can't read \(path): \(describe(errno))")
+                throw StartError(errno: errno, "can't read \(path)")
             }
             bytes += buffer[..<count]
             guard bytes.count <= limit else { throw StartError.unusable("\(path) is larger than \(limit) bytes") }
@@ -107,6 +123,18 @@ public enum StartError: Error, Equatable, CustomStringConvertible {
     }
 
     public var description: String { message }
+
+    /// What the kernel has refused. A person has to put right what a path leads to and who may use it; the rest, such as a full
+    /// disk or a file server that is away, may pass.
+    /// - Parameter what: what can't be done, for the user.
+    package init(errno code: CInt, _ what: String) {
+        let text = "\(what): \(describe(code))"
+        self =
+            switch code {
+            case EACCES, EPERM, EROFS, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, ENXIO: .unusable(text)
+            default: .failed(text)
+            }
+    }
 }
 
 /// The C library's words for an error number.

@@ -9,12 +9,15 @@ import Testing
 @Suite("kibod --check", .serialized)
 struct CheckProcessTests {
     /// Runs `kibod --check` with this file.
-    static func check(_ path: String, _ words: [String] = []) throws -> (code: ChildProcess.End?, text: String) {
+    /// - Parameter home: the user's home; a new one if it is nil.
+    static func check(
+        _ path: String, _ words: [String] = [], home: String? = nil
+    ) throws -> (code: ChildProcess.End?, text: String) {
         let directory = try TemporaryDirectory()
         let child = try ChildProcess(
             ProgramPaths.kibod, ["--check", "--config", path] + words,
             environment: [
-                "PATH": "/usr/bin:/bin", "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path,
+                "PATH": "/usr/bin:/bin", "HOME": home ?? directory.path, "XDG_RUNTIME_DIR": directory.path,
                 "KIBOD_HOST_CONFIG": directory.file("host.json5"),
             ],
             outputPath: directory.file("output"))
@@ -71,6 +74,63 @@ struct CheckProcessTests {
         )
         let word = try Self.check(path, ["--chek"])
         #expect(word.code == .exited(2) && word.text.contains("See:   kibod --help"))
+    }
+
+    @Test(
+        "An address that this host doesn't have, or whose port another program has, is refused; the own daemon's port isn't"
+    )
+    func listen() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("kibod.json5")
+        func check(_ place: String, _ words: [String] = []) throws -> (code: ChildProcess.End?, text: String) {
+            try TextFile.write("{ listen: '\(place)' }".utf8, to: path)
+            return try Self.check(path, words)
+        }
+        // 198.51.100.0/24 is for documents; no host has it.
+        for place in ["198.51.100.7", "198.51.100.7:15426"] {
+            let away = try check(place)
+            #expect(
+                away.code == .exited(78) && away.text.contains("can't listen on 198.51.100.7:15426"), "\(away.text)")
+        }
+        let daemon = try DaemonProcess.launch(name: "Anna")
+        let taken = try daemon.listenAddress
+        let foreign = try check(taken)
+        #expect(foreign.code == .exited(78) && foreign.text.contains("can't listen on \(taken)"), "\(foreign.text)")
+        #expect(try check(taken, ["--data", daemon.dataPath]).code == .exited(0))
+        #expect(try check("127.0.0.1").code == .exited(0))
+        // Looking disturbs no daemon.
+        #expect(try daemon.listenAddress == taken)
+    }
+
+    @Test("Data of another user, or a place where this one can't have any, is refused", .enabled(if: geteuid() == 0))
+    func data() throws {
+        let directory = try TemporaryDirectory()
+        let (path, data) = (directory.file("kibod.json5"), try directory.makeDirectory("data"))
+        try TextFile.write("{}".utf8, to: path)
+        #expect(try Self.check(path, ["--data", data]).code == .exited(0))
+        #expect(chown(data, 65534, 65534) == 0)
+        let foreign = try Self.check(path, ["--data", data])
+        #expect(
+            foreign.code == .exited(78) && foreign.text.contains("\(data) belongs to another user (number 65534"),
+            "\(foreign.text)")
+        let file = try Self.check(path, ["--data", path])
+        #expect(file.code == .exited(78) && file.text.contains("is not a directory"), "\(file.text)")
+        let below = try Self.check(path, ["--data", path + "/data"])
+        #expect(below.code == .exited(78), "\(below.text)")
+    }
+
+    @Test("With the home of a system unit, --check names what the unit hides from its daemon")
+    func sandbox() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("kibod.json5")
+        let home = "/var/lib/kibo/nobody-has-this-name"
+        let downloads = directory.file("Kibo")
+        try TextFile.write(
+            "{ settings: { 'files.downloadDirectory': '\(downloads)' } }".utf8, to: path)
+        let words = "Note: kibod@nobody-has-this-name can write to \(home) only, not to \(downloads).\n"
+        let unit = try Self.check(path, home: home)
+        #expect(unit.code == .exited(0) && unit.text.contains(words), "\(unit.text)")
+        #expect(try !Self.check(path).text.contains("Note:"))
     }
 
     @Test("A roster that is missing, broken or signed by another is refused with its path")

@@ -64,6 +64,34 @@ struct HostConfigurationTests {
     }
 
     @Test(
+        "A user's own file that is a link to the host's is the host's: its port is the first of many",
+        .enabled(if: TestNetwork.unavailable == nil, "\(TestNetwork.unavailable ?? "")"))
+    func link() throws {
+        let network = try TestNetwork(hosts: 1)
+        let directory = try TemporaryDirectory()
+        let host = directory.file("host.json5")
+        try TextFile.write("{ listen: '10.73.0.1:20000', forced: { 'messages.keepDays': 9 } }".utf8, to: host)
+        var options = DaemonProcess.Options(discoveryPort: 15426)
+        options.namespace = network.hosts[0]
+        options.environment["KIBOD_HOST_CONFIG"] = host
+        let daemons = try ["Anna", "Bert"].map { name in
+            let daemon = try DaemonProcess(name: name, options: options)
+            try daemon.directory.makeDirectory("config/kibo")
+            #expect(symlink(host, daemon.directory.file("config/kibo/kibod.json5")) == 0)
+            try daemon.start()
+            try daemon.createAccount()
+            return daemon
+        }
+        #expect(try daemons.map { try $0.listenAddress } == ["10.73.0.1:20000", "10.73.0.1:19999"])
+        do {
+            try daemons[1].set("messages.keepDays", to: 3)
+            Issue.record("the setting was changed")
+        } catch ClientError.refused(let error) {
+            #expect(error.data?["hint"] == .string(HintCode.askAdministrator.rawValue.code), "\(error)")
+        }
+    }
+
+    @Test(
         "A port in the host's file is the first of many: the second user has the next; in the user's own file it is the only one",
         .enabled(if: TestNetwork.unavailable == nil, "\(TestNetwork.unavailable ?? "")"))
     func listen() throws {
@@ -94,6 +122,8 @@ struct HostConfigurationTests {
         let directory = try TemporaryDirectory()
         chmod(directory.path, 0o755)
         let (key, configuration) = (directory.file("realm.key"), directory.file("host.json5"))
+        let home = try directory.makeDirectory("home")
+        #expect(chown(home, 65534, 65534) == 0)
         try TextFile.write((String(repeating: "0f", count: 32) + "\n").utf8, to: key)
         try TextFile.write("{ realmKeyFile: '\(key)' }".utf8, to: configuration)
         chmod(configuration, 0o644)
@@ -105,7 +135,7 @@ struct HostConfigurationTests {
             let child = try ChildProcess(
                 words[0], Array(words.dropFirst()),
                 environment: [
-                    "PATH": "/usr/bin:/bin", "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path,
+                    "PATH": "/usr/bin:/bin", "HOME": home, "XDG_RUNTIME_DIR": directory.path,
                     "KIBOD_HOST_CONFIG": configuration,
                 ], outputPath: output)
             let end = child.wait(Patience.usual)
@@ -121,7 +151,8 @@ struct HostConfigurationTests {
         #expect(
             stranger.text.contains(
                 "nobody may not read it: it belongs to root and the group \(group), mode 640; "
-                    + "add nobody to the group (sudo adduser nobody \(group)); it counts after the next login"),
+                    + "add nobody to the group (sudo adduser nobody \(group)), and start again what nobody runs: "
+                    + "sudo systemctl restart user@65534, or kibod@nobody"),
             "\(stranger.text)")
         let closed = try check(.nobody, mode: 0o600, group: 0)
         #expect(

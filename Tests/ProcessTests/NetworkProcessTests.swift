@@ -51,16 +51,41 @@ struct NetworkProcessTests {
             Issue.record("the peer was reached")
         } catch ClientError.refused(let error) { #expect(error.message.contains("told to use lo only")) }
         #expect(try bert.contact(anna.account.id)?.presence != .online)
-        // It doesn't start with an interface that the host doesn't have.
         try bert.stop()
-        bert.options.namespace?.interfaces = ["nope"]
-        let failure = #expect(throws: DaemonProcess.Failure.self) { try bert.start() }
-        #expect(failure?.description.contains("there is no network interface nope here; there are eth0") == true)
         bert.options.namespace = network.hosts[1]
         try bert.start()
         try Patience.until("Bert to be back", report: bert.logTail) {
             try anna.contact(bert.account.id)?.presence == .online
         }
+    }
+
+    @Test(
+        "An interface that isn't there yet stops no start: the log and the doctor say so, and it is used once it is there"
+    )
+    func lateInterface() throws {
+        let network = try TestNetwork(hosts: 2)
+        let anna = try launch("Anna", on: network.hosts[0])
+        let bert = try launch("Bert", on: network.hosts[1])
+        try anna.befriend(bert)
+        try bert.stop()
+        bert.options.namespace?.interfaces = ["late0"]
+        try bert.start()
+        #expect(
+            bert.log.contains(
+                "there is no network interface late0 here; there are eth0, lo; it is used once it is there"),
+            "\(bert.logTail)")
+        func missing() throws -> JSONValue? {
+            let checks = try (bert.call("system.doctor")["checks"]?.array ?? []).map { try DoctorCheck(json: $0) }
+            let check = try #require(checks.first { $0.name == "interfaces" })
+            return check.findings.first { $0.code == .interfacesMissing }?.parameters["names"]
+        }
+        #expect(try missing() == ["late0"])
+        #expect(try bert.contact(anna.account.id)?.presence != .online)
+        try network.rename("eth0", of: network.hosts[1], to: "late0")
+        try Patience.until("Bert to be back", report: bert.logTail) {
+            try anna.contact(bert.account.id)?.presence == .online
+        }
+        #expect(try missing() == nil)
     }
 
     @Test("After a pulled cable messages wait, and arrive without a command when it is plugged in again")

@@ -38,6 +38,16 @@ struct StartErrorProcessTests {
         try expect("\(path):1:3: interface: there is no such name")
         try TextFile.write("{ realmKeyFile: \"\(daemon.directory.file("realm"))\" }".utf8, to: path)
         try expect("there is no realm key")
+        // No pipe holds up the start, whatever names it, and no folder passes for a file.
+        let pipe = daemon.directory.file("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for place in [pipe, daemon.directory.path] {
+            daemon.options.arguments = ["--config", place]
+            try expect("can't read \(place): it is not a plain file")
+            try TextFile.write("{ realmKeyFile: \"\(place)\" }".utf8, to: path)
+            daemon.options.arguments = ["--config", path]
+            try expect("the realm key \(place) can't be used: it is not a plain file")
+        }
         try TextFile.write("{}".utf8, to: path)
         // 198.51.100.0/24 is for documents; no host has it.
         daemon.options.listen = "198.51.100.7:15426"
@@ -50,6 +60,38 @@ struct StartErrorProcessTests {
         try TextFile.write(good, to: keys)
         try TextFile.write(Array(repeating: 0x78, count: 8192), to: database)
         try expect("the database is damaged")
+    }
+
+    @Test(
+        "A data directory or socket that can't be made where the user may not write, or under a file, is no start to repeat"
+    )
+    func places() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("file")
+        try TextFile.write("x".utf8, to: file)
+        func expect(
+            data: String, socket: String, _ words: String, sourceLocation: SourceLocation = #_sourceLocation
+        ) throws {
+            let output = directory.file("output")
+            let child = try ChildProcess(
+                ProgramPaths.kibod,
+                ["--interface", "lo", "--no-discovery", "--listen", "127.0.0.1:0", "--data", data, "--socket", socket],
+                environment: [
+                    "PATH": "/usr/bin:/bin", "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path,
+                    "KIBOD_HOST_CONFIG": directory.file("host.json5"),
+                ], outputPath: output)
+            let end = child.wait(Patience.usual)
+            let text = try TextFile.text(output)
+            #expect(end == .exited(78) && text.contains(words), "\(text)", sourceLocation: sourceLocation)
+        }
+        let (data, socket) = (directory.file("data"), directory.file("run/socket"))
+        try expect(data: file + "/below", socket: socket, "can't make the directory \(file)/below: Not a directory")
+        try expect(
+            data: data, socket: file + "/below/socket", "can't make the directory \(file)/below: Not a directory")
+        TemporaryDirectory.remove(data)
+        try directory.makeDirectory("data")
+        #expect(symlink(file, data + "/lock") == 0)
+        try expect(data: data, socket: socket, "can't open \(data)/lock: Too many levels")
     }
 
     @Test("In the journal each line has its priority and no second time; elsewhere it has the time")

@@ -35,9 +35,11 @@ import Runtime
         try Self.checkDirectory(directory.isEmpty ? "/" : directory)
         // The lock decides between two daemons that start at once; the file under it is never removed.
         lockFile = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard lockFile >= 0 else { throw .failed("can't open \(path).lock: \(describe(errno))") }
+        guard lockFile >= 0 else { throw StartError(errno: errno, "can't open \(path).lock") }
         guard flock(lockFile, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
             Glibc.close(lockFile)
+            guard code == EWOULDBLOCK else { throw StartError(errno: code, "can't lock \(path).lock") }
             throw .alreadyRunning("another kibod answers on \(path)")
         }
         var status = stat()
@@ -45,7 +47,7 @@ import Runtime
             guard status.st_mode & S_IFMT == S_IFSOCK else {
                 throw .unusable("\(path) is there and is not a socket; remove it or choose another with --socket")
             }
-            guard unlink(path) == 0 else { throw .failed("can't replace \(path): \(describe(errno))") }
+            guard unlink(path) == 0 else { throw StartError(errno: errno, "can't replace \(path)") }
         }
         do {
             listener = try StreamListener(unixPath: path, mode: 0o600, backlog: 128) { [weak self] file, _ in
@@ -60,7 +62,7 @@ import Runtime
     private static func checkDirectory(_ path: String) throws(StartError) {
         if let problem = SocketPath.problem(with: path) { throw .unusable(problem) }
         var status = stat()
-        guard stat(path, &status) == 0 else { throw .failed("can't look at \(path): \(describe(errno))") }
+        guard stat(path, &status) == 0 else { throw StartError(errno: errno, "can't look at \(path)") }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw .unusable("\(path) belongs to another user; choose another place with --socket")
         }

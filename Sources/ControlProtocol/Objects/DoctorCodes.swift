@@ -6,6 +6,8 @@ public enum DoctorFinding: CodeRow, ContractCode {
     case accountLocked = "account_locked: the account is locked"
     case accountOpen = "account_open: the account is there, and open"
     case noInterface = "no_interface: no interface is used"
+    case interfacesMissing =
+        "interfaces_missing: `names` are configured and not there, or not up; they are used once they are"
     case alone = "alone: nobody can be met from `address` of `name`: its mask leaves no room for others"
     case otherSubnet =
         "other_subnet: Kibos at `addresses` are on the same network, but in no subnet of ours: they can't be met"
@@ -79,6 +81,8 @@ public enum DoctorFinding: CodeRow, ContractCode {
     case configurationInUse = "configuration_in_use: the configuration and the roster on the disk are in use"
     case configurationNotInUse =
         "configuration_not_in_use: the configuration or the roster on the disk is not the one in use: `detail`"
+    case configurationPending =
+        "configuration_pending: the values of `names` were read, and count from the next start of the daemon"
     case hookRuns = "hook_runs: the hook command works, as far as was seen; `waiting` events wait for it"
     case hookFails =
         "hook_fails: the hook command has failed `times` times in a row: `detail`; `waiting` events wait, `leftOut` were left out"
@@ -120,5 +124,6 @@ public enum DoctorAdvice: CodeRow, ContractCode {
     case startNotificationServer = "start_notification_server: see whether a notification server runs in the session"
     case keepWindowOpen = "keep_window_open: keep a window of Kibo open, or run a notification server in the session"
     case readConfiguration = "read_configuration: mend the file if it is wrong, and let the daemon read it again"
+    case restartDaemon = "restart_daemon: start the daemon again"
     case tryHook = "try_hook: try `command` in a terminal"
 }

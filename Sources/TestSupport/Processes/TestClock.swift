@@ -38,5 +38,16 @@ public final class TestClock {
         _ = pwrite(file, &seconds, MemoryLayout<Int64>.size, 0)
     }
 
-    private static let compiledLibrary = Result { try PreloadedLibrary.compile("Preload") }
+    static let compiledLibrary = Result { try PreloadedLibrary.compile("Preload") }
+}
+
+/// A file whose file server doesn't answer, for single processes that preload the library in `Tests/Preload`.
+public enum HangingFile {
+    /// The environment of a process in which opening the file doesn't return.
+    public static func environment(_ path: String) throws -> [String: String] {
+        ["LD_PRELOAD": try TestClock.compiledLibrary.get(), "KIBO_TEST_HANGS": path]
+    }
+
+    /// Lets all who wait for the file go on.
+    public static func answer(_ path: String) throws { try TextFile.write([UInt8](), to: path + ".answers") }
 }

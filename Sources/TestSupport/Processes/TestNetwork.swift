@@ -115,6 +115,13 @@ public final class TestNetwork {
         try run(["-n", host.name, "link", "set", interface, isUp ? "up" : "down"])
     }
 
+    /// Gives an interface of a host another name, as if the card of that name had come.
+    public func rename(_ interface: String, of host: Host, to name: String) throws {
+        try setInterface(of: host, isUp: false, interface: interface)
+        try run(["-n", host.name, "link", "set", interface, "name", name])
+        try setInterface(of: host, isUp: true, interface: name)
+    }
+
     /// Connects these hosts by a second network, 10.74.0.0/24 on `eth1`.
     public func addSecondNetwork(to hosts: [Host]) throws {
         try run(["-n", bridge, "link", "add", "br1", "type", "bridge"])

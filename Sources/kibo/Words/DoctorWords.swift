@@ -19,6 +19,7 @@ enum DoctorWords {
         case .accountLocked: "it is locked, so Kibo neither listens nor announces itself"
         case .accountOpen: "it is there, and open"
         case .noInterface: "none"
+        case .interfacesMissing: "\(p["names"]) is configured, and not there or not up; it is used once it is"
         case .alone: "nobody can be reached from \(p["address"]) of \(p["name"]): its mask leaves no room for others"
         case .otherSubnet:
             "other Kibos are on the same cable in another subnet, at \(p["addresses"]): they can't be reached from here"
@@ -94,6 +95,7 @@ enum DoctorWords {
             "they can't ring here: no Kibo window is open, and the desktop shows no notifications; callers are told"
         case .configurationInUse: "what is on the disk is in use"
         case .configurationNotInUse: "what is on the disk is not in use: \(p["detail"])"
+        case .configurationPending: "what was read takes effect when the daemon starts again: \(p["names"])"
         case .hookRuns: p["waiting"] == "0" ? "it works" : "it works; \(p["waiting"]) events wait for it"
         case .hookFails: p.hookTrouble
         }
@@ -143,6 +145,7 @@ enum DoctorWords {
             "Keep a window open (kibo web, or kibo chat), or check that a notification server is running in your session"
         case .readConfiguration:
             "Mend it if it is wrong, then let the daemon read it: kibo reload"
+        case .restartDaemon: "Start it again: \(DaemonUnit.own.command("restart"))"
         case .tryHook: "Try it: echo '{\"event\":\"message\"}' | \(p["command"])"
         case .openPortsInNftables: "Open the ports: \(p["commands"]); and write it into /etc/nftables.conf to keep it."
         }
