@@ -40,6 +40,10 @@ public enum CryptoLimits {
     /// them.
     public static let keystoreBytes = 4096
 
+    /// Bytes before the first piece of a sealed stream, and bytes by which sealing makes a piece longer.
+    public static let streamHeaderBytes = 24
+    public static let streamPieceExtraBytes = 17
+
     /// Rounds of hashing on each side of a safety number, as many as Signal uses. They make a search for keys with
     /// similar numbers too slow to be useful.
     public static let safetyNumberRounds = 5200

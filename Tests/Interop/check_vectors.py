@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Computes the vectors of the four protocol documents again, from their text, with libraries of PyPI.
+"""Computes the vectors of the protocol documents again, from their text, with libraries of PyPI.
 
     check_vectors.py docs/
 
@@ -18,6 +18,7 @@ from nacl.bindings import crypto_aead_xchacha20poly1305_ietf_encrypt
 from group_rules import check_case
 from kibo_files import DATA, LAST_CHUNK, SKIPPED, Cipher, checksum, header, manifest_digest, manifest_pages
 from call_vectors import call_vectors
+from kibo_backup import check_backup
 from kibo_identity import BYE, HELLO, Datagram, Identity, datagram, encode, read_card, read_certificate, sign
 from kibo_peer import (
     ANSWER, AVATAR, AVATAR_REQUEST, BULK, CARD, CLOSE, DELETION, EDIT, FILE_STATUS, MESSAGE, PING, PONG, PRESENCE, REACH, REACH_REQUEST, REACTION, RECEIPT,
@@ -365,7 +366,7 @@ def done(path):
 
 
 def main(folder):
-    """Checks all five documents."""
+    """Checks all documents."""
     path = folder / "PROTOCOL.md"
     load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")
     alice, bob = people_vectors()
@@ -376,6 +377,11 @@ def main(folder):
     path = folder / "PROTOCOL-CALLS.md"
     load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")
     for name, computed in call_vectors(frame_id(32), TIME):
+        check(name, computed)
+    done(path)
+    path = folder / "PROTOCOL-BACKUP.md"
+    load(path, r"^```hex ([a-z0-9-]+)\n([0-9a-f\n]+)```")
+    for name, computed in check_backup(found["backup-file"]):
         check(name, computed)
     done(path)
     path = folder / "PROTOCOL-GROUPS.md"

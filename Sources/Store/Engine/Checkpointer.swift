@@ -20,6 +20,17 @@ final class Checkpointer: Sendable {
         var pages = 0
         /// A request was made and is not done.
         var isAsked = false
+        /// Reads of everything that go on.
+        var walks = 0
+    }
+
+    /// Makes no checkpoints while somebody reads everything, and catches up when nobody does any more.
+    func hold(_ isHeld: Bool) {
+        let isFree = log.withLock { state in
+            state.walks += isHeld ? 1 : -1
+            return state.walks == 0
+        }
+        if isFree { queue.put(.copy) }
     }
 
     /// C gets an unretained pointer. That is safe because the writer holds the checkpointer for longer than the
@@ -46,7 +57,8 @@ final class Checkpointer: Sendable {
 
     /// Called on the writing thread, outside a transaction and after the callers got their results.
     func afterCommit() {
-        let pages = log.withLock { $0.pages }
+        let (pages, isHeld) = log.withLock { ($0.pages, $0.walks > 0) }
+        if isHeld { return }
         if pages >= StoreLimits.forcedCheckpointPages {
             // Under constant load the writer goes on, and the log is never copied to its end. So the writer stops and
             // copies the little that is left, and the next commit starts the log again.

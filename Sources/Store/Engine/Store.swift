@@ -236,6 +236,17 @@ public final class Store: Sendable {
     ///   connection reads or writes.
     public func emptyLog(completion: @escaping @Sendable (Bool) -> Void) { checkpointer.emptyLog(completion) }
 
+    /// A connection for a long read of everything. Until ``endWalk()`` the log grows, because a checkpoint could only copy
+    /// what was there before the read, and would look through the log in vain with each commit.
+    func beginWalk() throws(StoreError) -> Connection {
+        let connection = try Connection(path: path, purpose: .reader, isAlone: isAlone)
+        checkpointer.hold(true)
+        return connection
+    }
+
+    /// The read is over.
+    func endWalk() { checkpointer.hold(false) }
+
     /// How long a small commit takes on this disk, which is nearly only its sync; zero before the first one.
     public var commitCost: Duration { cost.withLock { $0.value ?? .zero } }
 

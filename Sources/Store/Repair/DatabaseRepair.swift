@@ -95,7 +95,7 @@ final class DatabaseRepair {
         try mends.agree(&report)
         try mends.goOn(report, behind: lastEvent, now: clocks.wallTime)
         try connection.execute("COMMIT; DROP TABLE part")
-        try mend(body, connection)
+        report = try connection.mend(report, clocks: clocks, body)
         // Remove the rows of everything that `body` has forgotten.
         try connection.execute("BEGIN")
         try mends.agree(&report)
@@ -175,9 +175,10 @@ final class DatabaseRepair {
     /// Whether a row of `meta` is a counter of the search index or of assets, which are counted again.
     private static func isComputed(_ row: [Cell]) -> Bool {
         guard case .text(let bytes)? = row.first else { return true }
-        let name = String(decoding: bytes, as: UTF8.self)
-        return name.hasPrefix("search_") || name == "asset_bytes"
+        return isComputed(metaName: String(decoding: bytes, as: UTF8.self))
     }
+
+    static func isComputed(metaName name: String) -> Bool { name.hasPrefix("search_") || name == "asset_bytes" }
 
     /// How many rows the indexes of a table know.
     private func countByIndexes(_ table: TableLayout) throws(StoreError) -> (count: Int, isCertain: Bool) {
@@ -226,30 +227,5 @@ final class DatabaseRepair {
             try connection.run(update, number, String(decoding: name, as: UTF8.self))
             return true
         }
-    }
-
-    // MARK: Putting in order
-
-    /// Runs `body` in a transaction like those of a daemon.
-    private func mend(
-        _ body: @escaping @Sendable (WriteTransaction, inout RepairReport) throws -> Void, _ connection: Connection
-    ) throws {
-        var random = SystemRandomNumberGenerator()
-        let checkpointer = Checkpointer()
-        let writer = try Writer(
-            connection: connection, memory: nil, clocks: clocks, observers: Lock([]), checkpointer: checkpointer,
-            logEpoch: UUIDv7(at: clocks.wallTime, using: &random))
-        let before = report
-        let outcome = Lock<Result<RepairReport, any Error>?>(nil)
-        let job = ClosureWriteJob(
-            { (transaction: WriteTransaction) in
-                var report = before
-                try body(transaction, &report)
-                return report
-            }, completion: { result in outcome.withLock { $0 = result } })
-        withExtendedLifetime(checkpointer) { writer.runNow([job]) }
-        sqlite3_wal_hook(connection.handle, nil, nil)
-        guard let result = outcome.withLock({ $0 }) else { throw StoreError.closed }
-        report = try result.get()
     }
 }

@@ -1,0 +1,63 @@
+import Basics
+import Crypto
+import FoundationEssentials
+import Testing
+
+@testable import Backup
+
+/// Goal: whoever reads backups from docs/PROTOCOL-BACKUP.md alone reads what this code reads.
+@Suite("docs/PROTOCOL-BACKUP.md")
+struct BackupDocumentTests {
+    private static func block(_ name: String) throws -> [UInt8] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let document = String(
+            decoding: try Data(contentsOf: root.appending(path: "docs/PROTOCOL-BACKUP.md")), as: UTF8.self)
+        let start = try #require(document.firstRange(of: "```hex \(name)\n"))
+        let rest = document[start.upperBound...]
+        let end = try #require(rest.firstRange(of: "```"))
+        return try #require(Hex.decode(rest[..<end.lowerBound].filter { !$0.isWhitespace }))
+    }
+
+    private static let entries: [BackupEntry] = {
+        let tables = [BackupTableCount(name: "meta", rows: 1), BackupTableCount(name: "setting", rows: 2)]
+        func row(_ cells: CBOR...) -> [UInt8] { CBOR.array(cells).encoded() }
+        return [
+            .beginning(
+                BackupBeginning(
+                    certificate: [0xAA, 0xBB, 0xCC], software: "kibo 1", schema: 1, tables: tables,
+                    hasPassphrase: false, lastEvent: 7, lastEventAt: 1_719_999_999_000)),
+            .picture(digest: Blake2b.hash(Array("face".utf8)), bytes: Array("face".utf8)),
+            .table(BackupTable(name: "meta", columns: ["name", "value"])),
+            .rows(row(.text("discovery_key"), .integer(-5))),
+            .table(BackupTable(name: "setting", columns: ["name", "value"])),
+            .rows(row(.text("a"), .null) + row(.text("ä"), .bytes([0]))), .end(tables),
+        ]
+    }()
+
+    @Test("The file of the document opens with its passphrase, and has the entries that the document says")
+    func file() throws {
+        let file = try Self.block("backup-file")
+        let length = try BackupHead.length(Array(file.prefix(BackupHead.prefixBytes)))
+        let head = try BackupHead(decoding: Array(file[..<length]))
+        #expect(head.madeAt.milliseconds == 1_720_000_000_000)
+        let keystore = try #require(head.keystore)
+        #expect(keystore.encoded() == (try Self.block("backup-keystore")))
+        // What we would write again is the same head.
+        #expect(BackupHead(madeAt: head.madeAt, keystore: keystore).encoded == Array(file[..<length]))
+        let secret = try BackupSecret(keystore, with: Passphrase("correct horse"))
+        let (key, seed) = (secret.streamKey(head).bytes, secret.seed.withUnsafeBytes { Array($0) })
+        #expect(seed == [UInt8](repeating: 0x22, count: 32))
+        #expect(key == (try Self.block("backup-stream-key")))
+        var reader = try BackupReader(head, header: Array(file[length..<length + 24]), secret)
+        var entries: [BackupEntry] = []
+        try reader.feed(Array(file[(length + 24)...])) { entries.append($0) }
+        try reader.finish { entries.append($0) }
+        #expect(entries == Self.entries)
+    }
+
+    @Test("The entries of the document are coded as it says")
+    func coding() throws {
+        #expect(Self.entries.flatMap(BackupWriter.coded) == (try Self.block("backup-entries")))
+    }
+}
