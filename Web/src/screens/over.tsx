@@ -7,8 +7,8 @@ import { folder, viewing } from "./viewer/viewing";
 
 const Palette = later(() => Promise.all([import("./sides/over"), laterWords()]).then(([side]) => side.Palette), { close: closeOverlay });
 const Shortcuts = later(() => Promise.all([import("./sides/over"), laterWords()]).then(([side]) => side.Shortcuts), { close: closeOverlay });
-const Folder = later(() => Promise.all([import("./viewer/folder"), laterWords()]).then(([part]) => part.default), { close: () => folder.set(null) });
-const Viewer = later(() => Promise.all([import("./viewer/viewer"), laterWords()]).then(([part]) => part.default), { close: () => viewing.set(null) });
+const Folder = later(() => Promise.all([import("./sides/viewer"), laterWords()]).then(([side]) => side.Folder), { close: () => folder.set(null) });
+const Viewer = later(() => Promise.all([import("./sides/viewer"), laterWords()]).then(([side]) => side.Viewer), { close: () => viewing.set(null) });
 
 const Calls = later(() => Promise.all([import("./sides/calls"), laterWords()]).then(([side]) => side.Calls), { waiting: null });
 

@@ -57,7 +57,7 @@ const ChatDetails = pane(chat, (side) => side.ChatDetails);
 const CallHistory = pane(calls, (side) => side.HistoryList);
 const AnswerFromLink = pane(calls, (side) => side.AnswerFromLink);
 const RingFromLink = pane(calls, (side) => side.RingFromLink);
-const SearchPane = pane(() => import("./search/search"), (side) => side.default);
+const SearchPane = pane(() => import("./sides/search"), (side) => side.SearchPane);
 const FirstSteps = pane(people, (side) => side.FirstSteps);
 const Friends = pane(people, (side) => side.Friends);
 const Requests = pane(people, (side) => side.Requests);

@@ -54,4 +54,4 @@ export const joinable = (all: readonly Call[], conversation: string): Call | und
 
 /** Calls the friend of a conversation, or its group. */
 export const ring = (conversation: string, media: MessageCall["media"]): void =>
-  void import("../screens/sides/calls").then(() => import("../call/activeCall")).then(({ activeCall }) => activeCall.start(conversation, media)).catch(refused);
+  void import("../screens/sides/calls").then(({ activeCall }) => activeCall.start(conversation, media)).catch(refused);

@@ -27,10 +27,12 @@ import { link } from "../../wire/link";
 import { callIn } from "../../wire/rpc";
 import type { PaneProps } from "../registry";
 import { usePlace } from "../router";
+import FoundBar from "../search/foundBar";
 import { searchHere } from "../search/here";
 import { folder, reveal, save, showOfChat } from "../viewer/viewing";
 import { Composer } from "./composer";
 import type { ComposerHandle } from "./composer";
+import { DayBar } from "./dayBar";
 import { midnight } from "./days";
 import { DeleteMessage } from "./deleting";
 import { DoingContext } from "./doing";
@@ -43,9 +45,7 @@ import { SelectionBar, canSelect, endSelecting, toggle, useSelecting } from "./s
 
 const CallBar = later(() => Promise.all([import("../sides/calls"), laterWords()]).then(([side]) => side.CallBar), { waiting: null });
 const close = { close: ({ onClose }: { onClose: () => void }) => onClose() };
-const DayBar = later(() => import("./dayBar").then((part) => part.DayBar), { waiting: null });
 const EmojiPanel = later(() => import("../../parts/emojiPanel").then((part) => part.default), close);
-const FoundBar = later(() => import("../search/foundBar").then((part) => part.default), { waiting: null });
 const Forward = later(() => Promise.all([import("../sides/over"), laterWords()]).then(([side]) => side.Forward), close);
 const MemberCard = later(() => Promise.all([import("../sides/people"), laterWords()]).then(([side]) => side.MemberCard), close);
 const Story = later(() => Promise.all([import("../sides/over"), laterWords()]).then(([side]) => side.Story), close);

@@ -14,6 +14,7 @@ import { Store, useStore, useWhole } from "../../store/store";
 import { laterWords } from "../../text/language";
 import { preview } from "../../text/preview";
 import { t } from "../../text/t";
+import { Transcript } from "../../text/transcript";
 import { asRefused } from "../../wire/refusal";
 import { call } from "../../wire/rpc";
 import { useDoing } from "./doing";
@@ -79,7 +80,7 @@ export function SelectionBar({ onForward }: { onForward: (messages: readonly Mes
   if (all === null) return null;
   const count = all.size;
   const copy = async () => {
-    const [messages, [{ Transcript }]] = await Promise.all([present(), twice(() => Promise.all([import("../../text/transcript"), laterWords()]))]);
+    const [messages] = await Promise.all([present(), twice(laterWords)]);
     const [first] = messages;
     if (first === undefined) return;
     // Several are worded as in a chat that is saved: with who said it and when.

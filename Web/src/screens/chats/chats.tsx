@@ -20,7 +20,7 @@ import { go, usePlace } from "../router";
 import { DeleteChat, chatEntries } from "./actions";
 import { ChatRow } from "./row";
 
-const Results = later(() => import("../search/results").then((part) => part.default));
+const Results = later(() => import("../sides/search").then((side) => side.Results));
 
 /** The list of conversations; at chats/archived those that were put away. */
 export default function Chats({ at }: PaneProps) {

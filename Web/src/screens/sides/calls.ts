@@ -1,4 +1,5 @@
 // One chunk: calls.
+export { activeCall } from "../../call/activeCall";
 export { default as AnswerFromLink } from "../calls/answerFromLink";
 export { default as CallBar } from "../calls/bar";
 export { default as Calls } from "../calls/calls";

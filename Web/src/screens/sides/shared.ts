@@ -8,6 +8,7 @@ import "../../parts/select";
 import "../../parts/takeAnyway";
 import "../../parts/task";
 import "../../parts/text";
+import "../../text/transcript";
 import "../../text/transfers";
 import "../../wire/devices";
 import "../chat/days";

@@ -1,0 +1,3 @@
+// One chunk: searching.
+export { default as Results } from "../search/results";
+export { default as SearchPane } from "../search/search";
