@@ -102,7 +102,6 @@ extension CurrentAccount: AccountView {}
 extension AccountKeeper: AccountControl {}
 extension ProfileService: ProfileControl {}
 extension AvatarService: AvatarControl {}
-extension ContactService: ContactControl {}
 extension TypingService: TypingControl {}
 extension TransferService: TransferControl {}
 extension SearchIndexer: SearchControl {}

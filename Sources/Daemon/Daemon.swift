@@ -34,7 +34,8 @@ import Store
     }
 
     func start() throws(StartError) {
-        followCommits()
+        let follower = CommitFollower(services)
+        environment.store.observeCommits(follower.note)
         control = try ControlServer(
             path: socketPath, handlers: services.handlers, events: services.events, profiles: services.profiles)
         do {
@@ -65,28 +66,6 @@ import Store
         environment.log.notice("kibod ready socket=\(socketPath) listen=\(listen)")
         services.configuration.standing = { [weak self] in self?.standing ?? "" }
         service.ready(standing)
-    }
-
-    /// Passes new items of the outbox to their sessions. The order of commits is certain only here.
-    private func followCommits() {
-        let (events, typing, network) = (services.events, services.typing, services.network)
-        let (housekeeper, search, notifications) = (services.housekeeper, services.search, services.notifications)
-        let messages = services.messages
-        let totals = TotalsWatch(store: environment.store, hub: events)
-        environment.store.observeCommits { [composer = events.composer, wanted = events.wanted] in
-            let (commit, prompt) = ($0, wanted.compose($0.events, with: composer, in: $1))
-            Reactor.shared.post {
-                typing.outboxGrew(commit.outbox)
-                network.outboxGrew(commit.outbox)
-                events.committed(commit.events, prompt)
-                totals.committed(commit.events)
-                notifications.committed(commit.events)
-                messages.committed(commit.events)
-                if commit.hasDeletions { housekeeper.deleted() }
-                if commit.hasMuteEnd { housekeeper.mutedForATime() }
-                if !commit.events.isEmpty || commit.hasDeletions { search.committed() }
-            }
-        }
     }
 
     private var listen: String {

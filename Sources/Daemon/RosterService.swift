@@ -67,17 +67,15 @@ public struct RosterSource: Hashable, Sendable {
 @ReactorActor final class RosterService {
     private let environment: Environment
     private let account: CurrentAccount
-    private let contacts: ContactService
     private var roster: Roster?
     /// The number of rosters begun so far: a newer roster ends the portions of the one before.
     private var round = 0
     /// Whether the daemon acts on an older roster than the file's, because it refuses that one.
     private(set) var isRefused = false
 
-    init(environment: Environment, account: CurrentAccount, contacts: ContactService, roster: Roster?) {
+    init(environment: Environment, account: CurrentAccount, roster: Roster?) {
         self.environment = environment
         self.account = account
-        self.contacts = contacts
         self.roster = roster
     }
 
@@ -117,7 +115,6 @@ public struct RosterSource: Hashable, Sendable {
     private func ended(
         _ enrolment: Enrolment, _ counts: Roster?, _ portion: Enrolment.Portion, friends: Int, _ begun: Int
     ) {
-        contacts.apply(portion.rows, portion.transfers, portion.forgotten)
         let friends = friends + portion.friends
         for account in portion.changed {
             environment.log.warning(

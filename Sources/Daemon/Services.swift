@@ -19,6 +19,7 @@ import Transfers
     let account: CurrentAccount
     let events: EventHub
     let addressBook: AddressBookService
+    let contacts: ContactService
     let media: MediaProgram
     let search: SearchIndexer
     let uploads: UploadService
@@ -61,7 +62,7 @@ import Transfers
         let accountState = AccountState()
         let groupIndex = GroupIndex()
         for group in state.groups { groupIndex.update(group) }
-        let contacts = ContactService(store: store, index: index)
+        contacts = ContactService(index: index)
 
         let avatarFiles = AvatarFiles(data: directory)
         let matches = AddressBookMatches()
@@ -80,7 +81,7 @@ import Transfers
         profiles = ProfileService(
             environment: environment, account: account, contacts: index, publisher: network)
         let avatars = AvatarService(
-            environment: environment, files: avatarFiles, media: media, account: account, contacts: contacts,
+            environment: environment, files: avatarFiles, media: media, account: account, contacts: index,
             sessions: network.sessions)
         typing = TypingService(
             environment: environment, sessions: network.sessions, groups: groupIndex, clients: events)
@@ -94,12 +95,10 @@ import Transfers
         transfers = TransferService(
             environment: environment, contacts: index, members: groupIndex, sessions: network.sessions,
             dialler: network, media: media, clients: events)
-        groups.transfers = transfers
         calls = CallService(
             environment: environment, account: account, contacts: index, groups: groupIndex, network: network,
             events: events, remembered: state.calls)
         groups.onChange = { [weak calls] in calls?.watch.groupChanged($0) }
-        contacts.onTransfer = { [weak transfers] in transfers?.peerChanged($0) }
         notifications = NotificationService(
             environment: environment, events: events, socketPath: options.socketPath,
             isLocked: { [account] in account.isLocked })
@@ -118,8 +117,7 @@ import Transfers
             typing: typing, reach: reach, calls: calls.watch, destinations: destinations, transfers: transfers,
             addressBook: addressBook,
             clients: events)
-        roster = RosterService(
-            environment: environment, account: account, contacts: contacts, roster: options.roster)
+        roster = RosterService(environment: environment, account: account, roster: options.roster)
         configuration = ConfigurationService(
             options: options, environment: environment, sink: sink, roster: roster, network: network)
         messages = MessageCounter(environment: environment)
@@ -139,7 +137,7 @@ import Transfers
                     + [calls?.check].compactMap(\.self)
             })
         handlers = Handlers(
-            base: base, keeper: keeper, profiles: profiles, avatars: avatars, contacts: contacts, groups: groups,
+            base: base, keeper: keeper, profiles: profiles, avatars: avatars, groups: groups,
             typing: typing, transfers: transfers,
             files: FileWatch(media: media, store: environment.store, destinations: destinations),
             search: search, doctor: doctor, network: network, uploads: uploads,

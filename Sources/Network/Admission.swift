@@ -94,7 +94,7 @@ import Runtime
         let company = lanes.company
         return lanes.lane(for: account) {
             CommitLane(
-                environment: environment, contacts: services.contacts, groups: services.groups, company: company)
+                environment: environment, groups: services.groups, company: company)
         }
     }
 

@@ -4,6 +4,7 @@ import ControlProtocol
 import Crypto
 import Glibc
 import Media
+import Messaging
 import PeerProtocol
 import Reactor
 import Runtime
@@ -14,7 +15,7 @@ import Threads
 @ReactorActor package final class AvatarService {
     private let environment: Environment
     private let account: CurrentAccount
-    private let contacts: ContactService
+    private let contacts: ContactIndex
     private let sessions: Sessions
     private let media: MediaProgram
     private let files: AvatarFiles
@@ -27,7 +28,7 @@ import Threads
 
     package init(
         environment: Environment, files: AvatarFiles, media: MediaProgram, account: CurrentAccount,
-        contacts: ContactService, sessions: Sessions
+        contacts: ContactIndex, sessions: Sessions
     ) {
         self.environment = environment
         self.files = files
@@ -95,7 +96,7 @@ import Threads
 
     /// Call when the card of a peer with a session names an avatar, or none.
     package func named(_ digest: [UInt8]?, by account: AccountID) {
-        let entry = contacts.index.entry(account)
+        let entry = contacts.entry(account)
         guard let digest, let entry, entry.relation == .friend, entry.avatar != digest, media.path != nil else {
             return perform(fetches.forget(account, now: environment.clocks.now))
         }
@@ -167,23 +168,18 @@ import Threads
     }
 
     private func write(_ digest: [UInt8], of account: AccountID) {
-        environment.store.commit { transaction -> ContactRow? in
+        environment.store.commit { transaction in
             // By now the card may name another avatar, and the account may no longer be a friend.
             guard var row = try transaction.contact(account), row.relation == .friend, let bytes = row.card,
                 try Card(decoding: bytes).profile.avatarDigest == digest
-            else { return nil }
+            else { return }
             row.avatar = digest
             try transaction.save(row)
-            return row
         } then: { [weak self] result in
             guard let self else { return }
             files.release(digest)
-            var outcome = AvatarOutcome.nothing
-            if case .success(let row) = result {
-                outcome = .stored
-                if let row { contacts.changed(row) }
-            }
-            settle(account, digest, outcome)
+            let isStored = if case .success = result { true } else { false }
+            settle(account, digest, isStored ? .stored : .nothing)
             sweep()
         }
     }

@@ -74,9 +74,7 @@ import Runtime
         let name = card.profile.displayName
         environment.commits.commit(.met(peer.account, missing)) { transaction in
             let friends = try missing.compactMap { try transaction.contact($0) }
-            return try ContactTrust.met(peer.account, name: name, device: peer.device, among: friends, in: transaction)
-        } then: { [contacts = services.contacts] rows in
-            for row in rows { contacts.changed(row) }
+            try ContactTrust.met(peer.account, name: name, device: peer.device, among: friends, in: transaction)
         }
     }
 
@@ -84,10 +82,7 @@ import Runtime
     package func keep(_ card: Card) {
         environment.commits.commit(.card(card.account)) {
             try ContactCards.apply(card, in: $0)
-        } then: { [contacts = services.contacts, avatars = services.avatars] row in
-            let hadAvatar = contacts.index.entry(card.account)?.avatar != nil
-            if let row { contacts.changed(row) }
-            if hadAvatar, let row, row.avatar == nil { avatars.sweep() }
+        } then: { [avatars = services.avatars] in
             avatars.named(card.profile.avatarDigest, by: card.account)
         }
     }

@@ -26,7 +26,6 @@ import Vocabulary
     private struct BehindFailure: Error {}
 
     private let environment: Environment
-    private let contacts: ContactService
     private let groups: GroupService
     private let log: Logger
     private let company: Company
@@ -41,10 +40,9 @@ import Vocabulary
     /// The number of the session that ended last.
     private var ended: Int?
 
-    init(environment: Environment, contacts: ContactService, groups: GroupService, company: Company) {
+    init(environment: Environment, groups: GroupService, company: Company) {
         self.company = company
         self.environment = environment
-        self.contacts = contacts
         self.groups = groups
         log = environment.log.labelled("session")
     }
@@ -174,8 +172,6 @@ import Vocabulary
         switch result {
         case .success(let result):
             queue.finished()
-            // Relations first: by them the machine judges the frames that come after.
-            contacts.apply(result.contacts, result.transfers, result.forgotten)
             groups.apply(result.groups, from: session)
             environment.putOff.note(result.intake)
             for (outcome, ids) in result.outcomes { session.feed(.committed(ids, outcome)) }

@@ -17,6 +17,8 @@ import Store
     /// - Parameter before: the entry as it was until then.
     package func changed(_ row: ContactRow, before: ContactIndex.Entry?) {
         let wasSuspended = before.map { $0.relation == .friend && $0.trust == .changed } ?? false
+        let isOther =
+            row.relation != before?.relation || row.device != before?.device || row.trust != before?.trust
         if let entry = contacts.entry(row.account) { presence.know(row.account, entry) }
         if let session = sessions.with(row.account) {
             session.relationChanged()
@@ -35,10 +37,12 @@ import Store
         } else if let digest = sessions.with(row.account)?.card?.profile.avatarDigest {
             services.avatars.named(digest, by: row.account)
         }
+        if before?.avatar != nil, row.avatar == nil { services.avatars.sweep() }
         presence.update(row.account, sessions.with(row.account)?.peerPresence ?? .offline)
-        discovery?.contactsChanged()
+        // Most commits only note when a contact was seen, and these look through all contacts.
+        if isOther { discovery?.contactsChanged() }
         keys.contactChanged(row, before: before)
-        dialler.contactsChanged()
+        if isOther { dialler.contactsChanged() }
         let devices = presence.directory.devices(of: row.account)
         if row.relation == .blocked {
             for device in Set(devices.map(\.device) + [row.device].compactMap { $0 }) { dialler.giveUp(device) }
@@ -46,6 +50,6 @@ import Store
             // The friend's announcements were not looked at while it was blocked.
             for entry in devices { entry.address.map { dialler.heard(entry.device, at: $0, isNew: true) } }
         }
-        if row.relation == .friend { services.transfers.peerAppeared(row.account) }
+        if isOther, row.relation == .friend { services.transfers.peerAppeared(row.account) }
     }
 }

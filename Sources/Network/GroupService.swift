@@ -21,8 +21,6 @@ import Vocabulary
     private let typing: TypingService
     private let avatarService: AvatarService
     private unowned let finder: any DeviceFinder
-    /// Runs the transfers that a change of a group begins or ends.
-    package weak var transfers: (any TransferRunner)?
     /// Is told of each group that has changed, once that is stored.
     package var onChange: @ReactorActor (GroupIndex.Entry) -> Void = { _ in }
     package private(set) lazy var avatars = GroupAvatars(
@@ -102,7 +100,6 @@ import Vocabulary
                 exchange.share(group.root, with: session, isShared)
             }
         }
-        for transfer in effects.transfers { transfers?.peerChanged(transfer) }
         // Entries from a page are news also to members that have no session with the one that gave the page.
         for root in effects.news {
             exchange.news(root, but: session, within: PeerLimits.announceAfterCatchUp)

@@ -45,8 +45,6 @@ import Vocabulary
 @ReactorActor package protocol TransferRunner: AnyObject {
     /// A session with this account is open.
     func peerAppeared(_ account: AccountID)
-    /// A commit has changed the state of a transfer.
-    func peerChanged(_ row: TransferRow)
     /// A peer has dialled a connection for files.
     func accepted(_ connection: PeerConnection, from peer: PeerIdentity)
 }

@@ -13,7 +13,7 @@ import Store
     private let presence: PresencePublisher
     private let dialler: Dialler
     private let environment: Environment
-    private let contacts: ContactService
+    private let contacts: ContactIndex
     private let groups: GroupIndex
     private let log: Logger
     private var machine = DeliveryMachine(random: SodiumGenerator())
@@ -22,7 +22,7 @@ import Store
 
     package init(
         environment: Environment, sessions: Sessions, presence: PresencePublisher, dialler: Dialler,
-        contacts: ContactService, groups: GroupIndex
+        contacts: ContactIndex, groups: GroupIndex
     ) {
         self.sessions = sessions
         self.presence = presence
@@ -113,9 +113,7 @@ import Store
             case .fail(let account, let ids, let refusal):
                 store(.answered(account, ids)) { transaction in
                     let left = try transaction.refuse(ids, by: account, reason: refusal.reason, detail: refusal.detail)
-                    return try Self.requestRefused(left, by: account, refusal, in: transaction)
-                } then: { [contacts] row in
-                    if let row { contacts.changed(row) }
+                    try Self.requestRefused(left, by: account, refusal, in: transaction)
                 }
             }
         }
@@ -125,25 +123,22 @@ import Store
     /// Stores what the account has answered. The latest of several answers about the same items counts; whether items
     /// were seen is stored separately.
     private func store<Value: Sendable>(
-        _ key: StandingCommits.Key, _ body: @escaping @Sendable (WriteTransaction) throws -> Value,
-        then: @escaping @ReactorActor (Value) -> Void = { _ in }
+        _ key: StandingCommits.Key, _ body: @escaping @Sendable (WriteTransaction) throws -> Value
     ) {
-        environment.commits.commit(key, body, then: then)
+        environment.commits.commit(key, body)
     }
 
     /// Handles a refusal of our request to be friends: then there is no request any more.
     private nonisolated static func requestRefused(
         _ left: [OutboxReceipt], by account: AccountID, _ refusal: Refusal, in transaction: WriteTransaction
-    ) throws -> ContactRow? {
-        guard var row = try transaction.contact(account) else { return nil }
+    ) throws {
+        guard var row = try transaction.contact(account) else { return }
         var machine = row.machine
         for item in left where item.kind == FrameKind.contactRequest.rawValue {
             guard machine.refused(item.id, refusal) else { continue }
             row.machine = machine
-            try transaction.save(row)
-            return row
+            return try transaction.save(row)
         }
-        return nil
     }
 
     private func sendAgain(_ ids: [UUIDv7], to account: AccountID) {
@@ -171,7 +166,7 @@ import Store
     /// The devices at which an account is known to be.
     private func devices(of account: AccountID) -> Set<DeviceID> {
         var devices = Set(presence.directory.devices(of: account).map(\.device))
-        if let device = contacts.index.entry(account)?.device { devices.insert(device) }
+        if let device = contacts.entry(account)?.device { devices.insert(device) }
         return devices.union(groups.devices(of: account))
     }
 

@@ -56,7 +56,7 @@ import Store
             own: account.device, environment: environment, contacts: contacts, connector: connector, presence: presence)
         outbox = OutboxRouter(
             environment: environment, sessions: sessions, presence: presence, dialler: dialler,
-            contacts: services.contacts, groups: services.groups.index)
+            contacts: contacts, groups: services.groups.index)
         admission = Admission(
             own: account.device, environment: environment, services: services, sessions: sessions, keys: keys,
             copies: copies, meetings: meetings, dialler: dialler, presence: presence)

@@ -85,15 +85,10 @@ import Vocabulary
     package func remember(_ peer: PeerIdentity, at address: SocketAddress?) {
         guard contacts.entry(peer.account) != nil else { return }
         let now = environment.clocks.wallTime
-        environment.commits.commit(.seen(peer.account, hasAddress: address != nil)) { transaction -> ContactRow? in
-            guard
-                try transaction.noteSeen(peer.account, device: peer.device, at: now, address: address?.description)
-            else { return nil }
-            return try transaction.contact(peer.account)
-        } then: { [contacts, weak self] row in
-            guard let row else { return }
-            contacts.update(row)
-            if let address, row.relation != .none { self?.onRemember(peer.device, address) }
+        environment.commits.commit(.seen(peer.account, hasAddress: address != nil)) {
+            try $0.noteSeen(peer.account, device: peer.device, at: now, address: address?.description)
+        } then: { [weak self, contacts] isKnown in
+            if isKnown, let address, contacts.relation(peer.account) != .none { self?.onRemember(peer.device, address) }
         }
     }
 }

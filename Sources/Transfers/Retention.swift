@@ -59,20 +59,18 @@ import Store
     /// Fails transfers that wait for a peer that has been away for too long.
     private func giveUp() async throws {
         let here = Set(contacts.all.keys.filter { contacts.isOnline($0) })
-        let rows = try await environment.store.write { transaction in
+        try await environment.store.write { transaction in
             try Self.giveUp(after: JobLimits.partAge, here: here, in: transaction)
         }
-        for row in rows { transfers.peerChanged(row) }
     }
 
     /// Stores the failure and queues the news of it for the other side, so that both know if the other side comes back
     /// after all.
     package nonisolated static func giveUp(
         after age: Duration, here: Set<AccountID>, in transaction: WriteTransaction
-    ) throws -> [TransferRow] {
+    ) throws {
         let found = try transaction.abandonedTransfers(after: age, limit: JobLimits.removalsAtOnce)
-        return try found.filter { !here.contains($0.peer) }.map { row in
-            var row = row
+        for var row in found where !here.contains(row.peer) {
             row.state = .failed
             row.reason = .offline
             row.detail =
@@ -81,7 +79,6 @@ import Store
             try transaction.update(row)
             let refusal = Refusal(.offline, detail: row.detail)
             try FileFrames.status(.failed, of: row, refusal: refusal, in: transaction)
-            return row
         }
     }
 

@@ -59,7 +59,7 @@ struct StoreJournal: TransferJournal {
             guard var row = try transaction.transfer(transfer) else { return }
             row.partPath = mark.path
             row.finalIno = mark.inode
-            try transaction.update(row)
+            try transaction.update(row, isKnown: true)
         }
     }
 
@@ -75,13 +75,13 @@ struct StoreJournal: TransferJournal {
             row.partPath = nil
             // The transfer was cancelled at the last moment. The file is there all the same, and the user must be able
             // to find it.
-            if row.state.isOver { return try transaction.update(row) }
+            if row.state.isOver { return try transaction.update(row, isKnown: true) }
             row.state = .done
             try TransferRecords.complete(&row, in: transaction)
             row.reason = nil
             row.detail = Self.words(renamed)
             row.finishedAt = transaction.wallTime
-            try transaction.update(row)
+            try transaction.update(row, isKnown: true)
             // The list stays if somebody will ask for it again: other members of the group, or the user who looks into
             // a folder.
             if row.fileRoot == nil, row.kind != .folder {

@@ -67,10 +67,19 @@ package struct TransferQueue {
     /// - Parameter sharing: whether the account is in the group of a conversation.
     mutating func hurry(_ peer: AccountID, sharing: (UUIDv7) -> Bool = { _ in false }, now: Instant) {
         for index in waiting.indices where waiting[index].peer == peer || waiting[index].group.map(sharing) ?? false {
-            let isIncoming = waiting[index].direction == .incoming
-            waiting[index].nextAttempt = isIncoming ? now : now + JobLimits.transferCall
-            waiting[index].pause = JobLimits.transferRetry.first
+            hurry(at: index, now: now)
         }
+    }
+
+    /// Ends the pause of one transfer that waits.
+    mutating func hurry(_ id: UUIDv7, now: Instant) {
+        if let index = waiting.firstIndex(where: { $0.id == id }) { hurry(at: index, now: now) }
+    }
+
+    private mutating func hurry(at index: Int, now: Instant) {
+        let isIncoming = waiting[index].direction == .incoming
+        waiting[index].nextAttempt = isIncoming ? now : now + JobLimits.transferCall
+        waiting[index].pause = JobLimits.transferRetry.first
     }
 
     /// Takes out the next transfer that is due, for which a slot is free, and whose peer can be reached.

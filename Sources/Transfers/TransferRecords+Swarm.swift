@@ -89,7 +89,7 @@ extension TransferRecords {
         guard var row = try transaction.transfer(sharedFile.transfer), row.direction == .outgoing else { return }
         let isNew = try isWhole && transaction.addHolder(account, of: row.id)
         guard !row.state.isOver else {
-            if isNew { try transaction.update(row) }
+            if isNew { try transaction.update(row, isKnown: true) }
             return
         }
         if isWhole {
@@ -108,6 +108,6 @@ extension TransferRecords {
         } else {
             row.bytesDone = max(row.bytesDone, min(row.size, Int64(clamping: sharedFile.bytesGiven)))
         }
-        try transaction.update(row)
+        try transaction.update(row, isKnown: true)
     }
 }

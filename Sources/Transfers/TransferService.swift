@@ -93,6 +93,12 @@ import Transfer
 
     // MARK: Changes
 
+    /// Ends the pause of a transfer that waits, because the user doesn't want to wait.
+    package func hurry(_ id: UUIDv7) {
+        queue.hurry(id, now: environment.clocks.now)
+        pump()
+    }
+
     /// Queues a transfer that was accepted or resumed. An outgoing one gives its receiver time to fetch it first.
     package func enqueue(_ row: TransferRow) {
         guard !isStopping, row.fileRoot == nil || row.direction == .incoming else { return }
@@ -119,8 +125,9 @@ import Transfer
         }
     }
 
-    /// Handles a transfer's new state, which the peer has set and which is committed.
-    package func peerChanged(_ row: TransferRow) {
+    /// Call with a transfer to which a commit has given another state: by a peer, by the user, or with something that it
+    /// belonged to.
+    package func committed(_ row: TransferRow) {
         environment.metrics.count(row.state, row.direction)
         switch row.state {
         case .queued: enqueue(row)

@@ -2,6 +2,7 @@ import Basics
 import Glibc
 import TestSupport
 import Testing
+import Vocabulary
 
 @testable import Daemon
 @testable import Store
@@ -180,21 +181,26 @@ struct KeptFileTests {
             rows[index].life.hasPart = true
         }
         let (all, friend, month) = (rows, rows[1].peer, Duration.seconds(30 * 86_400))
-        let none = try await store.write { transaction in
-            for row in all { _ = try transaction.insert(row) }
-            return try Retention.giveUp(after: month, here: [friend], in: transaction)
+        func states() async throws -> [TransferState?] {
+            try await store.read { transaction in try all.map { try transaction.transfer($0.id)?.state } }
         }
-        #expect(none.isEmpty, "they are seen for the first time, whatever their times")
+        try await store.write { transaction in
+            for row in all { _ = try transaction.insert(row) }
+            try Retention.giveUp(after: month, here: [friend], in: transaction)
+        }
+        #expect(
+            try await states() == [.queued, .queued, .queued],
+            "they are seen for the first time, whatever their times")
         clocks.advance(by: .seconds(20 * 86_400))
         // The clock was set back by two months: a frame that is heard now bears an old time, and counts from now.
         clocks.setWallTime(clocks.wallTime + .seconds(-60 * 86_400))
         try await store.write { try $0.setProgress(of: all[2].id, bytesDone: 3, filesDone: 0) }
-        let still = try await store.write { try Retention.giveUp(after: month, here: [friend], in: $0) }
-        #expect(still.isEmpty)
+        try await store.write { try Retention.giveUp(after: month, here: [friend], in: $0) }
+        #expect(try await states() == [.queued, .queued, .queued])
         clocks.advance(by: .seconds(11 * 86_400))
-        let failed = try await store.write { try Retention.giveUp(after: month, here: [friend], in: $0) }
-        #expect(failed.map(\.id) == [rows[0].id])
-        #expect(failed.first?.state == .failed && failed.first?.reason == .offline)
+        try await store.write { try Retention.giveUp(after: month, here: [friend], in: $0) }
+        #expect(try await states() == [.failed, .queued, .queued])
+        #expect(try await store.read { try $0.transfer(all[0].id)?.reason } == .offline)
         let left = try await store.read { try $0.leftOverParts(limit: 10).map(\.id) }
         #expect(left == [rows[0].id])
     }

@@ -47,7 +47,7 @@ struct NotesTests {
         }
         #expect(row.unread == 0 && !hasMore)
         // For all or only here: nobody else has it, and no mark of it is left.
-        #expect(try scene.amend { try $0.deleteForAll(first.id).0.deleted })
+        #expect(try scene.amend { try $0.deleteForAll(first.id).deleted })
         try scene.amend { _ = try $0.deleteForMe(answer.id) }
         #expect(try scene.read { try $0.messages(in: first.conversation, limit: 9).messages } == [])
         for id in [first.id, answer.id] {

@@ -7,7 +7,6 @@ import Store
 /// Changes messages, and explains their state.
 @ReactorActor struct AmendmentHandlers: MethodArea {
     let base: MethodBase
-    let transfers: any TransferControl
     let network: any NetworkAccess
 
     var methods: [String: Method] {
@@ -31,15 +30,11 @@ import Store
         let id = try uuid("id", parameters)
         let isForAll = parameters.optionalString("for") == "all"
         let composer = composer
-        let (transfers, voice) = (transfers, voice)
-        return try await store.commit { transaction in
+        let voice = voice
+        return try await store.write { transaction in
             let amendments = Amendments(own: account.id, transaction: transaction, voice: voice)
-            let (row, ended) = isForAll ? try amendments.deleteForAll(id) : try amendments.deleteForMe(id)
-            return (try composer.message(row, in: transaction), ended)
-        } apply: { message, ended in
-            // The threads of these transfers end before anything that is committed later.
-            for transfer in ended { transfers.peerChanged(transfer) }
-            return message
+            let row = isForAll ? try amendments.deleteForAll(id) : try amendments.deleteForMe(id)
+            return try composer.message(row, in: transaction)
         }
     }
 

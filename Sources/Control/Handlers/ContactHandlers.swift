@@ -9,7 +9,6 @@ import Vocabulary
 /// Changes contacts. Each change is one transaction with the frames that tell the other side.
 @ReactorActor struct ContactHandlers: MethodArea {
     let base: MethodBase
-    let contacts: any ContactControl
     let network: any NetworkAccess
 
     var methods: [String: Method] {
@@ -71,9 +70,9 @@ import Vocabulary
 
     /// Commits a change and answers with the contact that it was about.
     private func change(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> ContactOutcome
+        _ body: @escaping @Sendable (WriteTransaction) throws -> ContactRow
     ) async throws -> Contact {
-        composer.contact(try await contacts.commit(body).row)
+        composer.contact(try await store.write(body))
     }
 
     private func act(_ action: ContactAction, _ parameters: Parameters) async throws -> Contact {
@@ -94,15 +93,18 @@ import Vocabulary
     /// Declines several requests; the other sides are not told.
     private func declineAll(_ parameters: Parameters) async throws -> JSONValue {
         let like = parameters.account("like")
-        let declined = try await contacts.commitAll { transaction in
+        let declined = try await store.write { transaction in
             let changes = ContactChanges(transaction: transaction)
             guard let like else { return try changes.declineAll() }
             guard let row = try transaction.contact(like) else { throw MessagingError.notAmongContacts(like) }
             guard row.relation == .incoming else { throw MessagingError.noRequest(name: row.shownName) }
-            guard let source = row.history.source else { return [try changes.act(.decline, on: row)] }
+            guard let source = row.history.source else {
+                _ = try changes.act(.decline, on: row)
+                return 1
+            }
             return try changes.declineAll(from: source)
         }
-        return ["declined": .integer(Int64(declined.count))]
+        return ["declined": .integer(Int64(declined))]
     }
 
     private func remove(_ parameters: Parameters) async throws -> Contact { try await sendAway(.remove, parameters) }
@@ -127,10 +129,10 @@ import Vocabulary
         return try await change { transaction in
             let known = try transaction.contact(id)
             guard known != nil || action == .block else { throw MessagingError.notAmongContacts(id) }
-            var outcome = try ContactChanges(transaction: transaction).act(
+            let row = try ContactChanges(transaction: transaction).act(
                 action, on: known ?? found.row(in: transaction))
-            outcome.others += try ContactTrust.dismissed(id, in: transaction)
-            return outcome
+            try ContactTrust.dismissed(id, in: transaction)
+            return row
         }
     }
 
@@ -154,7 +156,7 @@ import Vocabulary
             row.autoDownload = autoDownload ?? row.autoDownload
             row.alias = alias ?? row.alias
             if row != known { try transaction.save(row) }
-            return ContactOutcome(row: row)
+            return row
         }
     }
 

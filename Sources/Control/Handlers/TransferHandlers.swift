@@ -124,7 +124,8 @@ import Vocabulary
             try FileFrames.status(.accepted, of: row, in: transaction)
             return row
         }
-        transfers.enqueue(row)
+        // It may wait already, and the user doesn't want to.
+        transfers.hurry(id)
         return composer.transfer(row)
     }
 
@@ -199,7 +200,7 @@ import Vocabulary
         _ parameters: Parameters, as state: TransferState, check: @escaping @Sendable (TransferRow) throws -> Void
     ) async throws -> Transfer {
         let id = try uuid("id", parameters)
-        let before = try await store.write { transaction -> TransferRow in
+        let ended = try await store.write { transaction -> TransferRow in
             guard let before = try transaction.transfer(id) else { throw ControlError.noTransfer(id) }
             try check(before)
             var row = before
@@ -211,8 +212,7 @@ import Vocabulary
             try FileFrames.status(state == .declined ? .declined : .cancelled, of: row, in: transaction)
             return row
         }
-        transfers.peerChanged(before)
-        return composer.transfer(before)
+        return composer.transfer(ended)
     }
 }
 

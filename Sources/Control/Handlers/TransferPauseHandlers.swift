@@ -35,7 +35,6 @@ import Transfer
             try FileFrames.status(.paused, of: row, in: transaction)
             return row
         }
-        transfers.halt(id)
         return composer.transfer(row)
     }
 
@@ -72,7 +71,8 @@ import Transfer
             return row
         }
         if row.needsFreshOffer { return try await offerAfresh(row, by: account) }
-        if row.state == .queued { transfers.enqueue(row) }
+        // It may wait already, and the user doesn't want to.
+        transfers.hurry(id)
         return composer.transfer(row)
     }
 

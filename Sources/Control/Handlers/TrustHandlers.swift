@@ -8,7 +8,6 @@ import Store
 /// Compares safety numbers: whether a contact is the person that the user means.
 @ReactorActor struct TrustHandlers: MethodArea {
     let base: MethodBase
-    let contacts: any ContactControl
 
     var methods: [String: Method] {
         [
@@ -35,7 +34,7 @@ import Store
             try Self.compare(text, with: number, of: contact, own: own.id)
         }
         let id = contact.account
-        let row = try await contacts.commit { transaction in
+        let row = try await store.write { transaction in
             guard var row = try transaction.contact(id) else { throw MessagingError.notAmongContacts(id) }
             guard row.trust != .verified else { return row }
             ContactTrust.settle(&row, as: .verified)

@@ -68,17 +68,6 @@ import Vocabulary
     func sweep()
 }
 
-/// Commits changes of contacts and tells the network.
-@ReactorActor package protocol ContactControl: AnyObject {
-    func commit(_ body: @escaping @Sendable (WriteTransaction) throws -> ContactRow) async throws -> ContactRow
-    func commit(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> ContactOutcome
-    ) async throws -> ContactOutcome
-    func commitAll(
-        _ body: @escaping @Sendable (WriteTransaction) throws -> [ContactOutcome]
-    ) async throws -> [ContactOutcome]
-}
-
 /// Carries out what a committed change of a group brings about.
 @ReactorActor package protocol GroupControl: AnyObject {
     func committed(_ effects: GroupEffects)
@@ -92,11 +81,8 @@ import Vocabulary
 
 /// Runs transfers.
 @ReactorActor package protocol TransferControl: AnyObject {
-    func enqueue(_ row: TransferRow)
-    func halt(_ id: UUIDv7)
-    func removePart(of row: TransferRow)
-    /// A commit has changed the state of a transfer.
-    func peerChanged(_ row: TransferRow)
+    /// Has a transfer that waits tried at once.
+    func hurry(_ id: UUIDv7)
     /// Nil if it does not run.
     func progress(of id: UUIDv7) -> (progress: TransferProgress, rate: Int64)?
 }

@@ -23,8 +23,9 @@ package struct ContactChanges {
     }
 
     /// Does what the user wants, and stores the row.
+    /// - Returns: the row as it is then.
     /// - Throws: the refusal that says why the action makes no sense.
-    package func act(_ action: ContactAction, on row: ContactRow) throws -> ContactOutcome {
+    package func act(_ action: ContactAction, on row: ContactRow) throws -> ContactRow {
         var (row, machine) = (row, row.machine)
         let effects: [ContactEffect]
         do {
@@ -33,7 +34,7 @@ package struct ContactChanges {
             throw Self.refusal(error, row)
         }
         guard try machine != row.machine || transaction.contact(row.account) == nil else {
-            return ContactOutcome(row: row)
+            return row
         }
         row.machine = machine
         return try store(row, effects)
@@ -41,26 +42,26 @@ package struct ContactChanges {
 
     /// Declines all requests that wait for an answer; the other sides are told nothing.
     /// - Parameter source: the source whose requests are declined; nil for all.
-    package func declineAll(from source: String? = nil) throws -> [ContactOutcome] {
-        var outcomes: [ContactOutcome] = []
+    /// - Returns: how many there were.
+    package func declineAll(from source: String? = nil) throws -> Int {
+        var count = 0
         for row in try transaction.contacts(.incoming) where source == nil || row.history.source == source {
-            var outcome = try act(.decline, on: row)
-            outcome.others += try ContactTrust.dismissed(row.account, in: transaction)
-            outcomes.append(outcome)
+            _ = try act(.decline, on: row)
+            try ContactTrust.dismissed(row.account, in: transaction)
+            count += 1
         }
-        guard !outcomes.isEmpty else { return [] }
-        outcomes[outcomes.count - 1].forgotten += try transaction.forgetStrangers(
-            beyond: MessagingLimits.rememberedStrangers)
-        return outcomes
+        if count > 0 { try transaction.forgetStrangers(beyond: MessagingLimits.rememberedStrangers) }
+        return count
     }
 
     /// Stores a row that the machine has changed, with what follows from it.
-    package func store(_ row: ContactRow, _ effects: [ContactEffect]) throws -> ContactOutcome {
+    /// - Returns: the row as it is then, with the id of its conversation.
+    @discardableResult
+    package func store(_ row: ContactRow, _ effects: [ContactEffect]) throws -> ContactRow {
         var row = row
         // No other account can have come under the name of an account that is no friend.
         if row.relation != .friend, row.trust == .changed { ContactTrust.settle(&row, as: row.trustBefore) }
         try transaction.save(row)
-        var outcome = ContactOutcome(row: row)
         for effect in effects {
             switch effect {
             case .end:
@@ -69,28 +70,23 @@ package struct ContactChanges {
                 // groups go on.
                 try transaction.emptyOutbox(
                     for: row.account, keepingGroups: row.relation != .blocked, reason: reason)
-                outcome.transfers += try endTransfers(with: row.account, reason)
+                try endTransfers(with: row.account, reason)
             case .send(let kind, let id, let body):
                 try transaction.dropOutbox(for: row.account, kinds: Self.frameKinds.map(\.rawValue))
                 try transaction.appendOutbox(for: row.account, id: id, kind: kind.rawValue, body: body)
             }
         }
-        // The row as it is now, with the id of its conversation.
-        outcome.row = try transaction.contact(row.account) ?? row
-        return outcome
+        return try transaction.contact(row.account) ?? row
     }
 
-    private func endTransfers(with account: AccountID, _ reason: Reason) throws -> [TransferRow] {
-        var ended: [TransferRow] = []
+    private func endTransfers(with account: AccountID, _ reason: Reason) throws {
         for var row in try transaction.unfinishedTransfers() where row.peer == account {
             row.state = .cancelled
             row.reason = reason
             row.detail = nil
             row.finishedAt = transaction.wallTime
             try transaction.update(row)
-            ended.append(row)
         }
-        return ended
     }
 
     package static func refusal(_ problem: ContactProblem, _ row: ContactRow) -> MessagingError {

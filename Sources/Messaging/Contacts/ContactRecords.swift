@@ -40,29 +40,3 @@ extension ContactRow {
     /// The name that is shown here.
     package var shownName: String { alias.isEmpty ? displayName : alias }
 }
-
-/// What a change among contacts did, for the shells that follow commits.
-package struct ContactOutcome: Sendable {
-    /// The contact that the change is about, as it is then.
-    package var row: ContactRow
-    /// Other contacts whose row has changed.
-    package var others: [ContactRow] = []
-    /// Transfers that ended with the change.
-    package var transfers: [TransferRow] = []
-    /// Accounts that are forgotten altogether.
-    package var forgotten: [AccountID] = []
-
-    package init(row: ContactRow, others: [ContactRow] = [], transfers: [TransferRow] = [], forgotten: [AccountID] = [])
-    {
-        self.row = row
-        self.others = others
-        self.transfers = transfers
-        self.forgotten = forgotten
-    }
-
-    package mutating func append(_ other: ContactOutcome) {
-        others += [other.row] + other.others
-        transfers += other.transfers
-        forgotten += other.forgotten
-    }
-}

@@ -14,19 +14,17 @@ package enum ContactTrust {
     /// - Parameters:
     ///   - friends: the friends that the account may be. Friends who are online at this moment with the key that we
     ///     know are left out.
-    /// - Returns: the contacts whose row has changed.
     package static func met(
         _ other: AccountID, name: String, device: DeviceID, among friends: [ContactRow],
         in transaction: WriteTransaction
-    ) throws -> [ContactRow] {
+    ) throws {
         let known = try transaction.contact(other)
         // Two friends may have the same name, and the user knows what a blocked account is.
-        guard known?.relation != .friend, known?.relation != .blocked else { return [] }
+        guard known?.relation != .friend, known?.relation != .blocked else { return }
         let marked = try mark(namesakes(of: name, among: friends), as: other, in: transaction)
-        guard !marked.isEmpty, known == nil else { return marked }
+        guard !marked.isEmpty, known == nil else { return }
         let row = ContactRow(account: other, device: device, displayName: name, createdAt: transaction.wallTime)
         try transaction.save(row)
-        return [row] + marked
     }
 
     /// Marks friends under whose name another account has come.
@@ -63,13 +61,10 @@ package enum ContactTrust {
     }
 
     /// Call when the user has sent an account away: the friends with its name are then the same people as before.
-    /// - Returns: the contacts whose row has changed.
-    package static func dismissed(_ account: AccountID, in transaction: WriteTransaction) throws -> [ContactRow] {
-        try transaction.contacts(changedTo: account).map { found in
-            var row = found
+    package static func dismissed(_ account: AccountID, in transaction: WriteTransaction) throws {
+        for var row in try transaction.contacts(changedTo: account) {
             settle(&row, as: row.trustBefore)
             try transaction.save(row)
-            return row
         }
     }
 
@@ -77,9 +72,10 @@ package enum ContactTrust {
     /// which is asked to be a friend, or accepted if it has asked; the old account is no longer a friend. What had not
     /// gone out fails, and can be sent again once they are friends. If the new account has a conversation already, the
     /// old one stays as it is, with its messages and their recipients.
+    /// - Returns: the contact with the new key.
     package static func trustNewKey(
         of account: AccountID, name shown: String, in changes: ContactChanges
-    ) throws -> ContactOutcome {
+    ) throws -> ContactRow {
         let transaction = changes.transaction
         guard var old = try transaction.contact(account), old.trust == .changed, let other = old.namesake,
             var new = try transaction.contact(other)
@@ -102,8 +98,8 @@ package enum ContactTrust {
         settle(&old, as: .unverified)
         // The contact as it is now, with the id of its conversation.
         new = try transaction.contact(other) ?? new
-        var outcome = new.relation == .friend ? ContactOutcome(row: new) : try changes.act(.ask(note: ""), on: new)
-        outcome.append(try changes.act(.remove, on: old))
-        return outcome
+        if new.relation != .friend { new = try changes.act(.ask(note: ""), on: new) }
+        _ = try changes.act(.remove, on: old)
+        return new
     }
 }

@@ -25,23 +25,12 @@ package struct Enrolment: Sendable {
 
     /// What one portion did.
     package struct Portion: Sendable {
-        /// The contacts that have changed, as they are then.
-        package var rows: [ContactRow] = []
-        package var transfers: [TransferRow] = []
-        package var forgotten: [AccountID] = []
         /// How many became friends.
         package var friends = 0
         /// The friends under whose name the roster brings another account.
         package var changed: [AccountID] = []
         /// The first member of the next portion; nil if this was the last one.
         package var next: Int?
-
-        fileprivate mutating func append(_ outcome: ContactOutcome) {
-            rows += [outcome.row] + outcome.others
-            transfers += outcome.transfers
-            forgotten += outcome.forgotten
-            friends += 1
-        }
     }
 
     private let roster: Roster
@@ -118,7 +107,8 @@ package struct Enrolment: Sendable {
         let members = counts.members.dropFirst(index)
         for member in members.prefix(MessagingLimits.rosterPortion) {
             if let row = try newcomer(member, in: changes.transaction) {
-                portion.append(try changes.act(.enrol, on: row))
+                _ = try changes.act(.enrol, on: row)
+                portion.friends += 1
             }
         }
         portion.next = members.count > MessagingLimits.rosterPortion ? index + MessagingLimits.rosterPortion : nil
@@ -162,10 +152,10 @@ package struct Enrolment: Sendable {
             let namesakes = try Set(keys.flatMap { friendsByName[$0] ?? [] }).compactMap { try transaction.contact($0) }
             let marked = try ContactTrust.mark(namesakes, as: member.account, in: transaction)
             guard !marked.isEmpty else { continue }
-            portion.rows += marked
             portion.changed += marked.map(\.account)
             // The marked friend names this account, so it is there from the same commit on.
-            portion.append(try changes.act(.enrol, on: row))
+            _ = try changes.act(.enrol, on: row)
+            portion.friends += 1
         }
     }
 }

@@ -16,9 +16,7 @@ package struct OfferReceiver {
     package let policy: FilePolicy
     package let destination: Destination
 
-    package func take(
-        _ offers: [AttachmentBody], in transaction: WriteTransaction, _ transfers: inout [TransferRow]
-    ) throws {
+    package func take(_ offers: [AttachmentBody], in transaction: WriteTransaction) throws {
         var (promised, waiting) = try transaction.incomingLoad(of: author)
         for offer in offers {
             var row = TransferRow(
@@ -65,16 +63,14 @@ package struct OfferReceiver {
                 try transaction.setAsset(row.id, preview)
             }
             switch verdict {
-            case .asked: continue
+            case .asked: break
             case .held(let types):
                 let refusal = Refusal(.typeNotAllowed, detail: FileType.words(types))
                 try FileFrames.status(.held, of: row, refusal: refusal, in: transaction)
-                continue
             case .taken: try FileFrames.status(.accepted, of: row, in: transaction)
             case .refused(let objection):
                 try FileFrames.status(.declined, of: row, refusal: objection.refusal, in: transaction)
             }
-            transfers.append(row)
         }
     }
 

@@ -48,7 +48,7 @@ package enum TransferRecords {
             if row.fileRoot != nil, row.direction == .outgoing { return nil }
             if row.state == .active {
                 row.state = .queued
-                try transaction.update(row)
+                try transaction.update(row, isKnown: true)
             }
             // A transfer that was out of space may find some now. An outgoing one is fetched by the receiver, or we
             // call.
@@ -69,7 +69,7 @@ package enum TransferRecords {
             row.detail = nil
             row.life.acceptedAt = row.life.acceptedAt ?? transaction.wallTime
             row.life.hasPart = row.direction == .incoming
-            try transaction.update(row)
+            try transaction.update(row, isKnown: true)
             return true
         case .active, .done: return true
         case .declined, .cancelled, .failed: return false
@@ -111,7 +111,7 @@ package enum TransferRecords {
             row.state = .done
             try complete(&row, in: transaction)
             row.finishedAt = transaction.wallTime
-            try transaction.update(row)
+            try transaction.update(row, isKnown: true)
             settled.over = .done
         case (.failure(let failure), let direction):
             switch Verdict(failure, direction) {
@@ -120,7 +120,7 @@ package enum TransferRecords {
             case .again:
                 if row.state != .queued {
                     row.state = .queued
-                    try transaction.update(row)
+                    try transaction.update(row, isKnown: true)
                 }
                 settled.retry = row
             case .stand where row.state == .paused && row.detail == failure.detail:
@@ -130,7 +130,7 @@ package enum TransferRecords {
                 row.state = .paused
                 row.reason = failure.reason
                 row.detail = failure.detail
-                try transaction.update(row)
+                try transaction.update(row, isKnown: true)
                 if direction == .incoming { settled.retry = row }
             case .fail:
                 row.state = .failed
@@ -138,7 +138,7 @@ package enum TransferRecords {
                 row.reason = failure.reason
                 row.detail = failure.detail
                 row.finishedAt = transaction.wallTime
-                try transaction.update(row)
+                try transaction.update(row, isKnown: true)
                 if !isPeersWord(failure) {
                     try FileFrames.status(
                         .failed, of: row, refusal: Refusal(failure.reason, detail: failure.told), in: transaction)

@@ -167,18 +167,15 @@ package struct GroupEffects: Sendable {
     package var live: Set<EntryHash> = []
     /// Entries that held entries wait for. The peers that sent the held entries are asked for them.
     package var missing: [EntryHash: GroupMissing] = [:]
-    /// Transfers that began or ended.
-    package var transfers: [TransferRow] = []
 
     package init(
         groups: [GroupIndex.Entry] = [], news: Set<EntryHash> = [], live: Set<EntryHash> = [],
-        missing: [EntryHash: GroupMissing] = [:], transfers: [TransferRow] = []
+        missing: [EntryHash: GroupMissing] = [:]
     ) {
         self.groups = groups
         self.news = news
         self.live = live
         self.missing = missing
-        self.transfers = transfers
     }
 
     package mutating func add(_ other: GroupEffects) {
@@ -186,7 +183,6 @@ package struct GroupEffects: Sendable {
         news.formUnion(other.news)
         live.formUnion(other.live)
         missing.merge(other.missing) { $0.joined(with: $1) }
-        transfers += other.transfers
     }
 }
 

@@ -258,8 +258,7 @@ package struct GroupReceiver {
         if !outcome.delivered.isEmpty {
             try GroupBounds.confirm(row.id, by: authors, own: scope.own, in: transaction)
         }
-        let transfers = try delivery.deliver(outcome.delivered + outcome.completed, graph, row)
-        effects.transfers += transfers
+        try delivery.deliver(outcome.delivered + outcome.completed, graph, row)
         for fork in outcome.forks { try delivery.tellOfFork(fork, graph, row) }
         guard !outcome.missing.isEmpty || !outcome.membership.isEmpty else { return }
         var lack = effects.missing[graph.root] ?? GroupMissing()

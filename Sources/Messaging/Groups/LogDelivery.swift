@@ -12,8 +12,6 @@ struct LogDelivery {
     let random: any RandomNumberGenerator & Sendable
     /// Whether a member whose entries are shown here had left before.
     private var lateness: [AccountID: Bool] = [:]
-    /// The transfers that the delivery under way has changed or begun.
-    private var transfers: [TransferRow] = []
 
     init(
         scope: GroupScope, transaction: WriteTransaction, choices: Choices, destination: Destination,
@@ -28,9 +26,7 @@ struct LogDelivery {
 
     // MARK: Entries
 
-    /// - Returns: the transfers that this changed or began.
-    mutating func deliver(_ entries: [LogEntry], _ graph: GroupGraph, _ row: GroupRow) throws -> [TransferRow] {
-        transfers = []
+    mutating func deliver(_ entries: [LogEntry], _ graph: GroupGraph, _ row: GroupRow) throws {
         var row = row
         for entry in entries {
             guard let author = graph.author(of: entry) else { continue }
@@ -52,7 +48,6 @@ struct LogDelivery {
                     removed: body.removed, time: body.time)
             }
         }
-        return transfers
     }
 
     /// Stores a call that began in the group.
@@ -121,7 +116,7 @@ struct LogDelivery {
             author: message.sender, contact: try transaction.contact(message.sender), isGroup: true,
             conversation: message.conversation, message: message.id, policy: try choices.files(transaction),
             destination: destination)
-        try outcome.take(attachments, in: transaction, &transfers)
+        try outcome.take(attachments, in: transaction)
     }
 
     private mutating func deletion(
@@ -138,7 +133,7 @@ struct LogDelivery {
             text: "", sentAt: body.sentAt, receivedAt: transaction.wallTime, hlc: body.time, state: .received,
             deleted: true)
         let (_, ended) = try transaction.applyDeletion(tombstone)
-        transfers += try Tombstones.end(ended, in: transaction)
+        try Tombstones.end(ended, in: transaction)
     }
 
     // MARK: Forks

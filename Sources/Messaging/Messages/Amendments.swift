@@ -60,10 +60,10 @@ package struct Amendments {
     }
 
     /// Deletes a message here and for all its recipients.
-    /// - Returns: the tombstone, and the transfers that ended with the message.
-    package func deleteForAll(_ id: UUIDv7) throws -> (MessageRow, [TransferRow]) {
+    /// - Returns: the tombstone.
+    package func deleteForAll(_ id: UUIDv7) throws -> MessageRow {
         if try transaction.message(id) == nil, let removed = try transaction.removedMessage(id) {
-            return (try deleteForOthers(id, removed), [])
+            return try deleteForOthers(id, removed)
         }
         let row = try ownMessage(id, to: .deleteForAll)
         let audience = try Audience.of(.conversation(row.conversation), in: transaction)
@@ -71,15 +71,15 @@ package struct Amendments {
         if case .notes = audience { return try deleteForMe(id) }
         // A message that is deleted already is deleted again: the other side may have refused the deletion, or
         // have lost it.
-        guard try !row.deleted || transaction.outbox(carrying: id).isEmpty else { return (row, []) }
+        guard try !row.deleted || transaction.outbox(carrying: id).isEmpty else { return row }
         let recipients = try transaction.recipients(of: id)
         let wasGiven = try !transaction.isLogDraft(id)
-        let ended = row.deleted ? [] : try Tombstones.end(try transaction.scrub(row), in: transaction)
+        if !row.deleted { try Tombstones.end(try transaction.scrub(row), in: transaction) }
         guard case .friend(let contact) = audience else {
             // The deletion is said once, as an entry of the log: members hand it on to each other.
             let body = DeletionBody(message: row.wireID, time: row.hlc, sentAt: row.sentAt)
             if !row.deleted, wasGiven { try say(.deletion, try body.encoded(), to: audience, about: nil) }
-            return (try Self.message(id, in: transaction), ended)
+            return try Self.message(id, in: transaction)
         }
         // A recipient who never got the message needs no tombstone.
         if let recipient = recipients.first(where: { $0.account == contact.account }), recipient.state != .failed {
@@ -89,7 +89,7 @@ package struct Amendments {
             // come further itself.
             try append(.deletion, try body.encoded(), to: contact.account, carrying: id)
         }
-        return (try Self.message(id, in: transaction), ended)
+        return try Self.message(id, in: transaction)
     }
 
     /// Deletes for all others a message that is gone from this disk already.
@@ -108,16 +108,16 @@ package struct Amendments {
     }
 
     /// Deletes a message from this disk only.
-    /// - Returns: the message as the client sees it, and the transfers that ended with it.
-    package func deleteForMe(_ id: UUIDv7) throws -> (MessageRow, [TransferRow]) {
+    /// - Returns: the message as the client sees it.
+    package func deleteForMe(_ id: UUIDv7) throws -> MessageRow {
         var row = try Self.message(id, in: transaction)
         let isNote = try transaction.conversation(row.conversation)?.kind == .notes
         let transfers = try transaction.remove(row)
         // A file that was not offered yet never will be, and nothing else names the files of a note.
-        let ended = row.state == .queued || isNote ? try Tombstones.end(transfers, in: transaction) : []
+        if row.state == .queued || isNote { try Tombstones.end(transfers, in: transaction) }
         row.deleted = true
         row.text = ""
-        return (row, ended)
+        return row
     }
 
     /// Puts a message that has failed into the outbox again.

@@ -12,9 +12,7 @@ extension IncomingCommitter {
         return outcome(amendment)
     }
 
-    package func deletion(
-        _ body: DeletionBody, in transaction: WriteTransaction, _ result: inout IncomingResult
-    ) throws -> CommitOutcome {
+    package func deletion(_ body: DeletionBody, in transaction: WriteTransaction) throws -> CommitOutcome {
         guard try isFriend(in: transaction) else { return refused(.notFriends) }
         let now = transaction.wallTime
         guard let conversation = try conversation(for: body.message, in: transaction) else { return .stored }
@@ -22,7 +20,7 @@ extension IncomingCommitter {
             id: body.message, conversation: conversation.id, sender: peer.account, senderDevice: peer.device, text: "",
             sentAt: body.sentAt, receivedAt: now, hlc: body.time, state: .received, deleted: true)
         let (amendment, transfers) = try transaction.applyDeletion(tombstone)
-        result.transfers += try Tombstones.end(transfers, in: transaction)
+        try Tombstones.end(transfers, in: transaction)
         return outcome(amendment)
     }
 
@@ -72,17 +70,13 @@ package enum Tombstones {
 
     /// Ends offers that were not taken, and transfers on their way. Their names were content of the message and go; a
     /// file that has arrived stays where it is, with its name.
-    /// - Returns: the transfers that ended.
-    package static func end(_ transfers: [TransferRow], in transaction: WriteTransaction) throws -> [TransferRow] {
-        var ended: [TransferRow] = []
+    package static func end(_ transfers: [TransferRow], in transaction: WriteTransaction) throws {
         for transfer in transfers {
             guard var row = try transaction.transfer(transfer.id) else { continue }
-            let isOver = row.state.isOver
-            if !isOver {
+            if !row.state.isOver {
                 row.state = .cancelled
                 row.reason = .cancelled
                 row.finishedAt = transaction.wallTime
-                ended.append(row)
             }
             if row.direction == .outgoing { try transaction.replacePages(of: row.id, with: []) }
             if row.direction == .outgoing || row.state != .done {
@@ -92,6 +86,5 @@ package enum Tombstones {
             }
             try transaction.update(row)
         }
-        return ended
     }
 }

@@ -6,7 +6,7 @@ import Vocabulary
 /// What peers say about being friends.
 extension IncomingCommitter {
     package func contact(
-        _ frame: ContactFrame, id: UUIDv7, in transaction: WriteTransaction, _ result: inout IncomingResult
+        _ frame: ContactFrame, id: UUIDv7, in transaction: WriteTransaction
     ) throws -> CommitOutcome {
         // A copy of our own keys is not another person: as a contact it would write into our notes.
         guard try transaction.ownAccount()?.account != peer.account else {
@@ -47,21 +47,18 @@ extension IncomingCommitter {
             row.history.asker = origin.asker
         }
         if frame.isRequest || row.relation == .friend { row.device = peer.device }
-        var done = try changes.store(row, effects)
+        try changes.store(row, effects)
         if row.relation == .incoming {
-            done.others += try ContactTrust.met(
+            try ContactTrust.met(
                 peer.account, name: row.displayName, device: peer.device,
                 // A friend who is online proves at this moment that the known key is in use.
                 among: namesakes.filter { !isHere($0.account) }, in: transaction)
         }
         if before.relation == .none, row.relation == .incoming {
-            done.forgotten += try transaction.forgetRequests(
+            try transaction.forgetRequests(
                 of: origin.asker, beyond: MessagingLimits.requestRoom(of: origin.asker), but: peer.account)
-            done.forgotten += try transaction.forgetStrangers(beyond: MessagingLimits.rememberedStrangers)
+            try transaction.forgetStrangers(beyond: MessagingLimits.rememberedStrangers)
         }
-        result.contacts += [done.row] + done.others
-        result.transfers += done.transfers
-        result.forgotten += done.forgotten
         return outcome
     }
 

@@ -9,12 +9,6 @@ import Vocabulary
 package struct IncomingResult: Sendable {
     /// For each frame, what to answer the peer.
     package var outcomes: [(outcome: CommitOutcome, ids: [UUIDv7])] = []
-    /// Contacts whose row changed.
-    package var contacts: [ContactRow] = []
-    /// Transfers whose state the peer changed.
-    package var transfers: [TransferRow] = []
-    /// Accounts that are no longer contacts.
-    package var forgotten: [AccountID] = []
     /// What changed in groups.
     package var groups = GroupEffects()
     /// The accounts whose words were put off, and those whose words were taken.
@@ -81,16 +75,16 @@ package struct IncomingCommitter: Sendable {
                 continue
             }
             switch frame.content {
-            case .message(let body): outcome = try message(body, id: frame.id, &known, in: transaction, &result)
+            case .message(let body): outcome = try message(body, id: frame.id, &known, in: transaction)
             case .contactRequest(let body):
-                outcome = try contact(.request(body), id: frame.id, in: transaction, &result)
+                outcome = try contact(.request(body), id: frame.id, in: transaction)
             case .contactAnswer(let body):
-                outcome = try contact(.answer(body), id: frame.id, in: transaction, &result)
+                outcome = try contact(.answer(body), id: frame.id, in: transaction)
             case .contactRemoval(let body):
-                outcome = try contact(.removal(body), id: frame.id, in: transaction, &result)
-            case .fileStatus(let body): outcome = try fileStatus(body, in: transaction, &result)
+                outcome = try contact(.removal(body), id: frame.id, in: transaction)
+            case .fileStatus(let body): outcome = try fileStatus(body, in: transaction)
             case .edit(let body): outcome = try edit(body, in: transaction)
-            case .deletion(let body): outcome = try deletion(body, in: transaction, &result)
+            case .deletion(let body): outcome = try deletion(body, in: transaction)
             case .reaction(let body): outcome = try reaction(body, in: transaction)
             case .seen(let body): outcome = try seen(body, in: transaction)
             case .groupChange, .groupEntry, .groupSeen:
@@ -166,8 +160,7 @@ package struct IncomingCommitter: Sendable {
     }
 
     private func message(
-        _ body: MessageBody, id: UUIDv7, _ known: inout Known, in transaction: WriteTransaction,
-        _ result: inout IncomingResult
+        _ body: MessageBody, id: UUIDv7, _ known: inout Known, in transaction: WriteTransaction
     ) throws -> CommitOutcome {
         guard let contact = try known.friend ?? transaction.contact(peer.account), contact.relation == .friend else {
             return refused(.notFriends)
@@ -202,7 +195,7 @@ package struct IncomingCommitter: Sendable {
             let receiver = OfferReceiver(
                 author: contact.account, contact: contact, conversation: conversation, message: row.id,
                 policy: try choices.files(transaction), destination: destination)
-            try receiver.take(body.attachments, in: transaction, &result.transfers)
+            try receiver.take(body.attachments, in: transaction)
         }
         return .stored
     }
@@ -231,9 +224,7 @@ package struct IncomingCommitter: Sendable {
         return try transaction.transfer(wireID, from: peer.account)
     }
 
-    private func fileStatus(
-        _ body: FileStatusBody, in transaction: WriteTransaction, _ result: inout IncomingResult
-    ) throws -> CommitOutcome {
+    private func fileStatus(_ body: FileStatusBody, in transaction: WriteTransaction) throws -> CommitOutcome {
         guard var row = try transfer(body.transfer, in: transaction) else {
             return refused(.notFound, "no such transfer")
         }
@@ -250,7 +241,6 @@ package struct IncomingCommitter: Sendable {
             guard row.state == .offered, row.life.heldBack == nil, !row.unlisted.isEmpty else { return .stored }
             row.life.heldBack = .type
             try transaction.update(row)
-            result.transfers.append(row)
             return .stored
         case (.accepted, .outgoing):
             if row.state != .active { row.queue() }
@@ -275,7 +265,6 @@ package struct IncomingCommitter: Sendable {
         row.detail = body.refusal?.detail ?? (row.state == .cancelled ? TransferSide.cancelledByPeer : nil)
         row.finishedAt = row.state.isOver ? transaction.wallTime : nil
         try transaction.update(row)
-        result.transfers.append(row)
         return .stored
     }
 }

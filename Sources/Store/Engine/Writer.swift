@@ -85,6 +85,7 @@ final class Writer {
         var waiting = jobs
         var group: [Entry] = []
         var events: [EventRecord] = []
+        var rows = ChangedRows()
         do {
             transaction.changes.removeAll()
             transaction.appended.removeAll(keepingCapacity: true)
@@ -117,6 +118,7 @@ final class Writer {
             }
             if connection.isInTransaction {
                 events = try recordEvents()
+                rows = try transaction.changedRows()
                 let keepsClock = isClockDue(besides: events)
                 if keepsClock { try transaction.keepTrustedClock() }
                 let keepsTally = keepsClock || !events.isEmpty && transaction.tally.unkept >= StoreLimits.unaskedUnkept
@@ -135,7 +137,7 @@ final class Writer {
             }
         } catch {
             undo()
-            events = []
+            (events, rows) = ([], ChangedRows())
             for index in group.indices where group[index].failure == nil { group[index].failure = error }
             // The transaction did not even begin: all waiting jobs fail now, so that no caller waits for ever.
             if group.isEmpty {
@@ -144,7 +146,7 @@ final class Writer {
             }
         }
         if group.contains(where: { $0.failure as? StoreError == .full }) { noteRoom(isFull: true) }
-        announce(events, transaction.takeAppended())
+        announce(events, rows, transaction.takeAppended())
         for entry in group { entry.job.finish(entry.failure) }
         checkpointer.afterCommit()
         return waiting
@@ -254,14 +256,15 @@ final class Writer {
         return events
     }
 
-    private func announce(_ events: [EventRecord], _ outbox: [OutboxRow]) {
+    private func announce(_ events: [EventRecord], _ rows: ChangedRows, _ outbox: [OutboxRow]) {
         if let last = events.last { lastEventSeq = last.seq }
         // This comes before all observers and callers hear of the commit, so that their reads find the memory up to date.
         memory?.committed(events)
         let (hasDeletions, hasMuteEnd) = (transaction.wantsPurge, transaction.hasMuteEnd)
         (transaction.wantsPurge, transaction.hasMuteEnd) = (false, false)
-        guard !events.isEmpty || !outbox.isEmpty || hasDeletions else { return }
-        let record = CommitRecord(events: events, outbox: outbox, hasDeletions: hasDeletions, hasMuteEnd: hasMuteEnd)
+        guard !events.isEmpty || !rows.isEmpty || !outbox.isEmpty || hasDeletions else { return }
+        let record = CommitRecord(
+            events: events, outbox: outbox, rows: rows, hasDeletions: hasDeletions, hasMuteEnd: hasMuteEnd)
         for observer in observers.withLock({ $0 }) { observer(record, transaction) }
     }
 }

@@ -201,7 +201,7 @@ extension WriteTransaction {
     /// Groups show their members by the names that they have here, so they change with a name.
     private func nameChanged(of account: Int64) throws(StoreError) {
         let groups = try connection.rows(groupsOf, account) { row throws(StoreError) in try row.identifier(0) }
-        for group in groups { changed(.group(group), .update) }
+        for group in groups { changed(.group(group), .update, for: .clients) }
     }
 
     /// Notes when and where a contact was met. Makes no event: presence has its own, and this happens in every session.
@@ -211,13 +211,16 @@ extension WriteTransaction {
         _ account: AccountID, device: DeviceID, at time: WallTime, address: String?
     ) throws(StoreError) -> Bool {
         let number = try number(account)
-        return try connection.run(sighting, time, try self.number(device), address, number) == 1
+        guard try connection.run(sighting, time, try self.number(device), address, number) == 1 else { return false }
+        changed(.contact(account), .update, for: .shells)
+        return true
     }
 
     /// Forgets waiting requests of one sort until no more than `count` are left. The source with the most loses its
     /// oldest first. An account about which anything else is known stays.
     /// - Parameter new: the account that has just asked, which stays.
     /// - Returns: the forgotten accounts.
+    @discardableResult
     public func forgetRequests(of asker: Asker, beyond count: Int, but new: AccountID) throws(StoreError) -> [AccountID]
     {
         guard count > 0, try connection.integer(countOfAsker, asker.rawValue) ?? 0 > Int64(count) else { return [] }
@@ -232,6 +235,7 @@ extension WriteTransaction {
     /// oldest of the source with the most go first. A stranger can ask with a new key each time, so the number of such
     /// contacts needs a limit.
     /// - Returns: the forgotten accounts.
+    @discardableResult
     public func forgetStrangers(beyond count: Int) throws(StoreError) -> [AccountID] {
         // There are never more of them than contacts without a relation, and an index counts those.
         guard try contactCount(.none) > Int64(count) else { return [] }

@@ -104,7 +104,9 @@ extension WriteTransaction {
         conversations.remember(row.id, connection.lastInsertedRow)
         changed(.conversation(row.id), .insert)
         // A contact shows the id of its conversation.
-        if let contact = row.contact, try self.contact(contact) != nil { changed(.contact(contact), .update) }
+        if let contact = row.contact, try self.contact(contact) != nil {
+            changed(.contact(contact), .update, for: .clients)
+        }
     }
 
     /// Returns the direct conversation with an account, or the notes if it is this account; it is made if there is none.
@@ -124,7 +126,9 @@ extension WriteTransaction {
         try connection.run(newContact, try number(new), row.id)
         changed(.conversation(row.id), .update)
         // A contact shows the id of its conversation.
-        for contact in [old, new] where try self.contact(contact) != nil { changed(.contact(contact), .update) }
+        for contact in [old, new] where try self.contact(contact) != nil {
+            changed(.contact(contact), .update, for: .clients)
+        }
         return true
     }
 

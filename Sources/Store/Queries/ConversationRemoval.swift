@@ -91,9 +91,9 @@ extension WriteTransaction {
         try connection.run(dooming, number)
         conversations.forget()
         try purgeAssets(of: transfers)
-        for transfer in transfers { changed(.transfer(transfer), .update) }
+        for transfer in transfers { changed(.transfer(transfer), .update, for: .clients) }
         changed(.conversation(id), .delete)
-        if let contact = row.contact { changed(.contact(contact), .update) }
+        if let contact = row.contact { changed(.contact(contact), .update, for: .clients) }
         wantsPurge = true
         return true
     }

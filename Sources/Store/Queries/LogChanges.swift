@@ -150,7 +150,7 @@ public struct LogChanges {
             forkInsertion, chat, try number(fork.place.device), Int64(clamping: fork.place.sequence), fork.first,
             fork.second, transaction.wallTime)
         guard count == 1 else { return false }
-        transaction.changed(.group(group), .update)
+        transaction.changed(.group(group), .update, for: .clients)
         return true
     }
 

@@ -201,7 +201,7 @@ extension WriteTransaction {
         try dropLogDrafts(about: row.id)
         try connection.run(detach, row.arrival)
         try purgeAssets(of: transfers.map(\.id))
-        for transfer in transfers { changed(.transfer(transfer.id), .update) }
+        for transfer in transfers { changed(.transfer(transfer.id), .update, for: .clients) }
         wantsPurge = true
     }
 

@@ -24,6 +24,7 @@ private let change = SQL(
         finished_at = ?, part_path = ?, final_ino = ?, manifest_digest = ?
     WHERE id = ?
     """)
+private let standingOf = SQL("SELECT state, paused_by FROM transfer WHERE id = ?")
 private let messageOfOtherName = SQL(
     "SELECT m.id FROM transfer AS t JOIN message AS m ON m.number = t.message WHERE t.id = ? AND t.name <> ?")
 private let progress = SQL(
@@ -69,14 +70,17 @@ extension WriteTransaction {
         guard count == 1 else { return .duplicate }
         try insertRoot(of: row)
         try saveLife(of: row)
-        markTransfer(row.id, .insert, message: row.message)
+        // An offer waits for somebody's answer.
+        markTransfer(row.id, .insert, message: row.message, isForShells: row.state != .offered)
         return .inserted
     }
 
     /// Stores what can change of an existing transfer: all but id, direction, peer, conversation, message, kind, media
-    /// type and createdAt.
+    /// type and createdAt. If its state or pause is another one, ``CommitRecord/rows`` tells of it.
+    /// - Parameter isKnown: whether the change comes from where transfers run, so that nobody there need be told.
     /// - Throws: ``StoreError/missing(_:)``.
-    public func update(_ row: TransferRow) throws(StoreError) {
+    public func update(_ row: TransferRow, isKnown: Bool = false) throws(StoreError) {
+        let before: [Int64] = isKnown ? [] : try standing(of: row.id)
         let renamed = try connection.first(messageOfOtherName, row.id, row.name) { found throws(StoreError) in
             try found.identifier(0)
         }
@@ -88,7 +92,13 @@ extension WriteTransaction {
         }
         guard count == 1 else { throw .missing(.transfer(row.id)) }
         try saveLife(of: row)
-        markTransfer(row.id, .update, message: row.message)
+        let now: [Int64] = isKnown ? [] : try standing(of: row.id)
+        markTransfer(row.id, .update, message: row.message, isForShells: now != before)
+    }
+
+    /// The state of a transfer and who has paused it, as they are stored.
+    private func standing(of id: UUIDv7) throws(StoreError) -> [Int64] {
+        try connection.first(standingOf, id) { row in [row.integer(0), row.integer(1)] } ?? []
     }
 
     /// Stores the progress of a transfer. Makes no event: progress has its own, which are not kept.
@@ -100,8 +110,8 @@ extension WriteTransaction {
     }
 
     /// A message shows its attachments, so it changes with them.
-    private func markTransfer(_ id: UUIDv7, _ change: ChangeKind, message: UUIDv7?) {
-        changed(.transfer(id), change)
+    private func markTransfer(_ id: UUIDv7, _ change: ChangeKind, message: UUIDv7?, isForShells: Bool) {
+        changed(.transfer(id), change, for: isForShells ? .all : .clients)
         if let message { changed(message: message, .attachments) }
     }
 }

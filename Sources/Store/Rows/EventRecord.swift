@@ -56,10 +56,24 @@ public struct CommitRecord: Hashable, Sendable {
     /// The items put into the outbox, in the order of sending. Only here is that order certain, because callers of jobs
     /// learn of their ends on threads of their own.
     public var outbox: [OutboxRow]
+    /// What the services hold in memory and have to bring in line.
+    public var rows = ChangedRows()
     /// Whether something was deleted, so that what the files still hold of it has to be overwritten soon.
     public var hasDeletions = false
     /// Whether a conversation was muted for a time.
     public var hasMuteEnd = false
+}
+
+/// The rows that one commit changed, as it left them: of the objects that services hold in memory too, in the order of
+/// their first change.
+public struct ChangedRows: Hashable, Sendable {
+    public var contacts: [ContactRow] = []
+    /// The accounts that are no contacts any more.
+    public var forgotten: [AccountID] = []
+    /// The transfers whose state is another one, and not by those who run them.
+    public var transfers: [TransferRow] = []
+
+    public var isEmpty: Bool { contacts.isEmpty && forgotten.isEmpty && transfers.isEmpty }
 }
 
 /// A named reader of the log.

@@ -12,7 +12,8 @@ extension WriteTransaction {
     /// contact's name. So a client that follows the events has what a fresh look would show.
     func markDependents() throws(StoreError) {
         var seen: Set<StoredObject> = []
-        for mark in changes.all {
+        for entry in changes.all where entry.hearers != .shells {
+            let mark = entry.change
             switch mark.object {
             case .message(let id):
                 // An insertion has marked its conversation already.

@@ -61,6 +61,11 @@ public final class WriteTransaction: ReadTransaction {
         changes.append(object, change, parent: parent)
     }
 
+    /// Marks an object for some only.
+    func changed(_ object: StoredObject, _ change: ChangeKind, for hearers: ChangeLog.Hearers) {
+        changes.append(object, change, for: hearers)
+    }
+
     /// Marks a message as changed, and says what of it.
     func changed(message id: UUIDv7, _ aspect: MessageAspect) {
         changes.append(.message(id), .update, aspects: MessageAspects(aspect))

@@ -19,7 +19,7 @@ struct ContactCommitTests {
 
     /// Does what the user wants with the friend of the scene.
     @discardableResult
-    private static func act(_ action: ContactAction, _ scene: Scene) throws -> ContactOutcome {
+    private static func act(_ action: ContactAction, _ scene: Scene) throws -> ContactRow {
         let friend = scene.friend
         return try scene.write { transaction in
             let row = try #require(try transaction.contact(friend))
@@ -35,13 +35,13 @@ struct ContactCommitTests {
     private static func hear(
         _ number: UInt8, _ name: String, _ frame: DurableFrame, _ scene: Scene,
         isHere: @escaping @Sendable (AccountID) -> Bool = { _ in false }
-    ) throws -> (SimulatedPerson, CommitOutcome, IncomingResult) {
+    ) throws -> (SimulatedPerson, CommitOutcome, ChangedRows) {
         let person = try SimulatedPerson(number)
         var committer = IncomingCommitter(peer: person.peer, name: name, choices: .stored)
         committer.isHere = isHere
         let done = committer
         let result = try scene.write { try done.commit([frame], in: $0) }
-        return (person, try #require(result.outcomes.first?.outcome), result)
+        return (person, try #require(result.outcomes.first?.outcome), scene.changed)
     }
 
     @Test("A declined request that comes again because its receipt was lost stays declined")
@@ -73,8 +73,8 @@ struct ContactCommitTests {
                 id: UUIDv7(high: 3, low: 3), direction: .incoming, peer: friend, name: "a", size: 5, state: .queued,
                 createdAt: WallTime(milliseconds: 1))
             try scene.write { _ = try $0.insert(transfer) }
-            let outcome = try Self.act(action, scene)
-            #expect(outcome.transfers.map(\.id) == [transfer.id])
+            try Self.act(action, scene)
+            #expect(scene.changed.transfers.map(\.id) == [transfer.id])
             let (row, state, kept) = try scene.read {
                 (try $0.message(message), try $0.transfer(transfer.id)?.state, try $0.conversation(with: friend))
             }
@@ -154,8 +154,9 @@ struct ContactCommitTests {
         _ = try Self.hear(52, name, Self.request(1), scene)
         #expect(try Self.row(scene).namesake == person.peer.account)
         #expect(try Self.row(scene).changedAt == since)
-        let changed = try scene.write { try ContactTrust.dismissed(person.peer.account, in: $0) }
-        #expect(changed.map(\.account) == [scene.friend] && changed[0].changedAt == nil)
+        try scene.write { try ContactTrust.dismissed(person.peer.account, in: $0) }
+        #expect(scene.changed.contacts.map(\.account) == [scene.friend])
+        #expect(scene.changed.contacts.first?.changedAt == nil)
         try scene.send("hello")
         _ = try Self.hear(51, name, Self.request(2), scene)
         #expect(try Self.row(scene).trust == .unverified)
@@ -185,11 +186,11 @@ struct ContactCommitTests {
             if hasConversation {
                 try scene.write { _ = try $0.openConversation(with: other, newID: own) }
             }
-            let outcome = try scene.write { transaction in
+            let new = try scene.write { transaction in
                 try ContactTrust.trustNewKey(of: friend, name: name, in: ContactChanges(transaction: transaction))
             }
-            #expect(outcome.row.account == other && outcome.row.relation == .friend)
-            #expect(outcome.row.conversation == (hasConversation ? own : old))
+            #expect(new.account == other && new.relation == .friend)
+            #expect(new.conversation == (hasConversation ? own : old))
             #expect(try Self.row(scene).relation == .none)
             #expect(try Self.row(scene).conversation == (hasConversation ? old : nil))
             let (row, recipients) = try scene.read {

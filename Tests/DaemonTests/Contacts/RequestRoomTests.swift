@@ -36,7 +36,7 @@ struct RequestRoomTests {
 
     private static func ask(
         _ number: UInt8, _ origin: RequestOrigin, _ scene: Scene
-    ) throws -> (AccountID, CommitOutcome, IncomingResult) {
+    ) throws -> (AccountID, CommitOutcome, ChangedRows) {
         let person = try SimulatedPerson(number)
         var committer = IncomingCommitter(peer: person.peer, name: "Newcomer \(number)", choices: .stored)
         committer.origin = origin
@@ -45,7 +45,7 @@ struct RequestRoomTests {
             id: UUIDv7(high: 9, low: UInt64(number)),
             content: .contactRequest(ContactRequestBody(note: "", time: HybridTime(rawValue: 1 << 60))))
         let result = try scene.write { try done.commit([frame], in: $0) }
-        return (person.peer.account, try #require(result.outcomes.first?.outcome), result)
+        return (person.peer.account, try #require(result.outcomes.first?.outcome), scene.changed)
     }
 
     private static func waiting(_ scene: Scene) throws -> [ContactRow] { try scene.read { try $0.contacts(.incoming) } }
@@ -109,12 +109,12 @@ struct RequestRoomTests {
         #expect(Self.isBusy(try Self.ask(62, RequestOrigin(source: "192.0.2.7", asker: .mate), scene).1))
         #expect(try Self.ask(63, RequestOrigin(source: "192.0.2.8", asker: .nearby), scene).1 == .stored)
         let declined = try scene.write { try ContactChanges(transaction: $0).declineAll(from: "192.0.2.7") }
-        #expect(declined.count == limit)
+        #expect(declined == limit)
         #expect(try Self.waiting(scene).map(\.history.source) == ["192.0.2.8"])
         #expect(Self.isBusy(try Self.ask(64, origin, scene).1))
         scene.peer.clocks.skew += .seconds(2 * 24 * 3600)
         #expect(try Self.ask(64, origin, scene).1 == .stored)
-        #expect(try scene.write { try ContactChanges(transaction: $0).declineAll() }.count == 2)
+        #expect(try scene.write { try ContactChanges(transaction: $0).declineAll() } == 2)
         #expect(try Self.waiting(scene).isEmpty)
     }
 

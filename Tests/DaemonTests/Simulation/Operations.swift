@@ -139,7 +139,7 @@ struct Operations {
     private func deleteForAll(_ peer: SimulatedPeer) {
         run(peer, "delete for all") { transaction in
             let id = try anyMessage(transaction, own: true)
-            return try amendments(peer, transaction).deleteForAll(id).0.id
+            return try amendments(peer, transaction).deleteForAll(id).id
         } done: { id in
             ledger.change(id) { $0.isDeleted = true }
         }
@@ -147,7 +147,7 @@ struct Operations {
 
     private func deleteForMe(_ peer: SimulatedPeer) {
         run(peer, "delete for me") { transaction in
-            let row = try amendments(peer, transaction).deleteForMe(try anyMessage(transaction)).0
+            let row = try amendments(peer, transaction).deleteForMe(try anyMessage(transaction))
             return (row.id, row.conversation)
         } done: { id, conversation in
             ledger.change(id) { $0.removedBy.insert(peer.number) }

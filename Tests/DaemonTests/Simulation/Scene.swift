@@ -27,6 +27,9 @@ struct Scene {
         return try result.get()
     }
 
+    /// What the last commit changed for those who hold it in memory.
+    var changed: ChangedRows { peer.database.changed }
+
     func read<Value>(_ body: (ReadTransaction) throws -> Value) rethrows -> Value { try peer.database.read(body) }
 
     /// - Returns: the id of a message of ours to the friend.

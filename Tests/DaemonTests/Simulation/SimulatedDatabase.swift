@@ -11,6 +11,8 @@ final class SimulatedDatabase {
     private var waiting: [any WriteJob] = []
     /// Gets what a commit made durable, at once.
     var observer: (CommitRecord) -> Void = { _ in }
+    /// What the last commit changed for those who hold it in memory.
+    private(set) var changed = ChangedRows()
 
     init(clocks: any Clocks) throws {
         self.clocks = clocks
@@ -29,7 +31,12 @@ final class SimulatedDatabase {
         self.memory = memory
         writer = try Writer(
             connection: connection, memory: memory, clocks: clocks,
-            observers: Lock<[Writer.Observer]>([{ record, _ in box.database?.observer(record) }]),
+            observers: Lock<[Writer.Observer]>([
+                { record, _ in
+                    box.database?.changed = record.rows
+                    box.database?.observer(record)
+                }
+            ]),
             checkpointer: Checkpointer(), logEpoch: .zero)
     }
 
@@ -57,6 +64,7 @@ final class SimulatedDatabase {
     func runGroup(_ count: Int) {
         let group = Array(waiting.prefix(count))
         waiting.removeFirst(group.count)
+        changed = ChangedRows()
         writer?.runNow(group)
     }
 

@@ -1,0 +1,42 @@
+import Control
+import Network
+import Reactor
+import Store
+import Transfers
+
+/// Brings what the services have in memory in line with what is committed: one commit after the other, each before its
+/// callers hear that it is done. Nobody else hands them what a commit has changed: a caller may be woken after the callers
+/// of later commits, and would then bring back what was before.
+@ReactorActor final class CommitFollower {
+    private let services: Services
+    private let totals: TotalsWatch
+    private nonisolated let composer: ObjectComposer
+    private nonisolated let wanted: WantedTypes
+
+    init(_ services: Services) {
+        self.services = services
+        (composer, wanted) = (services.events.composer, services.events.wanted)
+        totals = TotalsWatch(store: services.environment.store, hub: services.events)
+    }
+
+    /// For ``Store/observeCommits(_:)``.
+    nonisolated func note(_ commit: CommitRecord, _ transaction: ReadTransaction) {
+        let prompt = wanted.compose(commit.events, with: composer, in: transaction)
+        Reactor.shared.post { self.apply(commit, prompt) }
+    }
+
+    private func apply(_ commit: CommitRecord, _ prompt: PromptComposition?) {
+        services.typing.outboxGrew(commit.outbox)
+        services.network.outboxGrew(commit.outbox)
+        services.events.committed(commit.events, prompt)
+        totals.committed(commit.events)
+        services.notifications.committed(commit.events)
+        services.messages.committed(commit.events)
+        // Relations first: by them sessions judge what comes after.
+        services.contacts.committed(commit.rows.contacts, forgotten: commit.rows.forgotten)
+        for row in commit.rows.transfers { services.transfers.committed(row) }
+        if commit.hasDeletions { services.housekeeper.deleted() }
+        if commit.hasMuteEnd { services.housekeeper.mutedForATime() }
+        if !commit.events.isEmpty || commit.hasDeletions { services.search.committed() }
+    }
+}

@@ -1,0 +1,71 @@
+import Basics
+import Messaging
+import Reactor
+import Store
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import Daemon
+
+/// Goal: what commits change reaches memory in the order of the commits, whatever becomes of their callers.
+@Suite("After a commit")
+struct CommitFollowerTests {
+    private static func save(
+        _ relation: Relation, _ account: AccountID
+    ) -> @Sendable (WriteTransaction) throws -> Void {
+        { transaction in
+            try transaction.save(
+                ContactRow(
+                    account: account, displayName: "Ben", relation: relation, createdAt: transaction.wallTime))
+        }
+    }
+
+    @Test("Two commits whose callers are woken in the other order are applied in their own, before both callers")
+    @ReactorActor func order() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try await WholeDaemon(
+            directory: directory.path, log: Logger(label: "test", sink: LogCapture()))
+        let (services, store) = (daemon.services, daemon.services.environment.store)
+        defer { store.close() }
+        store.observeCommits(CommitFollower(services).note)
+        let ben = try #require(AccountID(bytes: [UInt8](repeating: 9, count: 32)))
+        var told: [Relation] = []
+        services.contacts.onChange.append { row, _ in told.append(row.relation) }
+        var found: [(caller: Int, index: Relation, told: [Relation])] = []
+        let look: @ReactorActor (Int) -> Void = { caller in
+            found.append((caller, services.contacts.index.relation(ben), told))
+        }
+        await withCheckedContinuation { continuation in
+            let (one, two) = (Self.save(.friend, ben), Self.save(.blocked, ben))
+            store.submit(one) { _ in
+                // The first caller isn't woken yet: the second one's commit comes in between.
+                store.submit(two) { _ in
+                    Reactor.shared.post { look(2) }
+                    Reactor.shared.post {
+                        look(1)
+                        continuation.resume()
+                    }
+                }
+            }
+        }
+        #expect(found.map(\.caller) == [2, 1])
+        #expect(found.map(\.index) == [.blocked, .blocked])
+        #expect(found.allSatisfy { $0.told == [.friend, .blocked] })
+    }
+
+    @Test("A removed contact leaves memory with its commit")
+    @ReactorActor func removed() async throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try await WholeDaemon(
+            directory: directory.path, log: Logger(label: "test", sink: LogCapture()))
+        let (services, store) = (daemon.services, daemon.services.environment.store)
+        defer { store.close() }
+        store.observeCommits(CommitFollower(services).note)
+        let ben = try #require(AccountID(bytes: [UInt8](repeating: 9, count: 32)))
+        try await store.write(Self.save(.incoming, ben))
+        #expect(services.contacts.index.relation(ben) == .incoming)
+        _ = try await store.write { try $0.removeContact(ben) }
+        #expect(services.contacts.index.entry(ben) == nil)
+    }
+}
