@@ -34,6 +34,7 @@ import Transfers
         services.messages.committed(commit.events)
         // Relations first: by them sessions judge what comes after.
         services.contacts.committed(commit.rows.contacts, forgotten: commit.rows.forgotten)
+        services.groups.committed(commit.rows.groups)
         for row in commit.rows.transfers { services.transfers.committed(row) }
         if commit.hasDeletions { services.housekeeper.deleted() }
         if commit.hasMuteEnd { services.housekeeper.mutedForATime() }

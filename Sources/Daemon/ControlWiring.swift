@@ -107,7 +107,3 @@ extension TransferService: TransferControl {}
 extension SearchIndexer: SearchControl {}
 extension Doctor: Examiner {}
 extension AddressBookService: ProfileObserver {}
-
-extension GroupService: GroupControl {
-    package func committed(_ effects: GroupEffects) { apply(effects) }
-}

@@ -20,6 +20,7 @@ import Transfers
     let events: EventHub
     let addressBook: AddressBookService
     let contacts: ContactService
+    let groups: GroupService
     let media: MediaProgram
     let search: SearchIndexer
     let uploads: UploadService
@@ -85,7 +86,7 @@ import Transfers
             sessions: network.sessions)
         typing = TypingService(
             environment: environment, sessions: network.sessions, groups: groupIndex, clients: events)
-        let groups = GroupService(
+        groups = GroupService(
             environment: environment, account: account, index: groupIndex, contacts: index,
             sessions: network.sessions, destinations: destinations, typing: typing, avatarService: avatars,
             finder: network)
@@ -110,7 +111,7 @@ import Transfers
             { [weak calls] row, _ in calls?.watch.contactChanged(row) },
         ]
 
-        retention = Retention(environment: environment, contacts: index, transfers: transfers)
+        retention = Retention(environment: environment, contacts: index)
         housekeeper = Housekeeper(environment: environment, account: account)
         let networkServices = NetworkServices(
             account: account, contacts: contacts, profiles: profiles, avatars: avatars, groups: groups,
@@ -137,8 +138,7 @@ import Transfers
                     + [calls?.check].compactMap(\.self)
             })
         handlers = Handlers(
-            base: base, keeper: keeper, profiles: profiles, avatars: avatars, groups: groups,
-            typing: typing, transfers: transfers,
+            base: base, keeper: keeper, profiles: profiles, avatars: avatars, typing: typing, transfers: transfers,
             files: FileWatch(media: media, store: environment.store, destinations: destinations),
             search: search, doctor: doctor, network: network, uploads: uploads,
             views: FileViews(environment: environment, media: media, picturePath: avatarFiles.path),

@@ -172,7 +172,7 @@ import Vocabulary
         switch result {
         case .success(let result):
             queue.finished()
-            groups.apply(result.groups, from: session)
+            groups.spread(result.groups, from: session)
             environment.putOff.note(result.intake)
             for (outcome, ids) in result.outcomes { session.feed(.committed(ids, outcome)) }
         case .failure(is BehindFailure): queue.failed(piece, .earlier)

@@ -138,21 +138,19 @@ import Runtime
     }
 
     private func write(_ file: [UInt8], as digest: [UInt8]) {
-        guard let own = account.profile?.account else { return }
-        environment.store.commit { transaction -> [GroupIndex.Entry] in
-            var changed: [GroupIndex.Entry] = []
+        environment.store.commit { transaction in
+            var isShown = false
             for var row in try transaction.groups() where row.avatar == digest && row.shownAvatar != digest {
                 row.shownAvatar = digest
                 try transaction.update(row)
-                if let entry = try GroupIndex.entry(of: row, own: own, in: transaction) { changed.append(entry) }
+                isShown = true
             }
-            if !changed.isEmpty, let id = Self.assetID(digest) { try transaction.setAsset(id, file) }
-            return changed
-        } then: { [weak self] result in
+            if isShown, let id = Self.assetID(digest) { try transaction.setAsset(id, file) }
+        } then: { [weak self] _ in
             guard let self else { return }
             asked[digest] = nil
             avatarService.release(digest)
-            if case .success(let groups) = result { service.apply(GroupEffects(groups: groups)) }
+            look()
             avatarService.sweep()
         }
     }

@@ -228,14 +228,10 @@ import Vocabulary
             let own = service.account.voice?.account.id
         else { return }
         let peer = peer
-        environment.store.commit { transaction -> GroupEffects in
-            try GroupBounds.confirm(group.id, by: [peer], own: own, in: transaction)
-            guard let row = try transaction.group(group.id),
-                let entry = try GroupIndex.entry(of: row, own: own, in: transaction)
-            else { return GroupEffects() }
-            return GroupEffects(groups: [entry])
-        } then: { [service] result in
-            if case .success(let effects) = result { service.apply(effects) }
+        environment.store.commit {
+            try GroupBounds.confirm(group.id, by: [peer], own: own, in: $0)
+        } then: { _ in
+            // If it can't be stored now, the next word of a friend confirms the group.
         }
     }
 }

@@ -71,7 +71,7 @@ import Vocabulary
             case .success(nil): then(nil)
             case .success((let commit, let effects, let news)?):
                 service.environment.putOff.note(news)
-                service.apply(effects, from: session)
+                service.spread(effects, from: session)
                 then(commit.map { .committed(root, $0) } ?? .unshared(root))
             case .failure(let error):
                 service.log.error("what a member sent can't be stored", [("error", "\(error)")])

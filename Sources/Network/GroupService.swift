@@ -4,6 +4,7 @@ import Messaging
 import PeerProtocol
 import Reactor
 import Runtime
+import Store
 import Vocabulary
 
 /// Groups on the network: which members we look for, tell what we have, and ask for what we lack.
@@ -89,9 +90,10 @@ import Vocabulary
 
     // MARK: After a commit
 
-    /// - Parameter session: the session through which the change came; nil for a change by the user.
-    package func apply(_ effects: GroupEffects, from session: PeerSession? = nil) {
-        for group in effects.groups {
+    /// Call with the groups that a commit has changed.
+    package func committed(_ groups: [WholeGroup]) {
+        guard !groups.isEmpty, let own = account.profile?.account else { return }
+        for group in groups.compactMap({ GroupIndex.entry(of: $0, own: own) }) {
             let (came, went) = index.update(group)
             for account in came.union(went) { mateChanged(account) }
             onChange(group)
@@ -100,6 +102,13 @@ import Vocabulary
                 exchange.share(group.root, with: session, isShared)
             }
         }
+        avatars.look()
+        if meeting == nil { lookLater() }
+    }
+
+    /// Tells other members of entries that were stored, and asks for those that they wait for.
+    /// - Parameter session: the session through which the entries came; nil if they were here already.
+    package func spread(_ effects: GroupEffects, from session: PeerSession? = nil) {
         // Entries from a page are news also to members that have no session with the one that gave the page.
         for root in effects.news {
             exchange.news(root, but: session, within: PeerLimits.announceAfterCatchUp)
@@ -108,10 +117,6 @@ import Vocabulary
             exchange.news(root, but: session, within: PeerLimits.announceAfterLive)
         }
         if let session { for (root, missing) in effects.missing { exchange.lacks(missing, of: root, from: session) } }
-        if !effects.groups.isEmpty {
-            avatars.look()
-            if meeting == nil { lookLater() }
-        }
     }
 
     /// Call when everything that other members have of our own chain in a group is here.
@@ -217,7 +222,7 @@ import Vocabulary
             return (GroupEffects(), rest)
         } then: { [weak self] result in
             guard case .success(let (effects, rest)) = result else { return }
-            self?.apply(effects)
+            self?.spread(effects)
             self?.giveUp(rest)
         }
     }

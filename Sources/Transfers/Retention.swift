@@ -11,7 +11,6 @@ import Store
 @ReactorActor package final class Retention {
     private let environment: Environment
     private let contacts: ContactIndex
-    private unowned let transfers: TransferService
     private let log: Logger
     private lazy var removal = Chore(clocks: environment.clocks, log: log) { [weak self] in
         try await self?.removePiece() ?? false
@@ -23,10 +22,9 @@ import Store
     /// Whether a file that was looked at for the first time is old already: the next look may remove it.
     private var isLookedAgain = false
 
-    package init(environment: Environment, contacts: ContactIndex, transfers: TransferService) {
+    package init(environment: Environment, contacts: ContactIndex) {
         self.environment = environment
         self.contacts = contacts
-        self.transfers = transfers
         log = environment.log.labelled("retention")
     }
 

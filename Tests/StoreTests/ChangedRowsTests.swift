@@ -93,6 +93,35 @@ struct ChangedRowsTests {
         #expect(none.isEmpty)
     }
 
+    @Test("A group comes with its people when they or its row change, and not when a member only has another name here")
+    func groups() async throws {
+        let fixture = try await GroupSample.fixture()
+        fixture.store.observeCommits(heard.note)
+        let friend = Sample.account(2)
+        let named = try await rows(fixture) { transaction in
+            try transaction.save(
+                ContactRow(account: friend, displayName: "Ben", relation: .friend, createdAt: transaction.wallTime))
+        }
+        #expect(named.contacts.count == 1 && named.groups.isEmpty)
+        let left = try await rows(fixture) { transaction in
+            let stay = [GroupSample.member(1, .owner), GroupSample.member(3)]
+            try transaction.setMembers(of: GroupSample.id, to: stay, devices: [])
+            try transaction.update(GroupSample.row(name: "Walkers"))
+        }
+        let group = try #require(left.groups.first)
+        #expect(left.groups.count == 1 && group.row.name == "Walkers" && group.devices.count == 3)
+        #expect(Set(group.members.filter(\.isPresent).map(\.account)) == [Sample.me, Sample.account(3)])
+        #expect(group.members.count == 3)
+        _ = heard.take()
+        try await fixture.store.write { try $0.note(giver: friend, of: GroupSample.id) }
+        try await fixture.store.write { try $0.confirm(group: GroupSample.id) }
+        // It is confirmed already.
+        try await fixture.store.write { try $0.confirm(group: GroupSample.id) }
+        let commits = heard.take()
+        #expect(commits.flatMap(\.events).isEmpty)
+        #expect(commits.flatMap(\.rows.groups).map(\.unconfirmedGiver) == [friend, nil])
+    }
+
     @Test("A transfer comes when its state is another one, unless those who run it have said so themselves")
     func transfers() async throws {
         let fixture = try await begin()

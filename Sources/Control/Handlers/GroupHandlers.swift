@@ -10,7 +10,6 @@ import Vocabulary
 /// Lists groups, and makes the changes that their members may make.
 @ReactorActor struct GroupHandlers: MethodArea {
     let base: MethodBase
-    let groups: any GroupControl
     let avatars: any AvatarControl
 
     var methods: [String: Method] {
@@ -93,16 +92,11 @@ import Vocabulary
         return try await change { commands in try commands.change([.leave], in: id) }
     }
 
-    /// Commits a change, and applies it before anything that is committed later.
-    private func change(_ body: @escaping @Sendable (GroupCommands) throws -> GroupOutcome) async throws -> Group {
+    private func change(_ body: @escaping @Sendable (GroupCommands) throws -> GroupRow) async throws -> Group {
         guard let voice = voice else { throw MessagingError.locked }
-        let (composer, groups) = (composer, groups)
-        return try await store.commit { transaction in
-            let outcome = try body(GroupCommands(voice, transaction))
-            return (try composer.group(outcome.row, in: transaction), outcome.effects)
-        } apply: { group, effects in
-            groups.committed(effects)
-            return group
+        let composer = composer
+        return try await store.write { transaction in
+            try composer.group(try body(GroupCommands(voice, transaction)), in: transaction)
         }
     }
 

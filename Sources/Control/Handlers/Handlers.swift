@@ -18,7 +18,7 @@ import Vocabulary
     ///   - more: the methods of modules that Control doesn't know.
     package init(
         base: MethodBase, keeper: any AccountControl, profiles: any ProfileControl, avatars: any AvatarControl,
-        groups: any GroupControl, typing: any TypingControl,
+        typing: any TypingControl,
         transfers: any TransferControl, files: any FileLooks, search: any SearchControl, doctor: any Examiner,
         network: any NetworkAccess, uploads: UploadService, views: FileViews, codes: CodeReader,
         events: EventHub, choices: Choices, configuration: any ConfigurationControl,
@@ -39,7 +39,7 @@ import Vocabulary
             ContactHandlers(base: base, network: network),
             TrustHandlers(base: base),
             NameHandlers(base: base, network: network), RosterHandlers(base: base, network: network),
-            GroupHandlers(base: base, groups: groups, avatars: avatars),
+            GroupHandlers(base: base, avatars: avatars),
             ConversationHandlers(base: base),
             MessageHandlers(base: base, sender: sender),
             AmendmentHandlers(base: base, network: network),

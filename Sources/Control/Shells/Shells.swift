@@ -68,11 +68,6 @@ import Vocabulary
     func sweep()
 }
 
-/// Carries out what a committed change of a group brings about.
-@ReactorActor package protocol GroupControl: AnyObject {
-    func committed(_ effects: GroupEffects)
-}
-
 /// Tells peers that the user is typing.
 @ReactorActor package protocol TypingControl: AnyObject {
     func set(_ account: AccountID, isTyping: Bool)

@@ -183,7 +183,7 @@ package struct GroupCommands {
 
     // MARK: Changing
 
-    package func create(_ founding: GroupFounding, members: [AccountID]) throws -> GroupOutcome {
+    package func create(_ founding: GroupFounding, members: [AccountID]) throws -> GroupRow {
         let seeds = try others(members).map(seed)
         guard seeds.count < SharedLimits.groupMembers else { throw MessagingError.tooManyMembers }
         let profile = try transaction.ownAccount()
@@ -200,15 +200,14 @@ package struct GroupCommands {
             guard case .inserted = graph.insert(change) else { throw MessagingError.ownEntryRefused }
             fresh.append(change)
         }
-        var (row, effects) = try projection.settle(graph, fresh, before: nil)
+        var row = try projection.settle(graph, fresh, before: nil)
         if let avatar = founding.avatar { row = try show(avatar, of: row) }
         try invite(try others(members), to: graph, row)
-        if let entry = try GroupIndex.entry(of: row, own: own, in: transaction) { effects.groups = [entry] }
-        return GroupOutcome(row: row, effects: effects)
+        return row
     }
 
     /// Carries out one change or several, or none of them.
-    package func change(_ operations: [GroupOperation], in id: UUIDv7) throws -> GroupOutcome {
+    package func change(_ operations: [GroupOperation], in id: UUIDv7) throws -> GroupRow {
         var row = try group(id)
         guard row.state == .member else { throw Audience.notMember(row) }
         let before = try voice.graphs.graph(of: row, in: transaction)
@@ -220,18 +219,16 @@ package struct GroupCommands {
             guard case .inserted = graph.insert(entry) else { throw MessagingError.ownEntryRefused }
             fresh.append(entry)
         }
-        guard !fresh.isEmpty else { return GroupOutcome(row: row, effects: GroupEffects()) }
+        guard !fresh.isEmpty else { return row }
         // Leaving a group doesn't count as taking part in it.
         if operations != [.leave] { try transaction.confirm(group: id) }
         // Read the recipients before the change is settled, so that a removed member hears of it. Tell them after it,
         // because settling drops what waits for a removed member.
         let everybody = try recipients(of: row)
-        var settled = try projection.settle(graph, fresh, before: before)
-        row = settled.row
+        row = try projection.settle(graph, fresh, before: before)
         for operation in operations {
             if case .avatar(let digest) = operation { row = try show(digest, of: row) }
         }
-        if let entry = try GroupIndex.entry(of: row, own: own, in: transaction) { settled.effects.groups = [entry] }
         let (then, now) = (Set(before.state.members.keys), Set(graph.state.members.keys))
         let newcomers = now.subtracting(then).subtracting([own])
         // A removed member gets everything that led to its removal at once: no other member will give it what it may
@@ -240,7 +237,7 @@ package struct GroupCommands {
         try tell(fresh, to: everybody.filter { !newcomers.contains($0) && !gone.contains($0) }, in: row)
         try invite(everybody.filter(gone.contains), to: graph, row)
         try invite(newcomers.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }, to: graph, row)
-        return GroupOutcome(row: row, effects: settled.effects)
+        return row
     }
 
     /// Whether the change is news. A change to what is already so needs no entry.
@@ -255,12 +252,12 @@ package struct GroupCommands {
         }
     }
 
-    package func add(_ accounts: [AccountID], to id: UUIDv7) throws -> GroupOutcome {
+    package func add(_ accounts: [AccountID], to id: UUIDv7) throws -> GroupRow {
         let row = try group(id)
         guard row.state == .member else { throw Audience.notMember(row) }
         let graph = try voice.graphs.graph(of: row, in: transaction)
         let new = try others(accounts).filter { graph.state.members[$0] == nil }
-        guard !new.isEmpty else { return GroupOutcome(row: row, effects: GroupEffects()) }
+        guard !new.isEmpty else { return row }
         guard graph.state.members.count + new.count <= SharedLimits.groupMembers else {
             throw MessagingError.tooManyMembers
         }
@@ -301,7 +298,7 @@ package struct GroupCommands {
         return ranked.prefix(PeerLimits.groupFloors).sorted()
     }
 
-    package func remove(_ account: AccountID, from id: UUIDv7) throws -> GroupOutcome {
+    package func remove(_ account: AccountID, from id: UUIDv7) throws -> GroupRow {
         guard account != own else {
             throw MessagingError.removesSelf(group: try group(id).name)
         }

@@ -157,10 +157,8 @@ package struct GroupVoice: Sendable {
     package var scope: GroupScope { GroupScope(own: account.id, graphs: graphs) }
 }
 
-/// What a committed change of groups means to shells that don't read the disk.
+/// What entries of groups that came mean for the talk with other members.
 package struct GroupEffects: Sendable {
-    /// The groups as they are now.
-    package var groups: [GroupIndex.Entry] = []
     /// Roots of groups that have learnt something that other members may lack.
     package var news: Set<EntryHash> = []
     /// The same for entries that came live, which most members have from the author.
@@ -169,17 +167,15 @@ package struct GroupEffects: Sendable {
     package var missing: [EntryHash: GroupMissing] = [:]
 
     package init(
-        groups: [GroupIndex.Entry] = [], news: Set<EntryHash> = [], live: Set<EntryHash> = [],
+        news: Set<EntryHash> = [], live: Set<EntryHash> = [],
         missing: [EntryHash: GroupMissing] = [:]
     ) {
-        self.groups = groups
         self.news = news
         self.live = live
         self.missing = missing
     }
 
     package mutating func add(_ other: GroupEffects) {
-        groups += other.groups
         news.formUnion(other.news)
         live.formUnion(other.live)
         missing.merge(other.missing) { $0.joined(with: $1) }
@@ -201,10 +197,4 @@ package struct GroupMissing: Sendable, Equatable {
         GroupMissing(
             entries: entries.union(other.entries), needsMembership: needsMembership || other.needsMembership)
     }
-}
-
-/// A group after a change that the user wanted.
-package struct GroupOutcome: Sendable {
-    package let row: GroupRow
-    package let effects: GroupEffects
 }

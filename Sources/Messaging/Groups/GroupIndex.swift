@@ -112,21 +112,22 @@ extension GroupIndex {
     /// The groups as the database has them.
     package static func entries(in transaction: ReadTransaction) throws -> [Entry] {
         guard let own = try transaction.ownAccount()?.account else { return [] }
-        return try transaction.groups().compactMap { try entry(of: $0, own: own, in: transaction) }
+        return try transaction.groups().compactMap { entry(of: try transaction.whole($0), own: own) }
     }
 
     /// A group as the database has it; nil for a row that is damaged.
-    package static func entry(of row: GroupRow, own: AccountID, in transaction: ReadTransaction) throws -> Entry? {
+    package static func entry(of group: WholeGroup, own: AccountID) -> Entry? {
+        let row = group.row
         guard let root = EntryHash(row.root) else { return nil }
         var others: [AccountID: Set<DeviceID>] = [:]
         var former: Set<AccountID> = []
-        for member in try transaction.members(of: row.id, former: true) where member.account != own {
+        for member in group.members where member.account != own {
             if member.isPresent { others[member.account] = [] } else { former.insert(member.account) }
         }
-        for device in try transaction.devices(ofGroup: row.id) { others[device.account]?.insert(device.device) }
+        for device in group.devices { others[device.account]?.insert(device.device) }
         return Entry(
             id: row.id, root: root, conversation: row.conversation, isMember: row.state == .member, name: row.name,
             others: others, former: former, avatar: row.avatar, shownAvatar: row.shownAvatar,
-            unconfirmed: try transaction.unconfirmedGiver(of: row.id))
+            unconfirmed: group.unconfirmedGiver)
     }
 }

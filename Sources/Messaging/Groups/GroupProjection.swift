@@ -20,7 +20,7 @@ package struct GroupProjection {
     /// - Returns: the group as it is now.
     package func settle(
         _ graph: GroupGraph, _ fresh: [MembershipEntry], before: GroupGraph?, isAdmitted: Bool = true
-    ) throws -> (row: GroupRow, effects: GroupEffects) {
+    ) throws -> GroupRow {
         let state = graph.state
         var row = try transaction.group(graph.group) ?? newRow(graph)
         let old = before == nil ? nil : row
@@ -40,9 +40,7 @@ package struct GroupProjection {
         row = try transaction.group(row.id) ?? row
         try tell(graph, fresh, before: wasMember ? before : nil, in: row, wasMember: wasMember)
         try dropWhatIsForThoseWhoWent(before?.state, state, row)
-        var effects = GroupEffects()
-        if let entry = try GroupIndex.entry(of: row, own: scope.own, in: transaction) { effects.groups = [entry] }
-        return (row, effects)
+        return row
     }
 
     private func newRow(_ graph: GroupGraph) -> GroupRow {

@@ -176,13 +176,12 @@ package struct GroupReceiver {
         let obstacle = row?.state == .member ? nil : try obstacle(to: graph)
         if let obstacle, !isPartial { return .refused(obstacle) }
         let settled = try projection.settle(graph, fresh, before: before, isAdmitted: obstacle == nil)
-        effects.add(settled.effects)
         effects.live.insert(graph.root)
-        if row == nil { try transaction.note(giver: peer, of: settled.row.id) }
-        try GroupBounds.confirm(settled.row.id, by: fresh.map(\.author), own: scope.own, in: transaction)
-        guard settled.row.state == .member else { return outcome }
-        var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(settled.row, transaction))
-        try take(try log.graphGrew(graph), graph, settled.row)
+        if row == nil { try transaction.note(giver: peer, of: settled.id) }
+        try GroupBounds.confirm(settled.id, by: fresh.map(\.author), own: scope.own, in: transaction)
+        guard settled.state == .member else { return outcome }
+        var log = GroupLog(root: graph.root, storage: SQLiteGroupLog(settled, transaction))
+        try take(try log.graphGrew(graph), graph, settled)
         return outcome
     }
 

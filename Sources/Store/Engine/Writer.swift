@@ -118,7 +118,7 @@ final class Writer {
             }
             if connection.isInTransaction {
                 events = try recordEvents()
-                rows = try transaction.changedRows()
+                rows = try ChangedRows(transaction)
                 let keepsClock = isClockDue(besides: events)
                 if keepsClock { try transaction.keepTrustedClock() }
                 let keepsTally = keepsClock || !events.isEmpty && transaction.tally.unkept >= StoreLimits.unaskedUnkept

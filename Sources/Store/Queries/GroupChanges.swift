@@ -122,6 +122,13 @@ extension ReadTransaction {
         return Int(clamping: try connection.integer(memberRowsOf, number) ?? 0)
     }
 
+    /// A group with its people.
+    public func whole(_ row: GroupRow) throws(StoreError) -> WholeGroup {
+        WholeGroup(
+            row: row, members: try members(of: row.id, former: true), devices: try devices(ofGroup: row.id),
+            unconfirmedGiver: try unconfirmedGiver(of: row.id))
+    }
+
     /// Whether there is a group for ``WriteTransaction/removeForgotten(limit:)``.
     public func hasForgottenGroups() throws(StoreError) -> Bool { try connection.integer(forgotten) != nil }
 }
@@ -214,11 +221,13 @@ extension WriteTransaction {
     /// - Throws: ``StoreError/missing(_:)`` for an unknown group.
     public func note(giver account: AccountID, of group: UUIDv7) throws(StoreError) {
         try connection.run(giving, try number(account), try knownGroupNumber(group))
+        changed(.group(group), .update, for: .shells)
     }
 
     /// Notes that the user, or a friend other than the one who introduced the group, has taken part in it.
     public func confirm(group id: UUIDv7) throws(StoreError) {
-        if let number = try groupNumber(id) { try connection.run(confirming, number) }
+        guard let number = try groupNumber(id), try connection.run(confirming, number) == 1 else { return }
+        changed(.group(id), .update, for: .shells)
     }
 
     /// Takes a group out of sight at once, with everything in it that waits to be sent. ``removeForgotten(limit:)``

@@ -70,10 +70,11 @@ public struct ChangedRows: Hashable, Sendable {
     public var contacts: [ContactRow] = []
     /// The accounts that are no contacts any more.
     public var forgotten: [AccountID] = []
+    public var groups: [WholeGroup] = []
     /// The transfers whose state is another one, and not by those who run them.
     public var transfers: [TransferRow] = []
 
-    public var isEmpty: Bool { contacts.isEmpty && forgotten.isEmpty && transfers.isEmpty }
+    public var isEmpty: Bool { contacts.isEmpty && forgotten.isEmpty && groups.isEmpty && transfers.isEmpty }
 }
 
 /// A named reader of the log.

@@ -100,3 +100,13 @@ public struct GroupEntryRow: Hashable, Sendable {
         self.bytes = bytes
     }
 }
+
+/// A group with its people.
+public struct WholeGroup: Hashable, Sendable {
+    public let row: GroupRow
+    /// Present and former members.
+    public let members: [GroupMemberRow]
+    public let devices: [GroupDeviceRow]
+    /// The friend who alone has told us of the group, as long as nobody else has confirmed it.
+    public let unconfirmedGiver: AccountID?
+}

@@ -117,7 +117,7 @@ struct GroupReceiverTests {
             }
         }
         let group = try scene.write { transaction in
-            try GroupCommands(voice, transaction).create(GroupFounding(name: "Boat"), members: members).row
+            try GroupCommands(voice, transaction).create(GroupFounding(name: "Boat"), members: members)
         }
         let root = try #require(EntryHash(group.root))
         let heads = try group.heads.map { try #require(EntryHash($0)) }
@@ -133,8 +133,8 @@ struct GroupReceiverTests {
         }
         #expect(try texts(scene, group.id).map(\.text) == ["the last word"])
         let added = [newcomer.account]
-        let outcome = try scene.write { try GroupCommands(voice, $0).add(added, to: group.id) }
-        #expect(outcome.row.entries == 2)
+        let grown = try scene.write { try GroupCommands(voice, $0).add(added, to: group.id) }
+        #expect(grown.entries == 2)
         let graph = try scene.write { transaction in
             try voice.graphs.graph(of: try #require(try transaction.group(group.id)), in: transaction)
         }
@@ -238,7 +238,7 @@ struct GroupReceiverTests {
         #expect(outcomes.last.flatMap(Self.reason) == .tooLarge)
         // The bound doesn't apply to groups that we make ourselves.
         let voice = own.voice
-        let row = try scene.write { try GroupCommands(voice, $0).create(GroupFounding(name: "mine"), members: []).row }
+        let row = try scene.write { try GroupCommands(voice, $0).create(GroupFounding(name: "mine"), members: []) }
         #expect(row.state == .member)
     }
 }
