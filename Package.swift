@@ -112,7 +112,7 @@ let package = Package(
                 "Reactor", "Runtime", "Messaging", "Account", "Media",
             ]),
         library(
-            "Transfers",
+            "TransferService",
             [
                 "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
                 "Reactor", "Runtime", "Messaging", "Media", "Network", "CLinux",
@@ -124,7 +124,7 @@ let package = Package(
                 "Reactor", "Runtime", "AddressBook", "Messaging", "Account", "Media", "CLinux", "CQREncode",
             ]),
         library(
-            "AddressBooks",
+            "AddressBookService",
             [
                 "Basics", "Vocabulary", "Threads", "Crypto", "Store", "ControlProtocol", "Reactor", "Runtime",
                 "AddressBook", "Media", "Control", "CLinux",
@@ -136,7 +136,7 @@ let package = Package(
                 "Media", "Control", "CLinux",
             ]),
         library(
-            "Calls",
+            "CallService",
             [
                 "Basics", "Vocabulary", "Crypto", "PeerProtocol", "Store", "ControlProtocol", "Reactor", "Runtime",
                 "Messaging", "Account", "Network", "Control",
@@ -151,8 +151,8 @@ let package = Package(
             "Daemon",
             [
                 "Basics", "Vocabulary", "Threads", "Crypto", "PeerProtocol", "Transfer", "Store", "ControlProtocol",
-                "Reactor", "Runtime", "Messaging", "Account", "Media", "Network", "Transfers", "Control",
-                "AddressBooks", "Notifications", "Calls", "Doctor", "Arguments", "CLinux",
+                "Reactor", "Runtime", "Messaging", "Account", "Media", "Network", "TransferService", "Control",
+                "AddressBookService", "Notifications", "CallService", "Doctor", "Arguments", "CLinux",
             ]),
         program(
             "kibod", ["Daemon"],
@@ -194,11 +194,11 @@ let package = Package(
         test(
             "DaemonTests",
             [
-                "Vocabulary", "Daemon", "Doctor", "AddressBooks", "Notifications", "Calls", "Account",
+                "Vocabulary", "Daemon", "Doctor", "AddressBookService", "Notifications", "CallService", "Account",
                 "Control",
                 "Runtime",
                 "Messaging", "Media",
-                "Network", "Transfers", "Reactor", "Arguments", "Basics", "Threads", "Crypto",
+                "Network", "TransferService", "Reactor", "Arguments", "Basics", "Threads", "Crypto",
                 "ControlProtocol", "PeerProtocol", "Store", "Transfer", "AddressBook",
             ]),
         test(

@@ -29,7 +29,7 @@ import Threads
     private let state: AccountState
     private let remembered: RememberedPassphrase
     private let cost = PassphraseCost.standard
-    private let lane = OrderedLane()
+    private let lane = AsyncMutex()
     private var delay = PassphraseDelay()
     /// Nil without a passphrase.
     private var sealed: SealedKeys?

@@ -1,7 +1,7 @@
 import Vocabulary
 
 /// Every limit of the control interface, with its unit and its reason.
-public enum Limits {
+public enum ProtocolLimits {
     /// Bytes of one line, without its newline: larger than any honest request (a text is at most 64 KiB, a list of
     /// paths a few KiB), small enough that a broken client can't make the daemon swell.
     public static let lineBytes = 1 << 20

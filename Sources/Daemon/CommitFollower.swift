@@ -2,7 +2,7 @@ import Control
 import Network
 import Reactor
 import Store
-import Transfers
+import TransferService
 
 /// Brings what the services have in memory in line with what is committed: one commit after the other, each before its
 /// callers hear that it is done. Nobody else hands them what a commit has changed: a caller may be woken after the callers

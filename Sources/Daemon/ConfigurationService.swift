@@ -20,7 +20,7 @@ import Threads
     private let environment: Environment
     private let sink: StandardErrorSink
     private let roster: RosterService
-    private let network: NetworkService
+    private let network: NetworkNode
     private let service = ServiceManager()
     private var options: Options
     /// The daemon's state in the words that `systemctl status` shows.
@@ -36,7 +36,7 @@ import Threads
 
     init(
         options: Options, environment: Environment, sink: StandardErrorSink, roster: RosterService,
-        network: NetworkService
+        network: NetworkNode
     ) {
         self.options = options
         self.environment = environment

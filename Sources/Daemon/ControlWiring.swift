@@ -1,5 +1,5 @@
 import Account
-import AddressBooks
+import AddressBookService
 import Basics
 import Control
 import ControlProtocol
@@ -11,7 +11,7 @@ import Reactor
 import Runtime
 import Store
 import Transfer
-import Transfers
+import TransferService
 
 // Joins the control interface with the shells, which don't know each other.
 
@@ -53,7 +53,7 @@ extension NearbyDevice {
     }
 }
 
-extension NetworkService: NetworkAccess {
+extension NetworkNode: NetworkAccess {
     package var open: (any NetworkView)? { current }
 }
 
@@ -73,12 +73,12 @@ extension PeerNetwork: NetworkView {
 
     package func look(at device: DeviceID) { discovery?.peerExchange.looked(at: device) }
     package func retry(_ account: AccountID) { outbox.retry(account) }
-    package func prospect(of account: AccountID) -> Prospect { outbox.prospect(of: account) }
+    package func prospect(of account: AccountID) -> DeliveryOutlook { outbox.prospect(of: account) }
     package func write(to text: inout MetricsText) { text.add(self) }
 }
 
 /// Looks at files before they are sent, and at the destinations of incoming ones.
-struct FileWatch: FileLooks {
+struct FileWatch: FileInspector {
     let media: MediaProgram
     let store: Store
     let destinations: DestinationWatcher

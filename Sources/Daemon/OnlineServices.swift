@@ -1,16 +1,16 @@
 import Account
 import Basics
-import Calls
+import CallService
 import Network
 import Reactor
 import Runtime
-import Transfers
+import TransferService
 
 /// The services that run only while the account's keys are in memory: the network, the groups on it, and the transfers.
 @ReactorActor final class OnlineServices: OnlineControl {
     private let environment: Environment
-    private let network: NetworkService
-    private let services: NetworkServices
+    private let network: NetworkNode
+    private let services: PeerServices
     private let calls: CallService
     private let transfers: TransferService
     private let housekeeper: Housekeeper
@@ -23,7 +23,7 @@ import Transfers
     private var retry: TimerToken?
 
     init(
-        environment: Environment, network: NetworkService, services: NetworkServices, calls: CallService,
+        environment: Environment, network: NetworkNode, services: PeerServices, calls: CallService,
         transfers: TransferService,
         housekeeper: Housekeeper,
         retention: Retention, roster: RosterService, incarnation: UInt32?

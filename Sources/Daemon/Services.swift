@@ -1,7 +1,7 @@
 import Account
-import AddressBooks
+import AddressBookService
 import Basics
-import Calls
+import CallService
 import Control
 import Doctor
 import Media
@@ -11,7 +11,7 @@ import Notifications
 import Reactor
 import Runtime
 import Store
-import Transfers
+import TransferService
 
 /// All services of one daemon, made in the order in which they need each other. Only the daemon's start knows all of them.
 @ReactorActor struct Services {
@@ -25,7 +25,7 @@ import Transfers
     let search: SearchIndexer
     let uploads: UploadService
     let calls: CallService
-    let network: NetworkService
+    let network: NetworkNode
     let typing: TypingService
     let transfers: TransferService
     let retention: Retention
@@ -78,7 +78,7 @@ import Transfers
         uploads = UploadService(environment: environment, choices: .stored)
         search = SearchIndexer(store: store, clocks: environment.clocks, log: log)
 
-        network = NetworkService(environment: environment, configuration: options.network)
+        network = NetworkNode(environment: environment, configuration: options.network)
         profiles = ProfileService(
             environment: environment, account: account, contacts: index, publisher: network)
         let avatars = AvatarService(
@@ -113,7 +113,7 @@ import Transfers
 
         retention = Retention(environment: environment, contacts: index)
         housekeeper = Housekeeper(environment: environment, account: account)
-        let networkServices = NetworkServices(
+        let networkServices = PeerServices(
             account: account, contacts: contacts, profiles: profiles, avatars: avatars, groups: groups,
             typing: typing, reach: reach, calls: calls.watch, destinations: destinations, transfers: transfers,
             addressBook: addressBook,

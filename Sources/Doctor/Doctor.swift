@@ -10,7 +10,7 @@ import Runtime
     private let environment: Environment
     private let contacts: ContactIndex
     private let current: CurrentAccount
-    private let network: NetworkService
+    private let network: NetworkNode
     private let reach: ReachService
     private let socketPath: String
     private let more: @ReactorActor () async -> [DoctorCheck]
@@ -18,7 +18,7 @@ import Runtime
 
     /// - Parameter more: the checks of services that this module doesn't know.
     package init(
-        environment: Environment, contacts: ContactIndex, current: CurrentAccount, network: NetworkService,
+        environment: Environment, contacts: ContactIndex, current: CurrentAccount, network: NetworkNode,
         reach: ReachService, socketPath: String, more: @escaping @ReactorActor () async -> [DoctorCheck]
     ) {
         self.environment = environment

@@ -98,7 +98,7 @@ import Store
     func permissions() async -> DoctorCheck {
         let (data, socket) = (environment.directory, socketPath)
         let found = try? await environment.workers.files.run {
-            PermissionLook.problems([data, data + "/keys", data + "/kibo.sqlite", socket])
+            PermissionCheck.problems([data, data + "/keys", data + "/kibo.sqlite", socket])
         }
         guard let problems = found, let first = problems.first else { return .good("permissions", .permissionsFine) }
         return DoctorCheck(

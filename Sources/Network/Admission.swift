@@ -8,11 +8,11 @@ import Runtime
 @ReactorActor package final class Admission {
     private let own: DeviceID
     private let environment: Environment
-    private let services: NetworkServices
+    private let services: PeerServices
     private let sessions: Sessions
-    private let keys: KeyRing
+    private let keys: DiscoveryKeyStore
     private let copies: CopyNotice
-    private let meetings: Meetings
+    private let meetings: AddressLookups
     private let dialler: Dialler
     private let presence: PresencePublisher
     private let log: Logger
@@ -20,8 +20,8 @@ import Runtime
     private var contacts: ContactIndex { services.contacts.index }
 
     package init(
-        own: DeviceID, environment: Environment, services: NetworkServices, sessions: Sessions, keys: KeyRing,
-        copies: CopyNotice, meetings: Meetings, dialler: Dialler, presence: PresencePublisher
+        own: DeviceID, environment: Environment, services: PeerServices, sessions: Sessions, keys: DiscoveryKeyStore,
+        copies: CopyNotice, meetings: AddressLookups, dialler: Dialler, presence: PresencePublisher
     ) {
         self.own = own
         self.environment = environment
@@ -49,7 +49,7 @@ import Runtime
         } else if dial != nil, dial?.target != .device(peer.device) {
             log.info("another device than expected answered", [("address", dial?.address.description ?? "")])
         }
-        if isOneOfOurs(peer.account), copies.mustGo(connection, peer, besides: sessions.with(peer.device)) {
+        if isFriendOrGroupMate(peer.account), copies.mustGo(connection, peer, besides: sessions.with(peer.device)) {
             turnAwayCopy(connection, peer, by: dial)
             return nil
         }
@@ -72,7 +72,7 @@ import Runtime
             if let other, sessions.remove(other) { replace(other) }
             replaced = other
         }
-        if !isOneOfOurs(peer.account) { sessions.crowdedOut()?.close(.busy) }
+        if !isFriendOrGroupMate(peer.account) { sessions.crowdedOut()?.close(.busy) }
         sessions.crowdedOut(of: peer.account)?.close(.busy)
         let session = PeerSession(
             connection: connection, peer: peer, network: network, lane: lane(for: peer.account),
@@ -86,14 +86,14 @@ import Runtime
     }
 
     /// Whether the account is a friend or a member of our groups. Sessions of other accounts can't push out theirs.
-    func isOneOfOurs(_ account: AccountID) -> Bool {
+    func isFriendOrGroupMate(_ account: AccountID) -> Bool {
         contacts.relation(account) == .friend || services.groups.index.isMate(account)
     }
 
-    private func lane(for account: AccountID) -> CommitLane {
+    private func lane(for account: AccountID) -> IncomingCommits {
         let company = lanes.company
         return lanes.lane(for: account) {
-            CommitLane(
+            IncomingCommits(
                 environment: environment, groups: services.groups, company: company)
         }
     }

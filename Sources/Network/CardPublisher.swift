@@ -6,16 +6,16 @@ import Runtime
 /// Shows our cards in sessions, and follows what the peers' cards say.
 @ReactorActor package final class CardPublisher {
     private let environment: Environment
-    private let services: NetworkServices
+    private let services: PeerServices
     private let sessions: Sessions
     private let identity: OwnIdentity
     private let presence: PresencePublisher
-    private let meetings: Meetings
+    private let meetings: AddressLookups
     private weak var discovery: DiscoveryService?
 
     package init(
-        environment: Environment, services: NetworkServices, sessions: Sessions, identity: OwnIdentity,
-        presence: PresencePublisher, meetings: Meetings, discovery: DiscoveryService?
+        environment: Environment, services: PeerServices, sessions: Sessions, identity: OwnIdentity,
+        presence: PresencePublisher, meetings: AddressLookups, discovery: DiscoveryService?
     ) {
         self.environment = environment
         self.services = services

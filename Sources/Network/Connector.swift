@@ -9,15 +9,16 @@ import Runtime
 /// if we don't let in every peer.
 @ReactorActor package final class Connector {
     private let identity: OwnIdentity
-    private let keys: KeyRing
+    private let keys: DiscoveryKeyStore
     private let choice: InterfaceChoice
     private let realmKey: RealmKey?
-    private let meetings: Meetings
+    private let meetings: AddressLookups
     private let contacts: ContactIndex
     private let environment: Environment
 
     package init(
-        identity: OwnIdentity, keys: KeyRing, choice: InterfaceChoice, realmKey: RealmKey?, meetings: Meetings,
+        identity: OwnIdentity, keys: DiscoveryKeyStore, choice: InterfaceChoice, realmKey: RealmKey?,
+        meetings: AddressLookups,
         contacts: ContactIndex, environment: Environment
     ) {
         self.identity = identity

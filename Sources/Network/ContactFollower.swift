@@ -4,11 +4,11 @@ import Store
 
 /// Brings the network in line with a contact whose row has changed.
 @ReactorActor package struct ContactFollower {
-    package let services: NetworkServices
+    package let services: PeerServices
     package let sessions: Sessions
     package let presence: PresencePublisher
     package let cards: CardPublisher
-    package let keys: KeyRing
+    package let keys: DiscoveryKeyStore
     package let dialler: Dialler
     package let discovery: DiscoveryService?
     private var contacts: ContactIndex { services.contacts.index }

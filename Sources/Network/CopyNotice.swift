@@ -80,7 +80,7 @@ import Runtime
     /// Call when a peer has turned us away because another copy of our data is connected with it.
     package func told(by account: AccountID, _ detail: String?) {
         // A stranger's word is no reason for alarm.
-        guard network?.admission.isOneOfOurs(account) == true else { return }
+        guard network?.admission.isFriendOrGroupMate(account) == true else { return }
         let name = contacts.entry(account)?.displayName ?? account.description
         found("\(name) says: \(detail ?? "another copy is connected")")
     }

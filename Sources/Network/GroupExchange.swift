@@ -8,7 +8,7 @@ import Vocabulary
 /// database.
 @ReactorActor final class GroupExchange {
     private unowned let service: GroupService
-    private var lines: [ObjectIdentifier: GroupLine] = [:]
+    private var lines: [ObjectIdentifier: GroupSession] = [:]
     /// Called when a group has been compared with enough members that we may write in it.
     private let settled: @ReactorActor (EntryHash) -> Void
     private var partners = GroupPartners<ObjectIdentifier>()
@@ -37,7 +37,7 @@ import Vocabulary
         tell(partners.shared(root, with: id, using: &random), of: root)
     }
 
-    private func noteWait(for root: EntryHash, on line: GroupLine) {
+    private func noteWait(for root: EntryHash, on line: GroupSession) {
         guard !service.account.settledGroups.contains(root), let wait = line.wait(for: root) else { return }
         waits.note(wait.waited, of: line.peer, in: root)
     }
@@ -46,9 +46,9 @@ import Vocabulary
         for change in changes { lines[change.session]?.feed(.partner(root, change.isPartner)) }
     }
 
-    private func line(_ session: PeerSession) -> GroupLine {
+    private func line(_ session: PeerSession) -> GroupSession {
         if let line = lines[ObjectIdentifier(session)], line.session === session { return line }
-        let line = GroupLine(session: session, service: service) { [weak self] in self?.settle($0) }
+        let line = GroupSession(session: session, service: service) { [weak self] in self?.settle($0) }
         lines[ObjectIdentifier(session)] = line
         return line
     }

@@ -151,11 +151,11 @@ import Vocabulary
 
     /// Makes sure that each group has a few sessions, and notes which members can be reached.
     private func look() {
-        var standings: [GroupMeetings.Standing] = []
+        var standings: [GroupPeerSelection.Standing] = []
         var here: Set<AccountID> = []
         let connected = Set(sessions.all.map(\.peer.account))
         for group in index.all {
-            var standing = GroupMeetings.Standing(reachable: [], connected: [])
+            var standing = GroupPeerSelection.Standing(reachable: [], connected: [])
             for (account, devices) in group.others {
                 if connected.contains(account) {
                     standing.connected.insert(account)
@@ -170,7 +170,7 @@ import Vocabulary
             standings.append(standing)
         }
         index.setHere(here)
-        for account in GroupMeetings.wanted(standings, using: &random) {
+        for account in GroupPeerSelection.wanted(standings, using: &random) {
             for device in index.devices(of: account) { finder.seek(device) }
         }
         avatars.look()

@@ -5,12 +5,12 @@ import Reactor
 /// Frames that have to be on disk before they are answered. Where files are offered, the disk is looked at before they are
 /// committed; frames that come meanwhile wait behind.
 @ReactorActor final class IncomingFrames {
-    private let lane: CommitLane
-    private let services: NetworkServices
+    private let lane: IncomingCommits
+    private let services: PeerServices
     /// Frames that came during a look at the disk; nil while there is none.
     private var behindLook: [[DurableFrame]]?
 
-    init(lane: CommitLane, services: NetworkServices) {
+    init(lane: IncomingCommits, services: PeerServices) {
         self.lane = lane
         self.services = services
     }

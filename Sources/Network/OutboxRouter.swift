@@ -90,9 +90,9 @@ import Store
     }
 
     /// How far delivery to an account is, and what comes next.
-    package func prospect(of account: AccountID) -> Prospect {
+    package func prospect(of account: AccountID) -> DeliveryOutlook {
         let outlook = devices(of: account).compactMap(dialler.outlook).min { $0.order < $1.order }
-        return Prospect(isConnected: sessions.with(account) != nil, dial: outlook)
+        return DeliveryOutlook(isConnected: sessions.with(account) != nil, dial: outlook)
     }
 
     private func perform(_ effects: [DeliveryEffect]) {
@@ -123,7 +123,7 @@ import Store
     /// Stores what the account has answered. The latest of several answers about the same items counts; whether items
     /// were seen is stored separately.
     private func store<Value: Sendable>(
-        _ key: StandingCommits.Key, _ body: @escaping @Sendable (WriteTransaction) throws -> Value
+        _ key: RetriedCommits.Key, _ body: @escaping @Sendable (WriteTransaction) throws -> Value
     ) {
         environment.commits.commit(key, body)
     }

@@ -178,7 +178,7 @@ package enum ConnectionFailure: Error, Equatable, CustomStringConvertible {
             return nil
         }
         let bulk = BulkConnection(fd: file, transport: transport, leftover: leftover)
-        BulkLines.shared.add(bulk, from: local?.host)
+        BulkConnections.shared.add(bulk, from: local?.host)
         return bulk
     }
 

@@ -122,7 +122,7 @@ import Runtime
         guard let discovery else { return }
         // A limit for each session would limit nothing, because opening sessions is free.
         let peer = session.peer.account
-        let isOurs = network?.admission.isOneOfOurs(peer) ?? false
+        let isOurs = network?.admission.isFriendOrGroupMate(peer) ?? false
         let source = session.connection.remoteAddress?.host
         guard meter.pass(isOurs ? .friend(peer) : .stranger(source), now: environment.clocks.now) else {
             environment.metrics.count(.peerExchangePagesRefused)

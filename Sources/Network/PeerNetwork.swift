@@ -10,9 +10,9 @@ import Store
 @ReactorActor package final class PeerNetwork {
     package let environment: Environment
     package let sessions: Sessions
-    package let doorway: Doorway
+    package let doorway: ListenEndpoint
     package let presence: PresencePublisher
-    package let keys: KeyRing
+    package let keys: DiscoveryKeyStore
     package let dialler: Dialler
     let connector: Connector
     package let admission: Admission
@@ -22,17 +22,17 @@ import Store
     package let cards: CardPublisher
     package let outbox: OutboxRouter
     package let discovery: DiscoveryService?
-    let services: NetworkServices
+    let services: PeerServices
     private let staticPeers: [PeerAddress]
-    private let meetings = Meetings()
+    private let meetings = AddressLookups()
     private let log: Logger
     private var housekeeping: TimerToken?
     private var isStopping = false
     private var contacts: ContactIndex { services.contacts.index }
 
     package init(
-        environment: Environment, services: NetworkServices, sessions: Sessions, configuration: NetworkConfiguration,
-        doorway: Doorway, keys account: LocalAccount, profile: AccountRow, incarnation: UInt32
+        environment: Environment, services: PeerServices, sessions: Sessions, configuration: NetworkConfiguration,
+        doorway: ListenEndpoint, keys account: LocalAccount, profile: AccountRow, incarnation: UInt32
     ) throws(StartError) {
         self.environment = environment
         self.services = services
@@ -48,7 +48,7 @@ import Store
             environment: environment, contacts: contacts, profiles: services.addressBook, clients: services.clients)
         copies = CopyNotice(environment: environment, contacts: contacts)
         clockNotice = ClockNotice(contacts: contacts, log: log)
-        keys = KeyRing(account, environment: environment, contacts: contacts)
+        keys = DiscoveryKeyStore(account, environment: environment, contacts: contacts)
         connector = Connector(
             identity: identity, keys: keys, choice: doorway.choice, realmKey: configuration.realmKey,
             meetings: meetings, contacts: contacts, environment: environment)
@@ -165,7 +165,7 @@ import Store
             guard let local = session.connection.localAddress, lost.contains(local.host) else { continue }
             session.connection.end(.interrupted("our address has gone"))
         }
-        BulkLines.shared.cut(lost)
+        BulkConnections.shared.cut(lost)
         if !change.came.isEmpty || change.hasSlept { dialler.networkChanged() }
         services.calls.addressesChanged()
     }

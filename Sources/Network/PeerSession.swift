@@ -12,7 +12,7 @@ import Vocabulary
     package let connection: PeerConnection
     let openedAt: Instant
     package let environment: Environment
-    package let services: NetworkServices
+    package let services: PeerServices
     package let log: Logger
     /// Locking the account ends the network while something may still be being looked up for this session.
     package private(set) weak var network: PeerNetwork?
@@ -23,7 +23,7 @@ import Vocabulary
     private var hasEnded = false
     private let incoming: IncomingFrames
     /// The lane where frames wait for their turn to be committed, and the number of this session there.
-    package let lane: CommitLane
+    package let lane: IncomingCommits
     package let number: Int
     /// Whether the peer's card has come. Before it we don't know whether the peer wants to speak to us, or reads what
     /// went out.
@@ -40,8 +40,8 @@ import Vocabulary
     private var heads = (received: FrameHeads(), sent: FrameHeads())
 
     package init(
-        connection: PeerConnection, peer: PeerIdentity, network: PeerNetwork, lane: CommitLane,
-        environment: Environment, services: NetworkServices
+        connection: PeerConnection, peer: PeerIdentity, network: PeerNetwork, lane: IncomingCommits,
+        environment: Environment, services: PeerServices
     ) {
         self.connection = connection
         self.peer = peer

@@ -199,7 +199,7 @@ import Store
         waiting.removeFirst(page.count)
         let told = isStale ? desktop?.told ?? [] : []
         (isLooking, isStale, lastLook) = (true, false, environment.clocks.now)
-        let look = NotificationLook(
+        let look = NotificationQuery(
             composer: events.composer, messages: page, told: told, words: words, hasHook: hook.isWanted)
         environment.store.look {
             try look.look(in: $0)
@@ -214,7 +214,7 @@ import Store
         }
     }
 
-    private func apply(_ found: NotificationLook.Found) {
+    private func apply(_ found: NotificationQuery.Found) {
         for place in found.seen { desktop?.withdraw(place) }
         for input in found.inputs { hook.put(input) }
         guard showsOnDesktop, !found.notifications.isEmpty else { return }

@@ -1,5 +1,5 @@
 /// The reactor's named limits.
-enum Limits {
+enum ReactorLimits {
     /// Descriptors reported by one epoll_wait at most. The next turn, which comes at once, reports the rest.
     static let eventsPerTurn = 256
 

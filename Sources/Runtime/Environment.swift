@@ -12,7 +12,7 @@ import Threads
     nonisolated package let log: Logger
     nonisolated package let settings: Settings
     /// Commits what has happened, however often the disk refuses it.
-    nonisolated package let commits: StandingCommits
+    nonisolated package let commits: RetriedCommits
     nonisolated package let workers: Workers
     /// The path of the data directory.
     nonisolated package let directory: String
@@ -35,7 +35,7 @@ import Threads
         self.log = log
         self.directory = directory
         self.settings = Settings(store: store, stored: settings, host: hostSettings)
-        commits = StandingCommits(store: store, clocks: clocks, log: log)
+        commits = RetriedCommits(store: store, clocks: clocks, log: log)
         workers = try Workers()
         startedAt = clocks.now
     }

@@ -72,7 +72,7 @@ struct CatalogueTests {
         let to = JSONValue.string(account)
         let paths = JSONValue.array(Array(repeating: "/a", count: SharedLimits.attachments))
         let tooMany = JSONValue.array(Array(repeating: "/a", count: SharedLimits.attachments + 1))
-        let path = JSONValue.string("/" + String(repeating: "a", count: Limits.pathBytes))
+        let path = JSONValue.string("/" + String(repeating: "a", count: ProtocolLimits.pathBytes))
         let cases: [(String, JSONObject, Reason?, String)] = [
             ("message.send", ["to": to, "text": text(65_536)], nil, ""),
             ("message.send", ["to": to, "text": text(65_537)], .tooLarge, "text"),
@@ -142,7 +142,7 @@ struct CatalogueTests {
     func openRPC() throws {
         let document = Catalogue.openRPC(version: "1.2.3")
         let text = document.text
-        #expect(text.utf8.count < Limits.lineBytes)
+        #expect(text.utf8.count < ProtocolLimits.lineBytes)
         #expect(try JSONParser.parse(text) == document)
         let components = try #require(document["components"])
         var references: Set<String> = []

@@ -36,12 +36,12 @@ struct CommandWordsTests {
                 #expect(found == nil, "\(text)")
             }
         }
-        let long = "a" + String(repeating: "b", count: Limits.commandCharacters)
+        let long = "a" + String(repeating: "b", count: ProtocolLimits.commandCharacters)
         #expect(try SettingsCatalogue.setting("invite.emailCommand").problem(with: .string(long)) != nil)
         #expect(try SettingsCatalogue.setting("invite.emailCommand").problem(with: 1) != nil)
         let text = try SettingsCatalogue.setting("invite.text")
-        #expect(text.problem(with: .string(String(repeating: "ä", count: Limits.inviteCharacters))) == nil)
-        #expect(text.problem(with: .string(String(repeating: "ä", count: Limits.inviteCharacters + 1))) != nil)
+        #expect(text.problem(with: .string(String(repeating: "ä", count: ProtocolLimits.inviteCharacters))) == nil)
+        #expect(text.problem(with: .string(String(repeating: "ä", count: ProtocolLimits.inviteCharacters + 1))) != nil)
         for placeholder in ["{name}", "{me}", "{link}"] {
             #expect(SettingsCatalogue.inviteText.standard.contains(placeholder))
         }

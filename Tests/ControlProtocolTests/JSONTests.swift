@@ -47,8 +47,8 @@ struct JSONTests {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
-        #expect(throws: Never.self) { try JSONParser.parse(nested(Limits.jsonDepth)) }
-        #expect(throws: JSONError.tooDeep) { try JSONParser.parse(nested(Limits.jsonDepth + 1)) }
+        #expect(throws: Never.self) { try JSONParser.parse(nested(ProtocolLimits.jsonDepth)) }
+        #expect(throws: JSONError.tooDeep) { try JSONParser.parse(nested(ProtocolLimits.jsonDepth + 1)) }
         #expect(throws: JSONError.self) { try JSONParser.parse(String(repeating: "[", count: 1 << 20)) }
         #expect(throws: JSONError.self) { try JSONParser.parse(String(repeating: "{\"a\":", count: 100_000)) }
     }

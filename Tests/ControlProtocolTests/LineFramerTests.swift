@@ -64,7 +64,7 @@ struct LineFramerTests {
         for _ in 0..<160 {
             framer.append(chunk)
             while let line = framer.next() { found.append(line) }
-            #expect(framer.bufferedBytes <= Limits.lineBytes + chunk.count)
+            #expect(framer.bufferedBytes <= ProtocolLimits.lineBytes + chunk.count)
         }
         #expect(found == [.tooLong])
         #expect(framer.bufferedBytes == 0)

@@ -50,7 +50,7 @@ struct RPCTests {
 
     @Test("An id that is too long to be kept is refused")
     func longID() {
-        let id = String(repeating: "x", count: Limits.requestIDBytes + 1)
+        let id = String(repeating: "x", count: ProtocolLimits.requestIDBytes + 1)
         #expect(refusal(#"{"jsonrpc":"2.0","id":"\#(id)","method":"a"}"#)?.0 == -32_600)
     }
 
@@ -66,7 +66,7 @@ struct RPCTests {
             return
         }
         #expect(response.id == .null)
-        let large = "[" + Array(repeating: "1", count: Limits.batchRequests + 1).joined(separator: ",") + "]"
+        let large = "[" + Array(repeating: "1", count: ProtocolLimits.batchRequests + 1).joined(separator: ",") + "]"
         #expect(refusal(large)?.0 == -32_600)
     }
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-@testable import AddressBooks
+@testable import AddressBookService
 @testable import Control
 @testable import Daemon
 @testable import Media
@@ -100,7 +100,7 @@ struct AddressBookTests {
         for name in names {
             let place = AddressBookPosition(AddressEntryName(number: 1, id: id, name: name))
             #expect(AddressBookPosition(place.description) == place)
-            #expect(place.description.utf8.count <= Limits.tokenBytes)
+            #expect(place.description.utf8.count <= ProtocolLimits.tokenBytes)
         }
         for text in ["", ".", "019ac0de-0000-7000-8000-000000000001", "x.00", "019ac0de-0000-7000-8000-000000000001.0"]
         {

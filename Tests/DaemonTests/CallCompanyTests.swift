@@ -4,7 +4,7 @@ import Reactor
 import TestSupport
 import Testing
 
-@testable import Calls
+@testable import CallService
 
 /// Goal: two members without a session get one while both are in a call of their group, and no number of changes makes many dials.
 @Suite("Members of a call without a session")

@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import Daemon
 @testable import Store
-@testable import Transfers
+@testable import TransferService
 
 /// `files.keepDays` removes a file that we made and that was not used since. It removes nothing else, whatever has
 /// happened to the file.

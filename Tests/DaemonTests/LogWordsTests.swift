@@ -16,7 +16,7 @@ struct LogWordsTests {
         let id = try #require(UUIDv7("019ac0de-0000-7000-8000-000000000001"))
         let account = try #require(AccountID(bytes: [UInt8](repeating: 1, count: 32)))
         for (key, words) in [
-            (StandingCommits.Key.transfer(id), "how transfer \(id) stands"), (.roster, "the friends of the roster"),
+            (RetriedCommits.Key.transfer(id), "how transfer \(id) stands"), (.roster, "the friends of the roster"),
             (.answered(account, [id]), "what \(account) has answered for one item"),
             (.seen(account, hasAddress: true), "when \(account) was seen"),
         ] {

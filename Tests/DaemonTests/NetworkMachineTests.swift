@@ -371,7 +371,7 @@ struct NetworkMachineTests {
     // MARK: Clients that wait for an address
 
     @ReactorActor private final class Waiting {
-        var meetings = Meetings()
+        var meetings = AddressLookups()
     }
 
     @Test("A device that answers at two addresses is the answer for both")

@@ -8,7 +8,7 @@ import Testing
 struct OrderedLaneTests {
     @Test("Requests that come while one is prepared go after it, in the order in which they came")
     @ReactorActor func order() async {
-        let lane = OrderedLane()
+        let lane = AsyncMutex()
         var passed: [Int] = []
         await lane.enter()
         let others = (1...20).map { number in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daemon
 @testable import Transfer
-@testable import Transfers
+@testable import TransferService
 
 @Suite("A transfer under way") @ReactorActor struct RunningTransferTests {
     private func progress(_ done: UInt64, arriving: UInt64) -> TransferProgress {

@@ -11,7 +11,7 @@ import Vocabulary
 @testable import Daemon
 @testable import Media
 @testable import Transfer
-@testable import Transfers
+@testable import TransferService
 
 /// Tests which members get a group's file from here, and how its row changes.
 @Suite("Files of groups in the database")

@@ -5,7 +5,7 @@ import Testing
 import Vocabulary
 
 @testable import Daemon
-@testable import Transfers
+@testable import TransferService
 
 /// Tests pauses of both sides in every order, and the rate that users see.
 struct TransferPauseTests {

@@ -5,7 +5,7 @@ import Testing
 import Vocabulary
 
 @testable import Daemon
-@testable import Transfers
+@testable import TransferService
 
 /// Tests which transfer is next: order, fairness between peers, slots for small transfers, pauses and retries.
 struct TransferQueueTests {
@@ -57,7 +57,7 @@ struct TransferQueueTests {
             for _ in 0..<4 { queue.put(try item(peer)) }
         }
         while queue.next(now: start, isHere: { _ in true }) != nil {}
-        #expect(queue.running.count == JobLimits.largeTransfers)
+        #expect(queue.running.count == TransferServiceLimits.largeTransfers)
         let quick = try item(1, small: true)
         queue.put(quick)
         #expect(queue.next(now: start) { _ in true }?.id == quick.id)
@@ -81,16 +81,16 @@ struct TransferQueueTests {
             pauses.append(next - now)
             now = next
         }
-        #expect(pauses.first == JobLimits.transferRetry.first)
-        #expect(pauses.last == JobLimits.transferRetry.longest)
+        #expect(pauses.first == TransferServiceLimits.transferRetry.first)
+        #expect(pauses.last == TransferServiceLimits.transferRetry.longest)
         #expect(zip(pauses, pauses.dropFirst()).allSatisfy { $0 <= $1 })
         var item = try #require(queue.next(now: now) { _ in true })
         queue.again(item, madeProgress: true, now: now)
-        #expect(queue.nextAttempt(after: now) { _ in true } == now + JobLimits.transferRetry.first)
+        #expect(queue.nextAttempt(after: now) { _ in true } == now + TransferServiceLimits.transferRetry.first)
         #expect(queue.nextAttempt(after: now) { _ in false } == nil)
         queue.hurry(item.peer, now: now)
         item = try #require(queue.next(now: now) { _ in true })
-        #expect(item.pause == JobLimits.transferRetry.first)
+        #expect(item.pause == TransferServiceLimits.transferRetry.first)
     }
 
     @Test("A full disk is examined every half a minute, or at once on request; other transfers go on meanwhile")
@@ -111,14 +111,14 @@ struct TransferQueueTests {
     @Test("A sender gives the receiver time to dial, also when the peer comes back")
     mutating func calls() throws {
         var queue = TransferQueue()
-        let out = try item(1, .outgoing, at: start + JobLimits.transferCall)
+        let out = try item(1, .outgoing, at: start + TransferServiceLimits.transferCall)
         queue.put(out)
         queue.hurry(out.peer, now: start)
         #expect(queue.next(now: start) { _ in true } == nil)
-        let later = start + JobLimits.transferCall
+        let later = start + TransferServiceLimits.transferCall
         let taken = try #require(queue.next(now: later) { _ in true })
         queue.again(taken, madeProgress: true, now: later)
-        #expect(queue.nextAttempt(after: later) { _ in true } == later + JobLimits.transferCall)
+        #expect(queue.nextAttempt(after: later) { _ in true } == later + TransferServiceLimits.transferCall)
     }
 
     @Test("A repeated transfer keeps its rank before those that were accepted after it")
@@ -170,11 +170,11 @@ struct TransferQueueTests {
             #expect(Set(queue.waiting.map(\.id)).union(queue.running.keys) == Set(open.keys))
             for direction in TransferDirection.allCases {
                 let running = queue.running.values.filter { $0.direction == direction }
-                #expect(running.count <= JobLimits.activeTransfers)
-                #expect(running.count { !$0.isSmall } <= JobLimits.largeTransfers)
+                #expect(running.count <= TransferServiceLimits.activeTransfers)
+                #expect(running.count { !$0.isSmall } <= TransferServiceLimits.largeTransfers)
                 for (_, items) in Dictionary(grouping: running, by: \.peer) {
-                    #expect(items.count <= JobLimits.activeTransfersPerPeer)
-                    #expect(items.count { !$0.isSmall } <= JobLimits.largeTransfersPerPeer)
+                    #expect(items.count <= TransferServiceLimits.activeTransfersPerPeer)
+                    #expect(items.count { !$0.isSmall } <= TransferServiceLimits.largeTransfersPerPeer)
                 }
             }
         }

@@ -9,7 +9,7 @@ import Transfer
 import Vocabulary
 
 @testable import Media
-@testable import Transfers
+@testable import TransferService
 
 @Suite("Transfers in the database")
 struct TransferRecordsTests {

@@ -166,7 +166,7 @@ struct GroupTalkTests {
         let console = Console(
             output: { _ in }, errors: { _ in }, isTerminal: false, hasColor: false, clocks: SystemClocks(),
             size: { nil })
-        let lines = MessageLine(people: people, console: console)
+        let lines = MessageSentence(people: people, console: console)
         #expect(lines.added(Cast.said("hi", by: Cast.dora)) == "Dora in :Hikers: hi")
         #expect(lines.added(Cast.said("nine", states: [.queued])) == "you to :Hikers: nine")
         #expect(lines.added(Cast.said("Anna left", by: Cast.anna, kind: .system)) == "Anna left in :Hikers")
@@ -178,7 +178,7 @@ struct GroupTalkTests {
         let event = Recorded.event(.groupChanged, added.json, .insert, at: Cast.noon)
         let context = Context(
             console: console, command: "watch", arguments: ParsedArguments(), json: false, socket: nil)
-        #expect(EventLine.text(event, people, context)?.hasSuffix("Anna added you to the group Hikers") == true)
+        #expect(EventSentence.text(event, people, context)?.hasSuffix("Anna added you to the group Hikers") == true)
     }
 
     @Test("why tells for each recipient how far the message has come")

@@ -69,6 +69,6 @@ struct RecordedEventTests {
             subscription: 1, seq: 1, at: Cast.noon, type: "contact.changed", change: .delete,
             data: ["id": .string(Cast.anna)])
         #expect(throws: Never.self) { try ContractCheck.check(event: event.json) }
-        #expect(EventLine.text(event, people, context)?.hasSuffix("Anna is not a contact any more") == true)
+        #expect(EventSentence.text(event, people, context)?.hasSuffix("Anna is not a contact any more") == true)
     }
 }

@@ -93,7 +93,7 @@ import Testing
         let followed = devices.count { machine.mayFollow($0, now: start) }
         #expect(followed == Int(DiscoveryLimits.hearsayOfSource.burst))
         #expect(devices.count { machine.mayFollow($0, now: start + .seconds(10)) } == 10)
-        // There are several liars.
+        // There are several badSources.
         let (other, more) = told(4000, tellers: 50)
         #expect(more.count { other.mayFollow($0, now: start) } == Int(DiscoveryLimits.hearsay.burst))
         // A device that was heard itself is dialled like any other, and stays.

@@ -191,7 +191,7 @@ extension ReactorTests {
                 }
                 #expect(queue.count == model.count)
                 let offered = queue.withPieces { pieces, bytes, _ in
-                    #expect(pieces.count <= Limits.piecesPerWrite)
+                    #expect(pieces.count <= ReactorLimits.piecesPerWrite)
                     #expect(pieces.map { Int($0.iov_len) }.reduce(0, +) == bytes)
                     return pieces.flatMap { UnsafeRawBufferPointer(start: $0.iov_base, count: $0.iov_len) }
                 }

@@ -221,8 +221,8 @@ extension ReactorTests {
             while case let count = put(loudPeer, pattern(32_768)), count > 0 { written += count }
             put(quietPeer, [1])
             #expect(await until { loudHandler.count == written && quietHandler.count == 1 })
-            #expect(try #require(loudBefore) <= Limits.readBudgetPerTurn + Limits.readBufferBytes)
-            #expect(written > Limits.readBudgetPerTurn)
+            #expect(try #require(loudBefore) <= ReactorLimits.readBudgetPerTurn + ReactorLimits.readBufferBytes)
+            #expect(written > ReactorLimits.readBudgetPerTurn)
             for stream in streams { stream.close() }
             close(loudPeer)
             close(quietPeer)

@@ -36,7 +36,7 @@ struct UseGraph {
         }
     }
 
-    /// `Groups` for `Sources/Network/Groups/GroupLine.swift`.
+    /// `Groups` for `Sources/Network/Groups/GroupSession.swift`.
     private static func folder(of file: SourceFile) -> String {
         let parts = file.path.split(separator: "/")
         return parts.count > 3 ? String(parts[2]) : file.target ?? ""

@@ -140,7 +140,7 @@ import Store
     }
 
     private func keepMarking(
-        _ key: StandingCommits.Key,
+        _ key: RetriedCommits.Key,
         _ mark: @escaping @Sendable (WriteTransaction) throws -> (Conversation, hasMore: Bool)
     ) {
         let commits = base.environment.commits

@@ -5,9 +5,9 @@ import Reactor
 /// Prepares and commits messages with files: `message.send` uses it, and so do the methods that offer files.
 @ReactorActor struct DraftSender {
     let base: MethodBase
-    let files: any FileLooks
+    let files: any FileInspector
     /// What the user has chosen, for transactions.
-    let choices: Choices
+    let choices: TransactionSettings
 
     /// Looks at the files on a thread that may block.
     /// - Parameter anyType: whether the user has said that files of any type go.

@@ -19,9 +19,9 @@ import Vocabulary
     package init(
         base: MethodBase, keeper: any AccountControl, profiles: any ProfileControl, avatars: any AvatarControl,
         typing: any TypingControl,
-        transfers: any TransferControl, files: any FileLooks, search: any SearchControl, doctor: any Examiner,
+        transfers: any TransferControl, files: any FileInspector, search: any SearchControl, doctor: any Examiner,
         network: any NetworkAccess, uploads: UploadService, views: FileViews, codes: CodeReader,
-        events: EventHub, choices: Choices, configuration: any ConfigurationControl,
+        events: EventHub, choices: TransactionSettings, configuration: any ConfigurationControl,
         disk: any DiskControl, stop: @escaping @ReactorActor () -> Void,
         more: [any MethodArea]
     ) {

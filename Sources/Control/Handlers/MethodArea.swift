@@ -67,7 +67,7 @@ package struct Outcome: Sendable {
     /// Requests of this client that change conversations and are not answered yet.
     var writes: Int { get set }
     /// Orders requests that prepare something on disk before the store knows of them.
-    var lane: OrderedLane { get }
+    var lane: AsyncMutex { get }
     var subscriptions: ClientSubscriptions { get }
     /// Makes a subscription of a client that is still there.
     func subscribe(_ make: (Int64) -> Subscription) throws -> Subscription

@@ -6,7 +6,7 @@ import Reactor
 @ReactorActor struct SettingsHandlers: MethodArea {
     let base: MethodBase
     let needsAccount = false
-    let files: any FileLooks
+    let files: any FileInspector
 
     var methods: [String: Method] {
         [

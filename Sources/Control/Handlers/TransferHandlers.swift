@@ -12,7 +12,7 @@ import Vocabulary
 @ReactorActor struct TransferHandlers: MethodArea {
     let base: MethodBase
     let transfers: any TransferControl
-    let files: any FileLooks
+    let files: any FileInspector
     let sender: DraftSender
 
     var methods: [String: Method] {

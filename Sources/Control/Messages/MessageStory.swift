@@ -61,7 +61,7 @@ struct MessageStory: Sendable {
     /// The recipients that don't have it yet.
     var waiting: [AccountID] { recipients.filter(\.isWaiting).map(\.row.account) }
 
-    func json(prospects: [AccountID: Prospect]) -> JSONValue {
+    func json(prospects: [AccountID: DeliveryOutlook]) -> JSONValue {
         let steps = (steps() + files.flatMap(\.steps)).sorted { $0.at < $1.at }.map { step -> JSONValue in
             var object = step.what.json.object ?? [:]
             object["at"] = .integer(step.at.milliseconds)
@@ -117,7 +117,7 @@ struct MessageStory: Sendable {
 
     // MARK: How it stands
 
-    private func states(_ prospects: [AccountID: Prospect]) -> [Remark<StoryState>] {
+    private func states(_ prospects: [AccountID: DeliveryOutlook]) -> [Remark<StoryState>] {
         if row.state == .received {
             if row.deleted { return [Remark(.deletedByAuthor, Self.name(author))] }
             return [Remark(row.unread ? .unread : .readHere)]
@@ -145,7 +145,7 @@ struct MessageStory: Sendable {
         }
     }
 
-    private func waits(_ recipient: Recipient, _ prospect: Prospect?) -> [Remark<StoryState>] {
+    private func waits(_ recipient: Recipient, _ prospect: DeliveryOutlook?) -> [Remark<StoryState>] {
         let name = Self.name(recipient.name)
         if recipient.isBlocked { return [Remark(.isBlocked, name)] }
         guard recipient.isMate || recipient.contact?.relation == .friend else { return [Remark(.noFriend, name)] }

@@ -76,7 +76,7 @@ struct NameLookup: Sendable {
     }
 
     private func list(_ found: [NamedCandidate]) -> [Named] {
-        found.prefix(Limits.nameCandidates).compactMap(named)
+        found.prefix(ProtocolLimits.nameCandidates).compactMap(named)
     }
 
     private func named(_ candidate: NamedCandidate) -> Named? {

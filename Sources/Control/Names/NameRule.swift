@@ -184,7 +184,7 @@ struct NameRule: Sendable {
         guard !word.isUnfollowed, Spelling.errors(in: word.folded) > 0 else { return nil }
         var bound = Spelling.errors(in: word.folded)
         var nearest: NamedCandidate?
-        for candidate in candidates.prefix(Limits.suggestedNames) {
+        for candidate in candidates.prefix(ProtocolLimits.suggestedNames) {
             if question.isGroupSaid, !candidate.isGroup { continue }
             guard let distance = distance(candidate, atMost: bound) else { continue }
             // Of two that are equally near, take the one known for longer: a stranger can't push in front of a friend.
@@ -209,7 +209,7 @@ struct NameRule: Sendable {
 
     /// The name, and each run of its words that is as many as were typed.
     private func parts(of name: String) -> [String] {
-        let words = name.split(separator: " ", maxSplits: Limits.suggestedWords)
+        let words = name.split(separator: " ", maxSplits: ProtocolLimits.suggestedWords)
         let count = word.folded.split(separator: " ").count
         guard words.count > count else { return [name] }
         return [name] + (0...(words.count - count)).map { words[$0..<$0 + count].joined(separator: " ") }

@@ -3,7 +3,7 @@ import Messaging
 
 extension Message.Line {
     /// As clients see it.
-    init(_ line: SystemLine) {
+    init(_ line: SystemMessage) {
         self.init(
             line.action, by: Person(line.actor), subjects: line.subjects.map { Person($0) },
             more: Int64(clamping: line.more), role: line.role, value: line.value,
@@ -12,7 +12,7 @@ extension Message.Line {
 }
 
 extension Message.Line.Person {
-    fileprivate init(_ person: SystemLine.Person) {
+    fileprivate init(_ person: SystemMessage.Person) {
         self.init(id: person.account.description, name: person.name, own: person.isOwn)
     }
 }

@@ -166,7 +166,7 @@ package struct ObjectComposer: Sendable {
             reactions: record.reactions.map { Message.Reaction(account: $0.account.description, emoji: $0.emoji) },
             attachments: record.attachments.map(attachment), unread: row.unread, arrival: row.arrival,
             late: row.isLate,
-            line: row.kind == .system ? SystemLine(stored: row.detail).map(Message.Line.init) : nil,
+            line: row.kind == .system ? SystemMessage(stored: row.detail).map(Message.Line.init) : nil,
             call: row.call.map { Message.Call($0, of: row.wireID) })
         message.sentence = message.ownSentence
         return message

@@ -28,7 +28,7 @@ import Vocabulary
     /// What this client may hear and say.
     private(set) var role = Role.full
     var writes = 0
-    let lane = OrderedLane()
+    let lane = AsyncMutex()
 
     init(
         file: CInt, handlers: Handlers, events: EventHub, onClose: @escaping @ReactorActor (ControlConnection) -> Void

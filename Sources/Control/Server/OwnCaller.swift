@@ -7,7 +7,7 @@ import Runtime
     private let handlers: Handlers
     package let subscriptions: ClientSubscriptions
     package var writes = 0
-    package let lane = OrderedLane()
+    package let lane = AsyncMutex()
     package var isOpen: Bool { true }
     package var bufferedBytes: Int { 0 }
     package var role: Role { .full }

@@ -11,7 +11,7 @@ import Store
 /// sent, and for a while after.
 @ReactorActor package final class UploadService {
     private let environment: Environment
-    private let choices: Choices
+    private let choices: TransactionSettings
     private let files: UploadFiles
     private var table: UploadTable
     /// The ways into files that clients have now.
@@ -25,7 +25,7 @@ import Store
     }
 
     /// Reads what is there from the disk.
-    package init(environment: Environment, choices: Choices) {
+    package init(environment: Environment, choices: TransactionSettings) {
         self.environment = environment
         self.choices = choices
         files = UploadFiles(data: environment.directory)

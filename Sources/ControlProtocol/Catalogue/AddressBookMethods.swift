@@ -1,16 +1,16 @@
 extension Catalogue {
-    private static let region = ValueType.label(minimum: 1, maximum: Limits.countryCharacters)
+    private static let region = ValueType.label(minimum: 1, maximum: ProtocolLimits.countryCharacters)
     private static let entries = FieldSpec.required(
-        "entries", .list(.uuid, minimum: 1, maximum: Limits.invited), "entries of the address book")
+        "entries", .list(.uuid, minimum: 1, maximum: ProtocolLimits.invited), "entries of the address book")
 
     private static let invitation: [FieldSpec] = [
         entries,
         .required("via", .choice(of: InviteVia.self), "by `email` or by `sms`"),
         .optional(
-            "text", .text(.characters(Limits.inviteCharacters)),
+            "text", .text(.characters(ProtocolLimits.inviteCharacters)),
             "what is written, with {name}, {me} and {link} in it; else what `invite.text` says"),
         .optional(
-            "subject", .label(minimum: 1, maximum: Limits.subjectCharacters),
+            "subject", .label(minimum: 1, maximum: ProtocolLimits.subjectCharacters),
             "of an e-mail, with the same placeholders; else \"{me} invites you to Kibo\""),
         .optional(
             "evenOnKibo", .boolean, "also those who are on Kibo already; else they are among `failed`", standard: false),
@@ -35,16 +35,17 @@ extension Catalogue {
             [
                 .optional("onKibo", .boolean, "only those of whom a profile is known, or only the others"),
                 .optional(
-                    "query", .label(minimum: 0, maximum: Limits.queryCharacters),
+                    "query", .label(minimum: 0, maximum: ProtocolLimits.queryCharacters),
                     "only what matches in name, e-mail or number, whatever the case and accents"),
                 .limit,
-                .optional("after", .token(maximumBytes: Limits.tokenBytes), "`next` of the page before"),
+                .optional("after", .token(maximumBytes: ProtocolLimits.tokenBytes), "`next` of the page before"),
             ],
             whileLocked: .history,
             result: .fields([
                 .required("entries", .results(.object("AddressBookEntry")), "in order of their names"),
                 .optional(
-                    "next", .token(maximumBytes: Limits.tokenBytes), "where the next page begins; absent on the last"),
+                    "next", .token(maximumBytes: ProtocolLimits.tokenBytes),
+                    "where the next page begins; absent on the last"),
                 .required("total", .count, "how many there are on all pages"),
             ]), errors: [.invalid]),
         MethodSpec(
@@ -83,10 +84,11 @@ extension Catalogue {
             ],
             result: .fields([
                 .required(
-                    "links", .results(.token(maximumBytes: Limits.linkBytes)),
+                    "links", .results(.token(maximumBytes: ProtocolLimits.linkBytes)),
                     "`mailto:` or `sms:`, one for each recipient"),
                 .required(
-                    "text", .text(.characters(Limits.inviteCharacters)), "what was written, before it was filled in"),
+                    "text", .text(.characters(ProtocolLimits.inviteCharacters)),
+                    "what was written, before it was filled in"),
                 .required("recipients", [Invitations.Recipient].contractType, "who is invited"),
                 .required("failed", [Invitations.Failed].contractType, "who can't be invited"),
             ]), errors: [.invalid]),

@@ -37,13 +37,13 @@ extension Catalogue {
         MethodSpec(
             "call.signal", "Tells the other side's window something about the connection.",
             [
-                id, seat, .required("device", .token(maximumBytes: Limits.tokenBytes), "whose window"),
+                id, seat, .required("device", .token(maximumBytes: ProtocolLimits.tokenBytes), "whose window"),
                 .required("kind", CallSignalKind.contractType, "what it is"),
                 .optional(
-                    "sdp", .text(.bytes(Limits.callDescriptionBytes)),
+                    "sdp", .text(.bytes(ProtocolLimits.callDescriptionBytes)),
                     "with an offer or an answer: the session description, as it was before candidates were gathered"),
                 .optional(
-                    "candidates", .list(.text(.bytes(512)), minimum: 1, maximum: Limits.callCandidateLines),
+                    "candidates", .list(.text(.bytes(512)), minimum: 1, maximum: ProtocolLimits.callCandidateLines),
                     "with candidates: the browser's lines"),
             ],
             result: .fields([]), errors: [.notFound, .notAllowed, .invalid, .busy]),
@@ -76,12 +76,16 @@ extension Catalogue {
             result: .fields([.required("calls", .results(.object("Call")), "the oldest first")])),
         MethodSpec(
             "call.history", "What stays of calls, of all conversations, those that were stored last first.",
-            [.optional("before", .token(maximumBytes: Limits.tokenBytes), "`next` of the page before"), .limit],
+            [
+                .optional("before", .token(maximumBytes: ProtocolLimits.tokenBytes), "`next` of the page before"),
+                .limit,
+            ],
             effect: .reads,
             result: .fields([
                 .required("messages", .results(.object("Message")), "this page"),
                 .optional(
-                    "next", .token(maximumBytes: Limits.tokenBytes), "what to give as `before`, if there is more"),
+                    "next", .token(maximumBytes: ProtocolLimits.tokenBytes),
+                    "what to give as `before`, if there is more"),
             ]), errors: [.invalid]),
     ]
 }

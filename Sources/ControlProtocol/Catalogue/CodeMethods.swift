@@ -6,15 +6,15 @@ extension Catalogue {
             "The texts of the QR codes in a picture, at most 16, for a client that can't read codes itself; the picture goes nowhere else. "
                 + "A picture that takes longer than two seconds has none that can be read.",
             [
-                .required("width", .integer(Limits.codeSide), "pixels"),
-                .required("height", .integer(Limits.codeSide), "pixels"),
+                .required("width", .integer(ProtocolLimits.codeSide), "pixels"),
+                .required("height", .integer(ProtocolLimits.codeSide), "pixels"),
                 .required(
-                    "luma", .token(maximumBytes: Limits.codePictureBytes),
+                    "luma", .token(maximumBytes: ProtocolLimits.codePictureBytes),
                     "its greys, a byte for each pixel, row by row, 0 for black, in base64"),
             ],
             result: .fields([
                 .required(
-                    "texts", .results(.text(.bytes(Limits.codeTextBytes))),
+                    "texts", .results(.text(.bytes(ProtocolLimits.codeTextBytes))),
                     "each once, as anybody may have written them")
             ]), errors: [.busy, .invalid, .unsupported])
     ]

@@ -82,11 +82,11 @@ extension Catalogue {
             "events.subscribe", "Sends events on this connection from now on, and first what was missed.",
             [
                 .optional(
-                    "consumer", .label(minimum: 1, maximum: Limits.consumerCharacters),
+                    "consumer", .label(minimum: 1, maximum: ProtocolLimits.consumerCharacters),
                     "a name whose cursor is remembered, see events.ack"),
                 .optional("since", .integer(0 ... .max), "replay what has a greater number; 0: all that is kept"),
                 .optional(
-                    "epoch", .label(minimum: 1, maximum: Limits.epochCharacters),
+                    "epoch", .label(minimum: 1, maximum: ProtocolLimits.epochCharacters),
                     "of which log that number is: what the subscription said in which it was learnt"),
                 .optional(
                     "types",
@@ -104,17 +104,17 @@ extension Catalogue {
                 .required("next", .integer(0 ... .max), "the number that the next new event gets"),
                 .required("oldest", .integer(0 ... .max), "the number of the oldest event kept"),
                 .required(
-                    "epoch", .label(minimum: 1, maximum: Limits.epochCharacters),
+                    "epoch", .label(minimum: 1, maximum: ProtocolLimits.epochCharacters),
                     "this run of the daemon, to be kept with the numbers of its events"),
             ]),
             errors: [.busy]),
         MethodSpec(
             "events.ack", "Remembers that a consumer has dealt with everything up to a number.",
             [
-                .required("consumer", .label(minimum: 1, maximum: Limits.consumerCharacters), "whose cursor"),
+                .required("consumer", .label(minimum: 1, maximum: ProtocolLimits.consumerCharacters), "whose cursor"),
                 .required("seq", .integer(0 ... .max), "the last one it has dealt with"),
                 .optional(
-                    "epoch", .label(minimum: 1, maximum: Limits.epochCharacters),
+                    "epoch", .label(minimum: 1, maximum: ProtocolLimits.epochCharacters),
                     "of which log that number is; another one than this is not_found"),
             ],
             whileLocked: .answered, result: .fields([]), errors: [.notFound, .invalid]),

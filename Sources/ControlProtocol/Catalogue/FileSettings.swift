@@ -12,16 +12,17 @@ public enum AutoDownloadSetting: String, ContractWord {
 /// The settings of files: which go and come, which are taken without asking, and where they lie.
 extension SettingsCatalogue {
     public static let filesAllowedTypes = SettingKey<[String]>(
-        "files.allowedTypes", each: .fileType, maximum: Limits.fileTypes,
+        "files.allowedTypes", each: .fileType, maximum: ProtocolLimits.fileTypes,
         [
             "doc", "docx", "xls", "xlsx", "ppt", "pptx", "pdf", "txt", "png", "jpg", "gif", "mp3", "wav", "mp4",
         ],
         "which files are sent and received: extensions without dot, told by name and by content; `*` is anything")
     public static let filesMaxSendBytes = SettingKey<Int64>(
-        "files.maxSendBytes", 4 << 30, in: 0...Limits.transferBytes, "the largest file or folder that is sent, in bytes"
+        "files.maxSendBytes", 4 << 30, in: 0...ProtocolLimits.transferBytes,
+        "the largest file or folder that is sent, in bytes"
     )
     public static let filesMaxReceiveBytes = SettingKey<Int64>(
-        "files.maxReceiveBytes", 4 << 30, in: 0...Limits.transferBytes,
+        "files.maxReceiveBytes", 4 << 30, in: 0...ProtocolLimits.transferBytes,
         "the largest file or folder that is received, in bytes; what is larger is refused")
     public static let filesAutoDownload = SettingKey<AutoDownloadSetting>(
         "files.autoDownload", .friends,
@@ -29,10 +30,10 @@ extension SettingsCatalogue {
     public static let filesAutoDownloadKinds = SettingKey<[AttachmentKind]>(
         "files.autoDownloadKinds", [.image, .audio, .document], "what is taken without asking")
     public static let filesAutoDownloadMaxBytes = SettingKey<Int64>(
-        "files.autoDownloadMaxBytes", 16 << 20, in: 0...Limits.transferBytes,
+        "files.autoDownloadMaxBytes", 16 << 20, in: 0...ProtocolLimits.transferBytes,
         "how large it may be to be taken without asking, in bytes")
     public static let filesAutoDownloadDailyBytes = SettingKey<Int64>(
-        "files.autoDownloadDailyBytes", 256 << 20, in: 0...Limits.transferBytes,
+        "files.autoDownloadDailyBytes", 256 << 20, in: 0...ProtocolLimits.transferBytes,
         "how much is taken without asking from one contact in a day, in bytes; further files wait until you take them")
     public static let filesAutoDownloadOnMetered = SettingKey<Bool>(
         "files.autoDownloadOnMetered", false,
@@ -42,22 +43,22 @@ extension SettingsCatalogue {
         note: "Kibo in the user's folder for downloads (XDG_DOWNLOAD_DIR, user-dirs.dirs), else ~/Downloads/Kibo",
         "where files go when nobody says otherwise")
     public static let filesFolders = SettingKey<[String]>(
-        "files.folders", each: .folderRule, maximum: Limits.folderRules, [],
+        "files.folders", each: .folderRule, maximum: ProtocolLimits.folderRules, [],
         "whose files are all taken without asking, and into which folder: `WHO=/FOLDER`, where WHO is a friend's account id, or `*` "
             + "for every friend without a line of their own; of several for one the last counts. It goes before "
             + "`files.autoDownload` and its limits, but not before a contact's `never`. A folder that isn't there is not made: "
             + "offers wait")
     public static let filesFreeSpaceReserveBytes = SettingKey<Int64>(
-        "files.freeSpaceFloorBytes", 256 << 20, in: 0...Limits.transferBytes,
+        "files.freeSpaceFloorBytes", 256 << 20, in: 0...ProtocolLimits.transferBytes,
         "how much of a disk stays free, in bytes: no file is received beyond it")
 
     public static let filesKeepDays = SettingKey<Int64>(
-        "files.keepDays", 0, in: 0...Limits.keepDays,
+        "files.keepDays", 0, in: 0...ProtocolLimits.keepDays,
         "remove what was received into the download directory and nobody has opened for so many days, and keep the "
             + "messages; 0 keeps it")
 
     public static let filesKeepSentDays = SettingKey<Int64>(
-        "files.keepSentDays", 30, in: 0...Limits.keepDays,
+        "files.keepSentDays", 30, in: 0...ProtocolLimits.keepDays,
         "remove the daemon's copy of a file that was sent from a browser so many days after its last transfer has ended, but "
             + "not while a note to oneself names it; 0 keeps it as long as its message")
 

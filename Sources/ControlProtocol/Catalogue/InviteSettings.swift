@@ -1,7 +1,7 @@
 /// The settings of invitations.
 extension SettingsCatalogue {
     public static let inviteText = SettingKey<String>(
-        "invite.text", .text(.characters(Limits.inviteCharacters)),
+        "invite.text", .text(.characters(ProtocolLimits.inviteCharacters)),
         """
         Hello {name},
 

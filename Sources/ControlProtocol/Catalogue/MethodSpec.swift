@@ -25,7 +25,8 @@ public struct FieldSpec: Hashable, Sendable {
 
     /// How many objects a page holds at most.
     static let limit = optional(
-        "limit", .integer(1...Limits.pageMaximum), "how many at most", standard: .integer(Limits.pageDefault))
+        "limit", .integer(1...ProtocolLimits.pageMaximum), "how many at most",
+        standard: .integer(ProtocolLimits.pageDefault))
 
     /// In a result: a descriptor came with the first byte of its line.
     static let descriptor = required(

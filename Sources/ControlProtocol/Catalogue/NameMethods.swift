@@ -9,7 +9,7 @@ extension Catalogue {
                 + "`Named`.",
             [
                 .required(
-                    "name", .label(minimum: 1, maximum: Limits.nameWordCharacters),
+                    "name", .label(minimum: 1, maximum: ProtocolLimits.nameWordCharacters),
                     "an alias, a name, an id or the beginning of one; with a colon before it, that of a group"),
                 .required(
                     "for", .choice(of: NamePurpose.self),

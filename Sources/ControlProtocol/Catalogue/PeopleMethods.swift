@@ -2,16 +2,17 @@ import Vocabulary
 
 extension Catalogue {
     private static let query = FieldSpec.optional(
-        "query", .label(minimum: 0, maximum: Limits.queryCharacters),
+        "query", .label(minimum: 0, maximum: ProtocolLimits.queryCharacters),
         "only what matches in name, alias, e-mail, phone or id, whatever the case and accents; of a number the digits count"
     )
     private static let id = FieldSpec.required("id", .account, "the account")
     private static let page: [FieldSpec] = [
-        .optional("limit", .integer(1...Limits.pageMaximum), "how many at most; absent: all"),
-        .optional("after", .token(maximumBytes: Limits.tokenBytes), "`next` of the page before"),
+        .optional("limit", .integer(1...ProtocolLimits.pageMaximum), "how many at most; absent: all"),
+        .optional("after", .token(maximumBytes: ProtocolLimits.tokenBytes), "`next` of the page before"),
     ]
     private static let next = FieldSpec.optional(
-        "next", .token(maximumBytes: Limits.tokenBytes), "what to give as `after` for the next page, if there is one")
+        "next", .token(maximumBytes: ProtocolLimits.tokenBytes),
+        "what to give as `after` for the next page, if there is one")
 
     static let peerMethods: [MethodSpec] = [
         MethodSpec(
@@ -31,28 +32,28 @@ extension Catalogue {
                 + "This account signs it and is its first member.",
             [
                 .required(
-                    "accounts", .list(.account, minimum: 0, maximum: Limits.rosterAccounts),
+                    "accounts", .list(.account, minimum: 0, maximum: ProtocolLimits.rosterAccounts),
                     "the other members: contacts, or those who are on the network"),
                 .optional(
-                    "from", .text(.bytes(Limits.lineBytes)),
+                    "from", .text(.bytes(ProtocolLimits.lineBytes)),
                     "the text of a roster that this account has signed: its members stay"),
                 .optional(
-                    "without", .list(.account, minimum: 0, maximum: Limits.rosterAccounts),
+                    "without", .list(.account, minimum: 0, maximum: ProtocolLimits.rosterAccounts),
                     "members of `from` who don't stay", standard: .array([])),
             ],
             effect: .reads,
             result: .fields([
-                .required("roster", .text(.bytes(Limits.lineBytes)), "the text of the file"),
-                .required("members", .integer(1...Int64(Limits.rosterAccounts) + 1), "how many it has"),
+                .required("roster", .text(.bytes(ProtocolLimits.lineBytes)), "the text of the file"),
+                .required("members", .integer(1...Int64(ProtocolLimits.rosterAccounts) + 1), "how many it has"),
             ]),
             errors: [.notFound, .invalid]),
         MethodSpec(
             "roster.check", "Says who has signed a roster and when; refuses one that was changed after it was signed.",
-            [.required("roster", .text(.bytes(Limits.lineBytes)), "the text of the file")],
+            [.required("roster", .text(.bytes(ProtocolLimits.lineBytes)), "the text of the file")],
             result: .fields([
                 .required("signer", .account, "the account that has signed it"),
                 .required("version", .time, "when it was made: hosts take only a newer one"),
-                .required("members", .integer(1...Int64(Limits.rosterAccounts) + 1), "how many it has"),
+                .required("members", .integer(1...Int64(ProtocolLimits.rosterAccounts) + 1), "how many it has"),
             ]),
             errors: [.invalid]),
     ]
@@ -100,7 +101,7 @@ extension Catalogue {
             [
                 .optional("id", .account, "an account that is on the network or known"),
                 .optional("address", .address, "where to find somebody who can't be heard"),
-                .optional("uri", .token(maximumBytes: Limits.tokenBytes), "a link kibo:kibo1…?name=…&addr=…"),
+                .optional("uri", .token(maximumBytes: ProtocolLimits.tokenBytes), "a link kibo:kibo1…?name=…&addr=…"),
                 .optional("note", .text(.characters(SharedLimits.noteCharacters)), "a line to go with it"),
             ],
             exactlyOne: [["id", "address", "uri"]],
@@ -139,7 +140,7 @@ extension Catalogue {
             [
                 id,
                 .optional(
-                    "number", .text(.characters(Limits.safetyNumberCharacters)),
+                    "number", .text(.characters(ProtocolLimits.safetyNumberCharacters)),
                     "the number that they see, or the link that was scanned from them, to be compared here; absent: a person has "
                         + "compared"),
             ],

@@ -1,5 +1,5 @@
 extension Catalogue {
-    private static let position = ValueType.token(maximumBytes: Limits.tokenBytes)
+    private static let position = ValueType.token(maximumBytes: ProtocolLimits.tokenBytes)
 
     static let searchMethods: [MethodSpec] = [
         MethodSpec(
@@ -8,7 +8,7 @@ extension Catalogue {
                 + "`\"words in quotes\"` stand side by side; a star at the end (`wor*`) stands for any ending. "
                 + "In Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese any part of a sentence is found.",
             [
-                .required("query", .label(minimum: 1, maximum: Limits.queryCharacters), "what to look for"),
+                .required("query", .label(minimum: 1, maximum: ProtocolLimits.queryCharacters), "what to look for"),
                 .optional("conversation", .uuid, "only in this one"),
                 .optional("before", position, "`next` of the page before"),
                 .limit,

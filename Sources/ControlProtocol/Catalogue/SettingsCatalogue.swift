@@ -23,10 +23,10 @@ public enum SettingsCatalogue {
     public static let readReceipts = SettingKey<Bool>(
         "messages.readReceipts", true, "tell friends that their messages were read")
     public static let keepDays = SettingKey<Int64>(
-        "messages.keepDays", 0, in: 0...Limits.keepDays,
+        "messages.keepDays", 0, in: 0...ProtocolLimits.keepDays,
         "remove messages that are older, in days, but no notes to oneself; 0 keeps them")
     public static let messagesDailyBytes = SettingKey<Int64>(
-        "messages.dailyBytes", 128 << 20, in: (1 << 20)...Limits.transferBytes,
+        "messages.dailyBytes", 128 << 20, in: (1 << 20)...ProtocolLimits.transferBytes,
         "how much one contact may write in a day, in bytes of the database: some 200,000 short messages; what is more waits at "
             + "their end until the day is over")
     public static let typing = SettingKey<Bool>(

@@ -1,5 +1,5 @@
 extension Catalogue {
-    private static let key = FieldSpec.required("key", .token(maximumBytes: Limits.tokenBytes), "which")
+    private static let key = FieldSpec.required("key", .token(maximumBytes: ProtocolLimits.tokenBytes), "which")
 
     static let settingsMethods: [MethodSpec] = [
         MethodSpec(

@@ -5,8 +5,9 @@ extension Catalogue {
         MethodSpec(
             "system.hello", "Says who is speaking on both sides; polite as a first request, not required.",
             [
-                .required("client", .label(minimum: 1, maximum: Limits.clientNameCharacters), "what the client is"),
-                .required("version", .label(minimum: 0, maximum: Limits.clientNameCharacters), "its version"),
+                .required(
+                    "client", .label(minimum: 1, maximum: ProtocolLimits.clientNameCharacters), "what the client is"),
+                .required("version", .label(minimum: 0, maximum: ProtocolLimits.clientNameCharacters), "its version"),
                 .optional(
                     "role", .choice(of: Role.self),
                     "`web`: on this connection paths are null in what it hears and refused in what it says, for good; absent: as it was"
@@ -50,7 +51,7 @@ extension Catalogue {
             result: .fields([])),
     ]
 
-    private static let passphrase = ValueType.text(.bytes(Limits.passphraseBytes))
+    private static let passphrase = ValueType.text(.bytes(ProtocolLimits.passphraseBytes))
 
     static let accountMethods: [MethodSpec] = [
         MethodSpec(
@@ -84,7 +85,7 @@ extension Catalogue {
                 .optional(
                     "email", .label(minimum: 0, maximum: SharedLimits.emailBytes), "e-mail address; empty for none"),
                 .optional(
-                    "phone", .label(minimum: 0, maximum: Limits.phoneCharacters),
+                    "phone", .label(minimum: 0, maximum: ProtocolLimits.phoneCharacters),
                     "telephone number with its country code, +49 30 123456; empty for none"),
                 .optional(
                     "avatarPath", .emptyOr(.file),

@@ -1,7 +1,7 @@
 import Vocabulary
 
 extension Catalogue {
-    private static let position = ValueType.token(maximumBytes: Limits.tokenBytes)
+    private static let position = ValueType.token(maximumBytes: ProtocolLimits.tokenBytes)
 
     static let conversationMethods: [MethodSpec] = [
         MethodSpec(
@@ -12,7 +12,8 @@ extension Catalogue {
                 .limit,
                 .optional("archived", .boolean, "the archived ones instead", standard: false),
                 .optional(
-                    "query", .label(minimum: 0, maximum: Limits.queryCharacters), "only those whose title matches"),
+                    "query", .label(minimum: 0, maximum: ProtocolLimits.queryCharacters),
+                    "only those whose title matches"),
             ],
             effect: .reads, whileLocked: .history,
             result: .fields([
@@ -90,7 +91,7 @@ extension Catalogue {
             [
                 .optional("conversation", .uuid, "where"),
                 .optional(
-                    "to", .label(minimum: 1, maximum: Limits.nameWordCharacters),
+                    "to", .label(minimum: 1, maximum: ProtocolLimits.nameWordCharacters),
                     "or to whom: an account (this one for a note to oneself), or what `name.resolve` takes for `chat` with `strict`"
                 ),
                 .optional("text", .text(.bytes(SharedLimits.textBytes)), "what to say"),
@@ -107,7 +108,7 @@ extension Catalogue {
                 ), anyType,
                 .optional("replyTo", .uuid, "the message that it answers"),
                 .optional(
-                    "key", .token(maximumBytes: Limits.sendKeyBytes),
+                    "key", .token(maximumBytes: ProtocolLimits.sendKeyBytes),
                     "the client's name for it: the same key again returns the same message, with `duplicate`"),
             ],
             exactlyOne: [["conversation", "to"]], atLeastOne: [["text", "files"]],

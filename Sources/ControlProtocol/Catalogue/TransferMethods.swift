@@ -22,14 +22,14 @@ extension Catalogue {
                 .optional("state", .choice(of: TransferState.self), "only in this state"),
                 .optional("peer", .account, "only with this account"),
                 .optional("direction", .choice(of: TransferDirection.self), "only this way"),
-                .optional("before", .token(maximumBytes: Limits.tokenBytes), "`next` of the page before"),
+                .optional("before", .token(maximumBytes: ProtocolLimits.tokenBytes), "`next` of the page before"),
                 .limit,
             ],
             whileLocked: .history,
             result: .fields([
                 .required("transfers", .results(.object("Transfer")), "this page"),
                 .optional(
-                    "next", .token(maximumBytes: Limits.tokenBytes),
+                    "next", .token(maximumBytes: ProtocolLimits.tokenBytes),
                     "what to give as `before` for the next page, if there is one"),
             ])),
         MethodSpec(
@@ -83,7 +83,7 @@ extension Catalogue {
                     .results(
                         .fields([
                             .required("index", .integer(1 ... .max), "what to give as `entry`"),
-                            .required("path", .text(.bytes(Limits.uploadPathBytes)), "its place in the folder"),
+                            .required("path", .text(.bytes(ProtocolLimits.uploadPathBytes)), "its place in the folder"),
                             .required("size", .bytes, "of the file"),
                             .required("kind", .choice(of: AttachmentKind.self), "what it is, by its name"),
                         ])), "in the order of the folder"),
@@ -116,7 +116,7 @@ extension Catalogue {
     static let pictureMethods: [MethodSpec] = [
         MethodSpec(
             "picture.open", "Opens the picture of an account or a group for reading: a JPEG made here.",
-            [.required("id", .token(maximumBytes: Limits.tokenBytes), "the account or the group")],
+            [.required("id", .token(maximumBytes: ProtocolLimits.tokenBytes), "the account or the group")],
             whileLocked: .history,
             result: .fields([
                 .required("size", .bytes, "of the file"),

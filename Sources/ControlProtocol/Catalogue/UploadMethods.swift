@@ -3,7 +3,7 @@ import Vocabulary
 extension Catalogue {
     private static let id = FieldSpec.required("id", .uuid, "the upload")
     private static let name = ValueType.label(minimum: 1, maximum: SharedLimits.attachmentNameBytes)
-    private static let place = ValueType.text(.bytes(Limits.uploadPathBytes))
+    private static let place = ValueType.text(.bytes(ProtocolLimits.uploadPathBytes))
 
     static let uploadMethods: [MethodSpec] = [
         MethodSpec(
@@ -33,11 +33,13 @@ extension Catalogue {
             [
                 .optional("in", .uuid, "the upload of the folder"),
                 .required(
-                    "paths", .list(place, minimum: 1, maximum: Limits.uploadPutFiles),
+                    "paths", .list(place, minimum: 1, maximum: ProtocolLimits.uploadPutFiles),
                     "the place of each in that folder: names with / between them; without a folder the name of each"),
                 .required(
                     "contents",
-                    .list(.text(.bytes(Limits.uploadPutBytes)), minimum: 1, maximum: Limits.uploadPutFiles),
+                    .list(
+                        .text(.bytes(ProtocolLimits.uploadPutBytes)), minimum: 1, maximum: ProtocolLimits.uploadPutFiles
+                    ),
                     "the bytes of each, in base64"),
                 .optional(
                     "anyType", .boolean, "also files of a type that `files.allowedTypes` doesn't have", standard: false),

@@ -97,8 +97,8 @@ package enum Validation {
         case .text(.bytes(let limit)):
             guard text.utf8.count <= limit else { throw tooLarge("\(name) may have at most \(limit) bytes", name) }
         case .words:
-            guard text.utf8.count <= Limits.wordsBytes else {
-                throw tooLarge("\(name) may have at most \(Limits.wordsBytes) bytes", name)
+            guard text.utf8.count <= ProtocolLimits.wordsBytes else {
+                throw tooLarge("\(name) may have at most \(ProtocolLimits.wordsBytes) bytes", name)
             }
         case .text(.characters(let limit)):
             // A character can be made of many code points; eight bytes for each is more than any script needs.
@@ -117,12 +117,12 @@ package enum Validation {
             guard text.utf8.first == UInt8(ascii: "/") else {
                 throw invalid("\(name) must be an absolute path", name, hint: .givePathFromRoot)
             }
-            guard text.utf8.count <= Limits.pathBytes else {
-                throw invalid("\(name) may have at most \(Limits.pathBytes) bytes", name)
+            guard text.utf8.count <= ProtocolLimits.pathBytes else {
+                throw invalid("\(name) may have at most \(ProtocolLimits.pathBytes) bytes", name)
             }
         case .fileType:
             let isExtension =
-                1...Limits.fileTypeBytes ~= text.utf8.count
+                1...ProtocolLimits.fileTypeBytes ~= text.utf8.count
                 && text.utf8.allSatisfy { isLetter($0) || 0x30...0x39 ~= $0 || "_+-".utf8.contains($0) }
             guard text == "*" || isExtension else {
                 throw invalid(
@@ -134,8 +134,8 @@ package enum Validation {
             }
             try check(rule.folder, .path, name)
         case .command(let required, let allowed):
-            guard text.count <= Limits.commandCharacters else {
-                throw tooLarge("\(name) may have at most \(Limits.commandCharacters) characters", name)
+            guard text.count <= ProtocolLimits.commandCharacters else {
+                throw tooLarge("\(name) may have at most \(ProtocolLimits.commandCharacters) characters", name)
             }
             do throws(CommandWords.Problem) {
                 try CommandWords.check(text, required: required, allowed: allowed)

@@ -89,7 +89,7 @@ public indirect enum ValueType: Hashable, Sendable {
             limit < 1 << 10 ? "text of at most \(limit) bytes" : "text of at most \(limit >> 10) KiB"
         case .text(.characters(let limit)): "text of at most \(limit) characters"
         case .text(.line(let limit)): "text of one line, at most \(limit) characters"
-        case .words: "text of at most \(Limits.wordsBytes >> 10) KiB"
+        case .words: "text of at most \(ProtocolLimits.wordsBytes >> 10) KiB"
         case .token: "token"
         case .path: "absolute path"
         case .file: "absolute path, or upload:ID"
@@ -130,13 +130,13 @@ public indirect enum ValueType: Hashable, Sendable {
         case .text(.characters(let limit)), .text(.line(let limit)):
             ["type": "string", "maxLength": .integer(Int64(limit))]
         case .text(.bytes(let limit)): ["type": "string", "description": .string("at most \(limit) bytes of UTF-8")]
-        case .words: ["type": "string", "description": .string("at most \(Limits.wordsBytes) bytes of UTF-8")]
+        case .words: ["type": "string", "description": .string("at most \(ProtocolLimits.wordsBytes) bytes of UTF-8")]
         case .token(let limit): ["type": "string", "minLength": 1, "maxLength": .integer(Int64(limit))]
         case .path: ["type": "string", "pattern": "^/"]
         case .file: ["type": "string", "pattern": "^(/|upload:)"]
         case .fileType:
             [
-                "type": "string", "pattern": .string("^(\\*|[A-Za-z0-9_+-]{1,\(Limits.fileTypeBytes)})$"),
+                "type": "string", "pattern": .string("^(\\*|[A-Za-z0-9_+-]{1,\(ProtocolLimits.fileTypeBytes)})$"),
                 "description": "a file extension without its dot, or * for any",
             ]
         case .folderRule:
@@ -146,7 +146,7 @@ public indirect enum ValueType: Hashable, Sendable {
             ]
         case .command(_, let allowed):
             [
-                "type": "string", "maxLength": .integer(Int64(Limits.commandCharacters)),
+                "type": "string", "maxLength": .integer(Int64(ProtocolLimits.commandCharacters)),
                 "description": .string(
                     "a program with its arguments"
                         + (allowed.isEmpty ? "" : "; placeholders: " + allowed.joined(separator: ", "))),

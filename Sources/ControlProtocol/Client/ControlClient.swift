@@ -31,7 +31,7 @@ public final class ControlClient {
     package var takesLine: (([UInt8]) -> Void)?
 
     private let socket: UnixSocket
-    private var framer = LineFramer(limit: Limits.replyBytes)
+    private var framer = LineFramer(limit: ProtocolLimits.replyBytes)
     private var output: [UInt8] = []
     private var written = 0
     private var replies = Queue<RPCResponse>()
@@ -249,7 +249,7 @@ public final class ControlClient {
         while let line = framer.next() {
             switch line {
             case .line(let bytes): try take(bytes)
-            case .tooLong: throw .broken("a line of more than \(Limits.replyBytes) bytes")
+            case .tooLong: throw .broken("a line of more than \(ProtocolLimits.replyBytes) bytes")
             }
         }
     }
@@ -257,7 +257,7 @@ public final class ControlClient {
     private func take(_ line: [UInt8]) throws(ClientError) {
         if let takesLine { return takesLine(line) }
         do {
-            let json = try JSONParser.parse(line, maximumBytes: Limits.replyBytes)
+            let json = try JSONParser.parse(line, maximumBytes: ProtocolLimits.replyBytes)
             try witness?.received(json)
             if case .array(let elements) = json {
                 for element in elements { replies.append(try RPCResponse(json: element)) }

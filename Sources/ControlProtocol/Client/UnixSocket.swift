@@ -25,8 +25,8 @@ struct UnixSocket: ~Copyable {
     /// could have been first.
     static func connect(path: String) throws(ClientError) -> UnixSocket {
         let bytes = Array(path.utf8)
-        guard !bytes.isEmpty, bytes.count <= Limits.socketPathBytes, !bytes.contains(0) else {
-            throw .noDaemon(path: path, reason: "a socket's path has 1 to \(Limits.socketPathBytes) bytes")
+        guard !bytes.isEmpty, bytes.count <= ProtocolLimits.socketPathBytes, !bytes.contains(0) else {
+            throw .noDaemon(path: path, reason: "a socket's path has 1 to \(ProtocolLimits.socketPathBytes) bytes")
         }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -23,7 +23,7 @@ public enum JSONParser {
     ///
     /// - Parameter maximumBytes: a longer text is refused without being looked at.
     public static func parse(
-        _ text: some Collection<UInt8>, maximumBytes: Int = Limits.lineBytes
+        _ text: some Collection<UInt8>, maximumBytes: Int = ProtocolLimits.lineBytes
     ) throws(JSONError) -> JSONValue {
         guard text.count <= maximumBytes else { throw .tooLarge(limit: maximumBytes) }
         let result =
@@ -33,7 +33,9 @@ public enum JSONParser {
     }
 
     /// Does the same as ``parse(_:maximumBytes:)`` for a string.
-    public static func parse(_ text: String, maximumBytes: Int = Limits.lineBytes) throws(JSONError) -> JSONValue {
+    public static func parse(
+        _ text: String, maximumBytes: Int = ProtocolLimits.lineBytes
+    ) throws(JSONError) -> JSONValue {
         try parse(text.utf8, maximumBytes: maximumBytes)
     }
 
@@ -57,7 +59,7 @@ public enum JSONParser {
     private static func value(of node: UnsafeMutablePointer<json_t>, depth: Int) -> JSONValue? {
         switch node.pointee.type {
         case JSON_OBJECT:
-            guard depth < Limits.jsonDepth else { return nil }
+            guard depth < ProtocolLimits.jsonDepth else { return nil }
             var fields: [JSONObject.Field] = []
             fields.reserveCapacity(json_object_size(node))
             var iterator = json_object_iter(node)
@@ -71,7 +73,7 @@ public enum JSONParser {
             }
             return .object(JSONObject(distinct: fields))
         case JSON_ARRAY:
-            guard depth < Limits.jsonDepth else { return nil }
+            guard depth < ProtocolLimits.jsonDepth else { return nil }
             let count = json_array_size(node)
             var elements: [JSONValue] = []
             elements.reserveCapacity(count)

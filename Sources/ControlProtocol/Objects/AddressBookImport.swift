@@ -160,7 +160,8 @@ extension Invitations.Recipient: ContractObject {
         try fields.field("entry", &entry, as: .uuid, "the entry")
         try fields.field("name", &name, as: .line, "what they are called")
         try fields.field("to", &to, as: .line, "the address or number")
-        try fields.field("text", &text, as: .text(.characters(Limits.inviteCharacters)), "what is written to them")
+        try fields.field(
+            "text", &text, as: .text(.characters(ProtocolLimits.inviteCharacters)), "what is written to them")
     }
 }
 

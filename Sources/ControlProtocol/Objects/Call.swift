@@ -100,7 +100,8 @@ extension Call.Participant: ContractObject {
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("account", &account, as: .account, "whose")
-        try fields.field("device", &device, as: .token(maximumBytes: Limits.tokenBytes), "which; signals go to it")
+        try fields.field(
+            "device", &device, as: .token(maximumBytes: ProtocolLimits.tokenBytes), "which; signals go to it")
         try fields.nullable(
             "state", &state,
             "what it says of itself; null before it has said anything. In a group: others say that it takes part, and there is no session with it"
@@ -141,11 +142,12 @@ public struct CallSignal: ContractObject {
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("index", &index, as: .integer(1 ... .max), "its number among all that came for this side")
-        try fields.field("device", &device, as: .token(maximumBytes: Limits.tokenBytes), "whose")
+        try fields.field("device", &device, as: .token(maximumBytes: ProtocolLimits.tokenBytes), "whose")
         try fields.field("generation", &generation, "that of the device")
         try fields.field("kind", &kind, "what it is")
         try fields.optional(
-            "sdp", &sdp, as: .text(.bytes(Limits.callDescriptionBytes)), "a session description without candidates")
+            "sdp", &sdp, as: .text(.bytes(ProtocolLimits.callDescriptionBytes)),
+            "a session description without candidates")
         try fields.lenient("candidates", &candidates, as: .results(.line), "lines for the browser")
     }
 }

@@ -51,7 +51,7 @@ public struct Conversation: ContractObject {
         try fields.optional("group", &group, as: .uuid, "the group")
         try fields.field("unread", &unread, "incoming messages nobody has looked at")
         try fields.nullable(
-            "firstUnread", &firstUnread, as: .token(maximumBytes: Limits.tokenBytes),
+            "firstUnread", &firstUnread, as: .token(maximumBytes: ProtocolLimits.tokenBytes),
             "the position of the first of them, in the order that is set")
         try fields.lenient("missedCalls", &missedCalls, "how many of them are calls that were missed")
         try fields.nullable("lastMessage", &lastMessage, "the newest")

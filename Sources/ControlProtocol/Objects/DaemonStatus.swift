@@ -28,11 +28,12 @@ public struct DaemonHello: ContractObject {
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("daemon", &daemon, as: .choice(["kibod"]), "what the daemon is")
         try fields.field(
-            "version", &version, as: .label(minimum: 1, maximum: Limits.clientNameCharacters), "its version")
+            "version", &version, as: .label(minimum: 1, maximum: ProtocolLimits.clientNameCharacters), "its version")
         try fields.field("protocol", &`protocol`, as: .integer(1 ... .max), "version of the wire between daemons")
         try fields.field("api", &api, as: .integer(1 ... .max), "version of this interface")
         try fields.lenient(
-            "capabilities", &capabilities, as: .results(.label(minimum: 1, maximum: Limits.clientNameCharacters)),
+            "capabilities", &capabilities,
+            as: .results(.label(minimum: 1, maximum: ProtocolLimits.clientNameCharacters)),
             "what more it can do")
         try fields.optional("account", &account, as: .account, "the account, once there is one")
     }
@@ -84,7 +85,7 @@ public struct DaemonStatus: ContractObject {
         try fields.field("uptime", &uptime, "milliseconds since the start")
         try fields.lenient("listen", &listen, as: .results(.address), "where peers can reach it")
         try fields.lenient(
-            "interfaces", &interfaces, as: .results(.label(minimum: 1, maximum: Limits.clientNameCharacters)),
+            "interfaces", &interfaces, as: .results(.label(minimum: 1, maximum: ProtocolLimits.clientNameCharacters)),
             "names of the network interfaces in use")
         try fields.field("peers", &peers, "peers on the network now")
         try fields.field("sessions", &sessions, "open sessions")
@@ -98,7 +99,7 @@ public struct DaemonStatus: ContractObject {
             "putOff", &putOff, as: .results(PutOff.contractType),
             "whose words are not taken now, and why; empty while the account is locked")
         try fields.lenient(
-            "epoch", &epoch, as: .label(minimum: 0, maximum: Limits.epochCharacters),
+            "epoch", &epoch, as: .label(minimum: 0, maximum: ProtocolLimits.epochCharacters),
             "this run of the daemon, as in events.subscribe")
     }
 }

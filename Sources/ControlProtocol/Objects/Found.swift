@@ -28,7 +28,7 @@ public struct Found: ContractObject {
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("message", &message, "the message")
         try fields.field(
-            "snippet", &snippet, as: .text(.characters(Limits.snippetCharacters)),
+            "snippet", &snippet, as: .text(.characters(ProtocolLimits.snippetCharacters)),
             "the part of the text, or of the names of files, in which it was found; on one line, … where it is cut")
         try fields.lenient("marks", &marks, "what was found, in Unicode scalars of `snippet`")
     }

@@ -109,7 +109,7 @@ public struct Message: ContractObject {
         try fields.field("sentAt", &sentAt, as: .time, "by the sender's clock")
         try fields.nullable("receivedAt", &receivedAt, as: .time, "by ours; null for our own")
         try fields.field(
-            "position", &position, as: .token(maximumBytes: Limits.tokenBytes), "its position; sorts as text")
+            "position", &position, as: .token(maximumBytes: ProtocolLimits.tokenBytes), "its position; sorts as text")
         try fields.field("state", &state, "how far it has come")
         try fields.lenient("recipients", &recipients, "how it stands with each to whom it goes")
         try fields.nullable("replyTo", &replyTo, as: .uuid, "what it answers")

@@ -61,7 +61,8 @@ public struct Named: ContractObject {
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
         try fields.field("kind", &kind, "what it is")
         try fields.field(
-            "id", &id, as: .token(maximumBytes: Limits.tokenBytes), "the account, one's own for notes, or the group")
+            "id", &id, as: .token(maximumBytes: ProtocolLimits.tokenBytes),
+            "the account, one's own for notes, or the group")
         try fields.field("name", &name, as: .name, "what to call them: the alias, or their own name")
         try fields.lenient("alias", &alias, as: .name, "what we call them, or empty")
         try fields.nullable("relation", &relation, "how we stand to a person")
@@ -73,7 +74,7 @@ public struct Named: ContractObject {
             "since", &since, as: .time, "since when a person has called themselves so, as far as is known here")
         try fields.nullable("conversation", &conversation, as: .uuid, "the conversation with them")
         try fields.field(
-            "word", &word, as: .label(minimum: 1, maximum: Limits.nameWordCharacters),
+            "word", &word, as: .label(minimum: 1, maximum: ProtocolLimits.nameWordCharacters),
             "what leads to them and to nobody else, also for `strict`; fit for a command line")
         try fields.lenient("others", &others, "how many others the name fits, over whom this one prevailed")
     }

@@ -29,7 +29,7 @@ public struct Setting: ContractObject {
     public init() {}
 
     public mutating func describe(_ fields: inout ObjectFields) throws(ShapeError) {
-        try fields.field("key", &key, as: .token(maximumBytes: Limits.tokenBytes), "such as `messages.order`")
+        try fields.field("key", &key, as: .token(maximumBytes: ProtocolLimits.tokenBytes), "such as `messages.order`")
         try fields.lenient("value", &value, "what counts now")
         try fields.lenient(
             "default", &standard,

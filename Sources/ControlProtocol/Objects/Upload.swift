@@ -57,7 +57,7 @@ public struct Upload: ContractObject {
         try fields.field("folder", &folder, "whether it is a folder")
         try fields.field("purpose", &purpose, "what it is for")
         try fields.nullable("in", &parent, as: .uuid, "the upload of the folder that it is for")
-        try fields.nullable("path", &path, as: .text(.bytes(Limits.uploadPathBytes)), "its place there")
+        try fields.nullable("path", &path, as: .text(.bytes(ProtocolLimits.uploadPathBytes)), "its place there")
         try fields.field("files", &files, "how many files are whole")
         try fields.field("finished", &finished, "whether all of it is here")
         try fields.field("createdAt", &createdAt, as: .time, "when it was begun")

@@ -22,7 +22,7 @@ public struct LineFramer: Sendable {
     private var isDiscarding = false
 
     /// - Parameter limit: bytes of the longest line, its end not counted.
-    public init(limit: Int = Limits.lineBytes) { self.limit = limit }
+    public init(limit: Int = ProtocolLimits.lineBytes) { self.limit = limit }
 
     /// Whether a line has begun and not ended, so that the clock for a slow client runs.
     public var hasPartialLine: Bool { isDiscarding || start < buffer.count }

@@ -45,7 +45,7 @@ public struct RPCError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// A line longer than ``Limits/lineBytes``.
     public static var lineTooLong: RPCError {
-        RPCError(code: invalidRequestCode, message: "the line is longer than \(Limits.lineBytes) bytes")
+        RPCError(code: invalidRequestCode, message: "the line is longer than \(ProtocolLimits.lineBytes) bytes")
     }
 
     /// JSON that is no request.

@@ -8,7 +8,7 @@ public enum RPCID: Hashable, Sendable {
     /// Nil for what JSON-RPC doesn't allow as an id, and for strings over ``Limits/requestIDBytes``.
     public init?(json: JSONValue) {
         switch json {
-        case .string(let text) where text.utf8.count <= Limits.requestIDBytes: self = .string(text)
+        case .string(let text) where text.utf8.count <= ProtocolLimits.requestIDBytes: self = .string(text)
         case .integer(let number): self = .integer(number)
         case .null: self = .null
         default: return nil
@@ -85,8 +85,8 @@ public enum RPCIncoming: Hashable, Sendable {
             self = .single(Self.item(value))
             return
         }
-        if elements.isEmpty || elements.count > Limits.batchRequests {
-            let reason = "a batch holds 1 to \(Limits.batchRequests) requests"
+        if elements.isEmpty || elements.count > ProtocolLimits.batchRequests {
+            let reason = "a batch holds 1 to \(ProtocolLimits.batchRequests) requests"
             self = .single(.refused(RPCResponse(id: .null, error: .invalidRequest(reason))))
         } else {
             self = .batch(elements.map(Self.item))
@@ -96,7 +96,7 @@ public enum RPCIncoming: Hashable, Sendable {
     private static func describe(_ error: JSONError) -> RPCError {
         switch error {
         case .malformed: .parseError("\(error)")
-        case .tooDeep: .parseError("nested more than \(Limits.jsonDepth) deep")
+        case .tooDeep: .parseError("nested more than \(ProtocolLimits.jsonDepth) deep")
         case .tooLarge: .lineTooLong
         }
     }
@@ -108,7 +108,7 @@ public enum RPCIncoming: Hashable, Sendable {
         var id: RPCID?
         if let json = object["id"] {
             guard let known = RPCID(json: json) else {
-                let reason = "id must be an integer, null or a string of at most \(Limits.requestIDBytes) bytes"
+                let reason = "id must be an integer, null or a string of at most \(ProtocolLimits.requestIDBytes) bytes"
                 return .refused(RPCResponse(id: .null, error: .invalidRequest(reason)))
             }
             id = known

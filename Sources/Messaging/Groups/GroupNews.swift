@@ -13,15 +13,15 @@ package struct GroupNews {
 
     /// - Parameter entry: an entry that counts.
     /// - Returns: nil for an entry that no user needs to read.
-    func line(of entry: MembershipEntry) -> SystemLine? {
-        func line(_ action: LineAction, _ accounts: [AccountID] = []) -> SystemLine {
-            var line = SystemLine(action, by: person(entry.author))
+    func line(of entry: MembershipEntry) -> SystemMessage? {
+        func line(_ action: LineAction, _ accounts: [AccountID] = []) -> SystemMessage {
+            var line = SystemMessage(action, by: person(entry.author))
             let shown = accounts.count > Self.listed + 1 ? Array(accounts.prefix(Self.listed)) : accounts
             line.subjects = shown.map(person)
             line.more = UInt64(accounts.count - shown.count)
             return line
         }
-        var made: SystemLine
+        var made: SystemMessage
         switch entry.operation {
         case .create(let name, _, _, _, let members):
             made = line(.created, members.map(\.account))
@@ -50,19 +50,19 @@ package struct GroupNews {
     }
 
     /// The line for a change that counted once and doesn't any more.
-    func undone(_ entry: MembershipEntry) -> SystemLine? {
+    func undone(_ entry: MembershipEntry) -> SystemMessage? {
         var line = line(of: entry)
         line?.isUndone = true
         return line
     }
 
     /// The line for a group that had no owner left and got a new one.
-    func inherited(by account: AccountID) -> SystemLine { SystemLine(.inherited, by: person(account)) }
+    func inherited(by account: AccountID) -> SystemMessage { SystemMessage(.inherited, by: person(account)) }
 
     /// The line for two different messages with one number.
-    func forked(by account: AccountID) -> SystemLine { SystemLine(.forked, by: person(account)) }
+    func forked(by account: AccountID) -> SystemMessage { SystemMessage(.forked, by: person(account)) }
 
-    private func person(_ account: AccountID) -> SystemLine.Person {
-        SystemLine.Person(account: account, name: name(account), isOwn: account == own)
+    private func person(_ account: AccountID) -> SystemMessage.Person {
+        SystemMessage.Person(account: account, name: name(account), isOwn: account == own)
     }
 }

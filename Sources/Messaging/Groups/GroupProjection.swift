@@ -112,7 +112,7 @@ package struct GroupProjection {
     ) throws {
         guard let conversation = row.conversation, row.state == .member || wasMember else { return }
         let news = GroupNews(own: scope.own) { (try? name($0, in: row.id)) ?? Names.placeholder(for: $0) }
-        func tell(_ line: SystemLine, _ entry: MembershipEntry, _ salt: String) throws {
+        func tell(_ line: SystemMessage, _ entry: MembershipEntry, _ salt: String) throws {
             try say(line, about: entry, salt, in: conversation)
         }
         guard wasMember, let before else {
@@ -137,7 +137,9 @@ package struct GroupProjection {
     }
 
     /// Stores a line. Its id follows from what it is about, so telling it twice stores it once.
-    private func say(_ line: SystemLine, about entry: MembershipEntry, _ salt: String, in conversation: UUIDv7) throws {
+    private func say(
+        _ line: SystemMessage, about entry: MembershipEntry, _ salt: String, in conversation: UUIDv7
+    ) throws {
         let row = MessageRow(
             id: Self.id(of: entry, salt), conversation: conversation, sender: entry.author,
             senderDevice: entry.certificate.device, kind: .system, text: line.searchText, sentAt: entry.at,

@@ -28,7 +28,7 @@ package struct GroupReceiver {
     ///   - destination: where files would go; it was looked at before.
     ///   - random: makes the identifiers; simulations have their own.
     package init(
-        scope: GroupScope, peer: AccountID, transaction: WriteTransaction, choices: Choices,
+        scope: GroupScope, peer: AccountID, transaction: WriteTransaction, choices: TransactionSettings,
         destination: Destination = Destination(),
         random: any RandomNumberGenerator & Sendable = SodiumGenerator(), meter: GroupMeter = GroupMeter(),
         intake: Intake = .open

@@ -7,14 +7,14 @@ import Vocabulary
 struct LogDelivery {
     let scope: GroupScope
     let transaction: WriteTransaction
-    let choices: Choices
+    let choices: TransactionSettings
     let destination: Destination
     let random: any RandomNumberGenerator & Sendable
     /// Whether a member whose entries are shown here had left before.
     private var lateness: [AccountID: Bool] = [:]
 
     init(
-        scope: GroupScope, transaction: WriteTransaction, choices: Choices, destination: Destination,
+        scope: GroupScope, transaction: WriteTransaction, choices: TransactionSettings, destination: Destination,
         random: any RandomNumberGenerator & Sendable
     ) {
         self.scope = scope

@@ -10,12 +10,12 @@ import Vocabulary
 package struct RepairedGroups {
     private let transaction: WriteTransaction
     private let scope: GroupScope
-    private let choices: Choices
+    private let choices: TransactionSettings
 
     /// Entries of a log that are read at once.
     private static let page = 500
 
-    package init(own: AccountID, choices: Choices, _ transaction: WriteTransaction) {
+    package init(own: AccountID, choices: TransactionSettings, _ transaction: WriteTransaction) {
         self.transaction = transaction
         self.choices = choices
         scope = GroupScope(own: own, graphs: GroupGraphs())

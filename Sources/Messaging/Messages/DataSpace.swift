@@ -16,7 +16,7 @@ package struct DataSpace: Sendable {
     ///
     /// Below the reserve, nobody who has said little today is refused: each account may have had a small part of what
     /// is left, and that part shrinks as the disk fills. The last quarter of the reserve is the user's own.
-    package func share(by choices: Choices, in transaction: ReadTransaction) throws -> Int64? {
+    package func share(by choices: TransactionSettings, in transaction: ReadTransaction) throws -> Int64? {
         guard let onDisk = free() else { return nil }
         let reserve = min(try choices.freeSpaceReserve(transaction), MessagingLimits.peerSpaceReserve)
         guard onDisk < reserve else { return nil }

@@ -24,7 +24,7 @@ package struct IncomingCommitter: Sendable {
     /// What the peer's card said, if it has come; a contact needs a name.
     package let name: String?
     /// What the user has chosen.
-    package let choices: Choices
+    package let choices: TransactionSettings
     /// What we know about the place where files would go; it was looked at before.
     package var destination = Destination()
     /// Whether a friend has a session with us at this moment.
@@ -43,7 +43,7 @@ package struct IncomingCommitter: Sendable {
     package var random: any RandomNumberGenerator & Sendable = SodiumGenerator()
 
     package init(
-        peer: PeerIdentity, name: String?, choices: Choices, destination: Destination = Destination(),
+        peer: PeerIdentity, name: String?, choices: TransactionSettings, destination: Destination = Destination(),
         isHere: @escaping @Sendable (AccountID) -> Bool = { _ in false }, space: DataSpace = DataSpace(),
         groups: GroupScope? = nil, random: any RandomNumberGenerator & Sendable = SodiumGenerator()
     ) {

@@ -48,7 +48,7 @@ package struct Intake: Sendable {
         self.share = share
     }
 
-    package init(_ space: DataSpace, by choices: Choices, in transaction: ReadTransaction) throws {
+    package init(_ space: DataSpace, by choices: TransactionSettings, in transaction: ReadTransaction) throws {
         self.init(
             limit: try choices.wordsADay(transaction), share: try space.share(by: choices, in: transaction))
     }

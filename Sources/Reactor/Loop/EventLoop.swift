@@ -13,7 +13,7 @@ import Glibc
     var endOfTurn = TurnList<@ReactorActor () -> Void>()
     /// The buffer into which every socket is read. A handler that keeps its slice keeps the storage, and the next read
     /// gets a fresh buffer.
-    private(set) var readBuffer = [UInt8](repeating: 0, count: Limits.readBufferBytes)
+    private(set) var readBuffer = [UInt8](repeating: 0, count: ReactorLimits.readBufferBytes)
 
     private var turnTime: Instant?
     /// The moment at which the reactor's alarm rings.
@@ -22,7 +22,7 @@ import Glibc
     private var closed = TurnList<StreamSocket>()
     private var unfinished = TurnList<any EventSource>()
     private var batch: [Reactor.Work] = []
-    private var events = [epoll_event](repeating: epoll_event(), count: Limits.eventsPerTurn)
+    private var events = [epoll_event](repeating: epoll_event(), count: ReactorLimits.eventsPerTurn)
 
     private init(reactor: Reactor) {
         self.reactor = reactor
@@ -99,7 +99,7 @@ import Glibc
     private func milliseconds(until earliest: Instant) -> Int64 {
         let left = (earliest - SystemClocks().now).nanoseconds
         let milliseconds = left <= 0 ? 0 : (left - 1) / 1_000_000 + 1
-        if milliseconds > Limits.longWaitMilliseconds, alarmAt != earliest { setAlarm(earliest) }
+        if milliseconds > ReactorLimits.longWaitMilliseconds, alarmAt != earliest { setAlarm(earliest) }
         return milliseconds
     }
 
@@ -113,7 +113,7 @@ import Glibc
 
     private func runInbox() {
         let (executor, tasks) = (reactor.asUnownedSerialExecutor(), reactor.asUnownedTaskExecutor())
-        for _ in 0..<Limits.inboxRoundsPerTurn {
+        for _ in 0..<ReactorLimits.inboxRoundsPerTurn {
             reactor.takeInbox(into: &batch)
             if batch.isEmpty { return }
             for work in batch {

@@ -143,7 +143,7 @@ public enum Datagram {
 
 extension DatagramSocket: EventSource {
     func ready(_ events: Readiness) {
-        for _ in 0..<Limits.datagramsPerTurn {
+        for _ in 0..<ReactorLimits.datagramsPerTurn {
             guard isOpen else { return }
             var info = kibo_packet_info()
             let count = loop.withReadBuffer { kibo_receive_datagram(fd, $0.baseAddress, $0.count, &info) }

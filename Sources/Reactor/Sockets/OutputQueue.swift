@@ -36,9 +36,10 @@ struct OutputQueue {
     mutating func append(_ bytes: [UInt8]) {
         if bytes.isEmpty { return }
         count += bytes.count
-        let isSmall = bytes.count <= Limits.coalescedMessageBytes
+        let isSmall = bytes.count <= ReactorLimits.coalescedMessageBytes
         let last = pieces.count - 1
-        if isSmall, lastGrows, last >= head, pieces[last].bytes.count + bytes.count <= Limits.coalescedPieceBytes {
+        if isSmall, lastGrows, last >= head, pieces[last].bytes.count + bytes.count <= ReactorLimits.coalescedPieceBytes
+        {
             pieces[last].bytes.append(contentsOf: bytes)
         } else {
             // The first small message of a piece is not copied either, so one message a turn costs no copy.
@@ -47,10 +48,10 @@ struct OutputQueue {
         }
     }
 
-    /// Lends up to `Limits.piecesPerWrite` waiting pieces, their number of bytes, and the descriptor that goes with the
+    /// Lends up to `ReactorLimits.piecesPerWrite` waiting pieces, their number of bytes, and the descriptor that goes with the
     /// first of them. A piece that has a descriptor begins a write of its own.
     func withPieces<R>(_ body: (UnsafeMutableBufferPointer<iovec>, Int, Descriptor?) -> R) -> R {
-        withUnsafeTemporaryAllocation(of: iovec.self, capacity: Limits.piecesPerWrite) { vectors in
+        withUnsafeTemporaryAllocation(of: iovec.self, capacity: ReactorLimits.piecesPerWrite) { vectors in
             gather(into: vectors, filled: 0, bytes: 0, body)
         }
     }

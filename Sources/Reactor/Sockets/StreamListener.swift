@@ -119,7 +119,8 @@ import Glibc
 
     private func rest(_ code: CInt) {
         loop.change(fd, [])
-        restTimer = loop.timers.insert(deadline: loop.now + Limits.acceptPause) { [weak self] in self?.endRest() }
+        restTimer = loop.timers.insert(deadline: loop.now + ReactorLimits.acceptPause) { [weak self] in self?.endRest()
+        }
         if hasComplained { return }
         hasComplained = true
         failed?(.system("accept", code))
@@ -134,7 +135,7 @@ import Glibc
 extension StreamListener: EventSource {
     // The watch is level-triggered: what the budget leaves over is reported again.
     func ready(_ events: Readiness) {
-        for _ in 0..<Limits.acceptsPerTurn {
+        for _ in 0..<ReactorLimits.acceptsPerTurn {
             guard isOpen, !isPaused, restTimer == nil else { return }
             var storage = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -101,7 +101,7 @@ import Glibc
     private func queue(_ append: (inout OutputQueue) -> Void) {
         guard isOpen, !wantsFinish, failure == nil else { return }
         append(&output)
-        if output.count > Limits.highWaterBytes { isOverHighWater = true }
+        if output.count > ReactorLimits.highWaterBytes { isOverHighWater = true }
         markForWriting()
     }
 
@@ -260,14 +260,14 @@ extension StreamSocket: EventSource {
     }
 
     private func read() {
-        var budget = Limits.readBudgetPerTurn
+        var budget = ReactorLimits.readBudgetPerTurn
         while phase == .open, mayRead, !sawEnd, !isPaused || isLingering {
             if budget <= 0 { return comeAgain() }
             let count = receive()
             if count > 0 {
                 budget -= count
                 // A short read of TCP means that nothing is left; one of a Unix stream also ends where a descriptor came.
-                if count < Limits.readBufferBytes && !endIsNear && !isUnix { mayRead = false }
+                if count < ReactorLimits.readBufferBytes && !endIsNear && !isUnix { mayRead = false }
                 if !isLingering { handler?.streamDidReceive(loop.readBuffer[0..<count]) }
             } else if count == 0 {
                 reachEnd()
@@ -353,7 +353,7 @@ extension StreamSocket: EventSource {
     }
 
     private func tellDrained() {
-        guard phase == .open, isOverHighWater, output.count < Limits.lowWaterBytes else { return }
+        guard phase == .open, isOverHighWater, output.count < ReactorLimits.lowWaterBytes else { return }
         isOverHighWater = false
         if !isLingering { handler?.streamDidDrain() }
     }

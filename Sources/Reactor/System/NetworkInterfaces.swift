@@ -109,7 +109,7 @@ public enum NetworkInterfaces {
         defer { close(file) }
         var text: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 4096)
-        while text.count < Limits.addressTableBytes {
+        while text.count < ReactorLimits.addressTableBytes {
             let count = read(file, &piece, piece.count)
             guard count > 0 else { break }
             text += piece[..<count]

@@ -33,7 +33,9 @@ enum AddressCoding {
         unixPath path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R
     ) throws(SocketError) -> R {
         let bytes = Array(path.utf8)
-        guard !bytes.isEmpty, bytes.count <= Limits.unixPathBytes, !bytes.contains(0) else { throw .unusablePath(path) }
+        guard !bytes.isEmpty, bytes.count <= ReactorLimits.unixPathBytes, !bytes.contains(0) else {
+            throw .unusablePath(path)
+        }
         var unix = sockaddr_un()
         unix.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &unix.sun_path) { $0.copyBytes(from: bytes) }

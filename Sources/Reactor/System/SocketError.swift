@@ -15,7 +15,8 @@ public enum SocketError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .timedOut: "timed out"
-        case .unusablePath(let path): "unusable socket path (\(path.utf8.count) bytes, at most \(Limits.unixPathBytes))"
+        case .unusablePath(let path):
+            "unusable socket path (\(path.utf8.count) bytes, at most \(ReactorLimits.unixPathBytes))"
         case .addressInUse: "address already in use"
         case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
         }

@@ -39,13 +39,13 @@ enum SystemCalls {
     /// that was cut for a while, the pauses would have grown as long as the cut. Needs Linux 6.15 or later; no effect
     /// elsewhere.
     static func capRetransmissionPause(_ fd: CInt) {
-        _ = kibo_limit_retransmission_pause(fd, Limits.longestRetransmissionPause)
+        _ = kibo_limit_retransmission_pause(fd, ReactorLimits.longestRetransmissionPause)
     }
 
     /// Undoes the cap before a socket is closed with unsent data: the kernel gives up a closed one whose pauses are at
     /// their longest.
     static func liftRetransmissionCap(_ fd: CInt) {
-        _ = kibo_limit_retransmission_pause(fd, Limits.kernelsRetransmissionPause)
+        _ = kibo_limit_retransmission_pause(fd, ReactorLimits.kernelsRetransmissionPause)
     }
 
     static func setBlocking(_ fd: CInt, _ blocks: Bool) {

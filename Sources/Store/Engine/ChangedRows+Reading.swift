@@ -8,7 +8,11 @@ extension ChangedRows {
             switch object {
             case .contact(let account):
                 guard seen.insert(object).inserted else { continue }
-                if let row = try transaction.contact(account) { contacts.append(row) } else { forgotten.append(account) }
+                if let row = try transaction.contact(account) {
+                    contacts.append(row)
+                } else {
+                    forgotten.append(account)
+                }
             case .transfer(let id):
                 guard seen.insert(object).inserted, let row = try transaction.transfer(id) else { continue }
                 transfers.append(row)

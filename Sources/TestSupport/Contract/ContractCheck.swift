@@ -20,7 +20,7 @@ public enum ContractCheck {
         switch method.result {
         case .object(let object): try check(result, .object(object), name, role)
         case .fields(let fields): try check(result, .fields(fields), name, role)
-        case .text: try check(result, .text(.bytes(Limits.replyBytes)), name, role)
+        case .text: try check(result, .text(.bytes(ProtocolLimits.replyBytes)), name, role)
         case .document: try check(result, .anything, name, role)
         }
     }

@@ -94,9 +94,9 @@ public struct PiecePicker: Sendable {
         state.isAsked = false
         // The next batch is as much as comes in half a second, so that a slow source holds nothing back.
         let took = max(1, (now - state.askedAt).milliseconds)
-        let pace = Int64(state.came) * Limits.batchMilliseconds / took
-        state.batch = max(1, min(Int(clamping: pace), min(state.batch * 2, Limits.batch)))
-        if state.came == 0 { state.pause = now + Limits.pause }
+        let pace = Int64(state.came) * ProtocolLimits.batchMilliseconds / took
+        state.batch = max(1, min(Int(clamping: pace), min(state.batch * 2, ProtocolLimits.batch)))
+        if state.came == 0 { state.pause = now + ProtocolLimits.pause }
         state.came = 0
         sources[source] = state
         release(missed)
@@ -124,7 +124,7 @@ public struct PiecePicker: Sendable {
         var wanted = lacking
         wanted.formIntersection(state.have)
         // If nothing has come from any source for a while, sparing the author would stop the fetch.
-        if now - lastCame < Limits.stillness {
+        if now - lastCame < ProtocolLimits.stillness {
             wanted.subtract(flying)
             for (other, state) in sources where other != source && !state.isAuthor { wanted.subtract(state.have) }
         }
@@ -139,7 +139,7 @@ public struct PiecePicker: Sendable {
         free.subtract(flying)
         if free.isEmpty {
             // At the end, chunks that a slower source was asked for a while ago may come from here too.
-            for (other, state) in sources where other != source && now - state.askedAt < Limits.patience {
+            for (other, state) in sources where other != source && now - state.askedAt < ProtocolLimits.patience {
                 for index in state.asked { wanted.remove(index) }
             }
             free = wanted
@@ -149,7 +149,7 @@ public struct PiecePicker: Sendable {
         let start = lacking.limit > 0 ? random.next() % lacking.limit : 0
         var index = free.next(from: start) ?? free.next(from: 0)
         var hasWrapped = false
-        while let found = index, indices.count < Limits.looked {
+        while let found = index, indices.count < ProtocolLimits.looked {
             if hasWrapped && found >= start { break }
             let holders = sources.values.reduce(0) { $0 + ($1.have.contains(found) ? 1 : 0) }
             indices.append((found, holders, random.next()))
@@ -171,5 +171,5 @@ public struct PiecePicker: Sendable {
         }
     }
 
-    private typealias Limits = TransferLimits.Swarm
+    private typealias ProtocolLimits = TransferLimits.Swarm
 }

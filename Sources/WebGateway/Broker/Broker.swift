@@ -34,7 +34,7 @@ struct Broker {
     }
 
     static func ownPath() throws(GatewayFailure) -> String {
-        var path = [CChar](repeating: 0, count: Limits.pathBytes + 1)
+        var path = [CChar](repeating: 0, count: ProtocolLimits.pathBytes + 1)
         let count = readlink("/proc/self/exe", &path, path.count)
         guard count > 0 else { throw .system("find this program") }
         return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -150,7 +150,7 @@ enum Greeting {
             let ready = poll(&wait, 1, WebLimits.greetingSeconds * 1_000)
             if ready < 0, errno == EINTR { continue }
             var buffer = [UInt8](repeating: 0, count: 4_096)
-            guard ready > 0, answer.count <= Limits.lineBytes else { return false }
+            guard ready > 0, answer.count <= ProtocolLimits.lineBytes else { return false }
             let count = recv(descriptor, &buffer, buffer.count, 0)
             guard count > 0 else { return false }
             answer += buffer[..<count]

@@ -209,7 +209,7 @@ enum UnixEnd {
 
     private static func made(_ path: String, _ call: (CInt, UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt? {
         let bytes = Array(path.utf8)
-        guard !bytes.isEmpty, bytes.count <= Limits.socketPathBytes, !bytes.contains(0) else { return nil }
+        guard !bytes.isEmpty, bytes.count <= ProtocolLimits.socketPathBytes, !bytes.contains(0) else { return nil }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }

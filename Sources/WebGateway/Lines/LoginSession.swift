@@ -9,12 +9,12 @@ import Reactor
     private struct Waiting {
         let method: String
         let params: JSONObject
-        let answer: DaemonLine.Answer
+        let answer: DaemonConnection.Answer
     }
 
     private let source: LineSource
     private let released: @ReactorActor (LoginSession) -> Void
-    private var line: DaemonLine?
+    private var line: DaemonConnection?
     private var isAsking = false
     private var waiting: [Waiting] = []
     private var streams: [EventStream] = []
@@ -44,7 +44,7 @@ import Reactor
     }
 
     /// Asks the daemon for a page.
-    func call(_ method: String, _ params: JSONObject, _ answer: @escaping DaemonLine.Answer) {
+    func call(_ method: String, _ params: JSONObject, _ answer: @escaping DaemonConnection.Answer) {
         underWay += 1
         restTimer?.cancel()
         send(method, params) { [weak self] outcome, descriptor in
@@ -55,7 +55,7 @@ import Reactor
         }
     }
 
-    private func send(_ method: String, _ params: JSONObject, _ answer: @escaping DaemonLine.Answer) {
+    private func send(_ method: String, _ params: JSONObject, _ answer: @escaping DaemonConnection.Answer) {
         if let line { return line.call(method, params, answer) }
         guard !isOver else { return answer(.error(GatewayError.away.rpc), nil) }
         waiting.append(Waiting(method: method, params: params, answer: answer))
@@ -112,7 +112,7 @@ import Reactor
     }
 
     private func lineCame(_ descriptor: CInt) {
-        let line = DaemonLine(
+        let line = DaemonConnection(
             adopting: descriptor,
             heard: { [weak self] subscription, event in self?.subscriptions[subscription]?.heard(event) },
             ended: { [weak self] in self?.lineFailed() })

@@ -53,7 +53,7 @@ struct WorkerConfiguration {
         while byte != UInt8(ascii: "\n") {
             let count = read(descriptor, &byte, 1)
             if count < 0, errno == EINTR { continue }
-            guard count == 1, line.count <= 2 * Limits.pathBytes else { return nil }
+            guard count == 1, line.count <= 2 * ProtocolLimits.pathBytes else { return nil }
             line.append(byte)
         }
         guard let json = try? JSONParser.parse(line), let assets = json["assets"]?.string,

@@ -34,11 +34,11 @@ enum Passphrases {
 
     /// The file's text; a newline at its very end is left out.
     private static func inFile(_ path: String) throws -> String {
-        if path == "-" { return try checked(StandardInput.secret(maximumBytes: Limits.passphraseBytes), path) }
+        if path == "-" { return try checked(StandardInput.secret(maximumBytes: ProtocolLimits.passphraseBytes), path) }
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw Failure(.failed, "\(path): \(String(cString: strerror(errno)))") }
         defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: Limits.passphraseBytes + 2)
+        var bytes = [UInt8](repeating: 0, count: ProtocolLimits.passphraseBytes + 2)
         var end = 0
         while end < bytes.count {
             let count = bytes.withUnsafeMutableBytes { read(file, $0.baseAddress.map { $0 + end }, $0.count - end) }
@@ -56,8 +56,9 @@ enum Passphrases {
 
     private static func checked(_ text: String, _ path: String) throws -> String {
         guard !text.isEmpty else { throw Failure(.failed, "there is no passphrase in \(path)") }
-        guard text.utf8.count <= Limits.passphraseBytes else {
-            throw Failure(.failed, "\(path) is longer than a passphrase may be (\(Limits.passphraseBytes) bytes)")
+        guard text.utf8.count <= ProtocolLimits.passphraseBytes else {
+            throw Failure(
+                .failed, "\(path) is longer than a passphrase may be (\(ProtocolLimits.passphraseBytes) bytes)")
         }
         return text
     }

@@ -73,7 +73,7 @@ struct PeersCommand: Command {
                 // Once in a while also for the times to move on.
                 guard let event = try client.nextEvent(timeout: draws ? .seconds(10) : nil) else { continue }
                 if draws || context.printJSON(event.json) { continue }
-                if let line = EventLine.text(event, try People(client, withPeers: true), context) {
+                if let line = EventSentence.text(event, try People(client, withPeers: true), context) {
                     context.console.line(line)
                 }
             }

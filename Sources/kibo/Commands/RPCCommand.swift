@@ -21,7 +21,7 @@ struct RPCCommand: Command {
 
     private func parameters(_ context: Context) throws -> JSONObject {
         guard let word = context.arguments.positional(1) else { return [:] }
-        let text = word == "-" ? try StandardInput.text(maximumBytes: Limits.lineBytes) : word
+        let text = word == "-" ? try StandardInput.text(maximumBytes: ProtocolLimits.lineBytes) : word
         do {
             guard case .object(let object) = try JSONParser.parse(text) else {
                 throw Failure.usage("the parameters must be a JSON object", command: "rpc")

@@ -108,7 +108,7 @@ struct TransfersCommand: Command {
                 }
                 if event.isOf(.presenceChanged) || context.printJSON(event.json) { continue }
                 if let transfer = try? Transfer(json: event.data) { try people.learn([transfer], client) }
-                if let line = EventLine.text(event, people, context) {
+                if let line = EventSentence.text(event, people, context) {
                     context.console.line(line)
                 }
             }

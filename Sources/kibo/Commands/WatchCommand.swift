@@ -125,9 +125,9 @@ private struct WatchSession {
         if let contact = try? Contact(json: event.data) { people?.update(contact) }
         if let peer = try? Peer(json: event.data) { people?.update(peer) }
         if event.isOf(.groupChanged), let group = try? Group(json: event.data) { people?.update(group) }
-        if EventLine.isOfConversation(event) {
+        if EventSentence.isOfConversation(event) {
             try people?.learn(conversation: event.data["conversation"]?.string, context.client())
         }
-        if let people, let line = EventLine.text(event, people, &memory, context) { context.console.line(line) }
+        if let people, let line = EventSentence.text(event, people, &memory, context) { context.console.line(line) }
     }
 }

@@ -129,7 +129,7 @@ struct Report {
         let place = words.indices.dropFirst().first { index in
             refusal.message.contains("\"\(ForeignText.escapedName(Self.bare(words[index])))\"")
         }
-        guard let place, words.map(\.count).reduce(0, +) <= Limits.shownAgain else { return nil }
+        guard let place, words.map(\.count).reduce(0, +) <= ProtocolLimits.shownAgain else { return nil }
         var line = words.map(Shell.quoted)
         line[place] = Shell.quoted(named.word)
         return "kibo \(line.joined(separator: " "))"

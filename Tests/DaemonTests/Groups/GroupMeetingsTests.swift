@@ -15,9 +15,9 @@ struct GroupMeetingsTests {
     @Test func asksForAsManyAsAreMissing() {
         var random = SeededGenerator(seed: 1)
         let people = accounts(10)
-        let wanted = GroupMeetings.wanted(
+        let wanted = GroupPeerSelection.wanted(
             [.init(reachable: people, connected: [people[0], people[1]])], using: &random)
-        #expect(wanted.count == GroupMeetings.sessions - 2)
+        #expect(wanted.count == GroupPeerSelection.sessions - 2)
         #expect(wanted.isDisjoint(with: people.prefix(2)))
     }
 
@@ -25,15 +25,16 @@ struct GroupMeetingsTests {
         var random = SeededGenerator(seed: 2)
         let people = accounts(4)
         #expect(
-            GroupMeetings.wanted([.init(reachable: people, connected: Set(people.prefix(3)))], using: &random) == [])
-        #expect(GroupMeetings.wanted([.init(reachable: [], connected: [])], using: &random) == [])
+            GroupPeerSelection.wanted([.init(reachable: people, connected: Set(people.prefix(3)))], using: &random)
+                == [])
+        #expect(GroupPeerSelection.wanted([.init(reachable: [], connected: [])], using: &random) == [])
     }
 
     @Test func oneWhoSharesTwoGroupsCountsForBoth() {
         var random = SeededGenerator(seed: 3)
         let people = accounts(3)
-        let group = GroupMeetings.Standing(reachable: people, connected: [])
-        #expect(GroupMeetings.wanted([group, group], using: &random) == Set(people))
+        let group = GroupPeerSelection.Standing(reachable: people, connected: [])
+        #expect(GroupPeerSelection.wanted([group, group], using: &random) == Set(people))
     }
 
     /// Goal: what one member learns reaches all. The sessions that the members choose leave no member unconnected.
@@ -43,9 +44,9 @@ struct GroupMeetingsTests {
             let people = accounts(256)
             var links: [AccountID: Set<AccountID>] = [:]
             for one in people {
-                let group = GroupMeetings.Standing(
+                let group = GroupPeerSelection.Standing(
                     reachable: people.filter { $0 != one }, connected: links[one] ?? [])
-                for other in GroupMeetings.wanted([group], using: &random) {
+                for other in GroupPeerSelection.wanted([group], using: &random) {
                     links[one, default: []].insert(other)
                     links[other, default: []].insert(one)
                 }

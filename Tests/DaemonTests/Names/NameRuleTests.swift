@@ -308,7 +308,7 @@ struct NameRuleTests {
             _ = try lookup.resolve("Anna", isStrict: false)
             Issue.record("one of a hundred was taken")
         } catch {
-            #expect(error.candidates.count == Limits.nameCandidates && error.message.contains("100"))
+            #expect(error.candidates.count == ProtocolLimits.nameCandidates && error.message.contains("100"))
         }
     }
 
@@ -370,6 +370,6 @@ struct NameRuleTests {
         #expect(ThreadTime.now - start < .seconds(20))
         #expect(
             NameRule("Bem", isStrict: false).nearest(
-                among: Array(repeating: many[0], count: Limits.suggestedNames) + [ben]) == nil)
+                among: Array(repeating: many[0], count: ProtocolLimits.suggestedNames) + [ben]) == nil)
     }
 }

@@ -61,7 +61,7 @@ struct PiecePickerTests {
         }
     }
 
-    @Test("Among liars and slow members no member takes more than one wrong chunk, and none waits for ever")
+    @Test("Among badSources and slow members no member takes more than one wrong chunk, and none waits for ever")
     func liarsAndSlowOnes() throws {
         for seed in 1...3 as ClosedRange<UInt64> {
             var world = try SwarmSimulation(chunks: 100, members: 13, seed: seed)

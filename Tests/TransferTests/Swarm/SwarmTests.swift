@@ -149,7 +149,7 @@ struct SwarmTests {
     }
 
     @Test("A wrong chunk and a wrong list identify the liar; the file then comes from others")
-    func liars() throws {
+    func badSources() throws {
         let place = try TemporaryFolder()
         let bytes = content(3 << 20, seed: 9)
         let world = try SwarmWorld(place.write("source/a", bytes), in: place)

@@ -1,0 +1,36 @@
+import Basics
+import Threads
+import Transfer
+
+/// What was sent of files since the daemon started, by transfer. A transfer that goes on over another connection finds
+/// its own record again, unless too many others have begun meanwhile.
+package final class SentFiles: Sendable {
+    private struct State {
+        var files: [UUIDv7: SentChunks] = [:]
+        /// The transfers in the order of their last use; the one used last stands last.
+        var order: [UUIDv7] = []
+    }
+
+    private let state = Lock(State())
+
+    func of(_ transfer: UUIDv7) -> SentChunks {
+        state.withLock { state in
+            state.order.removeAll { $0 == transfer }
+            state.order.append(transfer)
+            let found = state.files[transfer] ?? SentChunks()
+            state.files[transfer] = found
+            if state.order.count > TransferServiceLimits.sentFiles { state.files[state.order.removeFirst()] = nil }
+            return found
+        }
+    }
+
+    /// Call when a connection has ended. What was sent is of use only if the transfer goes on over another one, as after a
+    /// pause.
+    func ended(_ transfer: UUIDv7, _ result: Result<Void, TransferFailure>) {
+        if case .failure(let failure) = result, failure.isRetryable || failure == .cancelled { return }
+        state.withLock { state in
+            state.files[transfer] = nil
+            state.order.removeAll { $0 == transfer }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Basics
+import Threads
+import Transfer
+
+/// The files of groups that are being given or fetched. Threads that give the same file share one object: the author's
+/// knows which chunks it has given least, and a fetching member's knows what has just come.
+package final class SharedFiles: Sendable {
+    private struct State {
+        var sharedFiles: [UUIDv7: SharedFile] = [:]
+        var takers: [UUIDv7: Int] = [:]
+        /// The files that a fetch is filling.
+        var live: Set<UUIDv7> = []
+        /// The files in the order of their last use; the one used last stands last.
+        var order: [UUIDv7] = []
+    }
+
+    private let state = Lock(State())
+
+    /// Call when a member begins to take a file; ``leave(_:)`` must follow.
+    /// - Throws: `busy` if enough other members take it.
+    package func enter(_ id: UUIDv7, make: () throws -> SharedFile) throws -> SharedFile {
+        let known = try state.withLock { state -> SharedFile? in
+            guard state.takers[id, default: 0] < TransferLimits.Swarm.takers else {
+                throw TransferFailure.peer(.busy, detail: "enough others fetch it from here")
+            }
+            state.takers[id, default: 0] += 1
+            return state.sharedFiles[id]
+        }
+        if let known { return known }
+        do {
+            let made = try make()
+            return state.withLock { state in
+                if let other = state.sharedFiles[id] { return other }
+                state.sharedFiles[id] = made
+                state.order.append(id)
+                Self.trim(&state)
+                return made
+            }
+        } catch {
+            leave(id)
+            throw error
+        }
+    }
+
+    package func leave(_ id: UUIDv7) {
+        state.withLock { state in
+            let left = state.takers[id, default: 1] - 1
+            state.takers[id] = left > 0 ? left : nil
+            Self.trim(&state)
+        }
+    }
+
+    /// Shares a file that a fetch has begun to fill.
+    package func show(_ sharedFile: SharedFile) {
+        state.withLock { state in
+            if state.sharedFiles.updateValue(sharedFile, forKey: sharedFile.transfer) == nil {
+                state.order.append(sharedFile.transfer)
+            }
+            state.live.insert(sharedFile.transfer)
+        }
+    }
+
+    /// Call when a fetch has ended.
+    /// - Parameter isWhole: whether all of the file is here, so that we can give it to others.
+    package func settle(_ id: UUIDv7, isWhole: Bool) {
+        state.withLock { state in
+            state.live.remove(id)
+            if !isWhole {
+                state.sharedFiles[id] = nil
+                state.order.removeAll { $0 == id }
+            }
+            Self.trim(&state)
+        }
+    }
+
+    /// Lists of large files take memory: only some of the unused ones stay.
+    private static func trim(_ state: inout State) {
+        var spare = state.sharedFiles.count - TransferServiceLimits.sharedFiles
+        for id in state.order where spare > 0 && state.takers[id] == nil && !state.live.contains(id) {
+            state.sharedFiles[id] = nil
+            spare -= 1
+        }
+        state.order.removeAll { state.sharedFiles[$0] == nil }
+    }
+}
