@@ -10,8 +10,34 @@ struct WebRuleTests {
         #expect(report.isEmpty, "\(report)")
     }
 
+    @Test("No more than three files of the web client import each other in a circle")
+    func noCircles() {
+        let circles = WebRules.circles(Project.here.files)
+        #expect(circles.allSatisfy { $0.count <= 3 }, "\(circles)")
+    }
+
     private func file(_ text: String, _ path: String = "Web/src/parts/a.tsx") -> SourceFile {
         SourceFile(path: path, text: text)
+    }
+
+    @Test(
+        "Imports of the layers above are found, those of the layers below pass",
+        arguments: [
+            ("import { Row } from \"../screens/row\";", 1), ("import(\"../screens/sides/calls\")", 1),
+            ("import { t } from \"../text/t\";", 0), ("import { useState } from \"react\";", 0),
+            ("import { Icon } from \"./icon\";", 0),
+        ])
+    func layers(line: String, count: Int) { #expect(WebRules.imports(file(line)).count == count) }
+
+    @Test("Files in a circle are found, also by way of others")
+    func circles() {
+        let files = [
+            file("import { b } from \"./b\";", "Web/src/parts/a.ts"),
+            file("import { c } from \"./deep/c\";", "Web/src/parts/b.tsx"),
+            file("import type { A } from \"../a\";", "Web/src/parts/deep/c.ts"),
+            file("import { a } from \"./a\";", "Web/src/parts/d.ts"),
+        ]
+        #expect(WebRules.circles(files) == [["Web/src/parts/a", "Web/src/parts/b", "Web/src/parts/deep/c"]])
     }
 
     @Test(

@@ -10,7 +10,7 @@ enum WebRules {
     }
 
     static func all(_ file: SourceFile) -> [Violation] {
-        types(file) + markup(file) + words(file) + logicalProperties(file)
+        types(file) + markup(file) + words(file) + logicalProperties(file) + imports(file)
     }
 
     /// `any` switches the checks off, and so do the comments that silence the compiler.
@@ -39,6 +39,69 @@ enum WebRules {
                 // A key of the catalogue has a dot and no space.
                 !line.contains(/\s(?:label|placeholder|title)="[a-zA-Z]+(?:\.[A-Za-z_]+)+"/)
             }
+    }
+
+    /// The folders of `Web/src`, the lowest first: a file uses those below its own folder.
+    static let layers = [
+        "contract", "base", "wire", "text", "sound", "codes", "store", "call", "parts", "screens",
+    ]
+
+    /// Imports of the folders above a file's own.
+    static func imports(_ file: SourceFile) -> [Violation] {
+        guard isScript(file), let own = layer(of: file.path) else { return [] }
+        return file.lines.enumerated().flatMap { index, line in
+            line.matches(of: /(?:from |import |import\()"(\.[^"]+)"/).compactMap { match in
+                let path = resolved(match.1, from: file.path)
+                guard let other = layer(of: path), other > own else { return nil }
+                return Violation(
+                    path: file.path, line: index + 1, message: "\(layers[own]) may not use \(layers[other])")
+            }
+        }
+    }
+
+    /// The place of a file's folder among the layers; nil for the files that stand beside the folders.
+    private static func layer(of path: String) -> Int? {
+        let parts = path.split(separator: "/")
+        guard parts.count > 3, parts[0] == "Web", parts[1] == "src" else { return nil }
+        return layers.firstIndex(of: String(parts[2])) ?? layers.count - 1
+    }
+
+    /// The files that import each other in a circle, sorted, each circle once.
+    static func circles(_ files: [SourceFile]) -> [[String]] {
+        var uses: [String: Set<String>] = [:]
+        for file in files where isScript(file) {
+            let imports = file.lines.flatMap { line in
+                line.matches(of: /(?:from|import) "(\.[^"]+)"/).map { resolved($0.1, from: file.path) }
+            }
+            uses[stem(file.path)] = Set(imports)
+        }
+        func reached(_ start: String) -> Set<String> {
+            var seen: Set<String> = []
+            var open = Array(uses[start] ?? [])
+            while let next = open.popLast() {
+                if seen.insert(next).inserted { open += uses[next] ?? [] }
+            }
+            return seen
+        }
+        let reach = uses.keys.reduce(into: [:]) { $0[$1] = reached($1) }
+        var circles: Set<[String]> = []
+        for (file, others) in reach where others.contains(file) {
+            circles.insert(others.filter { reach[$0]?.contains(file) == true }.sorted())
+        }
+        return circles.sorted { $0.first ?? "" < $1.first ?? "" }
+    }
+
+    private static func stem(_ path: String) -> String {
+        path.hasSuffix(".tsx") ? String(path.dropLast(4)) : path.hasSuffix(".ts") ? String(path.dropLast(3)) : path
+    }
+
+    /// The path that an import leads to, without its ending.
+    private static func resolved(_ place: Substring, from path: String) -> String {
+        var parts = path.split(separator: "/").dropLast().map(String.init)
+        for part in place.split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(String(part)) }
+        }
+        return parts.joined(separator: "/")
     }
 
     /// A page that is written from the right must turn round by itself.

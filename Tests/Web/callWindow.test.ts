@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { hasSeat, isSmaller, peopleOf, rungAt, showsScreen, wantsTie } from "../../Web/src/call/people";
+import { hasSeat, isSmaller, peopleOf, rungAt, showsScreen, needsConnection } from "../../Web/src/call/people";
 import type { Participant } from "../../Web/src/call/people";
 import { MOST_PEOPLE, encodingFor, sizesFor } from "../../Web/src/call/sizes";
 import type { Size } from "../../Web/src/call/sizes";
@@ -59,10 +59,10 @@ test("people of a group's call stand in the order in which they came, and those 
   assert.deepEqual(rungAt(told).map(({ device }) => device), ["y", "x"]);
   // A window connects to those who are in the call, and to nobody where it rings; what has come about stays while others say that somebody is there.
   assert.deepEqual(told.participants.filter((other) => hasSeat(told, other)).map(({ device }) => device), ["p", "r"]);
-  assert.deepEqual(told.participants.filter((other) => wantsTie(told, other)).map(({ device }) => device), ["q", "p", "z", "r"]);
-  assert.ok(wantsTie(call(false, []), one("p", null)), "between two the offer goes with the ring");
+  assert.deepEqual(told.participants.filter((other) => needsConnection(told, other)).map(({ device }) => device), ["q", "p", "z", "r"]);
+  assert.ok(needsConnection(call(false, []), one("p", null)), "between two the offer goes with the ring");
   assert.ok(hasSeat(call(false, []), one("p", "calling")) && !hasSeat(call(false, []), one("p", null, { generation: 0 })));
-  assert.ok(!wantsTie(call(false, []), one("p", "ended")));
+  assert.ok(!needsConnection(call(false, []), one("p", "ended")));
 });
 
 test("of two screens that are shown at once that of the smaller device is seen", () => {

@@ -2,10 +2,10 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Gate } from "./screens/gate";
-import { keepSaying } from "./parts/notice";
+import { keepSaying } from "./store/notices";
 import "./screens/sides/shared";
 import { preload, preloadChat } from "./screens/registry";
-import { go, noteEntry, place } from "./screens/router";
+import { go, noteEntry, place } from "./store/router";
 import { watchBrowser } from "./store/browser";
 import { watchChanges } from "./store/changes";
 import { watchDrafts } from "./store/drafts";

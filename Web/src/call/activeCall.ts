@@ -1,10 +1,10 @@
 // The call that this window carries: this window opens microphone and camera, connects to the other windows, and reports to the daemon while it does.
 import type { Call, MessageCall } from "../contract/types";
-import { say as readOut } from "../parts/live";
-import { notify, refused } from "../parts/notice";
 import { self } from "../store/account";
 import { calls, loadCalls, takeCall } from "../store/calls";
 import { contacts } from "../store/contacts";
+import { say as readOut } from "../store/live";
+import { notify, refused } from "../store/notices";
 import { personName } from "../store/people";
 import { laterWords } from "../text/language";
 import { isolatedName } from "../text/safe";

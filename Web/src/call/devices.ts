@@ -1,5 +1,5 @@
 // Microphone, camera and loudspeaker of this browser, and which of them the user has chosen.
-import { Store } from "../store/store";
+import { Store } from "../base/store";
 import type { Source } from "./peer";
 import { captureFor } from "./sizes";
 import type { Size } from "./sizes";

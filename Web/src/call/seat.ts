@@ -1,5 +1,5 @@
 // The state of the call that this window carries, as far as it is shown.
-import { Store } from "../store/store";
+import { Store } from "../base/store";
 import type { DeviceProblem } from "../wire/devices";
 import type { Source } from "./peer";
 

@@ -1,5 +1,5 @@
+import { useWhole } from "../base/store";
 import type { Presence } from "../contract/codes";
-import { useWhole } from "../store/store";
 import { t } from "../text/t";
 import { link } from "../wire/link";
 import { Icon } from "./icon";

@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { KeyboardEvent } from "react";
+import { notify } from "../store/notices";
 import { chooseTone, chosenTone, loadEmoji, recentEmoji, rememberEmoji, searchEmoji, toned, tones } from "../text/emoji";
 import type { Emoji, EmojiGroup } from "../text/emoji";
 import { isKey, t } from "../text/t";
-import { notify } from "./notice";
 import { Spinner } from "./small";
 
 /** Distance from the edges of the window, in pixels. */

@@ -1,12 +1,12 @@
 // Strangers who are on the network now, each with what can be done.
 import { useEffect, useMemo, useState } from "react";
-import { openChat } from "../screens/openChat";
-import { go, hrefTo } from "../screens/router";
+import { useWhole } from "../base/store";
 import { contacts, takeContacts } from "../store/contacts";
 import { nearby } from "../store/nearby";
 import type { Nearby } from "../store/nearby";
+import { openChat } from "../store/openChat";
 import { peers } from "../store/peers";
-import { useWhole } from "../store/store";
+import { go, hrefTo } from "../store/router";
 import { isolatedName, visible } from "../text/safe";
 import { t } from "../text/t";
 import { seenNow } from "../wire/events";

@@ -1,8 +1,8 @@
 import { useState } from "react";
+import { useWhole } from "../base/store";
 import { browser, setBrowser } from "../store/browser";
 import { askToNotify, mayShow } from "../store/notifications";
 import { chime } from "../store/sound";
-import { useWhole } from "../store/store";
 import { t } from "../text/t";
 import { Check } from "./field";
 import { Note } from "./small";

@@ -1,6 +1,6 @@
 import { createContext, useContext, useLayoutEffect } from "react";
 import type { ReactNode } from "react";
-import { back } from "../screens/router";
+import { back } from "../store/router";
 import { t } from "../text/t";
 import { IconButton } from "./button";
 

@@ -1,7 +1,7 @@
 // A list that arrows move in: one row is in the order of Tab, the others are reached by arrows, Home and End.
 import { useLayoutEffect, useRef, useState } from "react";
 import type { FocusEvent, KeyboardEvent, MouseEvent, ReactNode } from "react";
-import { go, hrefTo } from "../screens/router";
+import { go, hrefTo } from "../store/router";
 import { useWindow } from "./window";
 
 interface RowsProps<T> {

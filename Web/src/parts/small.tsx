@@ -1,6 +1,6 @@
 // Small parts that need no file of their own.
 import type { ReactNode } from "react";
-import { useWhole } from "../store/store";
+import { useWhole } from "../base/store";
 import { visibleName } from "../text/safe";
 import { t } from "../text/t";
 import type { Key } from "../text/t";

@@ -1,5 +1,5 @@
 import { Fragment, useMemo, useState } from "react";
-import { hrefTo } from "../screens/router";
+import { hrefTo } from "../store/router";
 import { beginningOf, formatted } from "../text/formatted";
 import type { Marked, Piece } from "../text/formatted";
 import { pieces } from "../text/links";

@@ -1,8 +1,8 @@
+import { useStore, useWhole } from "../base/store";
 import { Button } from "../parts/button";
 import { Icon } from "../parts/icon";
 import { later } from "../parts/later";
 import { disk } from "../store/disk";
-import { useStore, useWhole } from "../store/store";
 import { laterWords } from "../text/language";
 import { t } from "../text/t";
 import { retryNow } from "../wire/events";

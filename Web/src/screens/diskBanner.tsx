@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
+import { useWhole } from "../base/store";
 import type { Result } from "../contract/methods";
 import { Icon } from "../parts/icon";
 import { disk } from "../store/disk";
-import { useWhole } from "../store/store";
 import { size } from "../text/format";
 import { t } from "../text/t";
 import { call } from "../wire/rpc";

@@ -1,9 +1,9 @@
 // Before there is an open account there is nothing but the way to one.
 import { Fragment } from "react";
+import { useStore, useWhole } from "../base/store";
 import { later } from "../parts/later";
 import { Logo, heading } from "../parts/logo";
 import { self } from "../store/account";
-import { useStore, useWhole } from "../store/store";
 import { laterWords, spoken } from "../text/language";
 import { t } from "../text/t";
 import { link } from "../wire/link";

@@ -1,8 +1,8 @@
 // The keyboard map of the whole page. Screens have keys of their own beside it.
 import { useEffect } from "react";
 import { conversations, ordered } from "../store/conversations";
+import { back, go, place } from "../store/router";
 import { overlay } from "./overlay";
-import { back, go, place } from "./router";
 import { searchAll, searchHere } from "./search/here";
 
 /** Regions that F6 goes through, in their order. */

@@ -1,6 +1,6 @@
+import { useStore, useWhole } from "../base/store";
 import { later } from "../parts/later";
 import { calls } from "../store/calls";
-import { useStore, useWhole } from "../store/store";
 import { laterWords } from "../text/language";
 import { closeOverlay, overlay } from "./overlay";
 import { folder, viewing } from "./viewer/viewing";

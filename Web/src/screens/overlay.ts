@@ -1,4 +1,4 @@
-import { Store } from "../store/store";
+import { Store } from "../base/store";
 
 /** What stands over the whole page: the way to anywhere, or the list of keys. */
 export const overlay = new Store<"palette" | "shortcuts" | null>(null);

@@ -1,24 +1,24 @@
 // Ctrl+K: goes anywhere by a few letters.
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import type { KeyboardEvent } from "react";
+import { useStore, useWhole } from "../base/store";
 import { Avatar } from "../parts/avatar";
 import { Icon } from "../parts/icon";
 import type { IconName } from "../parts/icon";
-import { refused } from "../parts/notice";
 import { Name } from "../parts/small";
 import { ownId } from "../store/account";
 import { contacts, nameOf, sorted } from "../store/contacts";
 import { conversations, findConversations, notesIn, ordered } from "../store/conversations";
+import { refused } from "../store/notices";
+import { openChat } from "../store/openChat";
 import { titleOf } from "../store/people";
+import { go, place } from "../store/router";
 import { settings } from "../store/settings";
-import { useStore, useWhole } from "../store/store";
 import { plain } from "../text/plain";
 import { t } from "../text/t";
 import { chatEntries } from "./chats/actions";
-import { openChat } from "./openChat";
 import { closeOverlay } from "./overlay";
 import { findScreen } from "./registry";
-import { go, place } from "./router";
 import { allSettings } from "./settings/sections";
 
 interface Goal {

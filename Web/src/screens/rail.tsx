@@ -1,16 +1,16 @@
+import { useStore } from "../base/store";
 import { Avatar } from "../parts/avatar";
 import { Icon } from "../parts/icon";
 import type { IconName } from "../parts/icon";
 import { followed } from "../parts/rows";
 import { Badge } from "../parts/small";
 import { self } from "../store/account";
-import { useStore } from "../store/store";
+import { hrefTo } from "../store/router";
 import { useMissedCalls, useRequestCount, useUnread } from "../store/totals";
 import { t } from "../text/t";
 import { useLayout } from "./layout";
 import { screens } from "./registry";
 import type { Tab } from "./registry";
-import { hrefTo } from "./router";
 
 interface Entry {
   tab: Tab;

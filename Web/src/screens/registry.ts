@@ -1,16 +1,12 @@
 // All screens. A screen says at which path it is and what it puts into the panes of the shell. The list of chats is part of the page's first script.
 import type { ComponentType } from "react";
 import { later } from "../parts/later";
+import { match } from "../store/router";
+import type { PaneProps, Parameters } from "../store/router";
+import { laterWords } from "../text/language";
 import type { Key } from "../text/t";
 import Chats from "./chats/chats";
-import { laterWords } from "../text/language";
-import { match } from "./router";
-import type { Parameters } from "./router";
 
-/** What a screen in a pane gets: the values in its path. */
-export interface PaneProps {
-  at: Parameters;
-}
 type Pane = ComponentType<PaneProps>;
 
 /** The entry of the rail that is lit. */

@@ -1,13 +1,15 @@
 import { Component, useEffect, useMemo, useState } from "react";
 import type { ReactNode } from "react";
+import { useStore } from "../base/store";
+import { Button } from "../parts/button";
 import { LiveRegion } from "../parts/live";
 import { heading } from "../parts/logo";
 import { Notices } from "../parts/notice";
-import { Button } from "../parts/button";
 import { Headed, PaneKind } from "../parts/pane";
 import { Empty } from "../parts/small";
 import { ringing } from "../store/ringing";
-import { useStore } from "../store/store";
+import { usePlace } from "../store/router";
+import type { PaneProps, Parameters } from "../store/router";
 import { useUnread } from "../store/totals";
 import { keyNames } from "../text/keys";
 import { rich, t } from "../text/t";
@@ -17,9 +19,6 @@ import { useLayout } from "./layout";
 import { Over } from "./over";
 import { Rail } from "./rail";
 import { findScreen } from "./registry";
-import type { PaneProps } from "./registry";
-import { usePlace } from "./router";
-import type { Parameters } from "./router";
 
 /** Keeps a fault of one pane from taking the others with it. */
 class Guard extends Component<{ children: ReactNode; at: string }, { failed: string | null }> {

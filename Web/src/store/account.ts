@@ -1,5 +1,5 @@
+import { Store } from "../base/store";
 import type { Account } from "../contract/types";
-import { Store } from "./store";
 
 /**
  * Own account and how far the page is. starting: nothing is known yet · none: there is no account · locked · ready

@@ -1,10 +1,10 @@
 // The address book, of which screens read the pages that they show. Its events have no number and tell only that it has changed.
 import { useCallback, useEffect, useRef, useState } from "react";
+import { Store, useWhole } from "../base/store";
 import type { AddressBookEntry } from "../contract/types";
 import { wording } from "../text/errors";
 import { asRefused } from "../wire/refusal";
 import { call } from "../wire/rpc";
-import { Store, useWhole } from "./store";
 
 /** Grows whenever the address book may be another one. */
 const version = new Store(0);

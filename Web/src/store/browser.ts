@@ -1,5 +1,5 @@
 // The choices that only this browser keeps: how the page looks and behaves here. The daemon doesn't know them.
-import { Store } from "./store";
+import { Store } from "../base/store";
 
 export interface BrowserSettings {
   theme: "system" | "light" | "dark";

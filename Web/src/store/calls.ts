@@ -1,8 +1,7 @@
 // Calls that are not over, and those that have just ended here. What carries and shows them comes with the first of them.
-import type { Call, MessageCall } from "../contract/types";
-import { refused } from "../parts/notice";
+import { Store } from "../base/store";
+import type { Call } from "../contract/types";
 import { call } from "../wire/rpc";
-import { Store } from "./store";
 
 export const calls = new Store<readonly Call[]>([]);
 
@@ -51,7 +50,3 @@ export async function loadCalls(wasAway = false): Promise<void> {
 /** The call of a group's conversation that goes on, or rings, without this account being in it. */
 export const joinable = (all: readonly Call[], conversation: string): Call | undefined =>
   all.find((one) => one.group && one.conversation === conversation && (one.state === "ongoing" || one.state === "incoming"));
-
-/** Calls the friend of a conversation, or its group. */
-export const ring = (conversation: string, media: MessageCall["media"]): void =>
-  void import("../screens/sides/calls").then(({ activeCall }) => activeCall.start(conversation, media)).catch(refused);

@@ -1,14 +1,14 @@
 // Sends what was changed here: in the order of its conversation, again after each break, and again after a reload.
-import { refused } from "../parts/notice";
 import type { Conversation, Message } from "../contract/types";
+import { seenNow } from "../wire/events";
 import { untilOpen } from "../wire/link";
 import { asRefused, isAway } from "../wire/refusal";
 import { call, inTurn } from "../wire/rpc";
-import { seenNow } from "../wire/events";
 import { ownId } from "./account";
 import { removeConversation, takeConversations } from "./conversations";
 import { giveBack, setDraft, setVoiceDraft } from "./drafts";
 import { forgetUnread, takeMessage, takeRemoval } from "./messages";
+import { refused } from "./notices";
 import { giveUp, newKey, outbox, readKept, send as sendText } from "./outbox";
 import { pending } from "./pending";
 import type { Change, ChangeMethod, Pending } from "./pending";

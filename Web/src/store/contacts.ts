@@ -1,8 +1,8 @@
+import { Store } from "../base/store";
 import type { Contact } from "../contract/types";
 import { currentLanguage } from "../text/t";
-import { call } from "../wire/rpc";
 import { seenNow } from "../wire/events";
-import { Store } from "./store";
+import { call } from "../wire/rpc";
 import { Table } from "./table";
 
 /** Everybody we know: friends, requests of both directions, blocked. */

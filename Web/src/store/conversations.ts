@@ -1,9 +1,9 @@
+import { Store } from "../base/store";
 import type { Conversation } from "../contract/types";
-import { call } from "../wire/rpc";
 import { seenNow } from "../wire/events";
+import { call } from "../wire/rpc";
 import { histories, isUnread } from "./messages";
 import { overConversation, pending } from "./pending";
-import { Store } from "./store";
 import { Table } from "./table";
 
 /** The conversations, and whether there are more of them than have been read. */

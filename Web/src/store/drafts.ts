@@ -1,7 +1,7 @@
 // Texts that were begun and not sent, kept by this browser; and voice notes, kept by this page.
+import { Store } from "../base/store";
 import type { Recorder } from "../sound/recorder";
 import type { Parcel } from "../wire/parcels";
-import { Store } from "./store";
 import { uploads } from "./uploads";
 
 const PREFIX = "kibo.draft.";

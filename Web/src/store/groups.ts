@@ -1,9 +1,9 @@
+import { Store } from "../base/store";
 import type { Params } from "../contract/methods";
 import type { Group } from "../contract/types";
 import { compareNames } from "../text/format";
-import { call, callIn } from "../wire/rpc";
 import { seenNow } from "../wire/events";
-import { Store } from "./store";
+import { call, callIn } from "../wire/rpc";
 import { Table } from "./table";
 
 export const groups = new Store<Table<Group>>(Table.empty());

@@ -1,11 +1,11 @@
 // The messages of the conversations that are or were open: of each a stretch of its history in the daemon's order.
+import { Store } from "../base/store";
 import type { Message } from "../contract/types";
-import { call } from "../wire/rpc";
 import { seenNow } from "../wire/events";
+import { call } from "../wire/rpc";
 import { claim, confirmed } from "./outbox";
 import { covers, overMessages, pending, pendingIn } from "./pending";
 import type { Pending } from "./pending";
-import { Store } from "./store";
 
 /** A stretch of a conversation's history. */
 export interface History {

@@ -1,6 +1,5 @@
 // Tells of messages and friend requests while no window of Kibo has the focus: each once, whatever the number of tabs.
 import type { Contact, Message } from "../contract/types";
-import { go } from "../screens/router";
 import { shortened } from "../text/cut";
 import { preview } from "../text/preview";
 import { isolatedName, isolatedText, quotable } from "../text/safe";
@@ -12,6 +11,7 @@ import { contacts, nameOf } from "./contacts";
 import { conversations } from "./conversations";
 import { groups } from "./groups";
 import { personName } from "./people";
+import { go } from "./router";
 import { chime } from "./sound";
 
 /** How long a tab that has announced something keeps others from announcing it, in ms. */

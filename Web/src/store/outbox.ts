@@ -1,6 +1,8 @@
 // What was written here and has no answer yet. It stands at the end of its conversation at once and outlives a reload.
+import { Store } from "../base/store";
 import type { Message } from "../contract/types";
 import { wording } from "../text/errors";
+import { seenNow } from "../wire/events";
 import { untilOpen } from "../wire/link";
 import { Folder } from "../wire/parcels";
 import type { Parcel } from "../wire/parcels";
@@ -8,12 +10,10 @@ import { asRefused, isAway } from "../wire/refusal";
 import { call, inTurn } from "../wire/rpc";
 import { Unreadable } from "../wire/upload";
 import type { Types } from "../wire/upload";
-import { seenNow } from "../wire/events";
 import { ownId } from "./account";
 import { conversations } from "./conversations";
 import { giveBack } from "./drafts";
 import { takeSent } from "./messages";
-import { Store } from "./store";
 import { beginUploads, cancelUploads, endUploads, giveUpUploads } from "./uploads";
 
 export interface Waiting {

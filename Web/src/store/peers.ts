@@ -1,6 +1,6 @@
+import { Store } from "../base/store";
 import type { Peer } from "../contract/types";
 import { call } from "../wire/rpc";
-import { Store } from "./store";
 
 /** Who is on the network now, by account and device. These events have no number: the last word counts. */
 export const peers = new Store<ReadonlyMap<string, Peer>>(new Map());

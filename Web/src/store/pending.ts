@@ -1,7 +1,7 @@
 // What was changed here and has no answer yet: it shows at once, over what the daemon has told.
+import { Store } from "../base/store";
 import type { Params } from "../contract/methods";
 import type { Conversation, Message } from "../contract/types";
-import { Store } from "./store";
 
 /** The methods whose requests wait while the daemon is away. Each may be said twice: the second time changes nothing. */
 export type ChangeMethod = "message.edit" | "message.react" | "message.delete" | "conversation.update" | "conversation.markRead" | "conversation.delete";

@@ -1,11 +1,11 @@
 // The names to show for accounts and groups, wherever they appear.
+import { useStore } from "../base/store";
 import type { Contact, Conversation, Group } from "../contract/types";
 import { t } from "../text/t";
 import { self } from "./account";
 import { contacts, nameOf } from "./contacts";
 import { groups } from "./groups";
 import type { Table } from "./table";
-import { useStore } from "./store";
 
 /** The name of an account: you, a contact's, that of a member, now or former; else the beginning of its id. */
 export function personName(id: string, known: Table<Contact>, group?: Group): string {

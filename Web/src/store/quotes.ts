@@ -1,7 +1,7 @@
 // Messages that others answer and that are not in the stretch on screen.
+import { Store } from "../base/store";
 import type { Message } from "../contract/types";
 import { call } from "../wire/rpc";
-import { Store } from "./store";
 
 /** By id; null: there is no such message here. */
 export const quotes = new Store<ReadonlyMap<string, Message | null>>(new Map());

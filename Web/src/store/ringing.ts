@@ -1,5 +1,5 @@
 // Who calls, in words, for as long as it rings: the title of the page says it.
-import { Store } from "./store";
+import { Store } from "../base/store";
 
 export const ringing = new Store<readonly string[]>([]);
 

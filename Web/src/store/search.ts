@@ -1,4 +1,5 @@
 // Searching for people, groups, messages and files, or for the messages and files of one chat. The daemon searches; the page keeps the last question and its answer.
+import { Store } from "../base/store";
 import type { Contact, Conversation, Found } from "../contract/types";
 import { plain } from "../text/plain";
 import { seenNow } from "../wire/events";
@@ -7,7 +8,6 @@ import { nameOf, takeContacts } from "./contacts";
 import { findConversations } from "./conversations";
 import { groups, sortedGroups } from "./groups";
 import { titleOf } from "./people";
-import { Store } from "./store";
 
 /** A person, a group or the notes: what a name leads to. */
 export interface FoundChat {

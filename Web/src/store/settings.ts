@@ -1,8 +1,8 @@
+import { Store } from "../base/store";
 import type { SettingKey, Settings } from "../contract/settings";
 import type { Json, Setting } from "../contract/types";
-import { call } from "../wire/rpc";
 import { seenNow } from "../wire/events";
-import { Store } from "./store";
+import { call } from "../wire/rpc";
 import { Table } from "./table";
 
 /** The daemon's settings, by key, in the order of its list. */

@@ -1,8 +1,8 @@
 // What waits in all conversations together: the numbers on badges and in the title.
+import { Store, useStore } from "../base/store";
 import type { Totals } from "../contract/types";
 import { call } from "../wire/rpc";
 import { conversations, pages, unreadOf } from "./conversations";
-import { Store, useStore } from "./store";
 
 interface Known extends Totals {
   /** How many of the unread messages were in the page's own conversations when this was reported. */

@@ -1,8 +1,8 @@
+import { Store } from "../base/store";
 import type { TransferState } from "../contract/codes";
 import type { Attachment, Transfer } from "../contract/types";
-import { call, callAll } from "../wire/rpc";
 import { seenNow } from "../wire/events";
-import { Store } from "./store";
+import { call, callAll } from "../wire/rpc";
 import { Table } from "./table";
 
 export const transfers = new Store<Table<Transfer>>(Table.empty());

@@ -1,4 +1,4 @@
-import { Store } from "./store";
+import { Store } from "../base/store";
 
 /** Who is typing, by conversation. The daemon takes it back by itself; this is for a stream that broke meanwhile. */
 export const typing = new Store<ReadonlyMap<string, ReadonlySet<string>>>(new Map());

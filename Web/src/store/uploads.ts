@@ -1,13 +1,13 @@
 // Files on their way from this page to the daemon.
+import { Store } from "../base/store";
+import { listed } from "../text/format";
+import { isolatedName } from "../text/safe";
+import { t } from "../text/t";
 import type { Parcel } from "../wire/parcels";
 import { call } from "../wire/rpc";
 import { isSmall, upload, uploadTogether } from "../wire/upload";
 import type { Types } from "../wire/upload";
-import { Store } from "./store";
-import { notifyUntilRead } from "../parts/notice";
-import { listed } from "../text/format";
-import { isolatedName } from "../text/safe";
-import { t } from "../text/t";
+import { notifyUntilRead } from "./notices";
 
 export interface Upload {
   key: string;

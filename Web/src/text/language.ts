@@ -1,5 +1,5 @@
 // Which language the page speaks: the chosen one, or the first of the browser's that we have.
-import { Store } from "../store/store";
+import { Store } from "../base/store";
 import { languages, setCatalogue } from "./t";
 import type { Catalogue, Language } from "./t";
 

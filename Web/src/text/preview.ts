@@ -1,6 +1,5 @@
 // A message in one line, for lists, quotes and what is read out.
 import type { Message } from "../contract/types";
-import type { IconName } from "../parts/icon";
 import { beginning } from "./cut";
 import { unmarked } from "./formatted";
 import { lineText } from "./lines";
@@ -9,9 +8,6 @@ import { t } from "./t";
 
 /** Enough for any line on a screen, in UTF-16 units. */
 const LONGEST = 160;
-
-export const kindIcon = (kind: Message["attachments"][number]["kind"]): IconName =>
-  kind === "image" ? "image" : kind === "video" ? "video" : kind === "audio" ? "sound" : kind === "folder" ? "folder" : "file";
 
 /** The text of a message on one line, without the marks of what is formatted: its words, else the names of its files, else what Kibo says. */
 export function preview(message: Message): string {
@@ -24,7 +20,3 @@ export function preview(message: Message): string {
   const name = visibleName(first.name);
   return message.attachments.length > 1 ? t("message.filesMore", { name, count: message.attachments.length - 1 }) : name;
 }
-
-/** The icon before a preview of a message with a file. */
-export const previewIcon = (message: Message): IconName | null =>
-  !message.deleted && message.attachments[0] !== undefined ? kindIcon(message.attachments[0].kind) : null;

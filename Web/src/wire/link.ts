@@ -1,5 +1,5 @@
 // Whether the way to the daemon is open. Banners and waiting requests go by it.
-import { Store } from "../store/store";
+import { Store } from "../base/store";
 
 /**
  * starting: not known yet · open: the stream stands · web: the web service doesn't answer · daemon: the daemon is away ·

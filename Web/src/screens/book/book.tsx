@@ -6,9 +6,9 @@ import { Icon } from "../../parts/icon";
 import { Pane } from "../../parts/pane";
 import { Empty, Note, SearchField, Spinner } from "../../parts/small";
 import { bookChanged, inParts, invitees, useBook } from "../../store/addressBook";
+import { go } from "../../store/router";
 import { t } from "../../text/t";
 import { call } from "../../wire/rpc";
-import { go } from "../router";
 import { Entry } from "./entry";
 import { ImportDialog } from "./importDialog";
 

@@ -2,10 +2,10 @@ import type { AddressBookEntry } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { followed } from "../../parts/rows";
 import { Name } from "../../parts/small";
+import { hrefTo } from "../../store/router";
 import { shortTime } from "../../text/format";
 import { isolatedName, visibleLine, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
-import { hrefTo } from "../router";
 
 type Phone = AddressBookEntry["phones"][number];
 

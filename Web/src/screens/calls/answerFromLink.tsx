@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
+import { useWhole } from "../../base/store";
 import { activeCall } from "../../call/activeCall";
-import { refused } from "../../parts/notice";
 import { Spinner } from "../../parts/small";
 import { calls } from "../../store/calls";
-import { useWhole } from "../../store/store";
-import type { PaneProps } from "../registry";
-import { go, takeEntry } from "../router";
+import { refused } from "../../store/notices";
+import { go, takeEntry } from "../../store/router";
+import type { PaneProps } from "../../store/router";
 
 /** How long the page waits for the call that the link is about, in ms. */
 const WAIT = 5000;

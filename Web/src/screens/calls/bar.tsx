@@ -4,7 +4,7 @@ import { peopleOf } from "../../call/people";
 import type { Call } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
 import { Icon } from "../../parts/icon";
-import { refused } from "../../parts/notice";
+import { refused } from "../../store/notices";
 import { t } from "../../text/t";
 import { Ends, useHere, useNames, useParty } from "./parts";
 

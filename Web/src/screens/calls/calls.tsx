@@ -1,15 +1,15 @@
 // Everything that a page shows about calls: the ringing ones, the one that it carries, one in another window, and the results of past ones.
 import { useEffect, useState } from "react";
 import { createPortal } from "react-dom";
+import { useStore, useWhole } from "../../base/store";
 import { activeCall, decline, dismiss } from "../../call/activeCall";
 import { failures, seat } from "../../call/seat";
 import type { Call } from "../../contract/types";
 import { Button } from "../../parts/button";
-import { notify, refused } from "../../parts/notice";
 import { calls } from "../../store/calls";
-import { useStore, useWhole } from "../../store/store";
+import { notify, refused } from "../../store/notices";
+import { go } from "../../store/router";
 import { t } from "../../text/t";
-import { go } from "../router";
 import { useParty } from "./parts";
 import { Ringing } from "./ringing";
 import { Talk } from "./talk";

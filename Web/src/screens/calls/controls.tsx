@@ -1,9 +1,9 @@
 // The buttons of a call.
+import { useWhole } from "../../base/store";
 import { activeCall } from "../../call/activeCall";
 import { seat } from "../../call/seat";
 import type { Call } from "../../contract/types";
 import { Button } from "../../parts/button";
-import { useWhole } from "../../store/store";
 import { t } from "../../text/t";
 
 export function Controls({ call, isSmall, onDevices }: { call: Call; isSmall: boolean; onDevices: () => void }) {

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
+import { useWhole } from "../../base/store";
 import { activeCall } from "../../call/activeCall";
 import { choose, chosen, open } from "../../call/devices";
 import { playTone, watchLevel } from "../../call/levels";
@@ -8,7 +9,6 @@ import { Check } from "../../parts/field";
 import { Select } from "../../parts/select";
 import { Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
-import { useWhole } from "../../store/store";
 import { visibleLine } from "../../text/safe";
 import { t } from "../../text/t";
 import { problemOf } from "../../wire/devices";

@@ -1,5 +1,6 @@
 // The list of past calls, of all conversations.
 import { useEffect, useState } from "react";
+import { useStore, useWhole } from "../../base/store";
 import type { Message } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button, IconButton } from "../../parts/button";
@@ -8,14 +9,14 @@ import { Rows } from "../../parts/rows";
 import { Empty, Name, Spinner } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { ownId } from "../../store/account";
-import { calls, ring } from "../../store/calls";
+import { calls } from "../../store/calls";
 import { contacts } from "../../store/contacts";
 import { conversations } from "../../store/conversations";
 import { useGroupOf, usePersonName } from "../../store/people";
-import { useStore, useWhole } from "../../store/store";
 import { shortTime } from "../../text/format";
 import { t } from "../../text/t";
 import { call } from "../../wire/rpc";
+import { ring } from "../ring";
 import { recordWords } from "./record";
 
 function Row({ message }: { message: Message }) {

@@ -1,4 +1,5 @@
 // The notes above the pictures of a call: what the user has to know while it goes on.
+import { useStore, useWhole } from "../../base/store";
 import { activeCall } from "../../call/activeCall";
 import { isIn, otherOf, peopleOf } from "../../call/people";
 import { seat } from "../../call/seat";
@@ -6,7 +7,6 @@ import type { Seat } from "../../call/seat";
 import type { Call } from "../../contract/types";
 import { Button } from "../../parts/button";
 import { Note } from "../../parts/small";
-import { useStore, useWhole } from "../../store/store";
 import { t } from "../../text/t";
 import { link } from "../../wire/link";
 import { useNames } from "./parts";

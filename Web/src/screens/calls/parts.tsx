@@ -1,14 +1,14 @@
 // The parts that the views of calls share: the other party, the time that a call has lasted, a moving picture.
 import { useEffect, useRef, useState } from "react";
-import type { Call, Contact, Conversation, Group } from "../../contract/types";
+import { useStore, useWhole } from "../../base/store";
 import type { Participant } from "../../call/people";
 import { seat } from "../../call/seat";
+import type { Call, Contact, Conversation, Group } from "../../contract/types";
 import { calls } from "../../store/calls";
 import { contacts, nameOf } from "../../store/contacts";
 import { conversations } from "../../store/conversations";
 import { groups } from "../../store/groups";
 import { personName } from "../../store/people";
-import { useStore, useWhole } from "../../store/store";
 import { duration, listed } from "../../text/format";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";

@@ -1,12 +1,13 @@
 // The record of a call, in a chat.
+import { useStore } from "../../base/store";
 import type { Message } from "../../contract/types";
 import { Button } from "../../parts/button";
 import { Icon } from "../../parts/icon";
-import { calls, ring } from "../../store/calls";
-import { useStore } from "../../store/store";
+import { calls } from "../../store/calls";
 import { duration } from "../../text/format";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
+import { ring } from "../ring";
 import { Join } from "./bar";
 
 /** Says how the user took part in a group's call; null if there is nothing to say about that. */

@@ -1,8 +1,8 @@
 import { useEffect } from "react";
 import { Spinner } from "../../parts/small";
-import { ring } from "../../store/calls";
-import type { PaneProps } from "../registry";
-import { go, takeEntry } from "../router";
+import { go, takeEntry } from "../../store/router";
+import type { PaneProps } from "../../store/router";
+import { ring } from "../ring";
 
 /** The place to which `kibo call` leads: the page begins the call, and shows the chat. */
 export default function RingFromLink({ at }: PaneProps) {

@@ -1,17 +1,17 @@
 // An incoming call. It covers whatever is shown, and leaves the focus where it is.
 import { useEffect, useState } from "react";
 import { activeCall, decline } from "../../call/activeCall";
+import { peopleOf } from "../../call/people";
 import type { Call } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
 import { Dialog } from "../../parts/dialog";
 import { Field } from "../../parts/field";
-import { refused } from "../../parts/notice";
+import { refused } from "../../store/notices";
 import { sayRings } from "../../store/ringing";
+import { go } from "../../store/router";
 import { quotable } from "../../text/safe";
 import { t } from "../../text/t";
-import { go } from "../router";
-import { peopleOf } from "../../call/people";
 import { ringOutside } from "./outside";
 import { Ends, useHere, useNames, useParty } from "./parts";
 import { maySound, ringTone } from "./ringTone";

@@ -1,9 +1,9 @@
 // The pictures of a call: the others in tiles, the screen that one shows in the middle, the user's own picture small in a corner.
-import type { Call } from "../../contract/types";
+import { useStore } from "../../base/store";
 import { otherOf, peopleOf, showsScreen } from "../../call/people";
 import { seat } from "../../call/seat";
+import type { Call } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
-import { useStore } from "../../store/store";
 import { t } from "../../text/t";
 import { Picture, useNames } from "./parts";
 import type { Party } from "./parts";

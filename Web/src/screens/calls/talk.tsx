@@ -1,21 +1,21 @@
 // The view of the call that this window carries: large over the page, beside its chat, or small in a corner.
 import { useEffect, useRef, useState } from "react";
 import type { DragEvent, KeyboardEvent } from "react";
+import { useWhole } from "../../base/store";
 import { otherOf, peopleOf, rungAt } from "../../call/people";
 import { seat } from "../../call/seat";
 import type { Seat } from "../../call/seat";
 import type { Call } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
 import { Icon } from "../../parts/icon";
-import { say } from "../../parts/live";
-import { notify, refused } from "../../parts/notice";
 import { Name } from "../../parts/small";
+import { say } from "../../store/live";
+import { notify, refused } from "../../store/notices";
 import { post } from "../../store/outbox";
-import { useWhole } from "../../store/store";
+import { go, usePlace } from "../../store/router";
 import { t } from "../../text/t";
 import { dropped } from "../../wire/parcels";
 import { useLayout } from "../layout";
-import { go, usePlace } from "../router";
 import { Controls } from "./controls";
 import { DeviceDialog } from "./deviceDialog";
 import { Notes, Shown } from "./notes";

@@ -1,17 +1,17 @@
 // The tile of another person in a call: the picture or face, the name, and how the connection is.
 import { useEffect, useRef, useState } from "react";
 import type { ReactNode } from "react";
-import type { Call, Group } from "../../contract/types";
+import { useStore } from "../../base/store";
 import type { Participant } from "../../call/people";
 import { seat, speaking } from "../../call/seat";
 import type { Tie } from "../../call/seat";
+import type { Call, Group } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { IconButton } from "../../parts/button";
 import { Icon } from "../../parts/icon";
 import { Name } from "../../parts/small";
 import { contacts } from "../../store/contacts";
 import { usePersonName } from "../../store/people";
-import { useStore } from "../../store/store";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
 import { Picture } from "./parts";

@@ -1,5 +1,6 @@
 import { forwardRef, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
 import type { ClipboardEvent, KeyboardEvent } from "react";
+import { useWhole } from "../../base/store";
 import type { Message } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
 import { later } from "../../parts/later";
@@ -9,9 +10,8 @@ import { make } from "../../store/changes";
 import { before, drafts, setDraft, takeReturned, voiceDrafts } from "../../store/drafts";
 import { histories } from "../../store/messages";
 import { MOST_FILES, messagesFor, post } from "../../store/outbox";
-import { useWhole } from "../../store/store";
-import { laterWords } from "../../text/language";
 import { fileTime } from "../../text/format";
+import { laterWords } from "../../text/language";
 import { t } from "../../text/t";
 import { TEXT_BYTES, asSent, bytesOf, halfCharacter, isBlank } from "../../text/writing";
 import { chosenFolder } from "../../wire/parcels";

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { KeyboardEvent } from "react";
 import { IconButton } from "../../parts/button";
-import { refused } from "../../parts/notice";
+import { refused } from "../../store/notices";
 import { dayName } from "../../text/format";
 import { t } from "../../text/t";
 import { call } from "../../wire/rpc";

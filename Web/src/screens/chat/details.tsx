@@ -1,11 +1,11 @@
+import { useStore } from "../../base/store";
 import { later } from "../../parts/later";
 import { Pane } from "../../parts/pane";
 import { Empty, Spinner } from "../../parts/small";
 import { conversations } from "../../store/conversations";
-import { useStore } from "../../store/store";
+import type { PaneProps } from "../../store/router";
 import { laterWords } from "../../text/language";
 import { t } from "../../text/t";
-import type { PaneProps } from "../registry";
 
 const Person = later(() => import("../sides/people").then((side) => side.Details));
 const Group = later(() => Promise.all([import("../sides/own"), laterWords()]).then(([side]) => side.GroupDetails));

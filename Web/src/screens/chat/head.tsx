@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useStore } from "../../base/store";
 import type { Contact, Conversation, Group } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Icon } from "../../parts/icon";
@@ -6,17 +7,16 @@ import { MenuButton } from "../../parts/menu";
 import type { MenuEntry } from "../../parts/menu";
 import { followed } from "../../parts/rows";
 import { Name } from "../../parts/small";
-import { ring } from "../../store/calls";
 import { contacts } from "../../store/contacts";
 import { personName, titleOf } from "../../store/people";
-import { useStore } from "../../store/store";
+import { go, hrefTo } from "../../store/router";
 import { typing } from "../../store/typing";
 import { listed, relativeTime } from "../../text/format";
 import { isolatedName, visibleLine } from "../../text/safe";
 import { t } from "../../text/t";
 import { DeleteChat, chatEntries } from "../chats/actions";
 import { useLayout } from "../layout";
-import { go, hrefTo } from "../router";
+import { ring } from "../ring";
 import { searchHere } from "../search/here";
 
 function statusOf(contact: Contact): string {

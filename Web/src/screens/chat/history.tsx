@@ -1,15 +1,15 @@
 import { forwardRef, useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { KeyboardEvent } from "react";
+import { useStore } from "../../base/store";
 import { Button, IconButton } from "../../parts/button";
-import { say } from "../../parts/live";
-import { refused } from "../../parts/notice";
 import { Badge, Empty, Spinner } from "../../parts/small";
 import { contacts } from "../../store/contacts";
 import { conversations } from "../../store/conversations";
+import { say } from "../../store/live";
 import { histories, loadAfter, loadBefore, loadEnd, reach, reachTime, reachUnread } from "../../store/messages";
+import { refused } from "../../store/notices";
 import { outbox, rowKey } from "../../store/outbox";
 import { personName } from "../../store/people";
-import { useStore } from "../../store/store";
 import { dayName } from "../../text/format";
 import { preview } from "../../text/preview";
 import { t } from "../../text/t";

@@ -1,10 +1,10 @@
 import { useEffect } from "react";
+import { useStore } from "../../base/store";
 import type { Message } from "../../contract/types";
 import { Name } from "../../parts/small";
 import { histories } from "../../store/messages";
 import { usePersonName } from "../../store/people";
 import { quotes, wantQuote } from "../../store/quotes";
-import { useStore } from "../../store/store";
 import { preview } from "../../text/preview";
 import { t } from "../../text/t";
 import { useDoing } from "./doing";

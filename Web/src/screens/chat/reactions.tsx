@@ -1,8 +1,8 @@
+import { useStore } from "../../base/store";
 import type { Message } from "../../contract/types";
 import type { QuickEntry } from "../../parts/menu";
 import { contacts } from "../../store/contacts";
 import { personName } from "../../store/people";
-import { useStore } from "../../store/store";
 import { listed } from "../../text/format";
 import { isolatedName, visible } from "../../text/safe";
 import { t } from "../../text/t";

@@ -1,16 +1,16 @@
 // Several messages of the open chat at once: which are selected, and what can be done with them.
 import { useEffect, useState } from "react";
+import { Store, useStore, useWhole } from "../../base/store";
 import type { Message } from "../../contract/types";
 import { IconButton } from "../../parts/button";
 import { Confirm } from "../../parts/dialog";
 import { twice } from "../../parts/later";
-import { notify, refused } from "../../parts/notice";
 import { self } from "../../store/account";
 import { make } from "../../store/changes";
 import { contacts } from "../../store/contacts";
 import { histories } from "../../store/messages";
+import { notify, refused } from "../../store/notices";
 import { personName } from "../../store/people";
-import { Store, useStore, useWhole } from "../../store/store";
 import { laterWords } from "../../text/language";
 import { preview } from "../../text/preview";
 import { t } from "../../text/t";

@@ -1,14 +1,14 @@
 import { useRef } from "react";
+import { useStore } from "../../base/store";
 import { Button } from "../../parts/button";
 import { Icon } from "../../parts/icon";
 import { Note, Progress } from "../../parts/small";
 import { StateTick } from "../../parts/state";
 import { Text } from "../../parts/text";
+import { conversations } from "../../store/conversations";
 import { chooseAgain, giveUp, isFolderLost, sendAnyway, takeBack, tryAgain } from "../../store/outbox";
 import type { Waiting } from "../../store/outbox";
-import { conversations } from "../../store/conversations";
 import { uploads } from "../../store/uploads";
-import { useStore } from "../../store/store";
 import { clockTime, percent, size } from "../../text/format";
 import { isolatedName, visibleName } from "../../text/safe";
 import { t } from "../../text/t";

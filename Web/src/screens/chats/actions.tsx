@@ -3,14 +3,14 @@ import type { Conversation } from "../../contract/types";
 import { Confirm } from "../../parts/dialog";
 import { twice } from "../../parts/later";
 import type { Act, Choices, MenuEntry } from "../../parts/menu";
-import { notify } from "../../parts/notice";
 import { Name } from "../../parts/small";
 import { make } from "../../store/changes";
 import { conversations } from "../../store/conversations";
+import { notify } from "../../store/notices";
+import { go, place } from "../../store/router";
 import { tomorrow, untilTime } from "../../text/format";
 import { laterWords } from "../../text/language";
 import { rich, t } from "../../text/t";
-import { go, place } from "../router";
 
 const HOUR = 3_600_000;
 

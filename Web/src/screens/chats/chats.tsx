@@ -1,22 +1,22 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
+import { useWhole } from "../../base/store";
 import type { Conversation } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
-import { Menu, MenuButton } from "../../parts/menu";
 import { Edge } from "../../parts/edge";
 import { later } from "../../parts/later";
-import { refused } from "../../parts/notice";
+import { Menu, MenuButton } from "../../parts/menu";
 import { Pane } from "../../parts/pane";
 import { Rows } from "../../parts/rows";
 import { Empty, SearchField, Spinner } from "../../parts/small";
 import { conversations, findConversations, loadConversations, ordered } from "../../store/conversations";
+import { refused } from "../../store/notices";
 import { titleOf } from "../../store/people";
+import { go, usePlace } from "../../store/router";
+import type { PaneProps } from "../../store/router";
 import { ask } from "../../store/search";
-import { useWhole } from "../../store/store";
 import { finder } from "../../text/plain";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
-import type { PaneProps } from "../registry";
-import { go, usePlace } from "../router";
 import { DeleteChat, chatEntries } from "./actions";
 import { ChatRow } from "./row";
 

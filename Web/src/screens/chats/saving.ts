@@ -1,10 +1,10 @@
 // Saves a whole chat as a text that is read without Kibo.
 import type { Conversation } from "../../contract/types";
-import { keepSaying, notify } from "../../parts/notice";
 import { saveFile } from "../../parts/saveFile";
 import { self } from "../../store/account";
 import { contacts } from "../../store/contacts";
 import { groups } from "../../store/groups";
+import { keepSaying, notify } from "../../store/notices";
 import { personName, titleOf } from "../../store/people";
 import { wording } from "../../text/errors";
 import { fileTime, percent } from "../../text/format";

@@ -1,12 +1,12 @@
 // What the details of a chat begin with: muting it, searching in it, its files.
 import { useCallback, useEffect, useState } from "react";
+import { useStore } from "../../base/store";
 import { Button } from "../../parts/button";
 import { Menu } from "../../parts/menu";
 import { conversations, loadConversation } from "../../store/conversations";
-import { useStore } from "../../store/store";
+import { go } from "../../store/router";
 import { t } from "../../text/t";
 import { muteEntry, mutedWords } from "../chats/actions";
-import { go } from "../router";
 import { searchHere } from "../search/here";
 
 export function ChatActs({ conversation, peer }: { conversation: string | null; peer?: string }) {

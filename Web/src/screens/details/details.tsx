@@ -1,5 +1,6 @@
 // One person: what they show, what is kept here about them, and what ends it.
 import { useEffect, useState } from "react";
+import { useStore } from "../../base/store";
 import type { Contact, MessageCall } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
@@ -7,17 +8,16 @@ import { Pane } from "../../parts/pane";
 import { TrustMark, calledOr, presenceText } from "../../parts/person";
 import { Empty, Name, Note, Spinner } from "../../parts/small";
 import { useTask } from "../../parts/task";
-import { ring } from "../../store/calls";
 import { contacts, nameOf, takeContacts } from "../../store/contacts";
+import { chatWith, openChat } from "../../store/openChat";
 import { peers } from "../../store/peers";
-import { useStore } from "../../store/store";
+import { go } from "../../store/router";
+import type { PaneProps } from "../../store/router";
 import { visible } from "../../text/safe";
 import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
-import type { PaneProps } from "../registry";
-import { chatWith, openChat } from "../openChat";
-import { go } from "../router";
+import { ring } from "../ring";
 import { ChatActs } from "./chatActs";
 import { Facts, KeyFacts } from "./facts";
 import { NewKey } from "./newKey";

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react";
 import type { FormEvent, ReactNode } from "react";
 import type { AutoDownload } from "../../contract/codes";
+import type { Params } from "../../contract/methods";
 import type { Contact } from "../../contract/types";
 import { Button } from "../../parts/button";
 import { Field } from "../../parts/field";
@@ -10,13 +11,12 @@ import { Select } from "../../parts/select";
 import { Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { takeContacts } from "../../store/contacts";
+import { go } from "../../store/router";
 import { mailLink, phoneLink } from "../../text/addresses";
 import { visibleLine, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
-import type { Params } from "../../contract/methods";
-import { go } from "../router";
 
 const choices: readonly AutoDownload[] = ["default", "always", "never"];
 /** Longest name that the user gives a contact, in characters; the contract has the same limit. */

@@ -1,5 +1,6 @@
 // Who somebody in a group is, and what can be done with them: opened by a click on their name or picture.
 import { useState } from "react";
+import { useStore } from "../../base/store";
 import type { Group, MessageCall } from "../../contract/types";
 import { AskDialog } from "../../parts/askDialog";
 import { Avatar } from "../../parts/avatar";
@@ -8,14 +9,13 @@ import { Dialog } from "../../parts/dialog";
 import { TrustMark, presenceText } from "../../parts/person";
 import { Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
-import { ring } from "../../store/calls";
 import { contacts } from "../../store/contacts";
+import { chatWith, openChat } from "../../store/openChat";
 import { personName } from "../../store/people";
-import { useStore } from "../../store/store";
+import { go } from "../../store/router";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
-import { chatWith, openChat } from "../openChat";
-import { go } from "../router";
+import { ring } from "../ring";
 import { Alias } from "./facts";
 
 export function MemberCard({ id, group, onClose }: { id: string; group: Group | undefined; onClose: () => void }) {

@@ -6,12 +6,12 @@ import { Confirm } from "../../parts/dialog";
 import { calledOr, shortId } from "../../parts/person";
 import { Note } from "../../parts/small";
 import { nameOf, takeContacts } from "../../store/contacts";
+import { go } from "../../store/router";
 import { fullTime } from "../../text/format";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
-import { go } from "../router";
 
 export function NewKey({ contact }: { contact: Contact }) {
   const [dialog, setDialog] = useState<"trust" | "block" | null>(null);

@@ -1,12 +1,12 @@
 // What may keep people from reaching each other, and what to do about it.
 import { useEffect } from "react";
+import { Store, useWhole } from "../../base/store";
 import type { DoctorCheck } from "../../contract/types";
 import { Button } from "../../parts/button";
 import { CopyButton } from "../../parts/ownLink";
 import { Pane } from "../../parts/pane";
 import { Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
-import { Store, useWhole } from "../../store/store";
 import { clockTime } from "../../text/format";
 import { t } from "../../text/t";
 import { link } from "../../wire/link";

@@ -1,10 +1,10 @@
 // What the doctor can tell while the daemon is away: what the page itself knows.
 import type { ReactNode } from "react";
+import { useStore, useWhole } from "../../base/store";
 import { Icon } from "../../parts/icon";
 import { Pane } from "../../parts/pane";
 import { outbox } from "../../store/outbox";
 import { pending } from "../../store/pending";
-import { useStore, useWhole } from "../../store/store";
 import { t } from "../../text/t";
 import { link } from "../../wire/link";
 import StartKibo from "../startKibo";

@@ -1,15 +1,15 @@
 // After sign-up: who is here, how others find this account, and what else there is.
+import { useStore, useWhole } from "../../base/store";
 import { Button } from "../../parts/button";
 import { Looking, NearbyList, useNearby } from "../../parts/nearbyList";
 import { OwnLink } from "../../parts/ownLink";
 import { Pane } from "../../parts/pane";
 import { Note } from "../../parts/small";
 import { self } from "../../store/account";
+import { go } from "../../store/router";
 import { profileProblem } from "../../store/signUp";
-import { useStore, useWhole } from "../../store/store";
-import { t } from "../../text/t";
 import { isolatedName } from "../../text/safe";
-import { go } from "../router";
+import { t } from "../../text/t";
 
 export default function FirstSteps() {
   const name = useStore(self, (now) => now.account?.displayName ?? "");

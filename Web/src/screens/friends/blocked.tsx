@@ -1,5 +1,6 @@
 // The accounts that the user has blocked.
 import { useMemo } from "react";
+import { useWhole } from "../../base/store";
 import type { Contact } from "../../contract/types";
 import { Button } from "../../parts/button";
 import { Pane } from "../../parts/pane";
@@ -7,7 +8,6 @@ import { Person, calledOr, shortId } from "../../parts/person";
 import { Empty, Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { contacts, nameOf, sorted, takeContacts } from "../../store/contacts";
-import { useWhole } from "../../store/store";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";

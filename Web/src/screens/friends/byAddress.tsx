@@ -1,6 +1,7 @@
 // Adds people who can't be heard here: by their address, which is tried first, or by their link.
 import { useEffect, useState } from "react";
 import type { FormEvent } from "react";
+import { useStore } from "../../base/store";
 import { AskDialog } from "../../parts/askDialog";
 import type { Asked } from "../../parts/askDialog";
 import { Button } from "../../parts/button";
@@ -11,14 +12,13 @@ import { Pane } from "../../parts/pane";
 import { Person, shortId } from "../../parts/person";
 import { Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
-import { contacts } from "../../store/contacts";
 import { self } from "../../store/account";
-import { useStore } from "../../store/store";
+import { contacts } from "../../store/contacts";
+import { go } from "../../store/router";
+import type { PaneProps } from "../../store/router";
 import { hostAndPort, kiboLink } from "../../text/kiboLink";
 import { t } from "../../text/t";
 import { call } from "../../wire/rpc";
-import type { PaneProps } from "../registry";
-import { go } from "../router";
 
 interface Found {
   id: string;

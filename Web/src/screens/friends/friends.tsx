@@ -1,20 +1,20 @@
 // All friends by name, with those who were asked in grey among them.
 import { useMemo, useState } from "react";
+import { useWhole } from "../../base/store";
+import type { Contact } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
+import { MenuButton } from "../../parts/menu";
 import { Pane } from "../../parts/pane";
 import { ContactPerson } from "../../parts/person";
 import { Rows, followed } from "../../parts/rows";
 import { Badge, Empty, SearchField } from "../../parts/small";
-import { MenuButton } from "../../parts/menu";
 import { contacts, sorted } from "../../store/contacts";
-import { useWhole } from "../../store/store";
+import { go, hrefTo, usePlace } from "../../store/router";
+import type { PaneProps } from "../../store/router";
 import { useRequestCount } from "../../store/totals";
-import type { Contact } from "../../contract/types";
 import { plain } from "../../text/plain";
 import { t } from "../../text/t";
 import type { Key } from "../../text/t";
-import type { PaneProps } from "../registry";
-import { go, hrefTo, usePlace } from "../router";
 
 const digits = (text: string): string => text.replace(/\D/g, "");
 

@@ -5,8 +5,8 @@ import { OwnLink } from "../../parts/ownLink";
 import { Pane } from "../../parts/pane";
 import { ContactPerson } from "../../parts/person";
 import { Rows } from "../../parts/rows";
+import { go } from "../../store/router";
 import { t } from "../../text/t";
-import { go } from "../router";
 
 export default function NearbyPeople() {
   const { strangers, friends } = useNearby();

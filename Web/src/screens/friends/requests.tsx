@@ -1,24 +1,24 @@
 // Requests: those that wait for an answer here, and our own with what became of them.
 import { useEffect, useMemo, useState } from "react";
+import { useWhole } from "../../base/store";
 import type { Contact } from "../../contract/types";
-import { Button } from "../../parts/button";
-import { MenuButton } from "../../parts/menu";
-import { notify } from "../../parts/notice";
 import { AskDialog } from "../../parts/askDialog";
+import { Button } from "../../parts/button";
 import { Confirm } from "../../parts/dialog";
+import { MenuButton } from "../../parts/menu";
 import { Pane } from "../../parts/pane";
 import { Person, calledOr, shortId } from "../../parts/person";
 import { Empty, Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import type { Task } from "../../parts/task";
 import { contacts, nameOf, sorted, takeContacts } from "../../store/contacts";
-import { useWhole } from "../../store/store";
+import { notify } from "../../store/notices";
+import { go } from "../../store/router";
 import { reasonText } from "../../text/errors";
 import { isolatedName, visible } from "../../text/safe";
 import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
-import { go } from "../router";
 
 type Answer = "contact.accept" | "contact.decline" | "contact.block" | "contact.unblock";
 

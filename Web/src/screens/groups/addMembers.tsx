@@ -1,5 +1,6 @@
 // Friends with boxes, who are put into a group.
 import { useMemo, useState } from "react";
+import { useWhole } from "../../base/store";
 import type { Group } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
@@ -9,7 +10,6 @@ import { Empty, Name, Note, SearchField } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { contacts, nameOf, sorted } from "../../store/contacts";
 import { changeGroup } from "../../store/groups";
-import { useWhole } from "../../store/store";
 import { finder } from "../../text/plain";
 import { t } from "../../text/t";
 

@@ -1,5 +1,6 @@
 // One group: what it is, who is in it, what may be changed, and the way out.
 import { useEffect, useState } from "react";
+import { useStore } from "../../base/store";
 import type { Group } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
@@ -13,15 +14,14 @@ import { contacts } from "../../store/contacts";
 import { takeConversations } from "../../store/conversations";
 import { changeGroup, groups, loadGroup } from "../../store/groups";
 import { personName } from "../../store/people";
-import { useStore } from "../../store/store";
+import { go } from "../../store/router";
+import type { PaneProps } from "../../store/router";
 import { fullTime, listed } from "../../text/format";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
-import type { PaneProps } from "../registry";
 import { ChatActs } from "../details/chatActs";
-import { go } from "../router";
 import { EditGroup } from "./editGroup";
 import { Members } from "./members";
 import { histories, historyText } from "./values";

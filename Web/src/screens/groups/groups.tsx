@@ -1,5 +1,6 @@
 // All groups, also those that this account has left or was removed from.
 import { useMemo, useState } from "react";
+import { useWhole } from "../../base/store";
 import type { Group } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button, IconButton } from "../../parts/button";
@@ -7,11 +8,10 @@ import { Pane } from "../../parts/pane";
 import { Rows } from "../../parts/rows";
 import { Empty, Name, SearchField } from "../../parts/small";
 import { groups, sortedGroups } from "../../store/groups";
-import { useWhole } from "../../store/store";
+import { go } from "../../store/router";
+import type { PaneProps } from "../../store/router";
 import { finder } from "../../text/plain";
 import { t } from "../../text/t";
-import type { PaneProps } from "../registry";
-import { go } from "../router";
 
 const lineOf = (group: Group): string =>
   group.state === "member" ? t("chat.online", { online: group.online, count: group.members.length }) : t(`group.is.${group.state}`);

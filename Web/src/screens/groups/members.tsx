@@ -1,5 +1,6 @@
 // Who is in a group, and what can be done with each member.
 import { useMemo, useState } from "react";
+import { useStore } from "../../base/store";
 import type { GroupRole } from "../../contract/codes";
 import type { Group } from "../../contract/types";
 import { AskDialog } from "../../parts/askDialog";
@@ -16,9 +17,8 @@ import { ownId, self } from "../../store/account";
 import { contacts } from "../../store/contacts";
 import { changeGroup } from "../../store/groups";
 import { personName } from "../../store/people";
-import { useStore } from "../../store/store";
-import { isolatedName } from "../../text/safe";
 import { finder } from "../../text/plain";
+import { isolatedName } from "../../text/safe";
 import { currentLanguage, t } from "../../text/t";
 import { AddMembers } from "./addMembers";
 

@@ -1,6 +1,7 @@
 // Invites several people of the address book in one go, by e-mail or short message, with a text that can be changed.
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import type { FormEvent } from "react";
+import { useStore } from "../../base/store";
 import type { Result } from "../../contract/methods";
 import { Button } from "../../parts/button";
 import { Field, TextField } from "../../parts/field";
@@ -8,13 +9,12 @@ import { Pane } from "../../parts/pane";
 import { Empty, Note, SearchField, Spinner } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { bookChanged, inParts, invitees, useBook } from "../../store/addressBook";
+import { go } from "../../store/router";
 import { settings } from "../../store/settings";
-import { useStore } from "../../store/store";
 import { visible } from "../../text/safe";
 import { t } from "../../text/t";
 import { Refused } from "../../wire/refusal";
 import { call } from "../../wire/rpc";
-import { go } from "../router";
 import { Choice, Without, addressOf, listsOf } from "./lists";
 import type { Way } from "./lists";
 import { Links, Sent, letterParams } from "./outcome";

@@ -1,12 +1,12 @@
 // On narrow windows: what has no tab of its own.
-import type { IconName } from "../../parts/icon";
+import { useStore } from "../../base/store";
 import { Avatar } from "../../parts/avatar";
 import { Icon } from "../../parts/icon";
+import type { IconName } from "../../parts/icon";
 import { Pane } from "../../parts/pane";
 import { Rows } from "../../parts/rows";
 import { Name } from "../../parts/small";
 import { self } from "../../store/account";
-import { useStore } from "../../store/store";
 import { t } from "../../text/t";
 import type { Key } from "../../text/t";
 

@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react";
+import { useWhole } from "../../base/store";
 import type { Contact } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
@@ -12,18 +13,17 @@ import { Empty, Name, Note, SearchField } from "../../parts/small";
 import { ownId } from "../../store/account";
 import { contacts, nameOf, sorted } from "../../store/contacts";
 import { takeGroups } from "../../store/groups";
-import { useWhole } from "../../store/store";
+import { openChat } from "../../store/openChat";
+import { go, usePlace } from "../../store/router";
 import { wording } from "../../text/errors";
-import { visibleLine } from "../../text/safe";
 import { finder } from "../../text/plain";
+import { visibleLine } from "../../text/safe";
 import { t } from "../../text/t";
+import { seenNow } from "../../wire/events";
 import { asRefused } from "../../wire/refusal";
 import { call } from "../../wire/rpc";
-import { seenNow } from "../../wire/events";
 import { uploadPicture } from "../../wire/upload";
 import { LONGEST_DESCRIPTION, LONGEST_NAME, histories, historyText } from "../groups/values";
-import { openChat } from "../openChat";
-import { go, usePlace } from "../router";
 
 /** Picture, name, description and history of a new group. */
 function GroupForm({ members, onBack }: { members: readonly Contact[]; onBack: () => void }) {

@@ -1,12 +1,12 @@
 // The own profile: what friends see, whether one is here, and how others find this account.
 import { useEffect, useRef, useState } from "react";
 import type { FormEvent } from "react";
+import { useStore } from "../../base/store";
 import type { Params } from "../../contract/methods";
 import type { Account } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
 import { Field } from "../../parts/field";
-import { notify } from "../../parts/notice";
 import { CopyButton, OwnLink } from "../../parts/ownLink";
 import { Pane } from "../../parts/pane";
 import { PhoneField } from "../../parts/phone";
@@ -16,14 +16,14 @@ import { Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { self, takeAccount } from "../../store/account";
 import { isIdle } from "../../store/idle";
-import { useStore } from "../../store/store";
+import { notify } from "../../store/notices";
+import { hrefTo } from "../../store/router";
 import { fullTime } from "../../text/format";
 import { nameProblem } from "../../text/names";
 import { visibleName } from "../../text/safe";
 import { rich, t } from "../../text/t";
 import { call } from "../../wire/rpc";
 import { uploadPicture } from "../../wire/upload";
-import { hrefTo } from "../router";
 
 /** The longest values that `account.update` takes, in characters. */
 const LONGEST_STATUS = 256;

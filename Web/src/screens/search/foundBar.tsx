@@ -1,11 +1,11 @@
 // Stands over a chat to which a search has led: which of the results this is, and the ways to the next ones.
 import { useEffect } from "react";
+import { useWhole } from "../../base/store";
 import { IconButton } from "../../parts/button";
-import { refused } from "../../parts/notice";
+import { refused } from "../../store/notices";
+import { go } from "../../store/router";
 import { askMore, marked, search, wordsOf } from "../../store/search";
-import { useWhole } from "../../store/store";
 import { t } from "../../text/t";
-import { go } from "../router";
 
 /** Goes to a result; the next page is read first if it is on that. */
 async function goTo(index: number): Promise<void> {

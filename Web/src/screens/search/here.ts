@@ -1,6 +1,6 @@
-import { refused } from "../../parts/notice";
+import { refused } from "../../store/notices";
+import { go } from "../../store/router";
 import { ask, search } from "../../store/search";
-import { go } from "../router";
 
 /** Searches in the chat that is open, beside it. */
 export function searchHere(conversation: string): void {

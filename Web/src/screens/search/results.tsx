@@ -1,25 +1,25 @@
 // The answers of a search, in sections.
 import { useState } from "react";
 import type { ReactNode } from "react";
+import { useStore, useWhole } from "../../base/store";
 import type { Found } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
 import { Icon } from "../../parts/icon";
-import { refused } from "../../parts/notice";
+import { previewIcon } from "../../parts/kindIcon";
 import { Rows } from "../../parts/rows";
 import { Empty, Name, Spinner } from "../../parts/small";
 import { contacts } from "../../store/contacts";
 import { conversations } from "../../store/conversations";
 import { groups } from "../../store/groups";
+import { refused } from "../../store/notices";
+import { openChat } from "../../store/openChat";
 import { personName, titleOf } from "../../store/people";
 import { askMore, isFile, search } from "../../store/search";
 import type { FoundChat } from "../../store/search";
-import { useStore, useWhole } from "../../store/store";
 import { listed, shortTime } from "../../text/format";
-import { previewIcon } from "../../text/preview";
 import { visibleParts, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
-import { openChat } from "../openChat";
 
 /** The part of a text in which something was found, with what was found marked. Marks count Unicode scalars. */
 function Snippet({ found }: { found: Found }) {

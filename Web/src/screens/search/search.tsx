@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "react";
-import { refused } from "../../parts/notice";
+import { useStore, useWhole } from "../../base/store";
 import { Pane } from "../../parts/pane";
 import { Name, SearchField } from "../../parts/small";
 import { conversations } from "../../store/conversations";
+import { refused } from "../../store/notices";
 import { titleOf } from "../../store/people";
+import type { PaneProps } from "../../store/router";
 import { ask, search } from "../../store/search";
-import { useStore, useWhole } from "../../store/store";
 import { t } from "../../text/t";
-import type { PaneProps } from "../registry";
 import Results from "./results";
 
 /** Searches for everything, or for messages and files of the chat that is open. */

@@ -1,15 +1,15 @@
 // What protects the account: the passphrase and the lock.
 import { useState } from "react";
 import type { FormEvent } from "react";
+import { useStore } from "../../base/store";
 import type { Account } from "../../contract/types";
 import { Button } from "../../parts/button";
 import { Check } from "../../parts/field";
-import { notify } from "../../parts/notice";
 import { PassphraseField } from "../../parts/passphrase";
 import { Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { self, takeAccount } from "../../store/account";
-import { useStore } from "../../store/store";
+import { notify } from "../../store/notices";
 import { t } from "../../text/t";
 import { call } from "../../wire/rpc";
 

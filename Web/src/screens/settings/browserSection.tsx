@@ -1,13 +1,13 @@
 // What each browser has for itself, in the sections of the settings to which it belongs.
 import { useState } from "react";
 import type { ComponentType } from "react";
+import { useWhole } from "../../base/store";
 import { Button } from "../../parts/button";
 import { Check } from "../../parts/field";
 import { LanguageChoice } from "../../parts/languageChoice";
 import { later } from "../../parts/later";
 import { NotificationChoice } from "../../parts/notificationChoice";
 import { browser, setBrowser } from "../../store/browser";
-import { useWhole } from "../../store/store";
 import { t } from "../../text/t";
 
 const DeviceDialog = later(() => import("../sides/calls").then((side) => side.DeviceDialog), { close: ({ onClose }) => onClose() });

@@ -1,11 +1,11 @@
 // One part of the settings.
 import { useEffect } from "react";
+import { useWhole } from "../../base/store";
 import { Pane } from "../../parts/pane";
 import { Empty } from "../../parts/small";
+import type { PaneProps } from "../../store/router";
 import { settings } from "../../store/settings";
-import { useWhole } from "../../store/store";
 import { t } from "../../text/t";
-import type { PaneProps } from "../registry";
 import { KeyGroups } from "../shortcuts";
 import { AccountSection } from "./accountSection";
 import { ofBrowser } from "./browserSection";

@@ -1,17 +1,17 @@
 // The parts of the settings, or what a search in them has found.
 import { useMemo, useState } from "react";
+import { useStore, useWhole } from "../../base/store";
 import { Avatar } from "../../parts/avatar";
 import { Icon } from "../../parts/icon";
 import { Pane } from "../../parts/pane";
 import { Rows } from "../../parts/rows";
 import { Empty, Name, SearchField } from "../../parts/small";
 import { self } from "../../store/account";
+import { usePlace } from "../../store/router";
 import { settings } from "../../store/settings";
-import { useStore, useWhole } from "../../store/store";
 import { visibleLine } from "../../text/safe";
 import { t } from "../../text/t";
 import { useLayout } from "../layout";
-import { usePlace } from "../router";
 import { findSettings, sectionEntries } from "./sections";
 import type { SectionEntry } from "./sections";
 

@@ -13,4 +13,4 @@ import "../../text/transfers";
 import "../../wire/devices";
 import "../chat/days";
 import "../chat/doing";
-import "../openChat";
+import "../../store/openChat";

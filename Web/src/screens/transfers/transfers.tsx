@@ -1,5 +1,6 @@
 // Every file and folder on its way or arrived, by state, person and direction.
 import { useEffect, useMemo, useState } from "react";
+import { useWhole } from "../../base/store";
 import type { TransferDirection, TransferState } from "../../contract/codes";
 import type { Transfer } from "../../contract/types";
 import { Button } from "../../parts/button";
@@ -8,17 +9,16 @@ import { Select } from "../../parts/select";
 import { Empty, Note, SearchField, Spinner } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { contacts, nameOf, sorted } from "../../store/contacts";
-import { useWhole } from "../../store/store";
+import { go } from "../../store/router";
+import type { PaneProps } from "../../store/router";
 import { takeTransfers, transfers } from "../../store/transfers";
 import { wording } from "../../text/errors";
-import { visibleName } from "../../text/safe";
 import { finder } from "../../text/plain";
+import { visibleName } from "../../text/safe";
 import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
 import { asRefused } from "../../wire/refusal";
 import { call } from "../../wire/rpc";
-import type { PaneProps } from "../registry";
-import { go } from "../router";
 import { TransferRow } from "./transferRow";
 
 const filters = ["all", "open", "done", "ended"] as const;

@@ -1,6 +1,7 @@
 // Opens an account that a passphrase locks.
 import { useEffect, useState } from "react";
 import type { FormEvent } from "react";
+import { useStore } from "../../base/store";
 import type { Params } from "../../contract/methods";
 import type { Account } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
@@ -11,7 +12,6 @@ import { PassphraseField } from "../../parts/passphrase";
 import { Name, Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { self, takeAccount } from "../../store/account";
-import { useStore } from "../../store/store";
 import { wording } from "../../text/errors";
 import { t } from "../../text/t";
 import { asRefused } from "../../wire/refusal";

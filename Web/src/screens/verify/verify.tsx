@@ -1,8 +1,9 @@
 // Makes sure that a friend's key is theirs: both sides see the same number if nobody sits between them.
 import { useEffect, useRef, useState } from "react";
 import type { FormEvent } from "react";
-import type { Contact } from "../../contract/types";
+import { useStore } from "../../base/store";
 import type { Result } from "../../contract/methods";
+import type { Contact } from "../../contract/types";
 import { Avatar } from "../../parts/avatar";
 import { Button } from "../../parts/button";
 import { CodeReader } from "../../parts/codeReader";
@@ -14,14 +15,13 @@ import { Code } from "../../parts/qr";
 import { Empty, Name, Note, Spinner } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { contacts, nameOf, takeContacts } from "../../store/contacts";
-import { useStore } from "../../store/store";
+import type { PaneProps } from "../../store/router";
 import { kiboLink } from "../../text/kiboLink";
 import { isolatedName } from "../../text/safe";
 import { t } from "../../text/t";
 import { seenNow } from "../../wire/events";
 import { call } from "../../wire/rpc";
 import { NewKey } from "../details/newKey";
-import type { PaneProps } from "../registry";
 
 /** Digits in a group, as both sides read them aloud. */
 const GROUP = 5;

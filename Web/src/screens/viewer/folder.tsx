@@ -1,16 +1,16 @@
 // The files of a folder that was sent or has come, and those that were left out of it.
 import { useCallback, useEffect, useState } from "react";
+import { useWhole } from "../../base/store";
 import type { Result } from "../../contract/methods";
 import type { Transfer } from "../../contract/types";
 import { Button, IconButton } from "../../parts/button";
 import { Dialog } from "../../parts/dialog";
 import { Icon } from "../../parts/icon";
+import { kindIcon } from "../../parts/kindIcon";
 import { LeftOut } from "../../parts/leftOut";
 import { Note, Spinner } from "../../parts/small";
 import { useTask } from "../../parts/task";
-import { useWhole } from "../../store/store";
 import { size } from "../../text/format";
-import { kindIcon } from "../../text/preview";
 import { visible, visibleName } from "../../text/safe";
 import { t } from "../../text/t";
 import { call } from "../../wire/rpc";

@@ -1,18 +1,18 @@
 // Pictures, films and sounds at the size of the window. Originals are fetched when a person asks for them.
 import { useEffect, useId, useRef, useState } from "react";
 import type { KeyboardEvent } from "react";
+import { useWhole } from "../../base/store";
 import { IconButton } from "../../parts/button";
 import { Player } from "../../parts/player";
 import { Name, Note } from "../../parts/small";
 import { contacts } from "../../store/contacts";
-import { groups } from "../../store/groups";
 import { conversations } from "../../store/conversations";
+import { groups } from "../../store/groups";
 import { personName } from "../../store/people";
-import { useWhole } from "../../store/store";
+import { place } from "../../store/router";
 import { fullTime, size } from "../../text/format";
 import { visibleName } from "../../text/safe";
 import { t } from "../../text/t";
-import { place } from "../router";
 import { Picture } from "./picture";
 import { fileAddress, reveal, save, viewing } from "./viewing";
 import type { Shown, Viewing } from "./viewing";

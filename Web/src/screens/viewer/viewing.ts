@@ -1,7 +1,7 @@
 // What is shown over the page: pictures, films and sounds one after another, or the files of a folder.
+import { Store } from "../../base/store";
 import type { Attachment, Message } from "../../contract/types";
 import { histories } from "../../store/messages";
-import { Store } from "../../store/store";
 import { isHere, transfers } from "../../store/transfers";
 import { wording } from "../../text/errors";
 import { t } from "../../text/t";

@@ -10,14 +10,14 @@ import { PictureChoice } from "../../parts/pictureChoice";
 import { Note } from "../../parts/small";
 import { useTask } from "../../parts/task";
 import { takeAccount } from "../../store/account";
+import { go } from "../../store/router";
 import { profileProblem } from "../../store/signUp";
 import { wording } from "../../text/errors";
 import { nameProblem } from "../../text/names";
 import { t } from "../../text/t";
-import { call } from "../../wire/rpc";
 import { asRefused } from "../../wire/refusal";
+import { call } from "../../wire/rpc";
 import { uploadPicture } from "../../wire/upload";
-import { go } from "../router";
 
 /** What an e-mail address is for the contract, too: no white space, and one @ between two parts. */
 const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text);

@@ -1,6 +1,6 @@
-import { takeConversations } from "../store/conversations";
 import { seenNow } from "../wire/events";
 import { call } from "../wire/rpc";
+import { takeConversations } from "./conversations";
 import { go } from "./router";
 
 /** Returns the chat with a friend, which is made where there is none yet. */

@@ -1,5 +1,5 @@
 // Where the page is: a path in the fragment of the address, such as #/chats/019ac0de-….
-import { Store, useWhole } from "../store/store";
+import { Store, useWhole } from "../base/store";
 
 const read = (): string => location.hash.replace(/^#\/?/, "") || "chats";
 
@@ -74,4 +74,9 @@ export function match(pattern: string, path: string): Parameters | null {
     else if (part !== value) return null;
   }
   return values;
+}
+
+/** What a screen in a pane gets: the values in its path. */
+export interface PaneProps {
+  at: Parameters;
 }

@@ -1,0 +1,10 @@
+// The icons of kinds of files.
+import type { Message } from "../contract/types";
+import type { IconName } from "./icon";
+
+export const kindIcon = (kind: Message["attachments"][number]["kind"]): IconName =>
+  kind === "image" ? "image" : kind === "video" ? "video" : kind === "audio" ? "sound" : kind === "folder" ? "folder" : "file";
+
+/** The icon before a preview of a message with a file. */
+export const previewIcon = (message: Message): IconName | null =>
+  !message.deleted && message.attachments[0] !== undefined ? kindIcon(message.attachments[0].kind) : null;
