@@ -106,7 +106,7 @@ class CallsGoWrong(CallTest):
             self.wait("the handshake", lambda: window.page.evaluate(HANDSHAKES) != [])
             expect(window.page.get_by_role("region", name=re.compile("^Call with"))).to_contain_text("The connection was refused")
         for window in windows:
-            window.page.get_by_role("alert").filter(has_text="it wasn’t secure").wait_for(timeout=30_000)
+            window.page.get_by_role("alert").filter(has_text="it wasn’t secure").wait_for(timeout=60_000)
             # The reason that is known is not followed by a guess.
             expect(window.page.get_by_text("firewall")).to_have_count(0)
             self.assertEqual(self.count(window)["sound"], 0)
