@@ -69,7 +69,7 @@ public struct BackupHead: Hashable, Sendable {
 public struct BackupSecret: ~Copyable {
     /// Seals and opens this one file.
     let fileKey: SharedKey
-    /// The seed of the account's key: whoever has it is this person.
+    /// The seed of the account's key. Anyone who has it can act as this person.
     public let seed: SecretBytes
 
     /// A new key for a file, beside the seed of the account.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Backup
 
-/// Goal: whoever reads backups from docs/PROTOCOL-BACKUP.md alone reads what this code reads.
+/// Goal: a reader written from docs/PROTOCOL-BACKUP.md alone reads what this code reads.
 @Suite("docs/PROTOCOL-BACKUP.md")
 struct BackupDocumentTests {
     private static func block(_ name: String) throws -> [UInt8] {

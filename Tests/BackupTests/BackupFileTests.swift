@@ -188,7 +188,7 @@ struct BackupFileTests {
         try Self.read(try Self.file(entries)).failure
     }
 
-    @Test("Entries in another order, of another form or in another number are refused, whoever has sealed them")
+    @Test("Entries in another order, of another form or in another number are refused, even if they are sealed")
     func order() throws {
         let all = Self.entries
         func isMalformed(_ entries: [BackupEntry]) throws -> Bool {

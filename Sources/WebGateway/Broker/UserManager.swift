@@ -30,7 +30,7 @@ final class DaemonStarter {
     private static let unit = "kibod.service"
 
     private let places: GatewayPlaces
-    /// The last answers and when they were given: whoever asks without end starts no programs without end.
+    /// The last answers and when they were given. Repeated questions get the last answer and start no program.
     private var canStart: (answer: Bool, at: Instant)?
     private var hasStarted: (answer: Bool, at: Instant)?
 
