@@ -159,7 +159,8 @@ import Threads
         }
         if !pending.isEmpty {
             check.findings.append(.init(.configurationPending, ["names": .strings(pending)]))
-            check.advice.append(.init(.restartDaemon))
+            let command = DaemonUnit(socket: options.socketPath).command("restart")
+            check.advice.append(.init(.restartDaemon, ["commands": .string(command)]))
         }
         return check
     }

@@ -105,7 +105,8 @@ struct ListTests {
         for (words, row): ([String], [String?]) in [
             (["contacts"], [nil, "asks you", "", nil, Cast.hostile]),
             (["requests"], [nil, "asks you", nil, Cast.hostile]),
-            (["peers"], [nil, "", "1.2.3.4:5", moment, Cast.hostile]), (["chats"], [nil, "2", moment, nil, ""]),
+            (["peers"], [nil, "", "1.2.3.4:5", moment, Cast.hostile]),
+            (["chats"], [nil, "2", moment, nil, "", Cast.chat]),
             (["transfers"], [Cast.report, nil, "1024", nil, "offered", moment]),
             (["group", "list"], [":Hikers", "owner", "4", "2", nil, Cast.hikers]),
         ] {

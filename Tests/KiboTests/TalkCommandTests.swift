@@ -183,6 +183,8 @@ struct TalkCommandTests {
         let run = CommandRun("chats", "-n", "1", daemon: daemon)
         #expect(run.output.contains("2 h ago") && run.output.contains("more than 1:"))
         daemon.answer("conversation.list") { _, _ in ["conversations": []] }
+        let cut = CommandRun("chats", "--tsv", daemon: FakeDaemon()).output.split(separator: "\n")
+        #expect(!cut.isEmpty && cut.allSatisfy { $0.split(separator: "\t").last?.count == 36 }, "\(cut)")
         #expect(CommandRun("chats", "zz", daemon: daemon).output == "No conversation matches \"zz\".\n")
         #expect(CommandRun("chats", "--archived", daemon: daemon).output == "No conversation is archived.\n")
         #expect(CommandRun("chats", daemon: daemon).output.contains("Start one"))

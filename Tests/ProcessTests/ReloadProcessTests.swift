@@ -79,6 +79,8 @@ struct ReloadProcessTests {
             let pending = check.findings.filter { $0.code == .configurationPending }
             let expected: [JSONValue] = names.isEmpty ? [] : [.array(names)]
             #expect(pending.map { $0.parameters["names"] ?? .null } == expected, sourceLocation: sourceLocation)
+            let advice = check.advice.filter { $0.code == .restartDaemon }.map { $0.parameters["commands"]?.string }
+            #expect(advice == (names.isEmpty ? [] : ["systemctl --user restart kibod"]), sourceLocation: sourceLocation)
             #expect(try daemon.metric(series) == (names.isEmpty ? 1 : 0), sourceLocation: sourceLocation)
         }
         try expect([])

@@ -124,6 +124,6 @@ public enum DoctorAdvice: CodeRow, ContractCode {
     case startNotificationServer = "start_notification_server: see whether a notification server runs in the session"
     case keepWindowOpen = "keep_window_open: keep a window of Kibo open, or run a notification server in the session"
     case readConfiguration = "read_configuration: mend the file if it is wrong, and let the daemon read it again"
-    case restartDaemon = "restart_daemon: start the daemon again"
+    case restartDaemon = "restart_daemon: start the daemon again, as `commands` do"
     case tryHook = "try_hook: try `command` in a terminal"
 }

@@ -237,13 +237,7 @@ struct ChatCommands {
         var rest = command.rest
         let takesAnyway = action == .get && rest.split(separator: " ").first == "--any-type"
         if takesAnyway { rest = String(rest.dropFirst("--any-type".count)).trimmed }
-        let messages = command.shortID == nil ? state.model.messages : [try target(command)]
-        var files = messages.flatMap { message in
-            message.attachments.filter { file in
-                let known = state.transfers[file.transfer]?.state ?? file.state
-                return action.fits(known, isOwn: message.sender == state.people.own)
-            }
-        }
+        var files = try files(of: command, for: action)
         if files.isEmpty { throw ChatRefusal(action.nothing) }
         let isNamed = !rest.isEmpty || command.shortID != nil
         // A user who names no file does not ask for files that are held back.
@@ -276,6 +270,23 @@ struct ChatCommands {
             })
     }
 
+    /// What the named message carries, or all messages here, as far as the action can be about it.
+    private func files(of command: SlashCommand, for action: FileAction) throws(ChatRefusal) -> [Attachment] {
+        let messages = command.shortID == nil ? state.model.messages : [try target(command)]
+        return messages.flatMap { message in
+            message.attachments.filter { file in
+                let known = state.transfers[file.transfer]?.state ?? file.state
+                return action.fits(known, isOwn: message.sender == state.people.own)
+            }
+        }
+    }
+
+    /// The names that a command about files can be given.
+    func fileNames(of command: SlashCommand) -> [String] {
+        guard let action = FileAction(command.name), let found = try? files(of: command, for: action) else { return [] }
+        return found.map { Words.name($0.name) }
+    }
+
     /// `held back: type zip`; nil for what is not.
     private func heldBack(_ file: Attachment) -> String? {
         if let known = state.transfers[file.transfer] {
@@ -289,6 +300,7 @@ struct ChatCommands {
 private enum FileAction {
     case get, decline, pause, resume, cancel
 
+    /// Nil for a command that is about something else.
     init?(_ name: SlashCommand.Name) {
         switch name {
         case .get: self = .get

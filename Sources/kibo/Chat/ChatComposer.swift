@@ -82,9 +82,12 @@ struct ChatComposer {
     /// Completes the last word: the name of a command, a person or a chat, or a path.
     ///
     /// - Parameters:
-    ///   - names: of the people here; chats: of all chats and friends, for /chat; paths: the paths that begin with a text.
+    ///   - names: of the people here; chats: of all chats and friends, for /chat; files: of those that a command can be
+    ///     about; paths: the paths that begin with a text.
     /// - Returns: what it may be, where it can't be only one.
-    mutating func complete(names: [String], chats: [String], paths: (String) -> [String]) -> [String] {
+    mutating func complete(
+        names: [String], chats: [String], files: (SlashCommand) -> [String], paths: (String) -> [String]
+    ) -> [String] {
         guard let completion = TabCompletion(text, cursorIsAtEnd: editor.after.isEmpty) else { return [] }
         let found: [String] =
             switch completion.kind {
@@ -93,6 +96,7 @@ struct ChatComposer {
             case .path: paths(completion.word)
             case .person: completion.names(among: names)
             case .emoji: EmojiNames.names(beginning: completion.word)
+            case .file(let command): completion.names(among: files(command))
             }
         guard let common = completion.longest(of: found) else { return [] }
         editor.replace(with: completion.head + common)

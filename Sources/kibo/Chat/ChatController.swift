@@ -125,7 +125,7 @@ struct ChatController {
     }
 
     private mutating func failed(_ request: ChatRequest, _ error: RPCError) {
-        let hint = HintWords.text(of: error)
+        let hint = HintWords.chatText(of: error)
         let clause = Words.excerpt(error.message)
         let remedy = hint.isEmpty ? "" : " · " + Words.excerpt(hint)
         let (text, sentence) = (clause + remedy, Sentence.of(clause) + remedy)
@@ -171,7 +171,9 @@ struct ChatController {
             }
             let chats =
                 state.chats.ordered.map { $0.kind == .notes ? Context.notesWord : Words.title(of: $0) } + friends
-            let found = state.composer.complete(names: state.names, chats: chats, paths: surroundings.paths)
+            let commands = ChatCommands(state: state, surroundings: surroundings)
+            let found = state.composer.complete(
+                names: state.names, chats: chats, files: commands.fileNames, paths: surroundings.paths)
             // What was listed for an earlier word is over.
             if state.notice?.onlyFor == .tab { state.notice = nil }
             if !found.isEmpty { notify(found.joined(separator: "  "), onlyFor: .tab) }

@@ -110,6 +110,16 @@ extension SlashCommand.Name {
         }
     }
 
+    /// Whether it does something about what messages carry.
+    var isAboutFiles: Bool {
+        switch self {
+        case .get, .decline, .pause, .resume, .cancel: true
+        case .help, .quit, .ids, .chat, .search, .file, .reply, .edit, .delete, .react, .unreact, .retry, .why, .answer,
+            .hangup:
+            false
+        }
+    }
+
     /// Whether a text or a path belongs to it that is worth mending.
     var hasText: Bool {
         switch self {

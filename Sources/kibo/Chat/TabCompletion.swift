@@ -1,11 +1,23 @@
 /// What the Tab key may complete: the last word of the text, and what it can be.
 struct TabCompletion: Equatable {
-    enum Kind: Equatable { case command, chat, path, person, emoji }
+    enum Kind: Equatable {
+        case command, chat, path, person, emoji
+        /// A file of a message that this command can be about.
+        case file(SlashCommand)
+    }
 
     let kind: Kind
     /// What stands before the word.
     let head: String
     let word: String
+
+    /// Whether nothing can follow the word.
+    private var takesRestOfLine: Bool {
+        switch kind {
+        case .chat, .file: true
+        case .command, .path, .person, .emoji: false
+        }
+    }
 
     /// Nil where there is nothing to complete.
     init?(_ text: String, cursorIsAtEnd: Bool) {
@@ -36,6 +48,14 @@ struct TabCompletion: Equatable {
             word = String(rest.reversed().prefix { !$0.isWhitespace }.reversed())
             (kind, head) = (.emoji, start + rest.dropLast(word.count))
             if word.isEmpty || word.hasPrefix("#") { return nil }
+        case .command(let command) where command.name.isAboutFiles:
+            // The name is the rest of the line; a message and an option may stand before it.
+            var name = rest.drop(while: \.isWhitespace)
+            for sign in ["#", "--any-type"] where name.hasPrefix(sign) {
+                guard let end = name.firstIndex(where: \.isWhitespace) else { return nil }
+                name = name[end...].drop(while: \.isWhitespace)
+            }
+            (kind, head, word) = (.file(command), String(text[..<name.startIndex]), String(name))
         default: return nil
         }
     }
@@ -85,7 +105,7 @@ struct TabCompletion: Equatable {
             common = String(zip(common, other).prefix { $0.lowercased() == $1.lowercased() }.map(\.0))
         }
         if found.count == 1 {
-            if common.hasSuffix("/") || kind == .chat { return common }
+            if common.hasSuffix("/") || takesRestOfLine { return common }
             // A path that was begun in quotes ends in them.
             let quote = kind == .path ? common.first.flatMap { "'\"".contains($0) ? String($0) : nil } : nil
             return common + (quote ?? "") + " "

@@ -37,19 +37,22 @@ struct ChatsCommand: Command {
         ])
         let marks = conversations.map { Words.marks($0, now: context.now) }
         // Programs count on the same columns every time.
-        if context.arguments.has("--tsv") || marks.contains(where: { !$0.isEmpty }) {
+        if context.isForCutting || marks.contains(where: { !$0.isEmpty }) {
             table = Table(table.columns + [.init(title: "MARKS", isOptional: true)])
         }
+        if context.isForCutting { table = Table(table.columns + [.init(title: "ID")]) }
         for (chat, marks) in zip(conversations, marks) {
             let sender = chat.lastMessage.map { self.sender(of: $0, in: chat, people) } ?? ""
-            let row: [Table.Cell] = [
+            var row: [Table.Cell] = [
                 .init(Words.title(of: chat), chat.unread > 0 ? .bold : nil),
                 .init(chat.unread > 0 ? "\(chat.unread)" : "", chat.unread > 0 ? .cyan : nil, exact: "\(chat.unread)"),
                 // The list is ordered by this time; a sender's clock may say something else.
                 .ago(chat.updatedAt, now: context.now),
                 .init(chat.lastMessage.map { sender + Words.excerpt($0) } ?? ""),
             ]
-            table.rows.append(row.count < table.columns.count ? row + [.init(marks, .dim)] : row)
+            if row.count < table.columns.count { row.append(.init(marks, .dim)) }
+            if context.isForCutting { row.append(.init(chat.id)) }
+            table.rows.append(row)
         }
         context.print(table)
         if result["next"]?.string != nil {

@@ -145,7 +145,7 @@ enum DoctorWords {
             "Keep a window open (kibo web, or kibo chat), or check that a notification server is running in your session"
         case .readConfiguration:
             "Mend it if it is wrong, then let the daemon read it: kibo reload"
-        case .restartDaemon: "Start it again: \(DaemonUnit.own.command("restart"))"
+        case .restartDaemon: "Start it again: \(p["commands"])"
         case .tryHook: "Try it: echo '{\"event\":\"message\"}' | \(p["command"])"
         case .openPortsInNftables: "Open the ports: \(p["commands"]); and write it into /etc/nftables.conf to keep it."
         }

@@ -8,6 +8,20 @@ enum HintWords {
         return text(hint, Values(error.parameters))
     }
 
+    /// The same in `kibo chat`, where some of it has a command of its own.
+    static func chatText(of error: RPCError) -> String {
+        switch error.hint {
+        case .seeAllowedTypes: "To send it anyway: /file --any-type PATH"
+        case .takeAnyway: "To take it anyway: /get --any-type"
+        case .acceptOffer: "To accept it: /get"
+        case .declineOffer: "To refuse it: /decline"
+        case .takeOfferBack: "To take the offer back: /cancel"
+        case .resumeTransfer: "To try it again: /resume"
+        case .cancelTransfer: "To end a transfer: /cancel"
+        default: text(of: error)
+        }
+    }
+
     /// The parameters of a refusal, fit to be typed.
     struct Values {
         let parameters: JSONObject

@@ -185,6 +185,26 @@ struct ChatSlashTests {
             ])
         both.write("/get #last")
         #expect(both.calls() == ["transfer.accept {\"id\":\"\(Cast.report)\"}"])
+        // Tab knows what is offered, behind the option too; what isn't, it doesn't offer.
+        for (typed, text) in [
+            ("/get to", "/get tools.zip"), ("/get --any-type T", "/get --any-type tools.zip"),
+            ("/decline #last a", "/decline #last a.pdf"), ("/get #last to", "/get #last to"),
+            ("/cancel to", "/cancel to"), ("/get --any", "/get --any"), ("/get #la", "/get #la"),
+        ] {
+            both.press(.control("u"), .text(typed), .tab)
+            #expect(both.controller.state.composer.text == text)
+        }
+        both.press(.control("u"), .text("/get "), .tab)
+        #expect(both.screen.contains("a.pdf  tools.zip"))
+    }
+
+    @Test("A refusal of a file says what to type here")
+    func refusedFile() {
+        let scene = ChatScene(columns: 100)
+        scene.write("/file /a.exe")
+        let refusal = ControlError(.typeNotAllowed, "files of type exe are not allowed", hint: .seeAllowedTypes)
+        scene.refuse(.sent(key: "key1", asOf: 100), RPCError(refusal))
+        #expect(scene.screen.contains("To send it anyway: /file --any-type PATH"))
     }
 
     @Test("Files are held, resumed and ended by name, and several of one name by their message's short id")

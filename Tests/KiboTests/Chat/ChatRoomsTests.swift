@@ -122,7 +122,8 @@ struct ChatRoomsTests {
         #expect(scene.controller.state.composer.text == "nothing begins so")
         var composer = ChatComposer()
         _ = composer.handle(.text(#"/file ~/a\ b /tm"#))
-        let found = composer.complete(names: [], chats: []) { word in word == "/tm" ? ["/tmp/", "/tmpfile"] : [] }
+        let found = composer.complete(
+            names: [], chats: [], files: { _ in [] }, paths: { word in word == "/tm" ? ["/tmp/", "/tmpfile"] : [] })
         #expect(found == ["/tmp/", "/tmpfile"] && composer.text == #"/file ~/a\ b /tmp"#)
         #expect(TabCompletion("/file ", cursorIsAtEnd: true)?.word == "")
         #expect(TabCompletion("", cursorIsAtEnd: true) == nil && TabCompletion("a b", cursorIsAtEnd: false) == nil)

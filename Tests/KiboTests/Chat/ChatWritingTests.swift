@@ -58,7 +58,7 @@ struct ChatWritingTests {
         ] {
             var composer = ChatComposer()
             _ = composer.handle(.text("/file " + typed))
-            #expect(composer.complete(names: [], chats: [], paths: PathCompletion.paths).isEmpty)
+            #expect(composer.complete(names: [], chats: [], files: { _ in [] }, paths: PathCompletion.paths).isEmpty)
             #expect(composer.text == "/file " + completed)
             if completed.last == " " {
                 #expect(PathWords.read(completed, home: nil)?.last?.hasPrefix(place.path) == true, "\(completed)")
@@ -105,7 +105,7 @@ struct ChatWritingTests {
         func completed(_ text: String) -> String {
             var composer = ChatComposer()
             _ = composer.handle(.text(text))
-            _ = composer.complete(names: ["Anna"], chats: [":Hikers", "Anna"]) { _ in [] }
+            _ = composer.complete(names: ["Anna"], chats: [":Hikers", "Anna"], files: { _ in [] }, paths: { _ in [] })
             return composer.text
         }
         for (typed, text) in [
